@@ -66,8 +66,8 @@ all-tests:
 	@[ "$(BROWSER)" != no ] || echo "skipped: BROWSER=no, so nothing was tested in a browser"
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
-	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast $(TESTS); \
-	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast \
+	then echo "cargo nextest run --locked --workspace"; scripts/in-memory.sh cargo nextest run --locked --workspace --no-fail-fast $(TESTS); \
+	else echo "cargo test --locked --workspace --all-targets"; scripts/in-memory.sh cargo test --locked --workspace --all-targets --no-fail-fast \
 	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 

@@ -4,7 +4,7 @@
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod actor;
-mod calendar;
+pub mod calendar;
 pub mod comms;
 pub mod contract;
 mod currency;

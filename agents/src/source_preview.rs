@@ -6,7 +6,7 @@
 
 use crate::{
     comms::contacts::{ContactCount, count_contacts},
-    contract::{AgentSetup, CalendarPlace},
+    contract::{AgentSetup, CalendarPlace, TaskCount},
     finance::{CSV_HEAD_BYTES, recognise_csv, written_csv},
     mail::{MailCount, count_mails},
     registry,
@@ -53,6 +53,8 @@ pub struct SourcePreview {
     pub csv: Option<crate::contract::CsvRecognition>,
     /// Of a calendar: the places that it names without saying how far they are.
     pub places: Vec<CalendarPlace>,
+    /// Of a calendar or list: its tasks, which are not among the items.
+    pub tasks: TaskCount,
 }
 
 /// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `None`: the orchestrator reads nothing.
@@ -119,6 +121,8 @@ pub fn preview_source(
             break;
         }
     }
+    out.tasks = agent.open_tasks(at);
+    out.items = out.items.saturating_sub(out.tasks.read);
     out.places = agent.named_places(at);
     out.places.truncate(MAX_PLACES);
     let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
@@ -218,6 +222,37 @@ mod tests {
             matches!(questions[..], [CsvQuestion::MoneyOut { line: 2, .. }]),
             "{questions:?}"
         );
+    }
+
+    #[test]
+    fn tasks_are_counted_apart_from_events() {
+        let folder = tempfile::tempdir().unwrap();
+        // As of noon in London, Friday 20 November, in Kolkata: this week is 20 to 26 November.
+        let lines = [
+            "Overdue due:2026-11-19",
+            "Today due:2026-11-20",
+            "Thursday due:2026-11-26",
+            "Friday due:2026-11-27",
+            "Some time",
+            "x 2026-11-20 Done",
+        ];
+        fs::write(folder.path().join("todo.txt"), lines.join("\n")).unwrap();
+        let found = preview(AgentName::Calendar, folder.path(), |sources| {
+            &mut sources.calendar
+        });
+        let tasks = TaskCount {
+            read: 6,
+            open: 5,
+            due: 2,
+            overdue: 1,
+        };
+        assert_eq!((found.items, found.tasks, found.complete), (0, tasks, true));
+        let event = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261121T090000Z\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nUID:2\r\nSUMMARY:x\r\nEND:VTODO\r\nEND:VCALENDAR\r\n";
+        fs::write(folder.path().join("a.ics"), event).unwrap();
+        let found = preview(AgentName::Calendar, folder.path(), |sources| {
+            &mut sources.calendar
+        });
+        assert_eq!((found.items, found.tasks.open), (1, 6));
     }
 
     #[test]

@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -188,7 +188,7 @@
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
-      if (!old) continue;
+      if (!old || "held" in old.dataset) continue;
       if (still(old) === still(part)) {
         const left = part.querySelectorAll("[data-left-ms]");
         old.querySelectorAll("[data-left-ms]").forEach((each, n) => {
@@ -964,6 +964,7 @@
       const body = { [button.dataset.desktop]: button.dataset.on === "true" };
       return void change("/form/desktop", body).then((done) => done && loadAnew());
     }
+    if (button && button.dataset.hold) return void hold(button);
     if (button && "answerPlaces" in button.dataset) return void answerPlaces(button.closest("[data-places]"));
     if (button && button.dataset.pushOn) return void turnPushOn(button);
     if (button && button.dataset.pushOff) return void turnPushOff(button);
@@ -1028,6 +1029,14 @@
       const { letThrough, always } = button.dataset;
       return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then((done) => done && location.reload());
     }
+    if (button && button.dataset.same) {
+      const { same, other, is } = button.dataset;
+      return void told("/v1/people/" + same + "/same", { other, same: is === "true" }).then((done) => done && location.reload());
+    }
+    if (button && button.dataset.usual) {
+      const { usual, day, is } = button.dataset;
+      return void told("/v1/spending/" + usual + "/usual", { day, usual: is === "true" }).then((done) => done && location.reload());
+    }
     if (button && button.dataset.unlearn) {
       const about = button.dataset.unlearn === "all" ? "" : button.dataset.unlearn + "/";
       return void told("/v1/learned/" + about + "reset").then((done) => done && location.reload());
@@ -1050,6 +1059,61 @@
     const box = event.target.closest("rect[data-goes]");
     if (box) location.assign(box.dataset.goes);
   });
+
+  // A list that follows what happens, held by who reads it.
+  function hold(button) {
+    const held = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(held));
+    const list = document.getElementById(button.dataset.hold);
+    if (held) return void (list.dataset.held = "");
+    delete list.dataset.held;
+    refresh();
+  }
+
+  // Filters of the console under names of the operator's. The addresses hold names of ours, ids and dates only.
+  const filters = document.querySelector("[data-filters]");
+  function keepFilters() {
+    const key = "aura-filters";
+    const list = filters.querySelector("ul");
+    const read = () => {
+      try {
+        const kept = JSON.parse(localStorage.getItem(key));
+        return Array.isArray(kept) ? kept.filter((each) => each && typeof each.name === "string" && /^\?[\w=&:.-]*$/.test(each.query)) : [];
+      } catch { return []; }
+    };
+    function write(kept) {
+      try { localStorage.setItem(key, JSON.stringify(kept.slice(-50))); } catch { say(word("again")); }
+      draw();
+    }
+    function draw() {
+      list.replaceChildren(...read().map(({ name, query }) => {
+        const line = document.createElement("li");
+        const link = line.appendChild(document.createElement("a"));
+        link.href = location.pathname + query;
+        link.textContent = name;
+        const remove = line.appendChild(document.createElement("button"));
+        remove.type = "button";
+        remove.className = "side";
+        remove.textContent = list.dataset.remove;
+        remove.setAttribute("aria-label", list.dataset.remove + " " + name);
+        remove.addEventListener("click", () => { write(read().filter((each) => each.name !== name)); filters.querySelector("input").focus(); });
+        return line;
+      }));
+    }
+    filters.querySelector("form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const field = event.target.querySelector("input");
+      const name = field.value.trim();
+      if (!name) return;
+      const set = [...new URLSearchParams(location.search)].filter(([part, value]) => value && part !== "before");
+      const query = "?" + set.map((each) => each.join("=")).join("&");
+      write([...read().filter((each) => each.name !== name), { name, query }]);
+      field.value = "";
+    });
+    filters.hidden = false;
+    draw();
+  }
+  if (filters) keepFilters();
 
   // An address that names a field of the settings leads to it, also where it is folded away.
   function focusNamed() {

@@ -3,7 +3,7 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
-use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeZone as _};
+use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
@@ -70,6 +70,16 @@ pub fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
     begins.map_or_else(Timestamp::default, |at| at.to_utc().into())
 }
 
+/// The instant of a local time of a day: of two the first, and where the clocks leave it out the first after it.
+pub fn local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
+    let local = date.and_time(time);
+    let found = (0..=24).find_map(|hours| {
+        let later = local.checked_add_signed(TimeDelta::hours(hours))?;
+        zone.from_local_datetime(&later).earliest()
+    });
+    found.map_or_else(|| midnight(date, zone), |at| at.to_utc().into())
+}
+
 /// A date, `Wed 13 May`.
 pub fn date(date: NaiveDate) -> String {
     date.format("%a %-d %b").to_string()
@@ -128,14 +138,7 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         "BHD" | "KWD" | "OMR" | "TND" | "JOD" => 3,
         _ => 2,
     };
-    let symbol = match currency {
-        "INR" => "₹",
-        "USD" => "$",
-        "EUR" => "€",
-        "GBP" => "£",
-        "JPY" => "¥",
-        _ => "",
-    };
+    let symbol = currency_sign(currency);
     let amount = amount.normalize();
     let sign = if amount.is_sign_negative() && !amount.is_zero() {
         "−"
@@ -143,10 +146,22 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         ""
     };
     let digits = grouped(amount.abs(), amount.scale().max(usual), currency == "INR");
-    if symbol.is_empty() {
+    if symbol == currency {
         format!("{sign}{currency} {digits}")
     } else {
         format!("{sign}{symbol}{digits}")
+    }
+}
+
+/// How a currency is written: its sign where it has one that nobody mistakes, else its code.
+pub fn currency_sign(currency: &str) -> &str {
+    match currency {
+        "INR" => "₹",
+        "USD" => "$",
+        "EUR" => "€",
+        "GBP" => "£",
+        "JPY" => "¥",
+        code => code,
     }
 }
 

@@ -1,6 +1,6 @@
-//! The agenda on open pages: a day, a week, a month, and from there to an event of next month; and the palette.
+//! The agenda on open pages: a day, a week, a month, and from there to an event of next month; tasks beside them; and the palette.
 //!
-//! What: a calendar of files, after all agents were restarted; each view fits every screen, and an event that no window holds can be opened. Why: what a page lists has
+//! What: a calendar and lists of tasks in files, after all agents were restarted; each view fits every screen, and an event that no window holds can be opened. Why: what a page lists has
 //! to lead somewhere. Not here: order and hours (`surfaces/tests/pages/agenda.rs`), what overlaps (`agents`).
 //!
 //! `AURA_WELCOME_PICTURES` names a folder for pictures.
@@ -103,6 +103,109 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
     page.until("document.querySelector('#meeting-title')?.textContent === 'Stand-up'")
         .await
         .unwrap();
+}
+
+/// Water the plants in a calendar, three lines of todo.txt, one task of Taskwarrior; with a title of 300 letters and one from right to left.
+fn write_tasks(house: &MeetingHousehold) {
+    let day = |days: i64, form: &str| (Utc::now() + TimeDelta::days(days)).format(form).to_string();
+    let todo = format!(
+        "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nX-WR-CALNAME:Household\nBEGIN:VTODO\nUID:plants\nDTSTAMP:20261101T000000Z\n\
+         DUE;VALUE=DATE:{}\nRRULE:FREQ=DAILY\nPRIORITY:1\nSUMMARY:Water the plants\nEND:VTODO\nEND:VCALENDAR\n",
+        day(0, "%Y%m%d")
+    );
+    house.write("tasks.ics", &todo.replace('\n', "\r\n"));
+    let long = "Sort the photographs ".repeat(15);
+    let lines = [
+        format!("(A) Pay the rent due:{} +home", day(-3, "%Y-%m-%d")),
+        format!("x {} Buy stamps @town", day(0, "%Y-%m-%d")),
+        format!("{long} @evening"),
+        "\u{5d0}\u{5e1}\u{5ea}\u{5e8} <b>".to_owned(),
+    ];
+    house.write("todo.txt", &lines.join("\n"));
+    let at = (Utc::now() + TimeDelta::minutes(25)).timestamp();
+    house.write(
+        "pending.data",
+        &format!(
+            "[description:\"Call the school\" due:\"{at}\" project:\"Family\" status:\"pending\" uuid:\"00000000-0000-4000-8000-000000000001\"]\n"
+        ),
+    );
+    let file = house.data().with_file_name("home.toml");
+    let home = std::fs::read_to_string(file).unwrap().replace(
+        "calendar = [\"home.ics\"]",
+        "calendar = [\"home.ics\", \"tasks.ics\", \"todo.txt\", \"pending.data\"]",
+    );
+    house.write("home.toml", &home);
+}
+
+#[tokio::test]
+async fn tasks_of_three_programs_stand_beside_the_events_of_the_day() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = MeetingHousehold::new(false, DEMO);
+    write_tasks(&house);
+    let service = house.start();
+    MeetingHousehold::event(&service);
+    restart_agents(&service);
+    service.until("the tasks", |service| {
+        let (_, page) = service.request("GET", "/agenda", None);
+        page.as_str()?.contains("Pay the rent").then_some(())
+    });
+    let page = paired(&mut browser, DESK, &house.data(), &service).await;
+
+    page.go("/agenda").await.unwrap();
+    is_there(&page, ".agenda .task").await;
+    let titles = page
+        .run("return [...document.querySelectorAll('ol.agenda .task .what')].map((e) => e.textContent).sort();")
+        .await
+        .unwrap();
+    assert_eq!(
+        titles,
+        serde_json::json!([
+            "Buy stamps",
+            "Call the school",
+            "Pay the rent",
+            "Water the plants"
+        ])
+    );
+    let struck = page
+        .run("return [...document.querySelectorAll('ol.agenda s')].map((e) => e.textContent);")
+        .await
+        .unwrap();
+    assert_eq!(struck, serde_json::json!(["Buy stamps"]));
+    let notes = "[...document.querySelectorAll('ol.agenda .task')].map((e) => e.textContent)";
+    for says in [
+        "Family · Taskwarrior",
+        "home · todo.txt · was due",
+        "Household · calendar · important · repeats",
+    ] {
+        page.until(&format!("{notes}.some((text) => text.includes('{says}'))"))
+            .await
+            .unwrap();
+    }
+    page.until("/day: .*events, 1 way, 2 tasks due, 1 overdue task/.test(document.querySelector('.day-load').textContent)")
+        .await
+        .unwrap();
+    click(&page, ".some-time summary").await;
+    page.until("document.querySelectorAll('.some-time[open] li').length === 2")
+        .await
+        .unwrap();
+    look(&page, &axe, "period", "agenda-tasks-day").await;
+
+    click(&page, ".periods a[href*=\"view=week\"]").await;
+    page.until("document.querySelectorAll('.agenda-week .today .task').length === 4")
+        .await
+        .unwrap();
+    look(&page, &axe, "period", "agenda-tasks-week").await;
+    click(&page, ".periods a[href*=\"view=month\"]").await;
+    page.until("document.querySelector('.agenda-month .today')?.textContent.includes('3 tasks, 1 done')")
+        .await
+        .unwrap();
+    look(&page, &axe, "period", "agenda-tasks-month").await;
+
+    page.go("/brief").await.unwrap();
+    page.until("document.querySelectorAll('#due .rows li').length === 3")
+        .await
+        .unwrap();
+    look(&page, &axe, "due", "brief-tasks").await;
 }
 
 /// Types into the palette's field.

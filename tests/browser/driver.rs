@@ -50,6 +50,18 @@ pub(crate) const DESK: Size = Size {
     height: 900,
 };
 
+/// A tablet held upright.
+pub(crate) const TABLET: Size = Size {
+    width: 768,
+    height: 1024,
+};
+
+/// A large screen.
+pub(crate) const WIDE: Size = Size {
+    width: 1920,
+    height: 1080,
+};
+
 /// A chromedriver, ended with all its browsers when this goes.
 pub(crate) struct Browser {
     driver: Child,

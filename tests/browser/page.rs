@@ -148,6 +148,13 @@ impl Page {
     ///
     /// # Errors
     /// What chromedriver says.
+    /// Waits until the typeface is there.
+    pub(crate) async fn until_typeface(&self) -> Result<(), Trouble> {
+        let ready =
+            "const done = arguments[arguments.length - 1]; document.fonts.ready.then(() => done(true));";
+        self.run_async(ready, vec![]).await.map(drop)
+    }
+
     pub(crate) async fn run_async(&self, script: &str, arguments: Vec<Value>) -> Result<Value, Trouble> {
         let ran = self.window.execute_async(script, arguments).await;
         ran.map_err(|error| format!("a script that calls back: {error}: {script}"))

@@ -4,7 +4,7 @@
 //! that somebody looked at. Why: a style that breaks a page breaks no other test. Not here: what stands on a page.
 //!
 //! The pictures are in `tests/browser/pictures`; `AURA_PICTURES=write make browser` takes them anew, to be looked at before they
-//! are committed. Fonts are the same everywhere (`DejaVu`), what counts down is left out, and a picture may differ a little:
+//! are committed. Fonts are the same everywhere, what counts down is left out, and a picture may differ a little:
 //! a block of 8 × 8 pixels by 24 of 255 on the average, and one block of fifty by more.
 
 use crate::{Trouble, page::Page, screen::InBrowser};
@@ -26,10 +26,9 @@ const DIFFERENCE: u32 = 24;
 /// One block of so many may differ by more.
 const ONE_OF: usize = 50;
 
-/// Same fonts everywhere, and nothing that moves by itself.
+/// The typeface is Aura's own, but for what is of one width; nothing moves by itself.
 const HOLD_STILL: &str = "
-    for (const [name, font] of [['--sans', 'DejaVu Sans'], ['--serif', 'DejaVu Serif'], ['--mono', 'DejaVu Sans Mono']])
-      document.documentElement.style.setProperty(name, font);
+    document.documentElement.style.setProperty('--mono', 'DejaVu Sans Mono');
     for (const each of document.querySelectorAll('[data-left-ms]')) each.style.visibility = 'hidden';
     document.activeElement.blur();";
 
@@ -43,14 +42,14 @@ pub(crate) struct Album {
 }
 
 /// A picture as numbers: width, height, three bytes a pixel.
-struct Picture {
-    width: usize,
-    height: usize,
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
     pixels: Vec<u8>,
 }
 
 impl Picture {
-    fn read(bytes: impl std::io::BufRead + std::io::Seek) -> Result<Self, Trouble> {
+    pub(crate) fn read(bytes: impl std::io::BufRead + std::io::Seek) -> Result<Self, Trouble> {
         let mut decoder = png::Decoder::new(bytes);
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
@@ -69,6 +68,12 @@ impl Picture {
             height: info.height as usize,
             pixels,
         })
+    }
+
+    /// Red, green and blue of a pixel that is on it.
+    pub(crate) fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
+        let at = (y * self.width + x) * 3;
+        [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2]]
     }
 
     /// The average of each block, row by row.
@@ -117,6 +122,7 @@ impl Album {
             ]});
             page.devtools("Emulation.setEmulatedMedia", media).await?;
             page.run(HOLD_STILL).await?;
+            page.until_typeface().await?;
             let bytes = page
                 .window
                 .screenshot()

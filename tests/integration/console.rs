@@ -103,8 +103,41 @@ fn the_console_shows_what_really_is_and_changes_nothing() {
     }
 
     let found = page(&service, "/ops/traces?trigger=owner&outcome=silent");
-    assert!(found.contains(&format!("data-drawer=\"{trace}\"")), "{found}");
+    assert!(
+        found.contains(&format!("href=\"/ops/traces/{trace}\"")),
+        "{found}"
+    );
     assert!(page(&service, "/ops/traces?outcome=confirmed").contains("No decision of that kind."));
+
+    // Slowest first, and each step with the times that the journal keeps.
+    let slowest = page(&service, "/ops/traces?order=slowest&trigger=owner");
+    assert!(
+        slowest.contains("ticks looked at, slowest first.")
+            && slowest.contains(&format!("href=\"/ops/traces/{trace}\"")),
+        "{slowest}"
+    );
+    let tick = service.until("the trace's event", |service| {
+        let body = page(service, &format!("/ops/traces/{trace}"));
+        body.contains("Trace on disk: on disk").then_some(body)
+    });
+    for agent in ["Comms", "Calendar", "Finance", "Wellness"] {
+        assert!(tick.contains(&format!("{agent}: answered")), "{agent}: {tick}");
+    }
+    assert!(!tick.contains("keeps the events of this tick no more"), "{tick}");
+
+    // Done again by the machine: its first event begins it, its last ends it.
+    let first = page(&service, &format!("/ops/traces/{trace}/replay"));
+    assert!(
+        first.contains("The machine goes from Idle to Listening."),
+        "{first}"
+    );
+    service.until("the end of the cooldown in the journal", |service| {
+        let last = page(service, &format!("/ops/traces/{trace}/replay?step=64"));
+        last.contains("The machine goes from Cooldown to Idle.")
+            .then_some(())
+    });
+    let same = page(&service, &format!("/ops/compare?left={trace}&right={trace}"));
+    assert!(same.contains("0 of "), "{same}");
 
     let quarantine = page(&service, "/ops/quarantine?code=GATE-009&agent=comms");
     // The member is missing: what should hold it is marked.

@@ -123,6 +123,10 @@ typed_id!(
     EventId, "event id", "ev_", IdTail::Hex(16), "^ev_[0-9a-f]{16}$"
 );
 typed_id!(
+    /// One occurrence of a task, as a keyed hash of its UID and of when it was meant (`^tk_[0-9a-f]{16}$`).
+    TaskId, "task id", "tk_", IdTail::Hex(16), "^tk_[0-9a-f]{16}$"
+);
+typed_id!(
     /// A bank transaction, as a keyed hash of what identifies it (`^tx_[0-9a-f]{16}$`).
     TxnId, "transaction id", "tx_", IdTail::Hex(16), "^tx_[0-9a-f]{16}$"
 );
@@ -373,6 +377,14 @@ impl SecretKey {
         EventId(format_smolstr!(
             "ev_{}",
             self.hex16(&[b"event", uid.as_bytes(), start.as_bytes()])
+        ))
+    }
+
+    /// The keyed hash that names an occurrence of a task: UID and when it was meant, empty for one that does not repeat.
+    pub fn task(&self, uid: &str, original: &str) -> TaskId {
+        TaskId(format_smolstr!(
+            "tk_{}",
+            self.hex16(&[b"task", uid.as_bytes(), original.as_bytes()])
         ))
     }
 

@@ -1,6 +1,6 @@
 //! The owner's rules: "tell me when not to".
 //!
-//! What: [`OwnerRule`], its name and its bounds, and whether it stands against a candidate. Why: page, command line,
+//! What: [`OwnerRule`], its name and its bounds, and whether it stands against a candidate; [`DailyWindow`]. Why: page, command line,
 //! recorded days and machine mean the same by a rule. Not here: pauses and mutes (`orchestrator-machine::state`), keeping
 //! rules (they are events of the journal).
 
@@ -16,6 +16,27 @@ use std::fmt;
 
 /// At most this many rules stand at a time.
 pub const RULES_MAX: usize = 64;
+
+/// A span of the day in the owner's zone, as the brief and quiet hours have; `to` before `from` goes over midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DailyWindow {
+    /// From, inclusive.
+    pub from: NaiveTime,
+    /// To, exclusive.
+    pub to: NaiveTime,
+}
+
+impl DailyWindow {
+    /// Whether a time of day lies in it.
+    pub fn contains(self, time: NaiveTime) -> bool {
+        if self.from <= self.to {
+            self.from <= time && time < self.to
+        } else {
+            time >= self.from || time < self.to
+        }
+    }
+}
 
 /// The name of a rule, `^[a-z0-9-]{1,40}$`: it stands in the traces that the rule changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]

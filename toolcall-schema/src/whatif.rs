@@ -1,9 +1,18 @@
-//! The days that were, as another policy would have decided them.
+//! The days that were, as another policy would have decided them, and one moment of them.
 
 use crate::{milli::Milli, names::ActionKind, tick::Subject, time::Timestamp};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
+
+/// What of a recorded moment is imagined otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImaginedMoment {
+    /// So many interruptions more on that day.
+    pub more: u8,
+    /// So many minutes later by the owner's clock, with the same that was known and proposed.
+    pub later_min: u16,
+}
 
 /// How an interruption differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

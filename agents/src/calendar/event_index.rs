@@ -1,4 +1,4 @@
-//! What was read of calendars: the events of each file and those that were posted.
+//! What was read of calendars: the events and tasks of each file, and the events that were posted.
 //!
 //! What: [`EventIndex`]. Why: which copy of an event counts is decided over all sources, and a file that is being written must
 //! not take away what was known of it. Not here: formats (`sources`), expanding series (`series`).
@@ -6,14 +6,24 @@
 use super::{
     model::BusyTime,
     series::EventCopy,
-    sources::ics::{self, CalendarEvent, IcsContext, OverrideTarget},
+    sources::{
+        ics::{self, CalendarEvent, IcsContext, OverrideTarget},
+        lines,
+        tasks::{MAX_TASKS, ReadTask, TOO_MANY_TASKS, TaskFile, TaskState, short_text},
+        values::EventTime,
+    },
 };
-use crate::shared::{ChangeTracker, IngestReport, SkipCode, files, read_whole};
+use crate::shared::{
+    ChangeTracker, IngestReport, SkipCode, SourceFile, files_where, has_extension, read_whole,
+};
 use std::{
-    collections::BTreeMap,
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::Read as _,
     path::{Path, PathBuf},
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, catalogue::calendar::TaskFormat};
 
 /// More events than are kept.
 pub(crate) const TOO_MANY_EVENTS: SkipCode = SkipCode {
@@ -29,6 +39,9 @@ pub(crate) const HALF_WRITTEN: SkipCode = SkipCode {
 /// Events kept of all sources, and busy times too.
 pub(crate) const MAX_EVENTS: usize = 131_072;
 
+/// Bytes of a folder's `displayname` that are read.
+const DISPLAY_NAME: u64 = 512;
+
 /// Which VEVENT: the series and what it replaces.
 type EventKey = (String, Option<OverrideTarget>);
 
@@ -37,6 +50,7 @@ type EventKey = (String, Option<OverrideTarget>);
 struct FileContents {
     events: Vec<CalendarEvent>,
     busy: Vec<BusyTime>,
+    tasks: Vec<ReadTask>,
     /// Whether the file was a calendar to its end.
     whole: bool,
 }
@@ -59,14 +73,14 @@ impl EventIndex {
         }
     }
 
-    /// Reads the files that changed and forgets those that went. Whether anything did, and whether there is any file.
+    /// Reads the files that changed and forgets those that went. Whether anything did, and whether there is any calendar.
     pub(crate) fn refresh(
         &mut self,
         sources: &[PathBuf],
         reader: IcsContext<'_>,
         report: &mut IngestReport,
     ) -> (bool, bool) {
-        let present = files(sources, &["ics", "ical"], report);
+        let present = files_in(sources, report);
         let mut changed = false;
         for file in &present {
             if self.seen.is_unchanged(file) {
@@ -81,7 +95,13 @@ impl EventIndex {
             let known = self.files.get(&file.path).is_some_and(|filed| filed.whole);
             match read_whole(file) {
                 Ok(bytes) => {
-                    let read = ics::read(&bytes, &file.name, reader);
+                    let read = match task_file(&file.path) {
+                        // A calendar may be called anything.
+                        Some(kind) if !lines::is_calendar(&bytes) => {
+                            kind.read(bytes, &file.name, reader.zone)
+                        }
+                        Some(_) | None => ics::read(&bytes, &file.name, reader),
+                    };
                     if known && !read.whole {
                         report.skip(HALF_WRITTEN, &file.name, read.skips.first().map(|skip| skip.line));
                         continue;
@@ -99,20 +119,83 @@ impl EventIndex {
         for path in self.seen.remove_missing(&present) {
             changed |= self.files.remove(&path).is_some();
         }
-        (changed, !present.is_empty())
+        let has_calendar = present.iter().any(|file| task_file(&file.path).is_none());
+        (changed, has_calendar)
     }
 
-    fn file(&mut self, path: &Path, name: &str, read: ics::ParsedCalendar, report: &mut IngestReport) {
+    fn file(&mut self, path: &Path, name: &str, mut read: ics::ParsedCalendar, report: &mut IngestReport) {
         self.files.remove(path);
+        let mut tasks = std::mem::take(&mut read.tasks);
+        name_lists(&mut tasks, path);
         let mut filed = FileContents {
             whole: read.whole,
+            tasks: self.tasks_within_limit(tasks, name, report),
             ..FileContents::default()
         };
         (filed.events, filed.busy) = self.within_limit(read, name, report);
         self.files.insert(path.to_owned(), filed);
     }
 
-    /// Takes in what a signal brought; the UIDs of its events.
+    /// The tasks that still fit, what is open before what is done, counted as read.
+    fn tasks_within_limit(
+        &self,
+        mut tasks: Vec<ReadTask>,
+        name: &str,
+        report: &mut IngestReport,
+    ) -> Vec<ReadTask> {
+        let filed: usize = self.files.values().map(|filed| filed.tasks.len()).sum();
+        let room = MAX_TASKS.saturating_sub(filed);
+        let over = tasks.len().saturating_sub(room);
+        if over > 0 {
+            let done = |task: &ReadTask| match &task.state {
+                TaskState::Open => None,
+                TaskState::Done(at) => Some(Reverse(at.as_ref().map(EventTime::local))),
+                TaskState::Dropped => Some(Reverse(None)),
+            };
+            tasks.sort_by_key(done);
+            tasks.truncate(room);
+            report.skip_many(
+                TOO_MANY_TASKS,
+                name,
+                None,
+                u32::try_from(over).unwrap_or(u32::MAX),
+            );
+        }
+        tasks.shrink_to_fit();
+        for _ in &tasks {
+            report.keep();
+        }
+        tasks
+    }
+
+    /// How many tasks are kept, done ones included.
+    pub(crate) fn task_count(&self) -> usize {
+        self.files.values().map(|filed| filed.tasks.len()).sum()
+    }
+
+    /// One copy of each task, by UID, a series before what replaces its occurrences: of copies the highest `SEQUENCE`, then the last changed.
+    pub(crate) fn merged_tasks(&self) -> Vec<&ReadTask> {
+        let mut all: Vec<&ReadTask> = self.files.values().flat_map(|filed| &filed.tasks).collect();
+        // Stable, so that of equals the last one stays the last.
+        all.sort_by(|a, b| {
+            (a.uid.as_str(), a.replaces, a.sequence, a.stamp).cmp(&(
+                b.uid.as_str(),
+                b.replaces,
+                b.sequence,
+                b.stamp,
+            ))
+        });
+        let mut best: Vec<&ReadTask> = Vec::with_capacity(all.len());
+        for task in all {
+            match best.last_mut() {
+                Some(last) if last.uid == task.uid && last.replaces == task.replaces => *last = task,
+                Some(_) | None => best.push(task),
+            }
+        }
+        best
+    }
+
+    /// Takes in what a signal brought; the UIDs of its events. A task that is posted is not taken: after a restart no file would tell it again.
     pub(crate) fn post(
         &mut self,
         bytes: &[u8],
@@ -217,4 +300,58 @@ impl EventIndex {
 
 fn version(event: &CalendarEvent) -> (u32, Option<Timestamp>) {
     (event.sequence, event.stamp)
+}
+
+/// The files of the sources. Beside the database of Taskwarrior 3 the files of version 2 are what it was taken over from.
+fn files_in(sources: &[PathBuf], report: &mut IngestReport) -> Vec<SourceFile> {
+    let wanted = |path: &Path| has_extension(path, &["ics", "ical"]) || TaskFile::in_folder(path).is_some();
+    let mut present = files_where(sources, &wanted, report);
+    let folders: BTreeSet<PathBuf> = present
+        .iter()
+        .filter(|file| task_file(&file.path) == Some(TaskFile::Taskchampion))
+        .filter_map(|file| file.path.parent().map(Path::to_owned))
+        .collect();
+    let is_old = |file: &SourceFile| {
+        let folder = file.path.parent();
+        task_file(&file.path) == Some(TaskFile::Taskwarrior)
+            && folder.is_some_and(|folder| folders.contains(folder))
+    };
+    present.retain(|file| !is_old(file));
+    present
+}
+
+/// What a file holds tasks in; `None`: it is a calendar.
+fn task_file(path: &Path) -> Option<TaskFile> {
+    TaskFile::by_ending(path)
+}
+
+/// Calls a list that has no name as its folder is called, where each task lies in a file of its own, else as its file.
+fn name_lists(tasks: &mut [ReadTask], path: &Path) {
+    let is_alone = tasks.len() == 1;
+    let mut untold = tasks
+        .iter_mut()
+        .filter(|task| task.format == TaskFormat::Icalendar && task.list.is_none())
+        .peekable();
+    if untold.peek().is_none() {
+        return;
+    }
+    let named = if is_alone {
+        path.parent().and_then(folder_name)
+    } else {
+        path.file_stem()
+            .and_then(|name| name.to_str())
+            .and_then(short_text)
+    };
+    for task in untold {
+        task.list.clone_from(&named);
+    }
+}
+
+/// What a folder's `displayname` says, which programs that synchronise leave there, else its own name.
+fn folder_name(folder: &Path) -> Option<Box<str>> {
+    let mut said = String::new();
+    let read = File::open(folder.join("displayname"))
+        .and_then(|file| file.take(DISPLAY_NAME).read_to_string(&mut said));
+    let said = read.ok().and_then(|_| short_text(&said));
+    said.or_else(|| folder.file_name()?.to_str().and_then(short_text))
 }

@@ -3,21 +3,22 @@
 //! What: [`facts`], pure. Why: the orchestrator knows meetings, focus blocks and alert times without their text. Not
 //! here: candidates (`tick`).
 
-use super::{
-    model::{EventInstance, leave_by, travel_min},
-    tick::{MIN_TRAVEL, PREPARE_MIN},
-};
+use super::model::{EventInstance, leave_by, travel_min};
 use crate::zone::{day_start, local_date};
 use chrono::TimeDelta;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{Timestamp, ids::EventId, signal::LocationData, tick::IngestFact};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::calendar::{LEAVE_ALERT_MIN, PREPARE_MIN, WAY_MIN},
+    ids::EventId,
+    signal::LocationData,
+    tick::IngestFact,
+};
 
 /// Facts in one answer; what does not fit is told in the next.
 const MAX_FACTS: usize = 512;
-/// Minutes between the alert and leaving.
-const ALERT_MIN: i64 = 15;
 
 /// What the orchestrator was told about an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ pub(crate) fn facts(
             start: i.start,
             end: i.end,
             focus: i.focus,
-            leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, context.buffer_min)),
+            leave_by: (travel >= WAY_MIN).then(|| leave_by(i.start, travel, context.buffer_min)),
             prepare_at: (context.prepares_meetings && i.is_meeting()).then(|| i.start.plus_min(-PREPARE_MIN)),
         };
         let before = told.get(&i.id);
@@ -88,7 +89,7 @@ pub(crate) fn facts(
         if let Some(leave_by) = next.leave_by.filter(|leave| scheduled && *leave >= at) {
             of_one.push(IngestFact::Schedule {
                 event: i.id.clone(),
-                alert_at: leave_by.plus_min(-ALERT_MIN),
+                alert_at: leave_by.plus_min(-LEAVE_ALERT_MIN),
                 leave_by,
             });
         }

@@ -1,4 +1,4 @@
-//! Calendar: events, travel, conflicts.
+//! Calendar: events, travel, conflicts, and the tasks beside them.
 //!
 //! What: [`CalendarAgent`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
@@ -12,11 +12,14 @@ pub(crate) mod rrule;
 mod series;
 pub(crate) mod sources;
 mod state;
+mod task_list;
 mod tick;
 mod tools;
 
 use crate::{
-    contract::{Agent, AgentSetup, AgentStateError, CalendarPlace, KeptState, place_key, state_json},
+    contract::{
+        Agent, AgentSetup, AgentStateError, CalendarPlace, KeptState, TaskCount, place_key, state_json,
+    },
     shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
@@ -27,16 +30,22 @@ use model::{EventInstance, InstanceWindow};
 use recurrence::InstantRange;
 use serde_json::Value;
 use series::{ExpansionContext, FoundInstance, expand};
-use sources::ics::{CalendarEvent, IcsContext};
+use sources::{
+    ics::{CalendarEvent, IcsContext},
+    tasks::TaskFile,
+};
 pub(crate) use state::CalendarAgentState;
 use state::{coarse, without_point};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 use tick::{CalendarView, MAX_BUFFER};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{
         CalendarTool,
-        calendar::{EventList, ListEvents},
+        calendar::{EventList, ListEvents, ListTasks, TaskList},
         shared::ThingId,
     },
     cell::GridCell,
@@ -267,6 +276,16 @@ impl CalendarAgent {
         ))
     }
 
+    /// The tasks of some local days.
+    fn list_tasks(&self, args: &ListTasks, at: Timestamp) -> TaskList {
+        let zone = self.setup.owner.zone;
+        let days = Days::new(u64::from(args.days.saturating_sub(1)));
+        let last = args.first.checked_add_days(days).unwrap_or(args.first);
+        let merged = self.shelf.merged_tasks();
+        let all = task_list::occurrences(&merged, &self.setup.key, zone, at);
+        task_list::list_tasks(&all, (args.first, last), local_date(at, zone), zone)
+    }
+
     /// An instance with the event behind it, of the window or else of the months around it: a page of a month leads to its events.
     fn looked_up(&self, id: &EventId, at: Timestamp) -> Option<(EventInstance, Option<&CalendarEvent>)> {
         if let Some(kept) = self.instances().iter().find(|i| i.id == *id) {
@@ -373,6 +392,19 @@ impl CalendarAgent {
     }
 }
 
+/// Whether a file is one that a program keeps tasks in, by its name alone.
+pub fn is_task_file(path: &Path) -> bool {
+    TaskFile::in_folder(path).is_some()
+}
+
+/// Whether a file begins as an export of Taskwarrior does.
+pub fn is_task_export(head: &[u8]) -> bool {
+    let names = [&b"\"uuid\""[..], b"\"status\"", b"\"description\"", b"\"entry\""];
+    let is_named = |name: &&[u8]| head.windows(name.len()).any(|bytes| bytes == *name);
+    let head_of_list = head.trim_ascii_start();
+    (head_of_list.starts_with(b"[") || head_of_list.starts_with(b"{")) && names.iter().all(is_named)
+}
+
 /// From yesterday to the end of the day after tomorrow.
 fn around(today: NaiveDate, zone: chrono_tz::Tz) -> InstantRange {
     let edge = |days: i64| day_start(today + chrono::TimeDelta::days(days), zone).utc();
@@ -410,6 +442,16 @@ impl Agent for CalendarAgent {
         let mut places: Vec<CalendarPlace> = found.into_values().collect();
         places.sort_by(|a, b| (b.events, &a.name).cmp(&(a.events, &b.name)));
         places
+    }
+
+    fn open_tasks(&self, at: Timestamp) -> TaskCount {
+        let zone = self.setup.owner.zone;
+        let merged = self.shelf.merged_tasks();
+        let all = task_list::occurrences(&merged, &self.setup.key, zone, at);
+        TaskCount {
+            read: u32::try_from(self.shelf.task_count()).unwrap_or(u32::MAX),
+            ..task_list::count_open(&all, local_date(at, zone))
+        }
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
@@ -518,6 +560,10 @@ impl Agent for CalendarAgent {
             CalendarTool::ListEvents(args) => {
                 self.read_early(at);
                 answer(&self.list_days(args)?, Vec::new())
+            }
+            CalendarTool::ListTasks(args) => {
+                self.read_early(at);
+                answer(&self.list_tasks(args, at), Vec::new())
             }
             CalendarTool::AutoDecline(args) => {
                 let invitation = self.invitation(&args.event_id);

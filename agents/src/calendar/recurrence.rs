@@ -24,38 +24,58 @@ pub(crate) struct InstantRange {
     pub(crate) to: DateTime<Utc>,
 }
 
-/// The original starts of an event inside a span, each with a length of its own where it has one: the first start, those of the rules,
+/// When something was meant to start, again and again.
+#[derive(Clone, Copy)]
+pub(crate) struct SeriesTimes<'a> {
+    pub(crate) start: &'a EventTime,
+    pub(crate) rules: &'a [EventRecurrence],
+    pub(crate) extra: &'a [(EventTime, Option<EventDuration>)],
+    pub(crate) excluded: &'a [RecurrenceId],
+}
+
+impl<'a> From<&'a CalendarEvent> for SeriesTimes<'a> {
+    fn from(event: &'a CalendarEvent) -> Self {
+        Self {
+            start: &event.start,
+            rules: &event.rules,
+            extra: &event.extra,
+            excluded: &event.excluded,
+        }
+    }
+}
+
+/// The original starts of a series inside a span, each with a length of its own where it has one: the first start, those of the rules,
 /// the extra ones, without the excluded. `trouble` is called for each rule that cannot be expanded; the other dates count.
 pub(crate) fn starts(
-    event: &CalendarEvent,
+    series: SeriesTimes<'_>,
     owner: Tz,
     span: InstantRange,
     budget: &mut StepBudget,
     trouble: &mut dyn FnMut(SkipCode),
 ) -> BTreeMap<DateTime<Utc>, Option<EventDuration>> {
-    let mut out = BTreeMap::from([(event.start.instant(owner), None)]);
-    for recurrence in &event.rules {
-        match recurring(event, recurrence, owner, span, budget) {
+    let mut out = BTreeMap::from([(series.start.instant(owner), None)]);
+    for recurrence in series.rules {
+        match recurring(series, recurrence, owner, span, budget) {
             Ok(found) => out.extend(found.into_iter().map(|start| (start, None))),
             Err(code) => trouble(code),
         }
     }
-    let extra = event.extra.iter();
-    out.extend(extra.map(|(start, lasts)| (in_kind(start, &event.start).instant(owner), *lasts)));
-    out.retain(|start, _| *start >= span.from && *start < span.to && !is_excluded(event, *start, owner));
+    let extra = series.extra.iter();
+    out.extend(extra.map(|(start, lasts)| (in_kind(start, series.start).instant(owner), *lasts)));
+    out.retain(|start, _| *start >= span.from && *start < span.to && !is_excluded(series, *start, owner));
     out
 }
 
 /// The starts that one rule gives inside a span. `COUNT` counts different instants, the first start as the first, whether the rule
 /// gives it or not (RFC 5545, 3.3.10): what falls into the gap of daylight saving and what comes after it is one.
 fn recurring(
-    event: &CalendarEvent,
+    series: SeriesTimes<'_>,
     EventRecurrence { rule, until }: &EventRecurrence,
     owner: Tz,
     span: InstantRange,
     budget: &mut StepBudget,
 ) -> Result<Vec<DateTime<Utc>>, SkipCode> {
-    let zone = event.start.zone();
+    let zone = series.start.zone();
     let to = until.map_or(span.to, |until| span.to.min(until + TimeDelta::seconds(1)));
     // No zone's clocks are set by more than a day, so two days more find all that could fall into the span.
     let wall = |at: DateTime<Utc>, days: i64| {
@@ -63,9 +83,9 @@ fn recurring(
         local.checked_add_signed(TimeDelta::days(days)).unwrap_or(local)
     };
     let within = (wall(span.from, -2), wall(to, 2));
-    let mut counted = BTreeSet::from([event.start.instant(owner)]);
+    let mut counted = BTreeSet::from([series.start.instant(owner)]);
     let mut found = Vec::new();
-    rule.walk(event.start.local(), within, budget, &mut |local| {
+    rule.walk(series.start.local(), within, budget, &mut |local| {
         let at = zone.resolve(local, owner);
         if let Some(count) = rule.count() {
             counted.insert(at);
@@ -92,9 +112,9 @@ fn in_kind(extra: &EventTime, start: &EventTime) -> EventTime {
     }
 }
 
-fn is_excluded(event: &CalendarEvent, start: DateTime<Utc>, owner: Tz) -> bool {
-    event.excluded.iter().any(|excluded| match excluded {
+fn is_excluded(series: SeriesTimes<'_>, start: DateTime<Utc>, owner: Tz) -> bool {
+    series.excluded.iter().any(|excluded| match excluded {
         RecurrenceId::At(at) => *at == start,
-        RecurrenceId::On(date) => event.start.zone().local(start, owner).date() == *date,
+        RecurrenceId::On(date) => series.start.zone().local(start, owner).date() == *date,
     })
 }

@@ -144,7 +144,7 @@ impl<'a> SeriesExpansion<'a, '_> {
         let owner = self.terms.owner;
         let zone = event.start.zone();
         let span = self.originals(event, replacing);
-        let starts = starts(event, owner, span, &mut self.budget, &mut |code| {
+        let starts = starts(event.into(), owner, span, &mut self.budget, &mut |code| {
             trouble(event, code);
         });
         for (original, own_length) in starts {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use toolcall_schema::{
     ActionKind, Timestamp,
+    catalogue::calendar::{LEAVE_SPAN_MIN, PREPARE_MIN, WAY_MIN},
     ids::EventId,
     milli::Milli,
     signal::LocationData,
@@ -19,12 +20,6 @@ use toolcall_schema::{
     },
 };
 
-/// Travel below this many minutes needs no alert.
-pub(crate) const MIN_TRAVEL: u32 = 10;
-/// An alert is offered from this many minutes before leaving.
-const ALERT_SPAN_MIN: i64 = 60;
-/// A meeting is prepared for from this many minutes before it starts.
-pub(crate) const PREPARE_MIN: i64 = 10;
 /// Meetings that are prepared for in one tick, the first by start.
 const MAX_MEETINGS: usize = 4;
 /// How sure Calendar is that a meeting is one.
@@ -75,7 +70,7 @@ pub(crate) fn tick(view: &CalendarView<'_>, args: &TickArgs, at: Timestamp) -> T
     if let Some(next) = next {
         let travel = travel_min(next.travel, view.place);
         let leave = leave_by(next.start, travel, view.buffer_min);
-        if travel >= MIN_TRAVEL && leave.plus_min(-ALERT_SPAN_MIN) <= at && at <= leave {
+        if travel >= WAY_MIN && leave.plus_min(-LEAVE_SPAN_MIN) <= at && at <= leave {
             let args = json!({"event_id": next.id, "buffer_min": view.buffer_min});
             let mut alert = candidate(ActionKind::LeaveByAlert, Subject::from(&next.id), args);
             alert.valid_until = Some(leave);

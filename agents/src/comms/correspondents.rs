@@ -29,11 +29,7 @@ impl CommsAgent {
         // Who is one person at several addresses is read with them.
         self.read_contacts_early();
         let about = self.correspondent(&args.about).ok_or(ToolErrorCode::NotFound)?;
-        let thing = match &about {
-            LearnedThing::Person(person) => ThingId::Person(person.clone()),
-            LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
-        };
-        self.read_names(std::slice::from_ref(&thing));
+        self.read_names(&[ThingId::from(&about)]);
         let theirs: Vec<&MessageRecord> = self
             .window
             .due(at)

@@ -89,7 +89,7 @@ impl<'a> MailPiece<'a> {
             text,
             word,
             hash,
-            number: VOCABULARY.number(hash, word),
+            number: VOCABULARY.number(word),
             signs,
         }
     }
@@ -226,7 +226,7 @@ impl PieceCut {
             text,
             word,
             hash: self.hash,
-            number: VOCABULARY.number(self.hash, word),
+            number: VOCABULARY.number(word),
             signs: self.signs,
         })
     }

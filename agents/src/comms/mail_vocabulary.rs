@@ -6,12 +6,12 @@
 
 use super::{
     mail_cues::{MailCue, phrases},
-    mail_pieces::{MailPiece, word_hash},
+    mail_pieces::MailPiece,
     mail_sentences::CURRENCIES,
     message::RequestVerb,
     words::ACTIONS,
 };
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// The place of a word in the vocabulary; every other word has none, which is nought.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,15 +50,12 @@ pub(super) enum WordTrait {
     Subject = 512,
 }
 
-/// First words and words behind them by their hash; a quarter of the slots is taken.
-const SLOTS: usize = 1 << 13;
-
 /// The words of this build.
 pub(super) static VOCABULARY: LazyLock<MailVocabulary> = LazyLock::new(MailVocabulary::build);
 
 pub(super) struct MailVocabulary {
-    /// Numbers of words, each at its hash or in the first free slot behind it.
-    slots: Vec<WordNumber>,
+    /// First words and words behind them.
+    numbers: HashMap<&'static str, WordNumber>,
     /// By their number; the first is no word.
     words: Vec<KnownWord>,
 }
@@ -66,8 +63,6 @@ pub(super) struct MailVocabulary {
 /// A word, and what is known of it.
 #[derive(Default)]
 struct KnownWord {
-    word: &'static str,
-    hash: u32,
     /// Of [`WordTrait`].
     traits: u16,
     verb: Option<RequestVerb>,
@@ -98,7 +93,7 @@ impl CuePhrase {
 impl MailVocabulary {
     fn build() -> Self {
         let mut all = Self {
-            slots: vec![WordNumber::NONE; SLOTS],
+            numbers: HashMap::new(),
             words: vec![KnownWord::default()],
         };
         let lists: [(&'static [&'static str], WordTrait); 10] = [
@@ -143,22 +138,15 @@ impl MailVocabulary {
 
     /// The number of a word, which it gets here if it had none.
     fn add(&mut self, word: &'static str) -> WordNumber {
-        let hash = word_hash(word);
-        let known = self.number(hash, word);
+        let known = self.number(word);
         if known != WordNumber::NONE {
             return known;
         }
-        let free = Self::slots_from(hash).find(|slot| self.slots.get(*slot) == Some(&WordNumber::NONE));
-        let number = u16::try_from(self.words.len()).map(WordNumber);
-        let (Some(slot), Ok(number)) = (free.and_then(|slot| self.slots.get_mut(slot)), number) else {
+        let Ok(number) = u16::try_from(self.words.len()).map(WordNumber) else {
             return WordNumber::NONE;
         };
-        *slot = number;
-        self.words.push(KnownWord {
-            word,
-            hash,
-            ..KnownWord::default()
-        });
+        self.numbers.insert(word, number);
+        self.words.push(KnownWord::default());
         number
     }
 
@@ -167,25 +155,9 @@ impl MailVocabulary {
         self.words.get_mut(number.place())
     }
 
-    /// The slots in which a word of this hash may stand, in their order.
-    fn slots_from(hash: u32) -> impl Iterator<Item = usize> {
-        // The upper bits of a product are the mixed ones: 13 of them.
-        let first = usize::try_from(hash.wrapping_mul(0x9E37_79B1) >> 19).unwrap_or(0);
-        (first..SLOTS).chain(0..first)
-    }
-
-    /// The number of a word whose hash is `hash`.
-    pub(super) fn number(&self, hash: u32, word: &str) -> WordNumber {
-        for slot in Self::slots_from(hash) {
-            let number = self.slots.get(slot).copied().unwrap_or_default();
-            let known = self.words.get(number.place());
-            if number == WordNumber::NONE
-                || known.is_some_and(|known| known.hash == hash && known.word == word)
-            {
-                return number;
-            }
-        }
-        WordNumber::NONE
+    /// The number of a word.
+    pub(super) fn number(&self, word: &str) -> WordNumber {
+        self.numbers.get(word).copied().unwrap_or_default()
     }
 
     /// Whether a word stands in a list.
@@ -197,7 +169,7 @@ impl MailVocabulary {
 
     /// What a word asks for.
     pub(super) fn verb(&self, word: &str) -> Option<RequestVerb> {
-        let number = self.number(word_hash(word), word);
+        let number = self.number(word);
         self.words.get(number.place())?.verb
     }
 

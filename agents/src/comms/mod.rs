@@ -29,6 +29,7 @@ mod model;
 mod names;
 mod own_threads;
 mod reading;
+mod same_person;
 mod seen_mail;
 mod sources;
 pub mod spam_gate;
@@ -55,6 +56,7 @@ use names::NamePlaces;
 pub use names::program_name;
 use own_threads::OwnThreads;
 use reading::MessageChange;
+use same_person::SamePeople;
 use serde_json::Value;
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
@@ -100,7 +102,9 @@ pub struct CommsAgent {
     contacts: ContactBook,
     /// What was read of contacts before the first ingest, to be told with it.
     early_contacts: Option<IngestReport>,
-    /// Who is one person at several addresses.
+    /// Who is one person by the owner's word.
+    same: SamePeople,
+    /// Who is one person at several addresses, by contacts and the owner's word.
     merged: Arc<MergedPeople>,
     /// What was learned of senders, lists and chats.
     history: SenderHistory,
@@ -141,6 +145,7 @@ impl CommsAgent {
             places: NamePlaces::default(),
             contacts: ContactBook::default(),
             early_contacts: None,
+            same: SamePeople::default(),
             merged: Arc::default(),
             history: SenderHistory::default(),
             let_through: LetThroughRules::default(),
@@ -248,6 +253,7 @@ impl CommsAgent {
             own_threads: &self.own_threads,
             places: &self.places,
             merged: self.merged_in_state(),
+            same: &self.same,
             forgotten: &self.forgotten,
             marks,
             mailboxes,
@@ -276,7 +282,10 @@ impl Agent for CommsAgent {
         self.own_threads = state.own_threads;
         self.forgotten = state.forgotten;
         self.places = state.places;
-        self.merge_people(state.merged);
+        self.same = state.same;
+        let groups: Vec<Vec<PersonHash>> = state.merged.into();
+        self.contacts.restore(groups.clone());
+        self.merge_people(self.same.added_to(groups).into());
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -431,6 +440,8 @@ impl Agent for CommsAgent {
                 answer(&self.describe_correspondent(args, at)?, Vec::new())
             }
             CommsTool::LetThrough(args) => answer(&self.let_through(args)?, Vec::new()),
+            CommsTool::SamePerson(args) => answer(&self.same_person(args)?, Vec::new()),
+            CommsTool::ListSamePeople(_) => answer(&self.list_same_people(), Vec::new()),
             CommsTool::LearnFromAct(args) => answer(&self.learn_from_act(args, at)?, Vec::new()),
             CommsTool::ListLearned(_) => answer(&self.list_learned(at), Vec::new()),
             CommsTool::CorrectLearned(args) => answer(&self.correct_learned(args, at), Vec::new()),

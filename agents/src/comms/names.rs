@@ -201,12 +201,18 @@ impl CommsAgent {
         name.map(str::to_owned)
     }
 
-    /// What somebody is called, at any of their addresses.
+    /// What somebody is called, at any of their addresses; at this one first, where contacts do not name them.
     fn person_name(&self, person: &PersonHash) -> Option<String> {
-        let all = || self.merged.all(person);
-        let contact = all().find_map(|one| self.contacts.name(one));
-        let name = contact.or_else(|| all().find_map(|one| self.people.get(one).map(String::as_str)));
+        let name = self.contact_name(person).or_else(|| {
+            let mut all = std::iter::once(person).chain(self.merged.all(person));
+            all.find_map(|one| self.people.get(one).map(String::as_str))
+        });
         name.map(str::to_owned)
+    }
+
+    /// What the owner's contacts call somebody, at any of their addresses.
+    fn contact_name(&self, person: &PersonHash) -> Option<&str> {
+        self.merged.all(person).find_map(|one| self.contacts.name(one))
     }
 
     pub(super) fn contact_of_number(&self, text: &str) -> Option<String> {
@@ -234,13 +240,15 @@ impl CommsAgent {
                 let known = self.window.get(item)?;
                 Some((known.locator?, &known.item_id))
             }
-            ThingId::Person(person) if self.person_name(person).is_none() => {
-                let is_theirs = |item: &MessageRecord| {
-                    let who = item.person.as_ref();
-                    who.is_some_and(|who| self.merged.first(who) == self.merged.first(person))
+            ThingId::Person(person)
+                if self.contact_name(person).is_none() && !self.people.contains_key(person) =>
+            {
+                let from = |one: &PersonHash| {
+                    newest(&|item| item.person.as_ref() == Some(one))
+                        .or_else(|| self.places.get(&LearnedThing::Person(one.clone())))
                 };
-                let mut places = self.merged.all(person).cloned().map(LearnedThing::Person);
-                newest(&is_theirs).or_else(|| places.find_map(|one| self.places.get(&one)))
+                let mut all = std::iter::once(person).chain(self.merged.all(person));
+                all.find_map(from)
             }
             ThingId::Channel(channel) if !self.channels.contains_key(channel) => {
                 newest(&|item| item.channel == *channel && !item.mail)

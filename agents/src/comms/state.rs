@@ -6,6 +6,7 @@
 use super::{
     contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenMails, history::SenderHistory,
     let_through::LetThroughRules, model::MessageWindow, names::NamePlaces, own_threads::OwnThreads,
+    same_person::SamePeople,
 };
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -33,9 +34,12 @@ pub(crate) struct CommsAgentState {
     /// Absent in states of before names were found again after a restart.
     #[serde(default)]
     pub(super) places: NamePlaces,
-    /// People with several addresses, by the owner's contacts; absent where there is none.
+    /// People with several addresses, by the owner's contacts and word; absent where there is none.
     #[serde(default, skip_serializing_if = "MergedPeople::is_empty")]
     pub(super) merged: MergedPeople,
+    /// Who is one person by the owner's word; absent where nobody is.
+    #[serde(default, skip_serializing_if = "SamePeople::is_empty")]
+    pub(super) same: SamePeople,
     /// Mails that are not to come back; absent where there is none.
     #[serde(default, skip_serializing_if = "ForgottenMails::is_empty")]
     pub(super) forgotten: ForgottenMails,
@@ -57,8 +61,10 @@ impl KeptState for CommsAgentState {
 
     fn forget(&mut self, what: &ErasureScope) {
         // Whoever is forgotten is forgotten at all their addresses.
-        let what = &self.merged.widen(what);
+        let all: MergedPeople = self.same.added_to(self.merged.clone().into()).into();
+        let what = &all.widen(what);
         self.merged.forget(what);
+        self.same.forget(what);
         let gone = self.window.forget(what);
         for mail in gone.iter().filter(|gone| gone.mail) {
             self.forgotten.note(&mail.item_id, mail.at);
@@ -95,6 +101,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) places: &'a NamePlaces,
     #[serde(skip_serializing_if = "MergedPeople::is_empty")]
     pub(super) merged: MergedPeople,
+    #[serde(skip_serializing_if = "SamePeople::is_empty")]
+    pub(super) same: &'a SamePeople,
     #[serde(skip_serializing_if = "ForgottenMails::is_empty")]
     pub(super) forgotten: &'a ForgottenMails,
     pub(super) marks: BTreeMap<String, ReadMark>,

@@ -42,7 +42,7 @@ impl KnownMessages<'_> {
     fn lets(self, item: &MessageRecord, args: &TickArgs, at: Timestamp) -> bool {
         self.let_through.lets(item, self.merged)
             && !muted(args, &item.channel, at)
-            && !is_forbidden(args, &item.channel)
+            && !is_message_forbidden(args, item)
     }
 }
 
@@ -164,6 +164,12 @@ fn is_forbidden(args: &TickArgs, channel: &ChannelHash) -> bool {
     args.rules.iter().any(of_channel)
 }
 
+/// The same of one message: the machine cannot tell, because it does not know the message's chat.
+fn is_message_forbidden(args: &TickArgs, item: &MessageRecord) -> bool {
+    let channels = std::iter::once(&item.channel).chain(&item.list);
+    channels.into_iter().any(|channel| is_forbidden(args, channel))
+}
+
 /// A digest of the channel that burst, or whose mute ended: at least 30 messages since the burst began, at least one
 /// of them actionable, not muted now.
 fn digest(known: KnownMessages<'_>, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
@@ -203,7 +209,7 @@ fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candid
 }
 
 /// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals; what the owner's acts
-/// taught counts as urgency. Not in a channel that bursts: the digest is for that. Then replies to what else wants an answer and is let through.
+/// taught counts as urgency. Not in a channel that bursts: the digest is for that; nor in one that a rule of the owner's forbids. Then replies to what else wants an answer and is let through.
 fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) -> Vec<Candidate> {
     let (window, history) = (known.window, known.history);
     let rank =
@@ -214,6 +220,7 @@ fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) ->
             && !item.no_draft
             && !window.is_snoozed(&item.item_id, at)
             && window.rate(&item.channel, at) < BURST
+            && !is_message_forbidden(args, item)
     };
     let first = window.mentions(at).filter(waits).min_by_key(|item| rank(item));
     let is_first = |item: &MessageRecord| first.is_some_and(|first| first.item_id == item.item_id);

@@ -66,6 +66,11 @@ pub trait Agent: Send + 'static {
         Vec::new()
     }
 
+    /// How many tasks were read. For the owner's page alone.
+    fn open_tasks(&self, _at: Timestamp) -> TaskCount {
+        TaskCount::default()
+    }
+
     /// Proposes, from what was ingested. Pure.
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult;
 
@@ -89,6 +94,20 @@ pub struct CalendarPlace {
     pub name: String,
     /// Events and series that come.
     pub events: u32,
+}
+
+/// How many tasks were read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskCount {
+    /// All of them, also what is done.
+    pub read: u32,
+    /// What is not done.
+    pub open: u32,
+    /// Of those, due today or within the six days after it.
+    pub due: u32,
+    /// Of those, due before today.
+    pub overdue: u32,
 }
 
 /// An `agent_state` that cannot be restored.

@@ -5,6 +5,7 @@
 //! formats (`sources`), which files are new (`statements`), what is one payment (`matching`), categories (`category`), sums
 //! (`view`), figures (`stats`, `forecast`), proposals (`tick`), tools (`tools`).
 
+mod allowed;
 mod book;
 mod category;
 mod claim;
@@ -34,6 +35,7 @@ use crate::{
     shared::{IngestReport, JsonlReader, SignalInbox},
     zone,
 };
+use allowed::AllowedAmounts;
 use book::{EnterOutcome, PaymentBook};
 use chrono::NaiveDate;
 use forms::{LearnedForms, SenderDecisions};
@@ -84,6 +86,8 @@ pub struct FinanceAgent {
     unnamed: Option<PayeeReader>,
     /// Whose word counts, and what could not be read.
     questions: MessageQuestions,
+    /// What the owner calls usual.
+    allowed: AllowedAmounts,
     view: SpendingView,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
@@ -111,6 +115,7 @@ impl FinanceAgent {
         Self {
             view: SpendingView::new(&book, &setup.owner),
             questions: MessageQuestions::new(&setup.key, &setup.owner.finance.senders),
+            allowed: AllowedAmounts::default(),
             statements: StatementFolders::default(),
             receipts: MailboxReader::of_last(RECEIPT_DAYS * DAY_MS),
             setup,
@@ -325,6 +330,7 @@ impl FinanceAgent {
             waiting,
             forms,
             senders: self.questions.decisions.rows(),
+            allowed: self.allowed.clone(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         state_json::<FinanceAgentState>(&state).unwrap_or(Value::Null)
@@ -344,6 +350,7 @@ impl Agent for FinanceAgent {
         self.questions.waiting = WaitingPayments::restore(state.waiting);
         self.questions.forms = LearnedForms::restore(state.forms);
         self.questions.decisions = SenderDecisions::restore(state.senders);
+        self.allowed = state.allowed;
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),
@@ -401,7 +408,7 @@ impl Agent for FinanceAgent {
         }
         let today = zone::local_date(at, self.setup.owner.zone);
         if self.proposed.as_ref().is_none_or(|(day, _)| *day != today) {
-            self.proposed = Some((today, tick::tick(&self.view, today)));
+            self.proposed = Some((today, tick::tick(&self.view, &self.allowed, today)));
         }
         let changed =
             news || had_untold || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
@@ -432,7 +439,7 @@ impl Agent for FinanceAgent {
         let today = zone::local_date(at, self.setup.owner.zone);
         match &self.proposed {
             Some((day, result)) if *day == today => result.clone(),
-            Some(_) | None => tick::tick(&self.view, today),
+            Some(_) | None => tick::tick(&self.view, &self.allowed, today),
         }
     }
 
@@ -479,6 +486,12 @@ impl Agent for FinanceAgent {
             }
             Tool::Finance(FinanceTool::AnswerQuestion(args)) => {
                 (serde_json::to_value(self.answer_question(args, at)?), Vec::new())
+            }
+            Tool::Finance(FinanceTool::AllowSpending(args)) => {
+                (serde_json::to_value(self.allow_spending(args)?), Vec::new())
+            }
+            Tool::Finance(FinanceTool::ListAllowedSpending(_)) => {
+                (serde_json::to_value(self.list_allowed_spending()), Vec::new())
             }
             Tool::Finance(FinanceTool::Ingest(_) | FinanceTool::Tick(_))
             | Tool::Comms(_)

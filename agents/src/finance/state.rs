@@ -4,6 +4,7 @@
 //! Not here: names of shops, which are in memory alone (`merchant_memory`).
 
 use super::{
+    allowed::AllowedAmounts,
     claim::{BalanceRow, ClaimRow},
     forms::{FormRow, SenderDecisionRow},
     statements::FinishedFile,
@@ -43,6 +44,9 @@ pub(crate) struct FinanceAgentState {
     /// What the owner said of senders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) senders: Vec<SenderDecisionRow>,
+    /// How much a day the owner calls usual.
+    #[serde(default, skip_serializing_if = "AllowedAmounts::is_empty")]
+    pub(super) allowed: AllowedAmounts,
 }
 
 impl KeptState for FinanceAgentState {
@@ -54,6 +58,7 @@ impl KeptState for FinanceAgentState {
         self.waiting.retain(|row| !row.is_forgotten_by(what));
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));
+        self.allowed.forget(what);
         self.balances
             .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
     }

@@ -4,7 +4,7 @@
 //! formulas that must be checkable by hand; money and z-scores are exact decimals. Not here: how far the money reaches
 //! (`forecast`), what is done about it (`tick`, `tools`).
 
-use super::view::SpendingView;
+use super::{allowed::AllowedAmounts, view::SpendingView};
 use chrono::{Days, NaiveDate};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use toolcall_schema::{Category, Severity, milli::Milli};
@@ -114,13 +114,19 @@ pub(super) fn velocity(view: &SpendingView, category: Category, day: NaiveDate) 
         .flatten()
 }
 
-/// The category whose day is the most unusual (highest z, then the first by name), among those with spending.
-pub(super) fn strongest(view: &SpendingView, day: NaiveDate, window: u32) -> Option<SpendingAnomaly> {
+/// The category whose day is the most unusual (highest z, then the first by name), among those with spending that the owner does not call usual.
+pub(super) fn strongest(
+    view: &SpendingView,
+    allowed: &AllowedAmounts,
+    day: NaiveDate,
+    window: u32,
+) -> Option<SpendingAnomaly> {
     let mut found: Vec<SpendingAnomaly> = view
         .spend
         .get(&day)?
         .keys()
         .filter_map(|category| anomaly(view, *category, day, window))
+        .filter(|found| !allowed.allows(found.category, found.total, &view.currency))
         .collect();
     found.sort_by_key(|unusual| (std::cmp::Reverse(unusual.z), unusual.category.as_str()));
     found.first().copied()

@@ -4,6 +4,7 @@
 //! microseconds. Not here: scores, caps and surfaces (the machine).
 
 use super::{
+    allowed::AllowedAmounts,
     forecast::{self, CashForecast},
     stats::{self, SpendingAnomaly},
     view::SpendingView,
@@ -23,7 +24,7 @@ pub(super) const WINDOW_DAYS: u32 = 30;
 const CATEGORIZE_CONFIDENCE: Milli = Milli(850);
 
 /// Candidates and readings of a local day.
-pub(super) fn tick(view: &SpendingView, today: NaiveDate) -> TickResult {
+pub(super) fn tick(view: &SpendingView, allowed: &AllowedAmounts, today: NaiveDate) -> TickResult {
     if view.first_day.is_none() && view.uncategorized.1 == 0 {
         return TickResult {
             candidates: Vec::new(),
@@ -31,7 +32,7 @@ pub(super) fn tick(view: &SpendingView, today: NaiveDate) -> TickResult {
             status: TickStatus::NoData,
         };
     }
-    let unusual = stats::strongest(view, today, WINDOW_DAYS);
+    let unusual = stats::strongest(view, allowed, today, WINDOW_DAYS);
     let forecast = forecast::forecast(view, today);
     TickResult {
         candidates: [

@@ -43,10 +43,19 @@ pub(crate) struct SourceFile {
 /// source in the order of the configuration, within it sorted by path. A missing source is one skip; a file larger
 /// than [`MAX_FILE`] one. Folders behind symbolic links are not entered, hidden files are not taken.
 pub(crate) fn files(sources: &[PathBuf], extensions: &[&str], report: &mut IngestReport) -> Vec<SourceFile> {
+    files_where(sources, &|path| has_extension(path, extensions), report)
+}
+
+/// The files of some sources that are wanted, as [`files`].
+pub(crate) fn files_where(
+    sources: &[PathBuf],
+    is_wanted: &dyn Fn(&Path) -> bool,
+    report: &mut IngestReport,
+) -> Vec<SourceFile> {
     let mut out = Vec::new();
     for source in sources {
         // A file that the owner named is taken, whatever it is called.
-        let wanted = |path: &Path| path == source || has_extension(path, extensions);
+        let wanted = |path: &Path| path == source || is_wanted(path);
         for file in walk_sources(source, &wanted, &|_| false, report) {
             if file.len > MAX_FILE {
                 report.skip(FILE_TOO_LARGE, &file.name, None);
@@ -181,7 +190,8 @@ fn walk(
     whole
 }
 
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+/// Whether a file's name ends in one of these, in any case; with none of them, always.
+pub(crate) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.is_empty()
         || path
             .extension()

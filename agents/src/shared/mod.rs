@@ -4,12 +4,14 @@
 //! source is bounded and fails the same way: the bad item is skipped, named and counted, the good ones are kept. Not
 //! here: what a signal means (each agent), formats other than JSONL (each agent's `sources`).
 
+pub(crate) mod database;
 mod files;
 mod jsonl;
 mod locator;
 
 pub(crate) use files::{
-    ChangeTracker, SourceFile, display_path, files, paths_of, read_whole, walk_paths, walk_sources,
+    ChangeTracker, SourceFile, display_path, files, files_where, has_extension, paths_of, read_whole,
+    walk_paths, walk_sources,
 };
 pub(crate) use jsonl::{JsonlReader, ReadMark, read_signal_at};
 pub(crate) use locator::SourceLocator;

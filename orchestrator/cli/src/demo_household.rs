@@ -37,6 +37,7 @@ const FILES: &[(&str, &[u8])] = household![
     "notifications.jsonl"
     "signals.jsonl"
     "sms.jsonl"
+    "todo.txt"
     "wellness/activity.jsonl"
     "wellness/hrv.jsonl"
     "wellness/sleep.csv"

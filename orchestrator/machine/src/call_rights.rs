@@ -15,8 +15,10 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CorrectLearned
         | ToolName::ResetLearned
         | ToolName::LetThrough
+        | ToolName::SamePerson
         | ToolName::JudgeSender
         | ToolName::AnswerQuestion
+        | ToolName::AllowSpending
         | ToolName::Snooze
         | ToolName::TakeBack
         | ToolName::DiscardDecline => match asker {
@@ -39,16 +41,19 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::CommsTick
         | ToolName::CommsDescribe
         | ToolName::ListLearned
+        | ToolName::ListSamePeople
         | ToolName::DescribeCorrespondent
         | ToolName::CalendarIngest
         | ToolName::CalendarTick
         | ToolName::CalendarDescribe
         | ToolName::DescribeMeeting
         | ToolName::ListEvents
+        | ToolName::ListTasks
         | ToolName::FinanceIngest
         | ToolName::FinanceTick
         | ToolName::FinanceDescribe
         | ToolName::ListQuestions
+        | ToolName::ListAllowedSpending
         | ToolName::WellnessIngest
         | ToolName::WellnessTick
         // Nobody asks for these yet.

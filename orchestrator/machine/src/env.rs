@@ -7,28 +7,8 @@ use crate::policy::Policy;
 use chrono::{NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+pub use toolcall_schema::rule::DailyWindow;
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
-
-/// A span of the day in the owner's zone; `to` before `from` goes over midnight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DailyWindow {
-    /// From, inclusive.
-    pub from: NaiveTime,
-    /// To, exclusive.
-    pub to: NaiveTime,
-}
-
-impl DailyWindow {
-    /// Whether a time of day lies in it.
-    pub fn contains(self, time: NaiveTime) -> bool {
-        if self.from <= self.to {
-            self.from <= time && time < self.to
-        } else {
-            time >= self.from || time < self.to
-        }
-    }
-}
 
 /// The owner's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -115,12 +115,16 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You corrected what Comms had learned."
     } else if tool == ToolName::LetThrough {
         "You said whether this always gets through."
+    } else if tool == ToolName::SamePerson {
+        "You said who is one person."
     } else if tool == ToolName::ResetLearned {
         "You had Comms unlearn this."
     } else if tool == ToolName::JudgeSender {
         "You said whether this sender's payments count."
     } else if tool == ToolName::AnswerQuestion {
         "You said what was paid in a message."
+    } else if tool == ToolName::AllowSpending {
+        "You said what spending is usual."
     } else if tool == ToolName::Snooze {
         "You put a message off."
     } else if tool == ToolName::TakeBack {

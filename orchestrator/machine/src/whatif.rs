@@ -28,6 +28,7 @@ use toolcall_schema::{
     ids::CardId,
     rule::OwnerRule,
     trace::{ChosenAction, Decision},
+    whatif::ImaginedMoment,
 };
 
 /// Both decisions of one tick, when the recorded tick has come to its decision.
@@ -249,26 +250,17 @@ fn in_a_tick(state: &MachineState) -> bool {
     }
 }
 
-/// What of a moment is imagined otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Otherwise {
-    /// So many interruptions more on that day.
-    pub more: u8,
-    /// So many milliseconds later by the owner's clock: what was known and proposed is the same.
-    pub later_ms: i64,
-}
-
 /// The decision of one recorded event, made once more where something was otherwise. `before`: the recorded state then. `None`: the event
 /// brings none about.
 pub fn decide_again(
     env: &MachineEnv,
     before: &MachineState,
     event: &MachineEvent,
-    otherwise: Otherwise,
+    otherwise: ImaginedMoment,
 ) -> Option<Decision> {
     let mut state = before.clone();
     state.ledger.imagine_more(otherwise.more);
-    let later = otherwise.later_ms.max(0);
+    let later = i64::from(otherwise.later_min) * 60_000;
     // The wall clock goes on, and what ends on the timeline ends as much earlier: so no timer of the tick itself runs out.
     state.wall_offset_ms = state.wall_offset_ms.saturating_add(later);
     let ends = [

@@ -14,7 +14,7 @@ use orchestrator_machine::{
     env::DailyWindow,
     event::TickAnswer,
     step,
-    whatif::{Otherwise, decide_again, decision_among},
+    whatif::{decide_again, decision_among},
 };
 use serde_json::json;
 use support::{Machine, afternoon, ts};
@@ -24,6 +24,7 @@ use toolcall_schema::{
     milli::Milli,
     tick::{Candidate, Subject, TickResult, TickStatus},
     trace::Decision,
+    whatif::ImaginedMoment,
 };
 
 /// What was known when the last agent's answer came, and that answer.
@@ -89,11 +90,8 @@ impl Moment {
         decision_among(&effects).unwrap().clone()
     }
 
-    fn again(&self, more: u8, later_min: i64) -> Decision {
-        let otherwise = Otherwise {
-            more,
-            later_ms: later_min * 60_000,
-        };
+    fn again(&self, more: u8, later_min: u16) -> Decision {
+        let otherwise = ImaginedMoment { more, later_min };
         decide_again(&self.machine.env, &self.before, &self.event, otherwise).unwrap()
     }
 }

@@ -126,6 +126,24 @@ impl StoreReader {
         Ok(all)
     }
 
+    /// The traces of the ticks before and after one.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn ticks_beside(&self, tick: u64) -> Result<(Option<TraceId>, Option<TraceId>), StoreError> {
+        let one = |sql| -> Result<Option<TraceId>, StoreError> {
+            let rows = self.rows(sql, params![to_sql(tick)], |row| {
+                let id: String = row.get(0)?;
+                Ok(TraceId::parse(&id).ok())
+            })?;
+            Ok(rows.into_iter().next())
+        };
+        Ok((
+            one("SELECT trace_id FROM traces WHERE tick < ?1 AND tick > 0 ORDER BY tick DESC LIMIT 1")?,
+            one("SELECT trace_id FROM traces WHERE tick > ?1 AND tick > 0 ORDER BY tick LIMIT 1")?,
+        ))
+    }
+
     /// One trace.
     ///
     /// # Errors
@@ -178,6 +196,23 @@ impl StoreReader {
         self.rows(
             "SELECT seq, at_ms, json FROM events WHERE seq >= ?1 ORDER BY seq LIMIT ?2",
             params![to_sql(from), limit],
+            event_row,
+        )
+    }
+
+    /// The events from one instant of the timeline to another, both included, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn events_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<EventRow>, StoreError> {
+        self.rows(
+            "SELECT seq, at_ms, json FROM events WHERE at_ms BETWEEN ?1 AND ?2 ORDER BY seq LIMIT ?3",
+            params![from.ms(), to.ms(), limit],
             event_row,
         )
     }

@@ -68,8 +68,8 @@ use std::{
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, Otherwise, OwnerCall,
-    OwnerCallError, OwnerInstruction, SignalReply, UiEvent, WeekView,
+    EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError,
+    OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
 use tokio::sync::{broadcast, oneshot};
@@ -79,6 +79,7 @@ use toolcall_schema::{
     rule::RuleError,
     signal::AdmittedSignal,
     trace::{Asker, Trace},
+    whatif::ImaginedMoment,
 };
 
 /// How long a page waits for an answer of an actor.
@@ -421,16 +422,12 @@ impl Backend for ServiceBackend {
         &self,
         id: TraceId,
         at: Timestamp,
-        otherwise: Otherwise,
+        otherwise: ImaginedMoment,
     ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
             let vault = me.vault.clone();
-            let otherwise = orchestrator_machine::whatif::Otherwise {
-                more: otherwise.more,
-                later_ms: i64::from(otherwise.later_min) * 60_000,
-            };
             blocking(move || {
                 let until = Instant::now() + DECIDE_AGAIN;
                 let journal = JournalReplay::open(&vault, None)?;

@@ -44,6 +44,7 @@ pub mod service;
 pub mod settings;
 mod source_look;
 pub mod sources;
+mod tick_replay;
 pub mod watch;
 pub mod whatif;
 pub mod wiring;

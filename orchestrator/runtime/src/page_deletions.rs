@@ -24,7 +24,10 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, sleep_until},
 };
-use toolcall_schema::forget::{ErasureScope, TimeSpan};
+use toolcall_schema::{
+    catalogue::shared::ThingId,
+    forget::{ErasureScope, TimeSpan},
+};
 
 /// Requests that wait; one owner makes no more at once.
 const WAITING_MAX: usize = 8;
@@ -35,10 +38,18 @@ pub struct PageDeletions {
     requests: mpsc::Sender<PageDeletionRequest>,
 }
 
+/// What a page has forgotten.
+#[derive(Debug, Clone)]
+pub struct PageDeletion {
+    pub what: ForgetChoice,
+    /// The other addresses of somebody who is forgotten.
+    pub others: Vec<ThingId>,
+}
+
 /// A question of a page, and who waits for the answer.
 pub(crate) enum PageDeletionRequest {
-    Count(ForgetChoice, oneshot::Sender<Result<RemovedBySort, BackendError>>),
-    Begin(ForgetChoice, oneshot::Sender<Option<Forgetting>>),
+    Count(PageDeletion, oneshot::Sender<Result<RemovedBySort, BackendError>>),
+    Begin(PageDeletion, oneshot::Sender<Option<Forgetting>>),
     CallOff(oneshot::Sender<Option<Forgetting>>),
     Look(oneshot::Sender<Option<Forgetting>>),
 }
@@ -65,7 +76,7 @@ impl PageDeletions {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn count(&self, what: ForgetChoice) -> Result<RemovedBySort, BackendError> {
+    pub async fn count(&self, what: PageDeletion) -> Result<RemovedBySort, BackendError> {
         self.ask(|reply| PageDeletionRequest::Count(what, reply)).await?
     }
 
@@ -73,7 +84,7 @@ impl PageDeletions {
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn begin(&self, what: ForgetChoice) -> Result<Option<Forgetting>, BackendError> {
+    pub async fn begin(&self, what: PageDeletion) -> Result<Option<Forgetting>, BackendError> {
         self.ask(|reply| PageDeletionRequest::Begin(what, reply)).await
     }
 
@@ -97,7 +108,7 @@ impl PageDeletions {
 /// Has it removed, or counted, by the days of the owner's zone now and by what is remembered now.
 async fn remove(
     removing: &DataRemover,
-    what: ForgetChoice,
+    PageDeletion { what, others }: PageDeletion,
     dry_run: bool,
 ) -> Result<RemovalOutcome, RemovalError> {
     let asked = match what {
@@ -118,7 +129,10 @@ async fn remove(
             }
         }
         ForgetChoice::Thing(thing) => DeletionRequest {
-            keys: kept_things::key_of(&thing).into_iter().collect(),
+            keys: std::iter::once(&thing)
+                .chain(&others)
+                .filter_map(kept_things::key_of)
+                .collect(),
             ..DeletionRequest::default()
         },
         ForgetChoice::Measured(kind) => DeletionRequest {
@@ -146,6 +160,7 @@ pub(crate) async fn serve_deletions(
     removing: DataRemover,
 ) {
     let mut now: Option<Forgetting> = None;
+    let mut others: Vec<ThingId> = Vec::new();
     let mut due: Option<Instant> = None;
     let mut running: Option<RunningDeletion> = None;
     loop {
@@ -159,10 +174,11 @@ pub(crate) async fn serve_deletions(
                     let counted = counted.map(|(removed, _)| removed.0).map_err(|_| BackendError::Busy);
                     let _ = reply.send(counted);
                 }
-                Some(PageDeletionRequest::Begin(what, reply)) => {
+                Some(PageDeletionRequest::Begin(asked, reply)) => {
                     if due.is_none() && running.is_none() {
                         due = Some(Instant::now() + CALL_OFF_WITHIN);
-                        now = Some(Forgetting { what, stage: ForgetStage::Waits });
+                        others = asked.others;
+                        now = Some(Forgetting { what: asked.what, stage: ForgetStage::Waits });
                     }
                     let _ = reply.send(now.clone());
                 }
@@ -182,7 +198,11 @@ pub(crate) async fn serve_deletions(
                 due = None;
                 if let Some(now) = &mut now {
                     now.stage = ForgetStage::Goes;
-                    let (removing, what) = (removing.clone(), now.what.clone());
+                    let removing = removing.clone();
+                    let what = PageDeletion {
+                        what: now.what.clone(),
+                        others: std::mem::take(&mut others),
+                    };
                     running = Some(Box::pin(async move { remove(&removing, what, false).await }));
                 }
             }

@@ -35,7 +35,7 @@ use surfaces::backend::{
     settings::SourceRef,
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, TasksFound, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -216,6 +216,12 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
     };
     SourceContents {
         places: preview.places.into_iter().map(place).collect(),
+        tasks: TasksFound {
+            read: preview.tasks.read,
+            open: preview.tasks.open,
+            due: preview.tasks.due,
+            overdue: preview.tasks.overdue,
+        },
         items: preview.items,
         addresses: preview.addresses,
         lately: preview.lately,

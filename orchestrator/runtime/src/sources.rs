@@ -16,6 +16,7 @@ pub(crate) use unfit::may_be_unfit;
 pub use unfit::unfit;
 
 use agents::{
+    calendar::{is_task_export, is_task_file},
     finance::{CSV_HEAD_BYTES, recognise_csv},
     wellness::{is_health_json, is_health_table},
 };
@@ -87,6 +88,9 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
     if path.is_dir() {
         return kind_of_folder(path);
     }
+    if is_task_file(path) {
+        return Some(SourceKind::Calendar);
+    }
     let ending = path.extension().and_then(|ending| ending.to_str())?;
     Some(match ending.to_ascii_lowercase().as_str() {
         "eml" | "mbox" => SourceKind::Mail,
@@ -96,7 +100,16 @@ pub fn kind_of(path: &Path) -> Option<SourceKind> {
         "xml" | "zip" | "fit" | "db" | "sqlite" | "sqlite3" => SourceKind::Wellness,
         "jsonl" | "ndjson" => of_signals(path)?,
         "csv" => of_table(path)?,
-        "json" if is_health_json(&head_of(path, HEAD)?) => SourceKind::Wellness,
+        "json" => {
+            let head = head_of(path, HEAD)?;
+            if is_task_export(&head) {
+                SourceKind::Calendar
+            } else if is_health_json(&head) {
+                SourceKind::Wellness
+            } else {
+                return None;
+            }
+        }
         _ => return None,
     })
 }
@@ -222,6 +235,15 @@ mod tests {
                 Some(SourceKind::Wellness),
             ),
             ("other.json", r#"[{"a":1}]"#, None),
+            (
+                "export.json",
+                r#"[{"id":1,"description":"x","entry":"20261103T090000Z","status":"pending","uuid":"00000000-0000-4000-8000-000000000001"}]"#,
+                Some(SourceKind::Calendar),
+            ),
+            ("todo.txt", "", Some(SourceKind::Calendar)),
+            ("pending.data", "", Some(SourceKind::Calendar)),
+            ("taskchampion.sqlite3", "", Some(SourceKind::Calendar)),
+            ("other.sqlite3", "", Some(SourceKind::Wellness)),
             ("a.txt", "", None),
             ("nothing", "", None),
         ] {

@@ -8,7 +8,7 @@ use crate::journal::{JournalError, JournalReplay};
 use chrono::NaiveDate;
 use orchestrator_machine::{
     Effect, MachineState, RULES_NUMBER,
-    whatif::{DecisionPair, ImaginedTerms, Otherwise, WhatIf, decide_again, decision_among},
+    whatif::{DecisionPair, ImaginedTerms, WhatIf, decide_again, decision_among},
 };
 use std::collections::BTreeMap;
 use surfaces::backend::DecidedAgain;
@@ -17,7 +17,7 @@ use toolcall_schema::{
     ids::TraceId,
     milli::Milli,
     trace::{ChosenAction, ConsideredCandidate, Decision, Trace},
-    whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
+    whatif::{ImaginedMoment, InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
 
 /// What was asked.
@@ -135,7 +135,7 @@ pub fn moment(
     mut journal: JournalReplay,
     trace: &TraceId,
     decided_at: Timestamp,
-    otherwise: Otherwise,
+    otherwise: ImaginedMoment,
     mut goes_on: impl FnMut() -> bool,
 ) -> Result<DecidedAgain, JournalError> {
     while let Some((_, event)) = journal.read()? {

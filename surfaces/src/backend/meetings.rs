@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        calendar::{EventConflict, EventList, MeetingDescription},
+        calendar::{EventConflict, EventList, MeetingDescription, TaskList},
         comms::TriagedItem,
     },
     ids::{EventId, PersonHash},
@@ -24,6 +24,10 @@ pub trait MeetingBackend: Send + Sync + 'static {
     /// What stands on `days` local days from `first` on, 1 to [`toolcall_schema::catalogue::calendar::LISTED_DAYS_MAX`]; `None` when Calendar has read nothing, or does not say within
     /// [`super::owner::SOON_MS`].
     fn agenda(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<EventList>>;
+
+    /// The tasks of these days, and when today is one of them what is overdue and what has no date; `None` when Calendar does not say within
+    /// [`super::owner::SOON_MS`].
+    fn tasks(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<TaskList>>;
 
     /// The events of today and of tomorrow. Calendar may not say soon where each is.
     fn two_days(&self) -> BackendFuture<Result<TwoDays, BackendError>>;

@@ -45,6 +45,7 @@ use toolcall_schema::{
     rule::RuleError,
     signal::AdmittedSignal,
     trace::Trace,
+    whatif::ImaginedMoment,
 };
 pub use types::*;
 use web_push::WebPushBackend;
@@ -97,7 +98,7 @@ pub trait Backend:
         &self,
         id: TraceId,
         at: Timestamp,
-        otherwise: Otherwise,
+        otherwise: ImaginedMoment,
     ) -> BackendFuture<Result<DecidedAgain, BackendError>>;
 
     /// What the owner did with a card. An identical repeat gets the first reply.

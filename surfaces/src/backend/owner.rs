@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, RetentionHold, Surface, Timestamp, WellnessState,
     catalogue::{
+        allowed_spending::AllowedSpendingList,
         comms::TriageResult,
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
@@ -23,7 +24,7 @@ use toolcall_schema::{
         wellness::LoadScored,
     },
     ids::{ChannelHash, TraceId},
-    rule::RuleName,
+    rule::{DailyWindow, RuleName},
     tick::Subject,
     trace::Trace,
 };
@@ -44,6 +45,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// What the owner's file says of her money: balance, budgets, accounts.
     fn money_terms(&self) -> BackendFuture<MoneyTerms>;
+
+    /// How much a day the owner calls usual; `None` when Finance does not say within [`SOON_MS`].
+    fn allowed_spending(&self) -> BackendFuture<Option<AllowedSpendingList>>;
 
     /// What was sent to other machines since midnight, as the audit log has it, by machine.
     fn sent_today(&self) -> BackendFuture<Result<Vec<SentNotifications>, BackendError>>;
@@ -178,7 +182,7 @@ pub struct SettingsInForce {
     /// The first and the last local time of the morning brief, `07:30`.
     pub brief: (String, String),
     /// Local times between which nothing disturbs.
-    pub dnd: Vec<(String, String)>,
+    pub dnd: Vec<DailyWindow>,
     /// Which keys the file sets; `None`: it is not known, because no file is read or it cannot be.
     pub given: Option<BTreeSet<String>>,
 }

@@ -5,10 +5,17 @@
 
 use super::{BackendError, BackendFuture};
 use chrono::NaiveDate;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use toolcall_schema::{
     ActionKind, Outcome, Timestamp,
-    catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
+    catalogue::{
+        correspondent::{Correspondent, SamePeopleList},
+        learning::LearnedThing,
+        shared::ThingId,
+    },
     ids::{ChannelHash, ItemId, PersonHash, TraceId},
     trace::Trace,
 };
@@ -40,6 +47,9 @@ pub trait PeopleBackend: Send + Sync + 'static {
 
     /// What the owner calls things, the newest name first, at most [`NAMES_SHOWN_MAX`].
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>>;
+
+    /// Who is one person by the owner's word; `None` when Comms does not say soon.
+    fn same_people(&self) -> BackendFuture<Option<SamePeopleList>>;
 
     /// What Comms says of a person, a chat, or who sent a message; `None` when it knows no such message, or does not say soon.
     fn correspondent(&self, about: ThingId) -> BackendFuture<Option<Correspondent>>;
@@ -97,6 +107,30 @@ impl KeptAbout {
     /// Whether nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.total() == 0
+    }
+
+    /// Adds what is kept of another address of the same person.
+    pub fn add(&mut self, other: Self) {
+        if self.own_name.is_none() {
+            self.own_name = other.own_name;
+        }
+        self.things.extend(other.things);
+        self.links.extend(other.links);
+        for rows in [&mut self.things, &mut self.links] {
+            rows.sort_by_key(|row| Reverse(row.at));
+        }
+        self.traces_all = self.traces_all.saturating_add(other.traces_all);
+        for trace in other.traces {
+            // One that names both is one.
+            if self.traces.iter().any(|known| known.trace_id == trace.trace_id) {
+                self.traces_all = self.traces_all.saturating_sub(1);
+            } else {
+                self.traces.push(trace);
+            }
+        }
+        self.traces.sort_by_key(|trace| Reverse(trace.decision.ts));
+        self.traces
+            .truncate(usize::try_from(TRACES_SHOWN_MAX).unwrap_or(usize::MAX));
     }
 
     /// Rows of all sorts.

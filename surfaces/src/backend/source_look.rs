@@ -52,9 +52,23 @@ pub struct SourceContents {
     pub csv: Option<CsvStatementView>,
     /// Of a calendar: the places that it names without saying how far they are, the most frequent first.
     pub places: Vec<PlaceView>,
+    /// Of a calendar or list: its tasks, which are not among the items.
+    pub tasks: TasksFound,
     /// When the look was taken, and where its owner is.
     pub at: Timestamp,
     pub zone: String,
+}
+
+/// The tasks of a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TasksFound {
+    /// All of them, also what is done.
+    pub read: u32,
+    pub open: u32,
+    /// Open and due within seven days, today included.
+    pub due: u32,
+    /// Open and due before today.
+    pub overdue: u32,
 }
 
 /// A place that a calendar names, and what its owner said of it.

@@ -11,7 +11,7 @@ use toolcall_schema::{
         learning::LearnedThing,
         money_questions::{AnswerQuestion, SenderAcceptance},
     },
-    ids::{CardId, ChannelHash, EventId, ItemId, MerchantHash, TraceId},
+    ids::{CardId, ChannelHash, EventId, ItemId, MerchantHash, PersonHash, TraceId},
     money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
     trace::{Card, Decision, LedgerView, NextPossible, Trace},
@@ -276,6 +276,10 @@ pub enum OwnerCall {
     Unlearn(Option<LearnedThing>),
     /// Always lets a person or a chat through, or no longer.
     LetThrough(LearnedThing, bool),
+    /// Takes the second sender as the same person as the first, or no longer.
+    SamePerson(PersonHash, PersonHash, bool),
+    /// Calls what a day in a category cost usual, or takes that back.
+    AllowSpending(Category, NaiveDate, bool),
     /// Says whether what a sender tells of payments counts.
     JudgeSender(ChannelHash, SenderAcceptance),
     /// Says what a message about money means.
@@ -398,15 +402,6 @@ pub struct UiEvent {
     pub id: u64,
     /// What changed.
     pub what: UiEventKind,
-}
-
-/// What of a moment is imagined otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Otherwise {
-    /// So many interruptions more on that day.
-    pub more: u8,
-    /// So many minutes later by the owner's clock, with the same that was known and proposed.
-    pub later_min: u16,
 }
 
 /// What came of deciding a moment once more.

@@ -17,16 +17,17 @@ use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
-    Outcome, ReasonCode, Timestamp, ToolName,
+    Category, Outcome, ReasonCode, Timestamp, ToolName,
     catalogue::{
+        allowed_spending::AllowedSpending,
         calendar::{AutoDeclineResult, DiscardDecline},
         comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
-        correspondent::LetThrough,
+        correspondent::{LetThrough, SamePerson},
         learning::{CorrectedLearned, LearnedThing, ResetLearned},
         orchestrator::RuleRemoved,
         shared::ThingId,
     },
-    ids::{ChannelHash, EventId, ItemId, TraceId},
+    ids::{ChannelHash, EventId, ItemId, PersonHash, TraceId},
     rule::{OwnerRule, RuleName},
     trace::{Asker, CallRecord, Trace},
 };
@@ -55,6 +56,12 @@ pub enum ActKind {
     /// Somebody, or a chat, is always let through, or no longer.
     LetThrough(LearnedThing),
     LetThroughEnded(LearnedThing),
+    /// The second is the same person as the first, or is another.
+    OnePerson(PersonHash, PersonHash),
+    TwoPeople(PersonHash, PersonHash),
+    /// What a day cost in a category is usual up to that amount, or is no longer.
+    SpendingUsual(AllowedSpending),
+    SpendingJudged(Category),
     /// A card was put off until then.
     Later(DismissedCard, Timestamp),
     /// A card was dismissed. What it meant is in force as rules, or is not.
@@ -164,9 +171,44 @@ impl DoneAct {
             | ActKind::LetThrough(about)
             | ActKind::LetThroughEnded(about) => Some(section::people::thing_of(about)),
             ActKind::Dismissed(card) | ActKind::Later(card, _) => ThingId::parse(card.subject.as_str()).ok(),
+            ActKind::OnePerson(person, _) | ActKind::TwoPeople(person, _) => {
+                Some(ThingId::Person(person.clone()))
+            }
             ActKind::EndedPause
+            | ActKind::SpendingUsual(_)
+            | ActKind::SpendingJudged(_)
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(None)
+            | ActKind::Said(_)
+            | ActKind::Failed(_) => None,
+        }
+    }
+
+    /// The other thing, of an act about two.
+    fn other_thing(&self) -> Option<ThingId> {
+        match &self.act {
+            ActKind::OnePerson(_, other) | ActKind::TwoPeople(_, other) => {
+                Some(ThingId::Person(other.clone()))
+            }
+            ActKind::Muted(..)
+            | ActKind::Unmuted(_)
+            | ActKind::DraftedReply(_)
+            | ActKind::DraftedDecline(_)
+            | ActKind::DiscardedReply(_)
+            | ActKind::DiscardedDecline(_)
+            | ActKind::PutOff(..)
+            | ActKind::LetGo(_)
+            | ActKind::BroughtBack(_)
+            | ActKind::EndedPause
+            | ActKind::RemovedRule(_)
+            | ActKind::Corrected(..)
+            | ActKind::Unlearned(_)
+            | ActKind::LetThrough(_)
+            | ActKind::LetThroughEnded(_)
+            | ActKind::SpendingUsual(_)
+            | ActKind::SpendingJudged(_)
+            | ActKind::Later(..)
+            | ActKind::Dismissed(_)
             | ActKind::Said(_)
             | ActKind::Failed(_) => None,
         }
@@ -183,6 +225,10 @@ impl DoneAct {
         };
         let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT).to_owned();
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
+        let person = |person: &PersonHash| {
+            let about = LearnedThing::Person(person.clone());
+            learned_name(&about, names).to_owned()
+        };
         match &self.act {
             ActKind::Muted(channel, until) if *until > now && !is_undone => {
                 words::is_muted(&chat(channel), &clock(until))
@@ -207,6 +253,23 @@ impl DoneAct {
             ActKind::LetThrough(about) if is_undone => words::was_let_through(learned_name(about, names)),
             ActKind::LetThrough(about) => words::let_through_now(learned_name(about, names)),
             ActKind::LetThroughEnded(about) => words::let_through_no_longer(learned_name(about, names)),
+            ActKind::OnePerson(one, other) if is_undone => {
+                words::was_one_person(&person(one), &person(other))
+            }
+            ActKind::OnePerson(one, other) => words::one_person_now(&person(one), &person(other)),
+            ActKind::TwoPeople(one, other) => words::two_people_again(&person(one), &person(other)),
+            ActKind::SpendingUsual(said) => {
+                let (category, upto) = (
+                    words::category(said.category),
+                    format::money(said.upto, &said.currency),
+                );
+                if is_undone {
+                    words::was_usual(category, &upto)
+                } else {
+                    words::called_usual(category, &upto)
+                }
+            }
+            ActKind::SpendingJudged(category) => words::usual_no_longer(words::category(*category)),
             ActKind::Dismissed(card) => card.says(names),
             ActKind::Later(card, until) => {
                 let thing = thing_name(&card.subject, names);
@@ -272,6 +335,29 @@ impl DoneAct {
                     (None, None) => UndoState::Offered,
                 }
             }
+            ActKind::OnePerson(person, other) => {
+                let is_pair = |one: &PersonHash, two: &PersonHash| {
+                    (one, two) == (person, other) || (two, one) == (person, other)
+                };
+                let undone = later(&|act| matches!(act, ActKind::TwoPeople(one, two) if is_pair(one, two)));
+                let again = later(&|act| matches!(act, ActKind::OnePerson(one, two) if is_pair(one, two)));
+                match (undone, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
+            ActKind::SpendingUsual(said) => {
+                let undone = later(&|act| *act == ActKind::SpendingJudged(said.category));
+                let again = later(
+                    &|act| matches!(act, ActKind::SpendingUsual(other) if other.category == said.category),
+                );
+                match (undone, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
             ActKind::Dismissed(card) => {
                 if !standing_rules(card, context.zone, context.rules).is_empty() {
                     return UndoState::Offered;
@@ -288,6 +374,8 @@ impl DoneAct {
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(_)
             | ActKind::LetThroughEnded(_)
+            | ActKind::TwoPeople(..)
+            | ActKind::SpendingJudged(_)
             | ActKind::Later(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => UndoState::Nothing,
@@ -312,6 +400,10 @@ impl DoneAct {
             | ActKind::Unlearned(_)
             | ActKind::LetThrough(_)
             | ActKind::LetThroughEnded(_)
+            | ActKind::OnePerson(..)
+            | ActKind::TwoPeople(..)
+            | ActKind::SpendingUsual(_)
+            | ActKind::SpendingJudged(_)
             | ActKind::Dismissed(_)
             | ActKind::Later(..)
             | ActKind::Said(_)
@@ -329,6 +421,10 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall
         ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
         ActKind::Corrected(about, _) => Some(OwnerCall::Unlearn(Some(about.clone()))),
         ActKind::LetThrough(about) => Some(OwnerCall::LetThrough(about.clone(), false)),
+        ActKind::OnePerson(person, other) => {
+            Some(OwnerCall::SamePerson(person.clone(), other.clone(), false))
+        }
+        ActKind::SpendingUsual(said) => Some(OwnerCall::AllowSpending(said.category, said.day, false)),
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
             .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
@@ -340,6 +436,8 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall
         | ActKind::RemovedRule(_)
         | ActKind::Unlearned(_)
         | ActKind::LetThroughEnded(_)
+        | ActKind::TwoPeople(..)
+        | ActKind::SpendingJudged(_)
         | ActKind::Later(..)
         | ActKind::Said(_)
         | ActKind::Failed(_) => None,
@@ -356,7 +454,8 @@ pub fn acts(traces: &[Trace], answered: &AnsweredCards) -> Vec<DoneAct> {
 
 /// The things of some acts.
 pub fn things(acts: &[DoneAct]) -> BTreeSet<ThingId> {
-    acts.iter().filter_map(DoneAct::thing).collect()
+    let of_act = |act: &DoneAct| act.thing().into_iter().chain(act.other_thing());
+    acts.iter().flat_map(of_act).collect()
 }
 
 /// The card of a trace that the owner dismissed: a question was refused, or a card that asked nothing was put away.
@@ -445,6 +544,22 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
                 ActKind::LetThrough(rule.about)
             } else {
                 ActKind::LetThroughEnded(rule.about)
+            }
+        })
+    } else if tool == ToolName::SamePerson {
+        read::<SamePerson>(result).map(|said| {
+            if said.same {
+                ActKind::OnePerson(said.person, said.other)
+            } else {
+                ActKind::TwoPeople(said.person, said.other)
+            }
+        })
+    } else if tool == ToolName::AllowSpending {
+        read::<AllowedSpending>(result).map(|said| {
+            if said.allowed {
+                ActKind::SpendingUsual(said)
+            } else {
+                ActKind::SpendingJudged(said.category)
             }
         })
     } else if tool == ToolName::ResetLearned {

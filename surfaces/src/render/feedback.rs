@@ -6,7 +6,7 @@
 
 use super::rule_request::RuleRequest;
 use crate::{backend::DisplayNames, words};
-use chrono::{NaiveTime, Timelike as _};
+use chrono::{NaiveDate, NaiveTime, Timelike as _};
 use chrono_tz::Tz;
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp,
@@ -41,6 +41,8 @@ pub enum FeedbackOffer {
     Misjudged(LearnedThing, MessageClass),
     /// It was misjudged: nobody waits for an answer to this message.
     NotWaiting(ItemId),
+    /// It was misjudged: what that day cost is usual.
+    UsualDay(Category, NaiveDate),
 }
 
 /// What is offered, in the order of the buttons. Nothing for a kind that is never shown, because no rule could change that.
@@ -69,6 +71,13 @@ pub fn offers(card: &DismissedCard, zone: Tz) -> Vec<FeedbackOffer> {
         && let Ok(item) = ItemId::parse(card.subject.as_str())
     {
         offers.push(FeedbackOffer::NotWaiting(item));
+    }
+    if kind == ActionKind::SurfaceAnomaly
+        && card.is_proposed
+        && let Some(category) = Category::parse(card.subject.as_str())
+    {
+        let day = card.decided_at.utc().with_timezone(&zone).date_naive();
+        offers.push(FeedbackOffer::UsualDay(category, day));
     }
     offers
 }
@@ -103,6 +112,25 @@ fn hour_around(at: Timestamp, zone: Tz) -> (NaiveTime, NaiveTime) {
 }
 
 impl DismissedCard {
+    /// That nothing more was meant, and what that does.
+    pub fn not_now(&self) -> (&'static str, &'static str) {
+        match self.kind {
+            ActionKind::SurfaceAnomaly => (words::SPENDING_FINE, words::SPENDING_FINE_DOES),
+            ActionKind::MuteGroup30
+            | ActionKind::Breathe478
+            | ActionKind::Nap15
+            | ActionKind::PermitLeisure
+            | ActionKind::BatchDigest
+            | ActionKind::ShowBrief
+            | ActionKind::LeaveByAlert
+            | ActionKind::PrepareMeeting
+            | ActionKind::CategorizeTxn
+            | ActionKind::ProjectBalance
+            | ActionKind::DraftReply
+            | ActionKind::DeclineEvent => (words::NOT_NOW, words::NOT_NOW_DOES),
+        }
+    }
+
     /// What it was about, where that has a name.
     pub fn thing(&self, names: &DisplayNames) -> Option<String> {
         thing_name(&self.subject, names)
@@ -139,7 +167,7 @@ impl FeedbackOffer {
                 hours: Some((*from, *to)),
                 ..of_kind(kind)
             }),
-            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) => None,
+            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) | FeedbackOffer::UsualDay(..) => None,
         }
     }
 
@@ -153,7 +181,9 @@ impl FeedbackOffer {
             FeedbackOffer::ThisKind(_) if narrow => words::NOTHING_OF_THIS_KIND.to_owned(),
             FeedbackOffer::ThisKind(_) => words::NOT_ABOUT_THIS.to_owned(),
             FeedbackOffer::ThisHour(..) => words::NOT_AT_THIS_HOUR.to_owned(),
-            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) => words::JUDGED_WRONG.to_owned(),
+            FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) | FeedbackOffer::UsualDay(..) => {
+                words::JUDGED_WRONG.to_owned()
+            }
         }
     }
 
@@ -170,6 +200,7 @@ impl FeedbackOffer {
             FeedbackOffer::NotWaiting(item) => {
                 words::nobody_waits(names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE))
             }
+            FeedbackOffer::UsualDay(category, _) => words::will_call_usual(words::category(*category)),
         }
     }
 }
@@ -236,6 +267,10 @@ mod tests {
                     "Not at this hour",
                     "I will not speak about unusual spending between 14:00 and 15:00."
                 ),
+                (
+                    "Wrong",
+                    "So much in a day is usual. I speak about groceries only when a day costs more than that one."
+                ),
             ])
         );
         let digest = dismissed(ActionKind::BatchDigest, CHAT, "2026-11-03T08:53:00Z");
@@ -268,6 +303,25 @@ mod tests {
                 ),
             ])
         );
+    }
+
+    #[test]
+    fn what_a_day_cost_is_usual_by_the_owners_day() {
+        // 23:30 of the 3rd in London is 05:00 of the 4th in Kolkata.
+        let card = dismissed(ActionKind::SurfaceAnomaly, "groceries", "2026-11-03T23:30:00Z");
+        let day = |d| NaiveDate::from_ymd_opt(2026, 11, d).unwrap();
+        for (zone, d) in [(Tz::Europe__London, 3), (Tz::Asia__Kolkata, 4)] {
+            let usual = FeedbackOffer::UsualDay(Category::Groceries, day(d));
+            assert_eq!(offers(&card, zone).pop(), Some(usual));
+        }
+        assert_eq!(card.not_now().0, "That's fine");
+        let asked = DismissedCard {
+            is_proposed: false,
+            ..card
+        };
+        assert_eq!(offers(&asked, Tz::UTC).len(), 3);
+        let nap = dismissed(ActionKind::Nap15, "self", "2026-11-03T23:30:00Z");
+        assert_eq!(nap.not_now().0, "Not now");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod drawer;
 pub mod explanation;
 pub mod feedback;
 pub mod kept_content;
+pub mod leaves;
 pub mod named;
 pub mod picture;
 pub mod rule_request;
@@ -20,6 +21,7 @@ pub mod section;
 pub mod sender_link;
 pub mod sentence;
 pub mod text;
+pub mod waterfall;
 
 use crate::{format, words};
 use explanation::DecisionReasons;

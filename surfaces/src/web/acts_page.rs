@@ -7,8 +7,9 @@
 use super::{
     api::trace_id,
     error::WebError,
-    let_through,
+    icons::{IconName, icon},
     memory_page::id_of,
+    other_rules::OtherRules,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
     shell::{self, AppSection},
@@ -35,7 +36,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
-    Timestamp,
+    Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
     ids::{ItemId, TraceId},
     trace::Trace,
@@ -72,6 +73,8 @@ struct FeedbackRow {
     standing: Vec<String>,
     /// Else what it may have meant, and whether that is shown at once.
     buttons: Vec<FeedbackButton>,
+    /// That nothing more was meant, and what that does.
+    not_now: (&'static str, &'static str),
     is_open: bool,
 }
 
@@ -102,6 +105,7 @@ impl FeedbackRow {
             FeedbackOffer::NotWaiting(item) => {
                 context.now.since(card.decided_at) < KNOWN_MS && !is_let_go(item, all, context)
             }
+            FeedbackOffer::UsualDay(category, _) => !is_called_usual(*category, all, context),
             FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..) => true,
         };
         Self {
@@ -115,6 +119,7 @@ impl FeedbackRow {
                     offer,
                 })
                 .collect(),
+            not_now: card.not_now(),
             is_open,
         }
     }
@@ -125,6 +130,13 @@ fn is_corrected(about: &LearnedThing, all: &[DoneAct], context: &ActContext<'_>)
     let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::Corrected(of, _) if of == about);
     let mut corrected = all.iter().filter(is_it);
     corrected.any(|act| act.undo(all, context) == UndoState::Offered)
+}
+
+/// Whether the owner calls spending in a category usual, as far as acts tell: that can be taken back where it stands.
+fn is_called_usual(category: Category, all: &[DoneAct], context: &ActContext<'_>) -> bool {
+    let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::SpendingUsual(of) if of.category == category);
+    let mut called = all.iter().filter(is_it);
+    called.any(|act| act.undo(all, context) == UndoState::Offered)
 }
 
 /// Whether the owner said that nobody waits there, as far as acts tell: that can be taken back where it stands.
@@ -232,7 +244,7 @@ fn act_row(row: &ActRow) -> Markup {
                         @let button = if row.discards { words::DISCARD } else { words::UNDO };
                         @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
                         button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
-                            (button)
+                            (icon(IconName::Undo)) (button)
                         }
                     },
                     UndoState::Undone(_) | UndoState::Over | UndoState::Nothing => span.value { (row.at) },
@@ -263,7 +275,7 @@ fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
             details.meant id={ "meant-" (row.trace_id) } open[feedback.is_open] {
                 summary aria-label=(words::what_it_meant(&row.says)) { (words::WHAT_IT_MEANT) }
                 div.meanings {
-                    button type="button" data-not-now { (meaning(words::NOT_NOW, words::NOT_NOW_DOES)) }
+                    button type="button" data-not-now { (meaning(feedback.not_now.0, feedback.not_now.1)) }
                     @for button in &feedback.buttons {
                         @let says = meaning(&button.label, &button.effect);
                         @match (button.offer.rule(), &button.offer) {
@@ -275,6 +287,9 @@ fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
                             },
                             (None, FeedbackOffer::NotWaiting(item)) => {
                                 button type="button" data-not-waiting=(item) { (says) }
+                            },
+                            (None, FeedbackOffer::UsualDay(category, day)) => {
+                                button type="button" data-usual=(category) data-day=(day) data-is="true" { (says) }
                             },
                             (None, FeedbackOffer::ThisThing(..) | FeedbackOffer::ThisKind(_) | FeedbackOffer::ThisHour(..)) => {},
                         }
@@ -343,16 +358,15 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
 
 /// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.
 async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
-    let (given, learned) = (app.backend.given_names().await?, app.backend.learned().await);
+    let (given, said) = (app.backend.given_names().await?, OtherRules::ask(app).await);
     let rules = things_of_rules(now).into_iter();
-    let subjects: BTreeSet<ThingId> = rules.chain(let_through::to_name(learned.as_ref())).collect();
+    let subjects: BTreeSet<ThingId> = rules.chain(said.to_name()).collect();
     let names = if subjects.is_empty() {
         DisplayNames::default()
     } else {
         app.backend.names(subjects).await
     };
-    let lets = learned.as_ref().is_none_or(|list| !list.let_through.is_empty());
-    let nothing = given.is_empty() && now.rules.is_empty() && !lets;
+    let nothing = given.is_empty() && now.rules.is_empty() && said.is_empty();
     Ok(html! {
         section.block #standing data-region aria-labelledby="standing-title" hidden[nothing] {
             h2 #standing-title { (words::STANDS) }
@@ -368,7 +382,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
                 }
                 @for one in &given { (given_row(one, (at, zone))) }
             }
-            (let_through::rows(learned.as_ref(), &names))
+            (said.rows(&names))
         }
     })
 }

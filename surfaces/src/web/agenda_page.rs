@@ -1,6 +1,6 @@
 //! The agenda: a day, a week or a month.
 //!
-//! What: events with ways, clashes and free times, what Aura said and held back between them, and when it looks again. Why: what a day holds is asked more often than
+//! What: events with ways, clashes and free times, tasks, what the day will be like, what Aura said and held back between them, and when it looks again. Why: what a day holds is asked more often than
 //! it is worth a card. Titles and places are asked of Calendar for this page and kept nowhere. Not here: order and hours (`render::section::agenda`), one event
 //! (`meeting_page`).
 
@@ -16,7 +16,8 @@ use crate::{
     render::{
         history_line, history_thing,
         section::{
-            agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow},
+            agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
+            day_load::DayLoad,
             period::Period,
         },
     },
@@ -29,7 +30,7 @@ use axum::{
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use std::sync::Arc;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
@@ -50,7 +51,12 @@ pub(super) async fn agenda(
         zone,
     } = asked;
     let span = period.in_weeks(day);
-    let content = if let Some(list) = app.backend.agenda(span.0, span.1).await {
+    let events = app.backend.agenda(span.0, span.1).await;
+    let tasks = app.backend.tasks(span.0, span.1).await.unwrap_or_default();
+    let has_calendar = events.is_some();
+    // Who has a list of tasks and no calendar sees the tasks.
+    let of_tasks = || (!tasks.tasks.is_empty()).then(no_events);
+    let content = if let Some(list) = events.or_else(of_tasks) {
         let names = app.backend.names(agenda::ids(&list)).await;
         let in_full = period == Period::Day;
         let remarks = if in_full {
@@ -63,23 +69,45 @@ pub(super) async fn agenda(
             now: status.at,
             zone,
             brief_at: status.brief.comes,
+            tasks: &tasks,
             remarks: &remarks,
             in_full,
         };
         let days = agenda::days(&list, span, &with);
+        let undated = if in_full {
+            agenda::some_time(&tasks, &with)
+        } else {
+            Vec::new()
+        };
+        let load = |day: &AgendaDay| {
+            let quiet = &status.settings.dnd;
+            words::day_load(&DayLoad::on_day(
+                day.date,
+                (&list, &tasks),
+                quiet,
+                status.at,
+                zone,
+            ))
+        };
         html! {
+            @if !has_calendar { (not_read()) }
             @match period {
-                Period::Day => { @for day in &days { (whole_day(day)) } }
-                Period::Week => (week(&days, today)),
+                Period::Day => {
+                    @for day in &days {
+                        p.says.day-load { (load(day)) }
+                        (whole_day(day))
+                    }
+                    @if !undated.is_empty() { (some_time(&undated)) }
+                }
+                Period::Week => (week(&days, today, &load)),
                 Period::Month => (month(&days, day)),
             }
             @if list.truncated { p.note { (words::AGENDA_MORE) } }
+            @if tasks.truncated { p.note { (words::TASKS_MORE) } }
+            @if !tasks.tasks.is_empty() { p.note { (words::TASKS_ELSEWHERE) } }
         }
     } else {
-        html! {
-            p.none { (words::AGENDA_NOT_READ) }
-            p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
-        }
+        not_read()
     };
     Ok(period_page(
         &app,
@@ -88,6 +116,22 @@ pub(super) async fn agenda(
         asked,
         &content,
     ))
+}
+
+/// A calendar that holds nothing.
+fn no_events() -> EventList {
+    EventList {
+        events: Vec::new(),
+        free: Vec::new(),
+        truncated: false,
+    }
+}
+
+fn not_read() -> Markup {
+    html! {
+        p.none { (words::AGENDA_NOT_READ) }
+        p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
+    }
 }
 
 /// What was said and held back on a day that has begun.
@@ -123,19 +167,40 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
 
 fn whole_day(day: &AgendaDay) -> Markup {
     html! {
-        @if day.titles().next().is_none() { p.none { (words::AGENDA_EMPTY) } }
         ol.agenda { @for row in &day.rows { (line(row)) } }
     }
 }
 
-fn week(days: &[AgendaDay], today: NaiveDate) -> Markup {
+/// The tasks without a date, folded.
+fn some_time(tasks: &[AgendaTask]) -> Markup {
+    html! {
+        details.some-time {
+            summary { (words::some_time(tasks.len())) }
+            ul.agenda { @for task in tasks { li.task { span.when {} (task_of(task)) } } }
+        }
+    }
+}
+
+fn task_of(task: &AgendaTask) -> Markup {
+    html! {
+        div {
+            @if task.is_done { s.what { bdi { (task.title) } } } @else { span.what { bdi { (task.title) } } }
+            @if !task.notes.is_empty() { p.note dir="auto" { (task.notes.join(" · ")) } }
+        }
+    }
+}
+
+fn week(days: &[AgendaDay], today: NaiveDate, load: &dyn Fn(&AgendaDay) -> String) -> Markup {
     html! {
         div.agenda-week {
             @for day in days {
                 section class=[day.is_today.then_some("today")] aria-label=(format::date_near(day.date, today)) {
                     h3 { a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
                     @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
-                    @else { ol.agenda { @for row in &day.rows { (line(row)) } } }
+                    @else {
+                        p.note { (load(day)) }
+                        ol.agenda { @for row in &day.rows { (line(row)) } }
+                    }
                 }
             }
         }
@@ -158,6 +223,7 @@ fn month(days: &[AgendaDay], of: NaiveDate) -> Markup {
 
 fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
     let count = day.titles().count();
+    let tasks = words::tasks_of_day(day.task_counts());
     let class = match (day.is_today, day.date.month() == of.month()) {
         (true, _) => Some("today"),
         (false, true) => None,
@@ -167,15 +233,17 @@ fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
         td class=[class] {
             a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] {
                 span aria-hidden="true" { (day.date.day()) }
-                span.visually-hidden { (format::date(day.date)) ", " (words::events_of_day(count)) }
+                span.visually-hidden { (format::date(day.date)) ", " (words::events_of_day(count)) @if !tasks.is_empty() { ", " (tasks) } }
                 @if count > 0 { span.count aria-hidden="true" { (count) } }
+                @if day.task_counts().0 > 0 { span.count.tasks aria-hidden="true" { (day.task_counts().0) } }
             }
-            @if count > 0 {
+            @if count > 0 || !tasks.is_empty() {
                 ul {
                     @for (id, title) in day.titles().take(CELL_MAX) {
                         li { a href={ "/calendar/" (id) } dir="auto" { (title) } }
                     }
                     @if count > CELL_MAX { li.note { (words::meeting_more(u32::try_from(count - CELL_MAX).unwrap_or(u32::MAX))) } }
+                    @if !tasks.is_empty() { li.note.tasks { (tasks) } }
                 }
             }
         }
@@ -200,6 +268,9 @@ fn line(row: &AgendaRow) -> Markup {
                     @if !notes.is_empty() { p.note { (notes.join(" · ")) } }
                 }
             }
+        },
+        AgendaEntry::Task(task) => html! {
+            li.task.done[task.is_done] { span.when { (when) } (task_of(task)) }
         },
         AgendaEntry::Leave(title) => html! {
             li.leave { span.when { (when) } span { bdi { (words::leave_for(title)) } } }

@@ -7,6 +7,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    icons::{EmptyDrawing, drawing, icon_of_block, initial},
     names,
     owner::{ActionResponse, OwnerResult, end},
     person_page::missing_page,
@@ -122,11 +123,11 @@ pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow], is_fed
     let more = all.saturating_sub(u32::try_from(listed).unwrap_or(u32::MAX));
     html! {
         section.block.answering #waits data-region aria-labelledby="waits-title" hidden[rows.is_empty() && !is_fed] {
-            h2 #waits-title tabindex="-1" { (words::ANSWER_THESE) }
+            h2 #waits-title tabindex="-1" { (icon_of_block("waits")) (words::ANSWER_THESE) }
             @if rows.is_empty() && waiting.is_none() {
                 p.says { (words::WAITING_NOT_READ) }
             } @else if rows.is_empty() {
-                p.says { (words::NOTHING_WAITS) }
+                div.empty { (drawing(EmptyDrawing::Done)) p.says { (words::NOTHING_WAITS) } }
             } @else {
                 p.says { (words::ANSWER_THESE_SAYS) }
             }
@@ -141,6 +142,7 @@ fn row_of(row: &AnswerRow) -> Markup {
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
+            (initial(&row.name))
             p.head {
                 // Who sent what is not known any more is not known either.
                 @if row.waits { a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } } }

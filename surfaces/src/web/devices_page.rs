@@ -145,13 +145,15 @@ pub(super) async fn devices(
                 nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
             }
             main {
-                h2 { (words::DEVICES_TITLE) }
-                p { (words::DEVICES_HOW) }
-                @if may_add(&app, &headers) {
-                    p.buttons { button.side type="button" data-shows="/form/devices/code" data-into="code" { (words::DEVICES_ADD) } }
-                    div #code aria-live="polite" {}
-                } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
-                ul.refused { @for device in &listed { (row(device)) } }
+                section.block #devices aria-labelledby="devices-title" {
+                    h2 #devices-title { (words::DEVICES_TITLE) }
+                    p.says { (words::DEVICES_HOW) }
+                    @if may_add(&app, &headers) {
+                        p.buttons { button.side type="button" data-shows="/form/devices/code" data-into="code" { (words::DEVICES_ADD) } }
+                        div #code aria-live="polite" {}
+                    } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
+                    ul.refused { @for device in &listed { (row(device)) } }
+                }
                 (health_page::section(may_add(&app, &headers)))
             }
             p #status .status role="status" {}

@@ -11,7 +11,7 @@ use super::{
     person_page::sender_link,
     state::AppState,
 };
-use crate::backend::{DecidedAgain, Otherwise};
+use crate::backend::DecidedAgain;
 use crate::render::{
     drawer::{
         self, CandidateFate, CandidateRow, ChoiceSection, DrawerView, HEADINGS, ObservationSection, VisitRow,
@@ -31,6 +31,7 @@ use toolcall_schema::{
     ids::TraceId,
     milli::Milli,
     trace::{Card, Trace},
+    whatif::ImaginedMoment,
 };
 
 /// A decision by its trace's id.
@@ -132,14 +133,14 @@ pub(super) struct OtherwiseForm {
 
 impl OtherwiseForm {
     /// `None`: not what is offered.
-    fn read(&self) -> Option<Otherwise> {
+    fn read(&self) -> Option<ImaginedMoment> {
         let more = self.more.parse().ok()?;
         let later_min = self.later.parse().ok()?;
         let is_offered = words::OTHERWISE_MORE_CHOICES.iter().any(|(one, _)| *one == more)
             && words::OTHERWISE_LATER_CHOICES
                 .iter()
                 .any(|(one, _)| *one == later_min);
-        is_offered.then_some(Otherwise { more, later_min })
+        is_offered.then_some(ImaginedMoment { more, later_min })
     }
 }
 

@@ -3,8 +3,9 @@
 //! What: SVG of a picture, with its sentence and the table behind it. Why: drawn on the server, it needs no script, and a screen reader
 //! gets the same. Not here: what is drawn (`render::picture`).
 
+use super::icons::{EmptyDrawing, IconName, drawing, icon};
 use crate::{
-    render::picture::{PictureShape, PictureView, TextAnchor, WIDTH},
+    render::picture::{HEADROOM, PictureShape, PictureView, TextAnchor, WIDTH},
     words,
 };
 use maud::{Markup, html};
@@ -15,27 +16,34 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
     let id = |part: &str| format!("{}-{part}", picture.name);
     html! {
         section aria-labelledby=(id("title")) {
-            h2 id=(id("title")) { (picture.title) }
-            figure {
-                svg.picture viewBox={ "0 0 " (WIDTH) " " (picture.height) } role="img"
-                    aria-labelledby={ (id("title")) " " (id("says")) } {
-                    @for shape in &picture.shapes { (drawn(shape)) }
+            h2 id=(id("title")) { (icon(icon_of(picture.name))) (picture.title) }
+            @if picture.is_empty() {
+                figure.empty {
+                    (drawing(EmptyDrawing::Chart))
+                    figcaption id=(id("says")) { (picture.says) }
                 }
-                figcaption id=(id("says")) { (picture.says) }
-            }
-            details {
-                summary { (words::AS_TABLE) }
-                table {
-                    caption.visually-hidden { (picture.title) }
-                    thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
-                    tbody {
-                        @for (number, row) in picture.rows.iter().enumerate() {
-                            tr {
-                                @for (column, cell) in row.iter().enumerate() {
-                                    @if column == 0 { th scope="row" { (cell) } }
-                                    @else if let Some(event) = picture.events.get(&number) {
-                                        td { a href={ "/calendar/" (event) } { bdi { (cell) } } }
-                                    } @else { td { (cell) } }
+            } @else {
+                figure {
+                    svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
+                        aria-labelledby={ (id("title")) " " (id("says")) } {
+                        @for shape in &picture.shapes { (drawn(shape, picture.height)) }
+                    }
+                    figcaption id=(id("says")) { (picture.says) }
+                }
+                details {
+                    summary { (words::AS_TABLE) }
+                    table {
+                        caption.visually-hidden { (picture.title) }
+                        thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
+                        tbody {
+                            @for (number, row) in picture.rows.iter().enumerate() {
+                                tr {
+                                    @for (column, cell) in row.iter().enumerate() {
+                                        @if column == 0 { th scope="row" { (cell) } }
+                                        @else if let Some(event) = picture.events.get(&number) {
+                                            td { a href={ "/calendar/" (event) } { bdi { (cell) } } }
+                                        } @else { td { (cell) } }
+                                    }
                                 }
                             }
                         }
@@ -46,7 +54,15 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
     }
 }
 
-fn drawn(shape: &PictureShape) -> Markup {
+fn icon_of(picture: &str) -> IconName {
+    match picture {
+        "spending" | "days" => IconName::Bars,
+        "day" => IconName::Agenda,
+        _ => IconName::Curve,
+    }
+}
+
+fn drawn(shape: &PictureShape, height: f64) -> Markup {
     match shape {
         PictureShape::Line(ink, points) => {
             let mut path = String::new();
@@ -68,8 +84,17 @@ fn drawn(shape: &PictureShape) -> Markup {
         PictureShape::Dot(ink, (x, y)) => html! {
             circle class=(ink.class()) cx=(number(*x)) cy=(number(*y)) r="4" {}
         },
+        // Its target is as high as the sheet, so that a finger finds it; the words stand above, where no line is.
+        PictureShape::Reading((from, to), (x, y), words) => html! {
+            g.reading {
+                rect x=(number(*from)) y="0" width=(number((to - from).max(0.0))) height=(number(height)) {}
+                circle cx=(number(*x)) cy=(number(*y)) r="4" {}
+                text x=(number(WIDTH)) y=(number(8.0 - HEADROOM)) text-anchor="end" { (words) }
+            }
+        },
         PictureShape::Text(held, (x, y), text) => {
             let anchor = match held {
+                TextAnchor::Start => "start",
                 TextAnchor::Middle => "middle",
                 TextAnchor::End => "end",
             };

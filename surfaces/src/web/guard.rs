@@ -201,7 +201,7 @@ pub(super) fn with_security_headers(mut response: Response) -> Response {
     for (name, value) in [
         (
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; \
              worker-src 'self'; manifest-src 'self'; \
              base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),

@@ -6,6 +6,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    icons::{IconName, icon},
     owner::{ActionResponse, OwnerResult, end},
     shell,
     state::AppState,
@@ -81,7 +82,7 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
     let rows: Vec<&LearnedRow> = rows.iter().filter(|row| !is_waiting(row)).collect();
     html! {
         section.block #learned data-region aria-labelledby="learned-title" {
-            h2 #learned-title { (words::LEARNED) }
+            h2 #learned-title { (icon(IconName::People)) (words::LEARNED) }
             @match learned {
                 None => p.says data-again-ms=(shell::AGAIN_MS) { (words::LEARNED_NOT_READ) },
                 Some(_) if rows.is_empty() => p.says { (words::NOTHING_LEARNED) },

@@ -4,7 +4,13 @@
 //! along. Names are asked of the agents for one answer, and a searched name is kept and recorded nowhere. Not here: forgetting (`forget_page`), what a copy
 //! holds (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
+use super::{
+    api::JsonBody,
+    error::WebError,
+    icons::{IconName, icon},
+    settings_page::may_add,
+    state::AppState,
+};
 use crate::{
     backend::{
         DisplayNames,
@@ -127,7 +133,7 @@ fn list(found: &FoundThings<'_>, now: Timestamp, zone: Tz) -> Markup {
 pub(super) fn find_block() -> Markup {
     html! {
         section.block #find aria-labelledby="find-title" {
-            h2 #find-title { (words::FIND) }
+            h2 #find-title { (icon(IconName::Find)) (words::FIND) }
             p.says { (words::FIND_SAYS) }
             form.settings data-post="/form/memory/find" data-into="found" {
                 label { (words::FIND_KIND)

@@ -33,6 +33,7 @@ mod health_page;
 mod history_page;
 mod home_fields_page;
 mod hosts;
+mod icons;
 mod keys_page;
 mod learned;
 mod let_through;
@@ -46,6 +47,7 @@ mod names;
 mod net;
 mod notify_page;
 mod openapi;
+mod other_rules;
 mod owner;
 mod pages;
 mod palette;
@@ -53,7 +55,9 @@ mod people_page;
 mod periods;
 mod person_page;
 mod recent_dismissals;
+mod recent_figures;
 mod runs_page;
+mod same_person;
 mod sections;
 mod settings_page;
 mod shared_routes;
@@ -63,6 +67,7 @@ mod spending_page;
 mod state;
 mod tls;
 mod unfed;
+mod usual_spending;
 mod visitor;
 mod web_push_page;
 mod welcome_page;
@@ -134,6 +139,7 @@ pub async fn serve(
         door: AccessControl::new(&config, address, access::ROUTES),
         connections: StreamRegistry::default(),
         dismissals: RecentDismissals::default(),
+        figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
@@ -151,6 +157,7 @@ pub async fn serve(
     tokio::select! {
         served = serving => served,
         () = app.feed.follow(events) => Ok(()),
+        () = app.figures.follow(app.backend.as_ref()) => Ok(()),
     }
 }
 
@@ -303,6 +310,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/history/find", post(history_page::find))
         .route("/form/people/find", post(people_page::find))
         .route("/form/body/tag", post(body_days_page::tag))
+        .route("/form/people/{person}/same", post(same_person::find))
         .route("/form/memory/find", post(memory_page::find))
         .route("/form/memory/copy", post(memory_page::copy))
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))
@@ -346,6 +354,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/learned/{about}/reset", post(learned::reset))
         .route("/v1/learned/reset", post(learned::reset_all))
         .route("/v1/let-through/{about}", post(let_through::set))
+        .route("/v1/people/{person}/same", post(same_person::set))
+        .route("/v1/spending/{category}/usual", post(usual_spending::set))
         .route("/v1/senders/{sender}/judge", post(money_page::judge))
         .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))

@@ -253,11 +253,12 @@ pub(super) fn things_of_rules(now: &NowView) -> BTreeSet<ThingId> {
         .collect()
 }
 
-/// The rules that stand, and the form for another.
-pub(super) fn rules(now: &NowView, names: &DisplayNames) -> Markup {
+/// The rules that stand, and the form for another. `others`: rules of another sort stand below them.
+pub(super) fn rules(now: &NowView, names: &DisplayNames, others: bool) -> Markup {
     html! {
-        @if now.rules.is_empty() { p.none { (words::NO_RULE) } }
-        @else {
+        @if now.rules.is_empty() {
+            @if !others { p.none { (words::NO_RULE) } }
+        } @else {
             ul.rules {
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, names));

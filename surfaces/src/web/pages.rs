@@ -10,6 +10,7 @@ use super::{
     buttons::buttons,
     drawer_page,
     error::WebError,
+    icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
     owner::owners_say,
     person_page::sender_link,
@@ -65,7 +66,7 @@ pub(super) async fn phone(
         as_of: &format::clock(at, format::zone(&zone)),
         keep,
     };
-    let beside = html! { button.plain type="button" data-tick { (words::LOOK_NOW) } };
+    let beside = html! { button.plain type="button" data-tick { (icon(IconName::Look)) (words::LOOK_NOW) } };
     Ok(shell::section(&app, &frame, &beside, &markup).into_response())
 }
 
@@ -224,7 +225,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     } else {
         html! {}
     };
-    let markup = html! {
+    let main = html! {
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
@@ -234,20 +235,24 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
-        section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
-        section #at-work data-region aria-label=(words::AT_WORK) { (at_work(app, &now).await?) }
-        section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
-        section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
-            @for flag in &now.health { p.flag { (words::health(*flag)) } }
+    };
+    let beside = html! {
+        div.block.calm {
+            section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
+            section #at-work data-region aria-label=(words::AT_WORK) { (at_work(app, &now).await?) }
+            section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
+            section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
+                @for flag in &now.health { p.flag { (words::health(*flag)) } }
+            }
         }
         section #day data-region aria-labelledby="day-title" {
-            h2 #day-title { (format::day(now.at, format::zone(&now.zone))) }
+            h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
             (day(&rows))
             p.more { a href="/history/days" { (words::HISTORY) } }
         }
     };
     Ok(PageFragment {
-        markup,
+        markup: shell::panes(&main, &beside),
         at: now.at,
         zone: now.zone,
         card: view.map(|view| view.card_id),
@@ -311,6 +316,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
                 ul.rows.waiting aria-label=(waiting.block.title) {
                     @for item in &waiting.block.items {
                         li {
+                            (sections::initial_of(item))
                             p.head { (sections::name_of(item)) span.value { (item.value) } }
                             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
                         }
@@ -345,6 +351,7 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
     let zone = format::zone(&now.zone);
     html! {
         div.quiet {
+            (drawing(if unfed.0.is_empty() { EmptyDrawing::Quiet } else { EmptyDrawing::Sheet }))
             h2 { (words::NOTHING_WORTH) }
             @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
                 p { (words::paused_until(&format::clock_on(until, now.at, zone))) }
@@ -503,7 +510,7 @@ pub(super) async fn trace_part(
     let drawer = drawer_page::find(&app, &id).await?;
     let markup = html! {
         div.drawer {
-            form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (words::CLOSE) } }
+            form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (icon(IconName::Close)) (words::CLOSE) } }
             (drawer_page::drawer(&drawer))
         }
     };

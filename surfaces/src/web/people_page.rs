@@ -7,15 +7,19 @@
 use super::{
     api::JsonBody,
     error::WebError,
+    icons::initial,
     shell::{self, AppSection},
     state::AppState,
 };
 use crate::{
     backend::DisplayNames,
     format,
-    render::section::people::{
-        FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, say_ways, sort_senders,
-        thing_of,
+    render::section::{
+        people::{
+            FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, say_ways,
+            sort_senders, thing_of,
+        },
+        same_people::{combine_senders, combine_ways, other_addresses},
     },
     words,
 };
@@ -26,7 +30,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::catalogue::learning::LearnedThing;
 
 /// Characters of a name that is looked for.
-const NAME_MAX: usize = 100;
+pub(super) const NAME_MAX: usize = 100;
 
 /// Whom to list, as the form names it.
 const PEOPLE: &str = "people";
@@ -105,7 +109,8 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
         return Err(WebError::BadBody);
     }
     let (kind, order) = (form.kind()?, form.order()?);
-    let all = app.backend.people().await?;
+    let same = app.backend.same_people().await.unwrap_or_default();
+    let all = combine_senders(app.backend.people().await?, &same);
     let nobody = all.is_empty();
     let senders = sort_senders(all, kind, order);
     // Who is not shown need not be named, unless a name is looked for.
@@ -130,8 +135,15 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
     // Of a chat its own page says it.
     let people = found.rows.iter().map(|row| row.about.clone());
     let people = people.filter(|about| matches!(about, LearnedThing::Person(_)));
-    let ways = app.backend.ways(people.collect()).await?;
-    say_ways(&mut found, &ways);
+    let addresses = people.flat_map(|about| {
+        let others = other_addresses(&same, &about).into_iter();
+        others
+            .map(LearnedThing::Person)
+            .chain([about])
+            .collect::<Vec<_>>()
+    });
+    let ways = app.backend.ways(addresses.collect()).await?;
+    say_ways(&mut found, &combine_ways(ways, &same));
     Ok(list(&found, nobody))
 }
 
@@ -149,6 +161,7 @@ fn row_of(row: &ListedSender) -> Markup {
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
+            (initial(&row.name))
             p.head {
                 a.what href={ "/people/" (row.about.as_str()) } aria-label=[label] { bdi { (row.name) } }
                 span.value { (row.value) }

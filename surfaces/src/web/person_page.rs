@@ -11,7 +11,7 @@ use super::{
     forgotten_notice::DeletionNews,
     learned, let_through,
     memory_page::id_of,
-    names,
+    names, same_person,
     shell::{self, AppSection},
     state::AppState,
 };
@@ -24,9 +24,12 @@ use crate::{
     format,
     render::{
         rule_request::RuleRequest,
-        section::people::{
-            KnownSort, ROWS_MAX, counts, ids, known_name, known_sorts, learned_row, nameless, places,
-            thing_of,
+        section::{
+            people::{
+                KnownSort, ROWS_MAX, counts, ids, known_name, known_sorts, learned_row, nameless, places,
+                thing_of,
+            },
+            same_people::other_addresses,
         },
         sender_link::SenderLink,
     },
@@ -42,7 +45,11 @@ use maud::{Markup, html};
 use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{
     Timestamp,
-    catalogue::{correspondent::Correspondent, learning::LearnedThing, shared::ThingId},
+    catalogue::{
+        correspondent::{Correspondent, SamePeopleList},
+        learning::LearnedThing,
+        shared::ThingId,
+    },
     ids::ChannelHash,
     rule::OwnerRule,
     tick::Subject,
@@ -55,6 +62,8 @@ struct PersonView {
     name: String,
     kept: KeptAbout,
     said: Option<Correspondent>,
+    /// Whom the owner put together; `None`: Comms does not say.
+    same: Option<SamePeopleList>,
     names: DisplayNames,
     muted_until: Option<Timestamp>,
     rules: Vec<OwnerRule>,
@@ -74,6 +83,10 @@ impl PersonView {
             && self.said.as_ref().is_none_or(is_silent)
             && self.muted_until.is_none()
             && self.rules.is_empty()
+            && self
+                .same
+                .iter()
+                .all(|list| other_addresses(list, &self.about).is_empty())
     }
 }
 
@@ -131,8 +144,15 @@ async fn look(
     since: Option<u64>,
 ) -> Result<PersonView, WebError> {
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
-    let kept = app.backend.kept_about(about.clone()).await?;
-    let names = app.backend.names(ids(&about, &kept)).await;
+    let same = app.backend.same_people().await;
+    let mut kept = app.backend.kept_about(about.clone()).await?;
+    // What was kept before they were one person.
+    for other in same.iter().flat_map(|list| other_addresses(list, &about)) {
+        kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
+    }
+    let mut named = ids(&about, &kept);
+    named.extend(same_person::to_name(same.as_ref()));
+    let names = app.backend.names(named).await;
     let thing = thing_of(&about);
     let is_this = |going: &Forgetting| going.what == ForgetChoice::Thing(thing.clone());
     let forgetting = app.backend.forgetting().await?.filter(is_this);
@@ -152,6 +172,7 @@ async fn look(
         about,
         kept,
         said,
+        same,
         names,
         forgetting,
     })
@@ -211,14 +232,17 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
 async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
     let traces = app.backend.traces(TRACES_MAX).await?;
     let done = acts_page::just_done(app, &traces, now).await?;
-    let content = html! {
+    let main = html! {
         (who(view))
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (acts(view))
+    };
+    let beside = html! {
         (others(view))
         (all_known(view))
         (forget(view))
     };
+    let content = shell::panes(&main, &beside);
     let fragment = format!(
         "/people/{}?open=true&since={}",
         view.about.as_str(),
@@ -286,6 +310,7 @@ fn acts(view: &PersonView) -> Markup {
                 }
             }
             (names::form_for(&view.about, &view.name, view.kept.own_name.as_deref()))
+            (same_person::section(&view.about, view.same.as_ref(), &view.names))
         }
     }
 }
@@ -362,6 +387,7 @@ fn all_known(view: &PersonView) -> Markup {
             @if view.said.as_ref().is_some_and(|said| said.let_through == Some(true)) {
                 p.says dir="auto" { (words::is_let_through(&view.name)) }
             }
+            @for says in same_person::known_pairs(&view.about, view.same.as_ref(), &view.names) { p.says dir="auto" { (says) } }
             @for sort in &sorts { (known_sort(sort)) }
         }
     }

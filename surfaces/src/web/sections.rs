@@ -9,7 +9,9 @@ use super::{
     error::WebError,
     figure::figure,
     forget_page::{self, OpenParams},
-    keys_page, learned, let_through, memory_page, models_page, money_page, notify_page,
+    icons::{self, IconName, icon, icon_of_block},
+    keys_page, learned, memory_page, models_page, money_page, notify_page,
+    other_rules::OtherRules,
     owner::{rules, things_of_rules},
     person_page::mute_buttons,
     settings_page,
@@ -47,12 +49,14 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
     let (week, zone) = (app.backend.week().await?, format::zone(&standing.settings.zone));
     // What the browser keeps names no event and no place, and can change nothing.
-    let (days, file) = if keep {
-        (None, None)
+    let (days, file, tasks) = if keep {
+        (None, None, None)
     } else {
+        let today = format::local_date(standing.at, zone);
         (
             Some(app.backend.two_days().await?),
             app.backend.home_file().await?,
+            app.backend.tasks(today, 1).await,
         )
     };
     let ids = traces.iter().flat_map(named::trace);
@@ -64,13 +68,20 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
     );
+    let due = tasks
+        .as_ref()
+        .and_then(|tasks| section::agenda::due_today(tasks, standing.at, zone));
+    blocks.extend(due);
     let hour = section::brief::brief_hour(&standing.brief, standing.at, zone);
-    let content = html! {
-        (body_of(&blocks, &[]))
-        (brief_when(&hour, file.as_ref()))
+    let (main, later): (Vec<SectionBlock>, Vec<SectionBlock>) =
+        blocks.into_iter().partition(|block| block.id != "tomorrow");
+    let beside = html! {
         (body_of(&[], &[picture::day(&week, &labels, zone)]))
-        p.more { a href="/agenda" { (words::AGENDA) } }
+        (body_of(&later, &[]))
+        (brief_when(&hour, file.as_ref()))
+        (way_to("/agenda", words::AGENDA))
     };
+    let content = shell::panes(&body_of(&main, &[]), &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
 }
 
@@ -78,7 +89,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
     html! {
         section.block #brief-when data-region aria-labelledby="brief-when-title" {
-            h2 #brief-when-title { (words::BRIEF_WHEN) }
+            h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
             @if let Some(view) = file {
@@ -143,17 +154,20 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let unfed = unfed::way_to_sources(&app, Some(AgentName::Comms)).await?;
     let is_fed = unfed.0.is_empty();
     let unfed = unfed::block_of(&unfed);
-    let content = html! {
+    let main = html! {
         (unfed)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (answers_page::section(waiting.as_ref(), &rows, is_fed))
         (learned::waited_for(learned.as_ref(), at, &labels))
+    };
+    let beside = html! {
         @for block in &blocks {
             @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
         }
         (learned::block(learned.as_ref(), &labels))
-        p.more { a href="/people" { (words::PEOPLE) } }
+        (way_to("/people", words::PEOPLE))
     };
+    let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
 }
 
@@ -173,13 +187,18 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     } else {
         money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
     };
+    let (first, others) = blocks.split_at(blocks.len().min(1));
     let content = html! {
         (unfed::block(&app, AgentName::Finance).await?)
         (asked)
-        (body_of(&blocks, &pictures))
-        p.more { a href="/money/ahead" { (words::AHEAD) } }
-        p.more { a href="/money/spending?view=month" { (words::SPENDING) } }
+        (body_of(first, &pictures))
     };
+    let beside = html! {
+        (body_of(others, &[]))
+        (way_to("/money/ahead", words::AHEAD))
+        (way_to("/money/spending?view=month", words::SPENDING))
+    };
+    let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
 }
 
@@ -189,11 +208,16 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let pictures = picture::measured(&week, format::zone(&week.zone));
-    let content = html! {
+    let (first, others) = blocks.split_at(blocks.len().min(1));
+    let main = html! {
         (unfed::block(&app, AgentName::Wellness).await?)
-        (body_of(&blocks, &pictures))
-        p.more { a href="/body/days" { (words::BODY_DAYS) } }
+        (body_of(first, &pictures))
     };
+    let beside = html! {
+        (body_of(others, &[]))
+        (way_to("/body/days", words::BODY_DAYS))
+    };
+    let content = shell::panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Body,
@@ -225,11 +249,11 @@ pub(super) async fn memory(
             (memory_page::copy_block())
         }
     };
-    let content = html! {
+    let beside = html! {
         (body_of(kept_now, &[]))
-        (forms)
         (body_of(done, &[]))
     };
+    let content = shell::panes(&forms, &beside);
     Ok(section_page(
         &app,
         AppSection::Memory,
@@ -244,10 +268,14 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
     let keep = is_to_keep(&headers);
     // What the browser keeps names nobody.
-    let learned = if keep { None } else { app.backend.learned().await };
+    let said = if keep {
+        None
+    } else {
+        Some(OtherRules::ask(&app).await)
+    };
     let named = things_of_rules(&now)
         .into_iter()
-        .chain(let_through::to_name(learned.as_ref()));
+        .chain(said.iter().flat_map(OtherRules::to_name));
     let rule_names = names(&app, keep, named.collect()).await;
     // What the browser keeps can change nothing.
     let file = if is_to_keep(&headers) {
@@ -278,31 +306,47 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         .into_iter()
         .filter(|block| file.is_none() || block.id != "settings")
         .collect();
-    let content = html! {
+    let mut places = vec![
+        ("#settings", words::HOW_I_BEHAVE),
+        ("#sources", words::WHAT_I_READ),
+        ("#notify", words::NOTIFY),
+    ];
+    places.extend(models.as_ref().map(|_| ("#model", words::MODELS)));
+    places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS)));
+    places.push(("#rules", words::RULES));
+    let beside = html! {
+        @if file.is_some() {
+            nav.block.index aria-label=(words::ON_THIS_PAGE) {
+                ul.links { @for (place, name) in &places { li { a href=(place) { (name) } } } }
+            }
+        }
+        (body_of(&blocks, &[]))
+        section #elsewhere aria-labelledby="elsewhere-title" {
+            h2 #elsewhere-title { (icon(IconName::Devices)) (words::OTHER_PAGES) }
+            ul.links {
+                @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) (icon(IconName::Next)) } } }
+                @if file.is_some() {
+                    li { a href="/doctor" { (words::DOCTOR) (icon(IconName::Next)) } }
+                    li { a href="/welcome/1" { (words::WELCOME_AGAIN) (icon(IconName::Next)) } }
+                }
+            }
+        }
+    };
+    let main = html! {
         (forms)
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         (web_push)
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
         @if let Some(backups) = &backups { (backups_page::section(backups, at, settings_page::may_add(&app, &headers))) }
         @if let Some(key) = &key { (keys_page::section(key, settings_page::may_add(&app, &headers))) }
-        (body_of(&blocks, &[]))
         section #rules data-region aria-labelledby="rules-title" {
-            h2 #rules-title { (words::RULES) }
-            (rules(&now, &rule_names))
-            @if !keep { (let_through::rows(learned.as_ref(), &rule_names)) }
+            h2 #rules-title { (icon(IconName::Quiet)) (words::RULES) }
+            (rules(&now, &rule_names, said.as_ref().is_some_and(|said| !said.is_empty())))
+            @if let Some(said) = &said { (said.rows(&rule_names)) }
             p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
         }
-        section #elsewhere aria-labelledby="elsewhere-title" {
-            h2 #elsewhere-title { (words::OTHER_PAGES) }
-            ul.links {
-                @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } }
-                @if file.is_some() {
-                    li { a href="/doctor" { (words::DOCTOR) } }
-                    li { a href="/welcome/1" { (words::WELCOME_AGAIN) } }
-                }
-            }
-        }
     };
+    let content = shell::panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Settings,
@@ -361,6 +405,11 @@ fn body_of(blocks: &[SectionBlock], pictures: &[PictureView]) -> Markup {
     }
 }
 
+/// The way to a page below a section.
+fn way_to(address: &str, name: &str) -> Markup {
+    html! { p.more.way { a href=(address) { (name) (icon(IconName::Next)) } } }
+}
+
 fn block_of(block: &SectionBlock) -> Markup {
     block_with(block, &html! {})
 }
@@ -382,7 +431,7 @@ fn block_with(block: &SectionBlock, below: &Markup) -> Markup {
     let title = format!("{}-title", block.id);
     html! {
         section.block id=(block.id) data-region aria-labelledby=(title) {
-            h2 id=(title) { (block.title) }
+            h2 id=(title) { (icon_of_block(block.id)) (block.title) }
             @for text in &block.says { p.says dir="auto" { (text) } }
             @if !block.items.is_empty() { ul.rows { @for item in &block.items { (row(item)) } } }
             (below)
@@ -393,6 +442,7 @@ fn block_with(block: &SectionBlock, below: &Markup) -> Markup {
 fn row(item: &SectionItem) -> Markup {
     html! {
         li {
+            (initial_of(item))
             p.head {
                 (name_of(item))
                 span.value { (item.value) }
@@ -413,6 +463,11 @@ fn row(item: &SectionItem) -> Markup {
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
         }
     }
+}
+
+/// The initial of who a row is of.
+pub(super) fn initial_of(item: &SectionItem) -> Markup {
+    html! { @if let Some(thing) = &item.about { (icons::initial_of(thing, &item.name)) } }
 }
 
 /// The name of a row, which leads to who it is of, else to its decision.

@@ -37,13 +37,14 @@ pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
 
 /// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
 pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError> {
-    let (kind, text) = match name.as_str() {
-        "aura.css" => ("text/css; charset=utf-8", assets::CSS),
-        "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
-        "aura.svg" => ("image/svg+xml", assets::ICON),
+    let (kind, bytes) = match name.as_str() {
+        "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
+        "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
+        "aura.svg" => ("image/svg+xml", assets::ICON.as_bytes()),
+        assets::FONT_NAME => ("font/woff2", assets::FONT),
         _ => return Err(WebError::NotFound),
     };
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.

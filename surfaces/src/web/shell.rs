@@ -5,7 +5,12 @@
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
 
-use super::{assets::VERSION, palette, state::AppState};
+use super::{
+    assets::{FONT_NAME, versioned},
+    icons::{IconName, icon},
+    palette,
+    state::AppState,
+};
 use crate::words;
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
@@ -23,18 +28,18 @@ pub(super) fn is_to_keep(headers: &HeaderMap) -> bool {
 
 /// A whole page. `surface`: which stream its script opens, if any.
 pub(super) fn page(title: &str, surface: Option<&str>, token: Option<String>, body: &Markup) -> Html<String> {
-    framed(title, (surface, None), token, body)
+    framed(title, (surface, None), (token, None), body)
 }
 
 fn framed(
     title: &str,
     (surface, as_of): (Option<&str>, Option<&str>),
-    token: Option<String>,
+    (token, section): (Option<String>, Option<AppSection>),
     body: &Markup,
 ) -> Html<String> {
     // The watch has no room for it, and a copy that the browser kept may do nothing.
     let has_palette = token.is_some() && surface.is_some_and(|surface| surface != "watch");
-    let asset = |name: &str| format!("/assets/{name}?v={}", *VERSION);
+    let asset = |name: &str| format!("/assets/{}", versioned(name));
     let markup = html! {
         (DOCTYPE)
         html lang=(words::LANG) dir=(words::DIR) {
@@ -48,10 +53,11 @@ fn framed(
                 title { (title) }
                 link rel="manifest" href="/manifest.webmanifest";
                 link rel="icon" href=(asset("aura.svg"));
+                link rel="preload" as="font" type="font/woff2" href=(asset(FONT_NAME)) crossorigin;
                 link rel="stylesheet" href=(asset("aura.css"));
                 script src=(asset("aura.js")) defer {}
             }
-            body data-surface=[surface] data-as-of=[as_of] {
+            body data-surface=[surface] data-as-of=[as_of] data-role=[section.and_then(AppSection::role)] {
                 (body)
                 @if has_palette { (palette::palette()) }
                 template #words { @for (name, text) in words::SCRIPT { span data-word=(name) { (text) } } }
@@ -120,6 +126,17 @@ impl AppSection {
         Self::ALL.into_iter().flat_map(pages)
     }
 
+    /// Which part of life it is about, for its colour.
+    fn role(self) -> Option<&'static str> {
+        match self {
+            Self::Brief => Some("calendar"),
+            Self::Chats => Some("people"),
+            Self::Money => Some("money"),
+            Self::Body => Some("body"),
+            Self::Now | Self::Memory | Self::Settings => None,
+        }
+    }
+
     /// Its address and its name.
     pub(super) fn parts(self) -> (&'static str, &'static str) {
         match self {
@@ -168,7 +185,7 @@ pub(super) fn section(
                 h1.brand { (if is_now { words::APP_NAME } else { name }) }
                 div.beside {
                     (beside)
-                    @if !frame.keep { button.plain type="button" data-palette { (words::PALETTE_OPEN) } }
+                    @if !frame.keep { button.plain type="button" data-palette { (icon(IconName::Find)) (words::PALETTE_OPEN) } }
                 }
             }
             p #status .status role="status" {}
@@ -178,7 +195,18 @@ pub(super) fn section(
         (tabs(frame.section, frame.section.parts().0))
         dialog #drawer aria-labelledby="drawer-title" {}
     };
-    framed(&title, (Some(frame.surface), Some(frame.as_of)), token, &body)
+    let about = (token, Some(frame.section));
+    framed(&title, (Some(frame.surface), Some(frame.as_of)), about, &body)
+}
+
+/// A page's content in two panes beside one another where there is room, one under the other where there is none.
+pub(super) fn panes(main: &Markup, beside: &Markup) -> Markup {
+    html! {
+        div.panes {
+            div.pane { (main) }
+            div.pane.beside-it { (beside) }
+        }
+    }
 }
 
 /// A page below a section: with the bar of sections, on which that one is marked. `at`: where the page is among those below it.
@@ -189,17 +217,19 @@ pub(super) fn page_below(
     token: Option<String>,
     body: &Markup,
 ) -> Html<String> {
-    page(title, surface, token, &html! { (body) (tabs(section, at)) })
+    let body = html! { (body) (tabs(section, at)) };
+    framed(title, (surface, None), (token, Some(section)), &body)
 }
 
 /// `at`: the address of the page that they stand on.
 fn tabs(current: AppSection, at: &str) -> Markup {
     html! {
         nav.tabs aria-label=(words::SECTIONS) {
+            p.mark aria-hidden="true" { (icon(IconName::Now)) (words::APP_NAME) }
             @for section in AppSection::ALL {
                 @let (path, name) = section.parts();
                 @let mark = if path == at { "page" } else { "true" };
-                a href=(path) aria-current=[(section == current).then_some(mark)] { (name) }
+                a href=(path) aria-current=[(section == current).then_some(mark)] { (icon(section.into())) span { (name) } }
                 @if section == current {
                     @for (path, name) in section.pages_below() {
                         a.below href=(path) aria-current=[(*path == at).then_some("page")] { (name) }

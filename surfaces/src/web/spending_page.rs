@@ -6,6 +6,7 @@
 use super::{
     error::WebError,
     figure::figure,
+    icons::{EmptyDrawing, drawing},
     periods::{AskedPeriod, PeriodQuery, period_page},
     shell::AppSection,
     state::AppState,
@@ -84,7 +85,7 @@ pub(super) async fn spending(
         .then(|| picture::spent_each_day(&payments, (first, next), zone))
         .flatten();
     let content = html! {
-        @if payments.is_empty() { p.none { (words::NO_PAYMENT_THEN) } }
+        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today))) }
         @if let Some(bars) = &bars { div #pictures .week { (figure(bars)) } }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }

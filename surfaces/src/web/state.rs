@@ -2,7 +2,8 @@
 
 use super::{
     access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
-    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, tls::TlsListener,
+    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
+    tls::TlsListener,
 };
 use crate::{backend::Backend, devices::DeviceRegistry};
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(super) struct AppState {
     pub(super) connections: StreamRegistry,
     pub(super) feed: EventFeed,
     pub(super) dismissals: RecentDismissals,
+    pub(super) figures: RecentFigures,
     pub(super) forgotten: ForgottenNotice,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.

@@ -3,7 +3,11 @@
 //! What: [`way_to_sources`], for the page Now and for each section of an agent. Why: an empty page that does not say why reads like a fault. Not here: allowing a
 //! source (`settings_page`), the sentences (`words`).
 
-use super::{error::WebError, state::AppState};
+use super::{
+    error::WebError,
+    icons::{EmptyDrawing, drawing},
+    state::AppState,
+};
 use crate::{backend::settings::SourceState, words};
 use maud::{Markup, html};
 use toolcall_schema::{AgentName, SourceKind};
@@ -51,6 +55,9 @@ pub(super) async fn block(app: &AppState, of: AgentName) -> Result<Markup, WebEr
 /// A block of what [`way_to_sources`] says.
 pub(super) fn block_of(way: &Markup) -> Markup {
     html! {
-        section.block.unfed #unfed data-region hidden[way.0.is_empty()] aria-label=(words::NOTHING_READ) { (way) }
+        section.block.unfed #unfed data-region hidden[way.0.is_empty()] aria-label=(words::NOTHING_READ) {
+            @if !way.0.is_empty() { (drawing(EmptyDrawing::Sheet)) }
+            (way)
+        }
     }
 }

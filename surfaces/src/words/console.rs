@@ -203,7 +203,7 @@ pub const TO: &str = "To day";
 pub const TRACE_ID: &str = "Trace id";
 
 /// Of the table of decisions.
-pub const TRACE_COLUMNS: [&str; 5] = ["When", "What", "Ended", "Trigger", "Agents"];
+pub const TRACE_COLUMNS: [&str; 6] = ["When", "What", "Ended", "Trigger", "Agents", "Took"];
 /// No decision passes the filter.
 pub const NO_TRACE: &str = "No decision of that kind.";
 /// To the next page.

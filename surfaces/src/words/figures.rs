@@ -4,6 +4,22 @@
 
 use toolcall_schema::{Category, Severity, tick::ReadingKey};
 
+/// The unit of a load score on an axis.
+pub const OF_100: &str = "of 100";
+/// Milliseconds, on an axis and behind a figure.
+pub const MS: &str = "ms";
+/// On an axis.
+pub const MINUTES: &str = "minutes";
+
+/// What was measured in a day: its lowest and its highest.
+pub fn span_of_day(least: &str, most: &str) -> String {
+    if least == most {
+        least.to_owned()
+    } else {
+        format!("{least} to {most}")
+    }
+}
+
 /// What a reading measures.
 pub fn reading(key: ReadingKey) -> &'static str {
     match key {

@@ -135,7 +135,7 @@ pub fn named_by(about: &LearnedThing, own: bool, source: Option<NameSource>) -> 
 
 /// Addresses that are one person.
 pub fn one_of_addresses(count: u32) -> String {
-    format!("{count} addresses and numbers of your contacts count as this one.")
+    format!("{count} addresses and numbers count as this one, by your contacts or because you said so.")
 }
 
 /// By what somebody writes; `None`: that is not known.

@@ -45,6 +45,8 @@ pub const LOOK_NOW: &str = "Look now";
 pub const NEEDS_SCRIPT: &str = "This page needs its own script to answer and to stay current.";
 /// The link past the tab bar.
 pub const SKIP: &str = "Skip to the content";
+/// The list of what stands on a long page.
+pub const ON_THIS_PAGE: &str = "On this page";
 /// The table behind a picture.
 pub const AS_TABLE: &str = "The same as a table";
 

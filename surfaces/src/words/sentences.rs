@@ -26,6 +26,10 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
         "You said whether a sender's payments count."
     } else if of(ToolName::AnswerQuestion) {
         "You said what was paid in a message."
+    } else if of(ToolName::SamePerson) {
+        "You said who is one person."
+    } else if of(ToolName::AllowSpending) {
+        "You said what spending is usual."
     } else if of(ToolName::Snooze) {
         "You put a message off."
     } else if of(ToolName::TakeBack) {

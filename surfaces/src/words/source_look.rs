@@ -151,7 +151,7 @@ pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
     let says = match list {
         SourceKind::Mail => mails(holds),
         SourceKind::Contacts => people(holds),
-        SourceKind::Calendar => of_many(holds, holds.items, "event", "events", "No event found there."),
+        SourceKind::Calendar => calendar(holds),
         SourceKind::Notifications => of_many(
             holds,
             holds.items,
@@ -212,6 +212,26 @@ fn of_many(holds: &SourceContents, n: u32, one: &str, many: &str, none: &str) ->
         Some((first, last)) => format!("{counted}, {}.", span_of(first, last)),
         None => format!("{counted}."),
     }
+}
+
+/// Events, and the tasks beside them; a list of tasks alone has no events to miss.
+fn calendar(holds: &SourceContents) -> String {
+    let tasks = holds.tasks;
+    if tasks.read == 0 {
+        return of_many(holds, holds.items, "event", "events", "No event found there.");
+    }
+    let open = match tasks.open {
+        0 => "No open task".to_owned(),
+        open => counted(holds, open, "open task", "open tasks"),
+    };
+    let due = (tasks.due > 0).then(|| format!("{} due this week", whole(tasks.due)));
+    let overdue = (tasks.overdue > 0).then(|| format!("{} overdue", whole(tasks.overdue)));
+    let parts: Vec<String> = [Some(open), due, overdue].into_iter().flatten().collect();
+    let tasks = format!("{}.", parts.join(", "));
+    if holds.items == 0 {
+        return tasks;
+    }
+    format!("{} {tasks}", of_many(holds, holds.items, "event", "events", ""))
 }
 
 fn people(holds: &SourceContents) -> String {
@@ -324,7 +344,7 @@ pub fn places_said(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::source_look::{CsvQuestionView, CsvStatementView};
+    use crate::backend::source_look::{CsvQuestionView, CsvStatementView, TasksFound};
     use toolcall_schema::Timestamp;
 
     fn day(year: i32, month: u32, day: u32) -> NaiveDate {
@@ -355,6 +375,16 @@ mod tests {
         let people = |items, addresses| SourceContents {
             items,
             addresses,
+            ..base.clone()
+        };
+        let tasks = |items, (read, open, due, overdue)| SourceContents {
+            items,
+            tasks: TasksFound {
+                read,
+                open,
+                due,
+                overdue,
+            },
             ..base.clone()
         };
         let nights = SourceContents {
@@ -406,6 +436,18 @@ mod tests {
                 "500 mails, newest in March 2019. I count mails of the last day: none of them yet.",
             ),
             (SourceKind::Mail, base.clone(), "No mail found there."),
+            (
+                SourceKind::Calendar,
+                tasks(0, (14, 12, 3, 0)),
+                "12 open tasks, 3 due this week.",
+            ),
+            (
+                SourceKind::Calendar,
+                tasks(7, (2, 1, 0, 1)),
+                "7 events. 1 open task, 1 overdue.",
+            ),
+            (SourceKind::Calendar, tasks(0, (3, 0, 0, 0)), "No open task."),
+            (SourceKind::Calendar, base.clone(), "No event found there."),
             (
                 SourceKind::Mail,
                 in_part,

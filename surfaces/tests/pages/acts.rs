@@ -112,6 +112,51 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
 }
 
 #[test]
+fn one_person_and_usual_spending_are_acts_and_undone_once() {
+    let (one, two) = ("pe_0000000000000001", "pe_0000000000000002");
+    let same = |id: &str, minute: u32, pair: (&str, &str), same: bool| {
+        let result = json!({"person": pair.0, "other": pair.1, "same": same});
+        let at = format!("2026-11-03T17:{minute:02}:00Z");
+        call(id, &at, "comms.same_person", &result)
+    };
+    let usual = |id: &str, minute: u32, allowed: bool| {
+        let upto = if allowed { "450.00" } else { "0.00" };
+        let result = json!({
+            "category": "groceries", "day": "2026-11-03", "allowed": allowed, "upto": upto, "currency": "INR",
+        });
+        let at = format!("2026-11-03T17:{minute:02}:00Z");
+        call(id, &at, "finance.allow_spending", &result)
+    };
+    let now = "2026-11-03T17:11:50Z";
+    let offered = UndoState::Offered;
+    let first = [
+        same("tr_same00000001", 5, (one, two), true),
+        usual("tr_usual0000001", 4, true),
+    ];
+    let told = said(&first, now, None);
+    assert_eq!(told[0].1, offered);
+    assert_eq!(
+        told[1],
+        (
+            "From now on I take up to ₹450.00 a day for groceries as usual.".to_owned(),
+            offered
+        )
+    );
+    // Taken back from the other side.
+    let ended = [
+        same("tr_same00000002", 7, (two, one), false),
+        usual("tr_usual0000002", 6, false),
+    ];
+    let all: Vec<_> = first.into_iter().chain(ended).collect();
+    let states: Vec<UndoState> = said(&all, now, None).into_iter().map(|(_, undo)| undo).collect();
+    let undone = |minute: u32| UndoState::Undone(ts(&format!("2026-11-03T17:{minute:02}:00Z")));
+    assert_eq!(
+        states,
+        [UndoState::Nothing, UndoState::Nothing, undone(7), undone(6)]
+    );
+}
+
+#[test]
 fn a_rule_that_lets_through_is_an_act_and_undone_once() {
     let set = |id: &str, minute: u32, always: bool| {
         let result = json!({"about": CHAT, "always": always});

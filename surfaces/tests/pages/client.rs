@@ -82,7 +82,8 @@ impl Server {
         let mut stream = self.open(line, headers, body).await;
         let mut bytes = Vec::new();
         within(stream.read_to_end(&mut bytes)).await.unwrap();
-        let text = String::from_utf8(bytes).unwrap();
+        // The typeface is no text.
+        let text = String::from_utf8_lossy(&bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
         Answer {

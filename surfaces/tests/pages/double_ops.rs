@@ -2,13 +2,14 @@
 //!
 //! What: figures, refused lines and an answer to each question, all made up. Why: the pages are tested without actors. Not here: any claim.
 
-use super::{Double, ts};
+use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
         MachineView, PAGE, PendingQuestion, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
-        QueueView, RefusedFilter, RefusedItem, RefusedLine, ServiceCounters, ServiceOverview, StoreView,
-        TimerView, TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
+        QueueView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview,
+        ServiceSample, StoreView, TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion,
+        WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture, HealthFlag},
 };
@@ -187,18 +188,39 @@ impl ConsoleBackend for Double {
         })
     }
 
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
+        let refused = lines()
+            .into_iter()
+            .filter(|line| line.trace_id.as_ref() == Some(&id));
+        Self::ready(double_ticks::view(&id, refused.collect()))
+    }
+
+    /// The brief can be done again, and nothing else.
+    fn replay_tick(&self, id: TraceId, step: usize) -> BackendFuture<Result<ReplayAnswer, BackendError>> {
+        Self::ready(if id.as_str() == "tr_brief0000001" {
+            ReplayAnswer::Replayed(Box::new(double_ticks::replay(step)))
+        } else {
+            ReplayAnswer::NotKept
+        })
+    }
+
+    fn sample(&self) -> BackendFuture<Result<ServiceSample, BackendError>> {
+        let now = self.view.lock().unwrap();
+        Self::ready(double_ticks::sample(now.at, &now.zone))
+    }
+
     /// One more page follows, as long as nobody is on it.
     fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>> {
         self.note(format!("{filter:?}"));
-        let traces = self
-            .traces
-            .iter()
-            .filter(|trace| filter.admits(trace))
-            .take(PAGE)
-            .cloned();
+        let admitted = self.traces.iter().filter(|trace| filter.admits(trace));
+        let mut traces: Vec<_> = admitted.take(PAGE).cloned().collect();
+        let is_slowest = filter.order == TraceOrder::Slowest;
+        if is_slowest {
+            traces.sort_by_key(|trace| std::cmp::Reverse(own_time_ms(trace)));
+        }
         Self::ready(TracePage {
-            traces: traces.collect(),
-            next: filter.before.is_none().then_some(12),
+            traces,
+            next: (filter.before.is_none() && !is_slowest).then_some(12),
             looked_at: 2,
         })
     }

@@ -47,7 +47,11 @@ async fn each_meaning_is_a_button_that_names_its_effect() {
         // Closed on History: there it is looked up.
         format!(r#"<details class="meant" id="meant-{SPEND}"><summary"#),
         "data-not-now>".to_owned(),
-        "Nothing more happens.".to_owned(),
+        "That's fine".to_owned(),
+        "You know about it. I go on telling you of unusual spending.".to_owned(),
+        r#"data-usual="food_delivery" data-day="2026-11-03" data-is="true""#.to_owned(),
+        "So much in a day is usual. I speak about eating out and delivery only when a day costs more than that one."
+            .to_owned(),
         format!(
             r#"data-teach="{{{QUOTE}kind{QUOTE}:{QUOTE}SURFACE_ANOMALY{QUOTE},{QUOTE}subject{QUOTE}:{QUOTE}food_delivery{QUOTE}}}""#
         ),
@@ -65,6 +69,7 @@ async fn each_meaning_is_a_button_that_names_its_effect() {
     let mute = row(&page, MUTE);
     assert!(
         mute.contains("I will not suggest muting Garden committee any more.")
+            && mute.contains("Nothing more happens.")
             && mute.contains("between 22:00 and 23:00."),
         "{mute}"
     );
@@ -85,7 +90,8 @@ async fn what_was_put_off_says_until_when_and_asks_nothing() {
     );
     // Its hour has not come: it is asked about sooner where the owner has Aura look.
     assert!(
-        spend.contains("<button class=\"plain\" type=\"button\" data-tick>Look now</button>"),
+        spend.contains("<button class=\"plain\" type=\"button\" data-tick>")
+            && spend.contains("Look now</button>"),
         "{spend}"
     );
     server.double.view.lock().unwrap().at = ts("2026-11-04T03:00:00Z");

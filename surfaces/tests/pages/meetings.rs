@@ -220,7 +220,7 @@ fn what_was_not_said_about_an_event_has_a_reason_and_a_way_to_change_it() {
         ..dentist()
     };
     let (on, off) = (Some(true), Some(false));
-    let quiet = || vec![("08:00".to_owned(), "09:30".to_owned())];
+    let quiet = || vec![owner_double::quiet_hours(8, 10)];
     let to_rules = Some("/settings#rules");
     for (event, now, switch, rules, dnd, kind, says, leads_to) in [
         (

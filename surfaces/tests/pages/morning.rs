@@ -7,6 +7,8 @@
 
 #[path = "double_ops.rs"]
 mod double_ops;
+#[path = "double_ticks.rs"]
+pub(crate) mod double_ticks;
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -23,19 +25,20 @@ use surfaces::{
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
-        NowView, Otherwise, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, WeekView, money_terms::MoneyTerms,
+        NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
+        UiEventKind, WeekView, money_terms::MoneyTerms,
     },
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
-    catalogue::shared::ThingId,
+    catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow, shared::ThingId},
     ids::{CardId, EventId, TraceId},
     protocol::OwnerQuestion,
     rule::RuleError,
     signal::AdmittedSignal,
     trace::{Card, LedgerView, NextPossible, Trace},
+    whatif::ImaginedMoment,
 };
 
 /// The secret of the one paired device, which is the owner's.
@@ -345,6 +348,9 @@ pub(crate) struct Double {
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// Drafts of replies.
     pub(crate) drafts: Mutex<Vec<surfaces::backend::drafts::ReplyDraft>>,
+    /// Whom the owner put together, and which spending they call usual.
+    pub(crate) same: Mutex<Vec<SamePeopleRow>>,
+    pub(crate) usual: Mutex<Vec<AllowedSpending>>,
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
@@ -374,6 +380,8 @@ impl Double {
             day_tags: Mutex::default(),
             payments: Mutex::new(crate::owner_double::payments()),
             named: Mutex::default(),
+            same: Mutex::default(),
+            usual: Mutex::default(),
             home: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
                 vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]
@@ -483,7 +491,7 @@ impl Backend for Double {
         &self,
         id: TraceId,
         at: Timestamp,
-        otherwise: Otherwise,
+        otherwise: ImaginedMoment,
     ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
         self.note(format!("again {id} {} {otherwise:?}", at.utc().to_rfc3339()));
         let found = self.traces.iter().find(|trace| trace.trace_id == id);
@@ -601,6 +609,8 @@ impl Backend for Double {
             | OwnerCall::Correct(..)
             | OwnerCall::Unlearn(_)
             | OwnerCall::LetThrough(..)
+            | OwnerCall::SamePerson(..)
+            | OwnerCall::AllowSpending(..)
             | OwnerCall::JudgeSender(..)
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)

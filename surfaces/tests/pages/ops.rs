@@ -116,11 +116,19 @@ async fn what_was_refused_is_chosen_by_kind_code_and_agent() {
         ("?code=GATE-009", 2),
         ("?kind=calls&agent=finance", 1),
         ("?code=GATE-009&agent=finance", 0),
+        ("?trace=tr_brief0000001", 4),
+        ("?trace=tr_silent000001", 0),
     ] {
         let body = server.get(&format!("/ops/quarantine{query}")).await.body;
-        assert_eq!(body.matches("<li><p class=\"head\">").count(), lines, "{query}");
+        assert_eq!(body.matches("<p class=\"head\">").count(), lines, "{query}");
     }
-    for query in ["?kind=letters", "?code=x", "?agent=fridge", "?word=x"] {
+    for query in [
+        "?kind=letters",
+        "?code=x",
+        "?agent=fridge",
+        "?trace=../x",
+        "?word=x",
+    ] {
         assert_eq!(
             server.get(&format!("/ops/quarantine{query}")).await.status,
             400,
@@ -184,6 +192,11 @@ async fn decisions_are_found_by_closed_names_and_days_a_page_at_a_time() {
         ("?from=2026-11-03&to=2026-11-03", 2),
         ("?from=2026-11-04", 0),
         ("?to=2026-11-02", 0),
+        // In Kolkata the brief was at 07:45 and the look at 08:00.
+        ("?from_time=07:46", 1),
+        ("?to_time=08:00", 1),
+        ("?from_time=08:00&to_time=07:45", 1),
+        ("?order=slowest&from_time=07:45&to_time=08:01", 2),
     ] {
         let answer = server.get(&format!("/ops/traces{query}")).await;
         assert_eq!(answer.status, 200, "{query}: {}", answer.body);
@@ -212,6 +225,8 @@ async fn decisions_are_found_by_closed_names_and_days_a_page_at_a_time() {
         "?outcome=fine",
         "?from=yesterday",
         "?before=x",
+        "?from_time=8",
+        "?order=loudest",
         "?q=word",
         "?id=../x",
     ] {
@@ -221,7 +236,7 @@ async fn decisions_are_found_by_closed_names_and_days_a_page_at_a_time() {
     let one = server.get("/ops/traces?id=tr_brief0000001").await;
     assert_eq!(one.status, 303);
     assert!(
-        one.head.contains("\r\nlocation: /trace/tr_brief0000001\r\n"),
+        one.head.contains("\r\nlocation: /ops/traces/tr_brief0000001\r\n"),
         "{}",
         one.head
     );
@@ -291,7 +306,8 @@ async fn the_book_of_a_day_stands_row_by_row_and_adds_up() {
         "It adds up: 2 free + 0 held + 1 spent − 0 given back = 3, and the day has 3.",
         "spent: it was shown",
         r#"value="2026-11-03""#,
-        r#"data-drawer="tr_brief0000001""#,
+        r#"<time id="tr_brief0000001">"#,
+        r#"href="/ops/traces/tr_brief0000001""#,
     ] {
         assert!(body.contains(shown), "{shown}: {body}");
     }

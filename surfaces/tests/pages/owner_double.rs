@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     OwnerBackend,
@@ -18,6 +18,7 @@ use surfaces::{
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp, WellnessState,
     catalogue::{
+        allowed_spending::AllowedSpendingList,
         comms::{EvidenceCode, MessageClass, TriageResult, TriageScope, TriagedItem, UrgentReason},
         learning::{LearnedList, LearnedRow, LearnedThing},
         money_questions::{
@@ -29,10 +30,19 @@ use toolcall_schema::{
     },
     ids::{ChannelHash, ItemId, MerchantHash, TraceId},
     milli::Milli,
-    rule::RuleName,
+    rule::{DailyWindow, RuleName},
     tick::Subject,
     trace::Trace,
 };
+
+/// Full hours between which nothing disturbs.
+pub(crate) fn quiet_hours(from: u32, to: u32) -> DailyWindow {
+    let at = |hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap();
+    DailyWindow {
+        from: at(from),
+        to: at(to),
+    }
+}
 
 impl OwnerBackend for Double {
     fn status(&self) -> BackendFuture<Result<OwnerStatus, BackendError>> {
@@ -86,6 +96,12 @@ impl OwnerBackend for Double {
             counted: 2,
             let_through: vec![LearnedThing::parse("ch_00000000000000c3").unwrap()],
         })))
+    }
+
+    /// What the owner said while the test ran.
+    fn allowed_spending(&self) -> BackendFuture<Option<AllowedSpendingList>> {
+        let rows = self.usual.lock().unwrap().clone();
+        Box::pin(std::future::ready(Some(AllowedSpendingList { rows })))
     }
 
     /// One message that could not be read; a sender that waits, one that was refused, one whose form was taught.
@@ -264,7 +280,7 @@ pub(crate) fn standing(at: Timestamp, zone: &str) -> OwnerStatus {
             zone: zone.to_owned(),
             ceiling: 3,
             brief: ("07:30".to_owned(), "12:00".to_owned()),
-            dnd: vec![("22:00".to_owned(), "07:00".to_owned())],
+            dnd: vec![quiet_hours(22, 7)],
             given: Some(["zone", "dnd"].map(str::to_owned).into()),
         },
         state: WellnessState::Stressed,

@@ -5,6 +5,7 @@ use crate::{
     people_double::ASHA,
 };
 use serde_json::json;
+use toolcall_schema::catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow};
 
 const CHAT: &str = "ch_00000000000000c3";
 const DENTIST: &str = "pe_0000000000000002";
@@ -117,7 +118,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     for says in [
         "<bdi>Asha Rao</bdi>",
         "So your contacts say.",
-        "2 addresses and numbers of your contacts count as this one.",
+        "2 addresses and numbers count as this one, by your contacts or because you said so.",
         "4 messages",
         "31 messages",
         "1, the oldest since 06:00",
@@ -191,6 +192,122 @@ async fn who_is_always_let_through_is_said_first_and_taken_back_where_rules_stan
             page.contains("Always let through") && page.contains(&back) && page.contains(rule),
             "{path}: {page}"
         );
+        assert!(!page.contains("You have no rule"), "{path}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_the_same_person_is_found_by_name_said_and_taken_back_where_rules_stand() {
+    let server = server("brief").await;
+    give_names(
+        &server,
+        &[(ASHA, "Asha Rao"), (DENTIST, "A. Rao"), (CHAT, "Rao family")],
+    );
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    let form = format!("data-post=\"/form/people/{ASHA}/same\"");
+    for says in [
+        "The same person as …",
+        form.as_str(),
+        "From then on both count as one person",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    let chat = server.get(&format!("/people/{CHAT}")).await.body;
+    assert!(!chat.contains("The same person as"), "{chat}");
+
+    // The dentist is called so by the owner; chats and Asha herself are not offered.
+    let look_for = |name: &str| json!({ "name": name }).to_string();
+    let path = format!("/form/people/{ASHA}/same");
+    let found = server.post(&path, &look_for("dentist")).await.body;
+    let button = format!("data-same=\"{ASHA}\" data-other=\"{DENTIST}\" data-is=\"true\"");
+    assert!(found.contains(&button), "{found}");
+    let nobody = server.post(&path, &look_for("rao")).await.body;
+    assert!(!nobody.contains("data-same"), "{nobody}");
+    let empty = server.post(&path, &look_for("  ")).await.body;
+    assert!(empty.contains("Type a part of their name first."), "{empty}");
+    let long = server.post(&path, &look_for(&"a".repeat(101))).await;
+    assert_eq!(long.status, 400);
+    let nowhere = server.post("/form/people/asha/same", &look_for("a")).await;
+    assert_eq!(nowhere.status, 404);
+
+    let set = format!("/v1/people/{ASHA}/same");
+    for (body, status) in [
+        (json!({ "other": DENTIST, "same": true }), 200),
+        (json!({ "other": CHAT, "same": true }), 400),
+        (json!({ "other": DENTIST }), 400),
+    ] {
+        let answer = server.post(&set, &body.to_string()).await;
+        assert_eq!(answer.status, status, "{body}: {}", answer.body);
+    }
+    let said =
+        r#"end SamePerson(PersonHash("pe_0000000000000001"), PersonHash("pe_0000000000000002"), true) None"#;
+    let log = server.log();
+    assert!(log.iter().any(|line| line == said), "{log:?}");
+
+    let id = |text: &str| toolcall_schema::ids::PersonHash::parse(text).unwrap();
+    server.double.same.lock().unwrap().push(SamePeopleRow {
+        person: id(ASHA),
+        other: id(DENTIST),
+        first: id(ASHA),
+    });
+    let back = format!("data-same=\"{ASHA}\" data-other=\"{DENTIST}\" data-is=\"false\"");
+    let rule = "You said that A. Rao is the same person as Asha Rao.";
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    let (_, known) = page.split_once("id=\"known\"").unwrap();
+    assert!(page.contains(&back) && known.contains(rule), "{page}");
+    // What was kept of both is said of one: two rows of each.
+    assert!(known.contains("data-total=\"4\""), "{known}");
+    for path in ["/settings", "/history"] {
+        let page = server.get(path).await.body;
+        assert!(page.contains(&back) && page.contains(rule), "{path}: {page}");
+    }
+    let list = find(&server, &json!({ "name": "", "whom": "people" })).await.body;
+    assert!(list.contains(ASHA) && !list.contains(DENTIST), "{list}");
+    assert!(list.contains("33 messages"), "{list}");
+}
+
+#[tokio::test]
+async fn spending_that_is_usual_stands_among_the_rules() {
+    let server = server("brief").await;
+    for path in ["/settings", "/history"] {
+        let page = server.get(path).await.body;
+        assert!(!page.contains("is usual to you"), "{path}: {page}");
+    }
+    server.double.usual.lock().unwrap().push(AllowedSpending {
+        category: toolcall_schema::Category::Groceries,
+        day: chrono::NaiveDate::from_ymd_opt(2026, 11, 3).unwrap(),
+        allowed: true,
+        upto: rust_decimal::Decimal::new(450_000, 2),
+        currency: "INR".to_owned(),
+    });
+    for path in ["/settings", "/history"] {
+        let page = server.get(path).await.body;
+        for says in [
+            "Up to ₹4,500.00 a day for groceries is usual to you.",
+            "data-usual=\"groceries\" data-day=\"2026-11-03\" data-is=\"false\"",
+        ] {
+            assert!(page.contains(says), "{path} {says}: {page}");
+        }
+    }
+    for (path, body, status) in [
+        (
+            "/v1/spending/groceries/usual",
+            r#"{"day":"2026-11-03","usual":true}"#,
+            200,
+        ),
+        (
+            "/v1/spending/groceries/usual",
+            r#"{"day":"2026-02-30","usual":true}"#,
+            400,
+        ),
+        (
+            "/v1/spending/cars/usual",
+            r#"{"day":"2026-11-03","usual":true}"#,
+            404,
+        ),
+    ] {
+        let answer = server.post(path, body).await;
+        assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
     }
 }
 

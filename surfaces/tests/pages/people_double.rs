@@ -17,13 +17,16 @@ use surfaces::backend::{
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{
-        calendar::{EventConflict, EventList, FreeSlot, ListedEvent, MeetingDescription},
+        calendar::{
+            EventConflict, EventList, FreeSlot, ListedEvent, ListedTask, MeetingDescription, TaskFormat,
+            TaskList, TaskPriority,
+        },
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
-        correspondent::{Correspondent, NameSource},
+        correspondent::{Correspondent, NameSource, SamePeopleList},
         learning::LearnedThing,
         shared::{DisplayLabel, ThingId},
     },
-    ids::{ChannelHash, EventId, ItemId, PersonHash},
+    ids::{ChannelHash, EventId, ItemId, PersonHash, TaskId},
     milli::Milli,
     tick::Subject,
     trace::{Card, Trace},
@@ -122,6 +125,12 @@ impl PeopleBackend for Double {
         }])
     }
 
+    /// What the owner said while the test ran.
+    fn same_people(&self) -> BackendFuture<Option<SamePeopleList>> {
+        let rows = self.same.lock().unwrap().clone();
+        Box::pin(std::future::ready(Some(SamePeopleList { rows })))
+    }
+
     fn correspondent(&self, of: ThingId) -> BackendFuture<Option<Correspondent>> {
         let said = |whom: &str, addresses, named_by| Correspondent {
             about: about(whom),
@@ -212,6 +221,12 @@ impl MeetingBackend for Double {
         self.note(format!("agenda {first} {days}"));
         // Before this year no calendar was read.
         let list = (first.year() >= 2026).then(listed);
+        Box::pin(std::future::ready(list))
+    }
+
+    fn tasks(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<TaskList>> {
+        let last = first + chrono::Days::new(u64::from(days) - 1);
+        let list = (first.year() >= 2026).then(|| listed_tasks(first, last));
         Box::pin(std::future::ready(list))
     }
 
@@ -313,6 +328,60 @@ fn listed() -> EventList {
             start: ts("2026-11-03T05:00:00Z"),
             end: ts("2026-11-03T06:30:00Z"),
         }],
+        truncated: false,
+    }
+}
+
+/// Around Tuesday 3 November: one at half past nine, one that day, one of Sunday, one that was done, two without a date; and one of Friday.
+fn listed_tasks(first: NaiveDate, last: NaiveDate) -> TaskList {
+    let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+    let task = |id: u32, title: Option<&str>, list: Option<&str>, due: Option<u32>| ListedTask {
+        task_id: TaskId::parse(&format!("tk_00000000000000{id:02}")).unwrap(),
+        title: title.and_then(DisplayLabel::sanitize),
+        list: list.and_then(DisplayLabel::sanitize),
+        source: TaskFormat::Icalendar,
+        priority: None,
+        due_day: due.map(day),
+        due_at: None,
+        done_on: None,
+        repeats: false,
+        uncertain: false,
+    };
+    let all = vec![
+        ListedTask {
+            source: TaskFormat::Taskwarrior,
+            ..task(1, Some("Renew the <passport>"), Some("Papers"), Some(1))
+        },
+        ListedTask {
+            priority: Some(TaskPriority::High),
+            repeats: true,
+            ..task(2, Some("Water the plants"), Some("Home · balcony"), Some(3))
+        },
+        ListedTask {
+            due_at: Some(ts("2026-11-03T04:00:00Z")),
+            ..task(3, Some("Call the school"), None, Some(3))
+        },
+        task(4, Some("Book the train"), None, Some(6)),
+        ListedTask {
+            source: TaskFormat::TodoTxt,
+            ..task(5, Some("Learn to juggle"), Some("@evening"), None)
+        },
+        task(6, None, None, None),
+        ListedTask {
+            source: TaskFormat::TodoTxt,
+            done_on: Some(day(3)),
+            ..task(7, Some("Buy stamps"), None, Some(4))
+        },
+    ];
+    let days = first..=last;
+    let with_today = days.contains(&day(3));
+    let stands = |task: &ListedTask| match (task.done_on, task.due_day) {
+        (Some(done), _) => days.contains(&done),
+        (None, Some(due)) => days.contains(&due) || (with_today && due < day(3)),
+        (None, None) => with_today,
+    };
+    TaskList {
+        tasks: all.into_iter().filter(stands).collect(),
         truncated: false,
     }
 }

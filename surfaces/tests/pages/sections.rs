@@ -567,7 +567,7 @@ async fn a_moment_is_decided_once_more_with_what_is_offered_and_nothing_else() {
     }
     assert_eq!(
         server.log()[0],
-        "again tr_brief0000001 2026-11-03T02:15:00.400+00:00 Otherwise { more: 1, later_min: 0 }"
+        "again tr_brief0000001 2026-11-03T02:15:00.400+00:00 ImaginedMoment { more: 1, later_min: 0 }"
     );
     for (path, body, status) in [
         (path, ask("3", "0"), 400),

@@ -2,7 +2,7 @@
 
 use super::shared::{DescribeArgs, DisplayLabel, ParseArgs};
 use crate::{
-    ids::{EventId, PersonHash},
+    ids::{EventId, PersonHash, TaskId},
     names::DeclineReason,
     signal::LocationData,
     tick::{IngestArgs, TickArgs},
@@ -10,6 +10,15 @@ use crate::{
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+
+/// A way of fewer minutes needs no alert.
+pub const WAY_MIN: u32 = 10;
+/// Leaving is spoken of from so many minutes before it.
+pub const LEAVE_SPAN_MIN: i64 = 60;
+/// Its own moment is so many minutes before leaving.
+pub const LEAVE_ALERT_MIN: i64 = 15;
+/// A meeting is prepared for from so many minutes before it starts.
+pub const PREPARE_MIN: i64 = 10;
 
 /// Every tool of Calendar with its typed arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,6 +36,8 @@ pub enum CalendarTool {
     DescribeMeeting(DescribeMeeting),
     /// `calendar.list_events`
     ListEvents(ListEvents),
+    /// `calendar.list_tasks`
+    ListTasks(ListTasks),
     /// `calendar.auto_decline`
     AutoDecline(AutoDecline),
     /// `calendar.detect_conflicts`
@@ -280,6 +291,76 @@ pub struct ListedEvent {
     /// When to leave, with the time that the owner keeps free; absent without a way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leave_by: Option<Timestamp>,
+}
+
+/// Arguments of `calendar.list_tasks`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListTasks {
+    /// The first of the owner's local days.
+    pub first: NaiveDate,
+    /// How many days, 1 to [`LISTED_DAYS_MAX`].
+    pub days: u32,
+}
+
+/// Result of `calendar.list_tasks`. Text from outside, for a surface's memory only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskList {
+    /// Tasks that are due or were done on these days, by day and time; when today is one of these days also what is overdue, first, and
+    /// what has no date, last. At most [`LISTED_MAX`].
+    pub tasks: Vec<ListedTask>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// One task of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedTask {
+    /// The task; of one that repeats this occurrence.
+    pub task_id: TaskId,
+    /// What it is called; absent: it has no title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<DisplayLabel>,
+    /// The list or project that it is in, as its program calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<DisplayLabel>,
+    pub source: TaskFormat,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<TaskPriority>,
+    /// The owner's local day on which it is due; absent: it has no date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_day: Option<NaiveDate>,
+    /// When on that day; absent: any time of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Timestamp>,
+    /// The owner's local day on which it was done; absent: it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done_on: Option<NaiveDate>,
+    /// Whether another one follows it.
+    pub repeats: bool,
+    /// Whether its time is in an unknown zone, so that it may be hours off.
+    pub uncertain: bool,
+}
+
+/// The format that a task was read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskFormat {
+    /// A VTODO of an iCalendar file.
+    Icalendar,
+    TodoTxt,
+    Taskwarrior,
+}
+
+/// How a task ranks in its program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskPriority {
+    High,
+    Medium,
+    Low,
 }
 
 /// Arguments of `calendar.auto_decline`.

@@ -1,7 +1,7 @@
 //! The tools of Comms.
 
 use super::{
-    correspondent::{DescribeCorrespondent, LetThrough},
+    correspondent::{DescribeCorrespondent, LetThrough, ListSamePeople, SamePerson},
     learning::{CorrectLearned, LearnFromAct, ListLearned, ResetLearned},
     shared::{DescribeArgs, DisplayLabel, LabelledThing, ThingId},
 };
@@ -45,6 +45,10 @@ pub enum CommsTool {
     DescribeCorrespondent(DescribeCorrespondent),
     /// `comms.let_through`
     LetThrough(LetThrough),
+    /// `comms.same_person`
+    SamePerson(SamePerson),
+    /// `comms.list_same_people`
+    ListSamePeople(ListSamePeople),
     /// `comms.learn_from_act`
     LearnFromAct(LearnFromAct),
     /// `comms.list_learned`

@@ -1,11 +1,12 @@
-//! What Comms can say of one sender or chat, and whom the owner always lets through: the shapes of `comms.describe_correspondent` and
-//! `comms.let_through`.
+//! What Comms can say of one sender or chat, whom the owner always lets through, and who is one person: the shapes of `comms.describe_correspondent`,
+//! `comms.let_through`, `comms.same_person` and `comms.list_same_people`.
 //!
-//! What: [`DescribeCorrespondent`] with its result [`Correspondent`], [`LetThrough`]. Why: a page about somebody says how loud they are and how often they
+//! What: [`DescribeCorrespondent`] with its result [`Correspondent`], [`LetThrough`], [`SamePerson`], [`SamePeopleList`]. Why: a page about somebody says how loud they are and how often they
 //! are answered, whoever it is; a list of what was learned names 64. Not here: names (`shared::DescribeResult`), what was learned of all (`learning`).
 
 use super::{learning::LearnedThing, shared::ThingId};
 use crate::{
+    ids::PersonHash,
     message_class::{EvidenceCode, MessageClass},
     names::closed_enum,
     time::Timestamp,
@@ -85,4 +86,42 @@ pub struct LetThrough {
     pub about: LearnedThing,
     /// Whether what wants an answer there always passes; `false` takes that back.
     pub always: bool,
+}
+
+/// Pairs of senders that the owner takes as one person, at most.
+pub const SAME_PEOPLE_MAX: usize = 64;
+
+/// Arguments and result of `comms.same_person`. What is so already stays so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamePerson {
+    /// Who goes on standing for both, unless contacts say otherwise.
+    pub person: PersonHash,
+    /// Another address of theirs, or their account in a chat.
+    pub other: PersonHash,
+    /// Whether they are one; `false` takes back that the owner said so.
+    pub same: bool,
+}
+
+/// Arguments of `comms.list_same_people`: none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListSamePeople {}
+
+/// Two senders that the owner takes as one person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamePeopleRow {
+    pub person: PersonHash,
+    pub other: PersonHash,
+    /// The address that stands for both now.
+    pub first: PersonHash,
+}
+
+/// Result of `comms.list_same_people`, without a name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamePeopleList {
+    /// At most [`SAME_PEOPLE_MAX`], in the order in which the owner said so.
+    pub rows: Vec<SamePeopleRow>,
 }

@@ -30,7 +30,7 @@ impl ToolName {
     pub fn private_leaves(self) -> &'static [&'static str] {
         use ToolName::{
             CalendarDescribe, CalendarIngest, CommsDescribe, CommsIngest, DescribeMeeting, FinanceDescribe,
-            FinanceIngest, ListEvents, WellnessIngest,
+            FinanceIngest, ListEvents, ListTasks, WellnessIngest,
         };
         if matches!(
             self,
@@ -47,6 +47,8 @@ impl ToolName {
             &["/result/people/*/name", "/result/place", "/result/title"]
         } else if self == ListEvents {
             &["/result/events/*/place", "/result/events/*/title"]
+        } else if self == ListTasks {
+            &["/result/tasks/*/list", "/result/tasks/*/title"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {
             &["/effects/*/text"]
         } else {

@@ -117,6 +117,56 @@ impl ToolName {
                     (r#"{"about":"pe_00112233445566aa"}"#, "/args"),
                 ],
             ),
+            ToolName::SamePerson => of(
+                r#"{"person":"pe_00112233445566aa","other":"pe_00112233445566bb","same":true}"#,
+                [
+                    (
+                        r#"{"person":"Miriam","other":"pe_00112233445566bb","same":true}"#,
+                        "/args/person",
+                    ),
+                    (
+                        r#"{"person":"pe_00112233445566aa","other":"ch_00112233445566bb","same":true}"#,
+                        "/args/other",
+                    ),
+                    (
+                        r#"{"person":"pe_00112233445566aa","other":"pe_00112233445566bb"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
+            ToolName::ListSamePeople => of(
+                "{}",
+                [
+                    (r#"{"about":"pe_00112233445566aa"}"#, "/args"),
+                    (r#"{"limit":10}"#, "/args"),
+                    (r#"{"names":true}"#, "/args"),
+                ],
+            ),
+            ToolName::AllowSpending => of(
+                r#"{"category":"groceries","day":"2026-11-03","allowed":true}"#,
+                [
+                    (
+                        r#"{"category":"cars","day":"2026-11-03","allowed":true}"#,
+                        "/args/category",
+                    ),
+                    (
+                        r#"{"category":"groceries","day":"2026-02-30","allowed":true}"#,
+                        "/args/day",
+                    ),
+                    (
+                        r#"{"category":"groceries","day":"2026-11-03","allowed":true,"upto":"900"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
+            ToolName::ListAllowedSpending => of(
+                "{}",
+                [
+                    (r#"{"category":"groceries"}"#, "/args"),
+                    (r#"{"limit":10}"#, "/args"),
+                    (r#"{"shops":true}"#, "/args"),
+                ],
+            ),
             ToolName::CorrectLearned => of(
                 r#"{"about":"ch_00112233445566aa","class":"needs_you"}"#,
                 [
@@ -206,6 +256,14 @@ impl ToolName {
                     (r#"{"first":"2026-11-03","days":0}"#, "/args/days"),
                     (r#"{"first":"2026-11-03","days":43}"#, "/args/days"),
                     (r#"{"first":"tomorrow","days":1}"#, "/args/first"),
+                ],
+            ),
+            ToolName::ListTasks => of(
+                r#"{"first":"2026-11-03","days":7}"#,
+                [
+                    (r#"{"first":"2026-11-03","days":0}"#, "/args/days"),
+                    (r#"{"first":"2026-11-03","days":43}"#, "/args/days"),
+                    (r#"{"first":"soon","days":1}"#, "/args/first"),
                 ],
             ),
             ToolName::AutoDecline => of(

@@ -1,6 +1,7 @@
 //! The tools of Finance.
 
 use super::{
+    allowed_spending::{AllowSpending, ListAllowedSpending},
     money_questions::{AnswerQuestion, JudgeSender, ListQuestions},
     shared::{DescribeArgs, ParseArgs},
 };
@@ -44,6 +45,10 @@ pub enum FinanceTool {
     JudgeSender(JudgeSender),
     /// `finance.answer_question`
     AnswerQuestion(AnswerQuestion),
+    /// `finance.allow_spending`
+    AllowSpending(AllowSpending),
+    /// `finance.list_allowed_spending`
+    ListAllowedSpending(ListAllowedSpending),
 }
 
 /// Result of `finance.parse_sms` and `finance.parse_gmail_receipt`: the transaction that a source became, with the fields

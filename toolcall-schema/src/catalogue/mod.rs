@@ -3,6 +3,7 @@
 //! What: every (agent, tool) pair with its columns: confirm, class, surface, effects. Why: what is not here cannot be
 //! called (ADR-0009, "Catalogue locking"). Not here: the checks (`gate`), the tools' work (`agents`).
 
+pub mod allowed_spending;
 pub mod calendar;
 pub mod comms;
 pub mod correspondent;

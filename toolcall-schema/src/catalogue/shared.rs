@@ -3,6 +3,7 @@
 //! What: [`DescribeArgs`] and [`DescribeResult`] of the three `*.describe` tools, [`ParseArgs`] of the tools that parse. Why: one shape
 //! each, so that a surface asks every agent alike. Not here: what an agent still knows (`agents`).
 
+use super::learning::LearnedThing;
 use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, PersonHash, SignalId, TxnId};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
@@ -23,6 +24,15 @@ pub enum ThingId {
     Merchant(MerchantHash),
     /// Somebody who writes: their name.
     Person(PersonHash),
+}
+
+impl From<&LearnedThing> for ThingId {
+    fn from(about: &LearnedThing) -> Self {
+        match about {
+            LearnedThing::Person(person) => Self::Person(person.clone()),
+            LearnedThing::Channel(channel) => Self::Channel(channel.clone()),
+        }
+    }
 }
 
 impl ThingId {

@@ -49,6 +49,12 @@ macro_rules! for_each_tool {
             LetThrough = "comms.let_through", Comms(CommsTool::LetThrough),
                 LetThroughArgs => LetThroughResult: Done(correspondent::LetThrough), Always Normal Silent [], "0113",
                 "Always lets through what one sender or chat wants an answer to, whatever its score, or takes that back.";
+            SamePerson = "comms.same_person", Comms(CommsTool::SamePerson),
+                SamePersonArgs => SamePersonResult: Done(correspondent::SamePerson), Always Normal Silent [], "0122",
+                "Takes two senders as one person, as the owner says, or takes that back.";
+            ListSamePeople = "comms.list_same_people", Comms(CommsTool::ListSamePeople),
+                ListSamePeopleArgs => ListSamePeopleResult: Done(correspondent::SamePeopleList), Never Normal Silent [], "0122",
+                "Lists which senders the owner said are one person, without their names.";
             LearnFromAct = "comms.learn_from_act", Comms(CommsTool::LearnFromAct),
                 LearnFromActArgs => LearnFromActResult: Done(learning::LearnResult), Never Normal Silent [], "0075",
                 "Learns from what the owner did with a card of Comms.";
@@ -91,6 +97,9 @@ macro_rules! for_each_tool {
             ListEvents = "calendar.list_events", Calendar(CalendarTool::ListEvents),
                 ListEventsArgs => ListEventsResult: Done(calendar::EventList), Never Normal Silent [], "0116",
                 "Lists the events of some days, with titles, clashes, ways and free times, for a surface's memory.";
+            ListTasks = "calendar.list_tasks", Calendar(CalendarTool::ListTasks),
+                ListTasksArgs => ListTasksResult: Done(calendar::TaskList), Never Normal Silent [], "0120",
+                "Lists the tasks of some days, what is overdue and what has no date, with titles and lists, for a surface's memory.";
             ParseIcsAttachment = "calendar.parse_ics_attachment", Calendar(CalendarTool::ParseIcsAttachment),
                 SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
                 "Says which events one calendar file or signal holds, without their text.";
@@ -133,6 +142,12 @@ macro_rules! for_each_tool {
             AnswerQuestion = "finance.answer_question", Finance(FinanceTool::AnswerQuestion),
                 AnswerQuestionArgs => AnswerQuestionResult: Done(money_questions::AnsweredQuestion), Always Normal Silent [], "0090",
                 "Says where amount and payee stand in a message, and learns its form.";
+            AllowSpending = "finance.allow_spending", Finance(FinanceTool::AllowSpending),
+                AllowSpendingArgs => AllowSpendingResult: Done(allowed_spending::AllowedSpending), Always Normal Silent [], "0123",
+                "Takes as much in a category as one day cost as usual, as the owner says, or takes that back.";
+            ListAllowedSpending = "finance.list_allowed_spending", Finance(FinanceTool::ListAllowedSpending),
+                ListAllowedSpendingArgs => ListAllowedSpendingResult: Done(allowed_spending::AllowedSpendingList), Never Normal Silent [], "0123",
+                "Lists up to how much a day the owner said is usual in a category.";
             WellnessIngest = "wellness.ingest", Wellness(WellnessTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
                 "Reads new heart-rate, sleep and activity data and says what it means, as facts.";

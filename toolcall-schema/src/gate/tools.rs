@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     catalogue::{
-        CalendarTool, CommsTool, FinanceTool, OrchestratorTool, Tool, ToolName, WellnessTool, calendar,
-        comms, correspondent, finance, for_each_tool, learning, money_questions, orchestrator, shared,
-        wellness,
+        CalendarTool, CommsTool, FinanceTool, OrchestratorTool, Tool, ToolName, WellnessTool,
+        allowed_spending, calendar, comms, correspondent, finance, for_each_tool, learning, money_questions,
+        orchestrator, shared, wellness,
     },
     rejection::{Code, SchemaError},
     result::ToolEffect,

@@ -76,6 +76,7 @@ schemas! {
     DraftReplyArgs = "../src/schemas/args/draft_reply.v1.json";
     TravelAwareAlertArgs = "../src/schemas/args/travel_aware_alert.v1.json";
     PrepareMeetingArgs = "../src/schemas/args/prepare_meeting.v1.json";
+    ListTasksArgs = "../src/schemas/args/list_tasks.v1.json";
     ListEventsArgs = "../src/schemas/args/list_events.v1.json";
     DescribeMeetingArgs = "../src/schemas/args/describe_meeting.v1.json";
     AutoDeclineArgs = "../src/schemas/args/auto_decline.v1.json";
@@ -94,6 +95,7 @@ schemas! {
     DraftReplyResult = "../src/schemas/results/draft_reply.v1.json";
     TravelAwareAlertResult = "../src/schemas/results/travel_aware_alert.v1.json";
     PrepareMeetingResult = "../src/schemas/results/prepare_meeting.v1.json";
+    ListTasksResult = "../src/schemas/results/list_tasks.v1.json";
     ListEventsResult = "../src/schemas/results/list_events.v1.json";
     DescribeMeetingResult = "../src/schemas/results/describe_meeting.v1.json";
     AutoDeclineResult = "../src/schemas/results/auto_decline.v1.json";
@@ -115,6 +117,10 @@ schemas! {
     ListLearnedArgs = "../src/schemas/args/list_learned.v1.json";
     DescribeCorrespondentArgs = "../src/schemas/args/describe_correspondent.v1.json";
     LetThroughArgs = "../src/schemas/args/let_through.v1.json";
+    SamePersonArgs = "../src/schemas/args/same_person.v1.json";
+    ListSamePeopleArgs = "../src/schemas/args/list_same_people.v1.json";
+    AllowSpendingArgs = "../src/schemas/args/allow_spending.v1.json";
+    ListAllowedSpendingArgs = "../src/schemas/args/list_allowed_spending.v1.json";
     CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
     ResetLearnedArgs = "../src/schemas/args/reset_learned.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
@@ -137,6 +143,10 @@ schemas! {
     ListLearnedResult = "../src/schemas/results/list_learned.v1.json";
     DescribeCorrespondentResult = "../src/schemas/results/describe_correspondent.v1.json";
     LetThroughResult = "../src/schemas/results/let_through.v1.json";
+    SamePersonResult = "../src/schemas/results/same_person.v1.json";
+    ListSamePeopleResult = "../src/schemas/results/list_same_people.v1.json";
+    AllowSpendingResult = "../src/schemas/results/allow_spending.v1.json";
+    ListAllowedSpendingResult = "../src/schemas/results/list_allowed_spending.v1.json";
     CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";
     ResetLearnedResult = "../src/schemas/results/reset_learned.v1.json";
     ClassifyResult = "../src/schemas/results/classify.v1.json";

@@ -1,12 +1,14 @@
 //! iCalendar objects: from bytes to [`CalendarEvent`]s and busy times.
 //!
 //! What: [`read`]. Why: every export of a calendar comes down to VEVENTs. Not here: cutting a file into components
-//! (`lines`), recurrence (`recurrence`), what an event says about its owner (`owned`). VTODO and VJOURNAL are left out.
+//! (`lines`), recurrence (`recurrence`), what an event says about its owner (`owned`), tasks (`vtodo`). VJOURNAL is left out.
 
 use super::{
     lines::{BROKEN_EVENT, ComponentBlock, ComponentKind, ItipMethod, blocks, utf8},
     owned::{Invitees, OpenInvitation, focus, invitation, invitees, location, travel},
+    tasks::ReadTask,
     values::{BAD_TIME, EventDuration, EventTime, duration, when},
+    vtodo,
     zones::{CalendarZones, EventZone, UNKNOWN_ZONE, ZoneContext},
 };
 use crate::{
@@ -50,7 +52,7 @@ pub(crate) enum RecurrenceId {
 }
 
 impl RecurrenceId {
-    fn from_time(when: &EventTime, owner: Tz) -> Self {
+    pub(super) fn from_time(when: &EventTime, owner: Tz) -> Self {
         match when {
             EventTime::Day(date) => Self::On(*date),
             EventTime::Time(..) => Self::At(when.instant(owner)),
@@ -140,6 +142,17 @@ pub(crate) struct CalendarEvent {
     pub(crate) stamp: Option<Timestamp>,
 }
 
+/// How a component repeats.
+#[derive(Clone, PartialEq, Default)]
+pub(crate) struct RepeatedTimes {
+    /// Mostly one rule, RFC 5545 allows more.
+    pub(crate) rules: Vec<EventRecurrence>,
+    /// Extra starts, some with a length of their own.
+    pub(crate) extra: Vec<(EventTime, Option<EventDuration>)>,
+    /// Starts that are left out.
+    pub(crate) excluded: Vec<RecurrenceId>,
+}
+
 /// What was left out of a component, or is not certain in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SkippedPart {
@@ -157,6 +170,8 @@ pub(crate) struct ParsedCalendar {
     pub(crate) events: Vec<CalendarEvent>,
     /// Of VFREEBUSY components.
     pub(crate) busy: Vec<BusyTime>,
+    /// Of VTODO components, in the order of the file.
+    pub(crate) tasks: Vec<ReadTask>,
     /// In the order of the file.
     pub(crate) skips: Vec<SkippedPart>,
     /// Whether it is a calendar to its end.
@@ -164,7 +179,8 @@ pub(crate) struct ParsedCalendar {
 }
 
 impl ParsedCalendar {
-    fn skip(&mut self, code: SkipCode, line: u64, count: usize) {
+    /// Counts parts that were left out.
+    pub(super) fn skip(&mut self, code: SkipCode, line: u64, count: usize) {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         if count > 0 {
             self.skips.push(SkippedPart { code, line, count });
@@ -206,6 +222,7 @@ pub(crate) fn read(bytes: &[u8], item: &str, reader: IcsContext<'_>) -> ParsedCa
         let zones = ZoneContext::new(&zones, block.calendar_zone);
         let result = guarded(|| match block.kind {
             ComponentKind::Event => event(block, &item, &zones, reader, &mut out),
+            ComponentKind::Task => vtodo::task(block, &zones, reader, &mut out),
             ComponentKind::Busy => busy(block, &zones, reader, &mut out),
             ComponentKind::Zone => Ok(()),
         });
@@ -241,39 +258,11 @@ fn event(
         following: false,
     });
     let lasts = length(component, zones, &start, owner)?;
-    let mut rules = Vec::new();
-    for property in props(component, "RRULE").filter(|p| !p.val.as_str().trim().is_empty()) {
-        match recurrence(property.val.as_str(), &start, zones, owner) {
-            Ok(rule) if rules.len() < MAX_RULES => rules.push(rule),
-            Ok(_) | Err(_) => out.skip(BAD_RULE, block.line, 1),
-        }
-    }
-    let (extra, spoilt) = dates(component, "RDATE", |one, tzid| {
-        let (from, to) = one
-            .split_once('/')
-            .map_or((one, None), |(from, to)| (from, Some(to)));
-        let from = when(from, tzid, zones, here)?;
-        let lasts = match to.map(|to| (to, duration(to))) {
-            None => None,
-            Some((_, Some(lasts))) => Some(lasts.checked().ok_or(BAD_TIME)?),
-            Some((to, None)) => Some(EventDuration::between(
-                &from,
-                &when(to, tzid, zones, here)?,
-                owner,
-            )?),
-        };
-        Ok((from, lasts))
-    });
-    let (excluded, spoilt_too) = dates(component, "EXDATE", |one, tzid| {
-        let excluded = when(one, tzid, zones, here)?;
-        Ok(match (&excluded, &start) {
-            // Of an all-day event its day, whatever time is written.
-            (EventTime::Time(local, _), EventTime::Day(_)) => RecurrenceId::On(local.date()),
-            (EventTime::Day(_) | EventTime::Time(..), _) => RecurrenceId::from_time(&excluded, owner),
-        })
-    });
-    let spoilt = spoilt + spoilt_too + props(component, "EXRULE").count();
-    out.skip(BAD_DATE, block.line, spoilt);
+    let RepeatedTimes {
+        rules,
+        extra,
+        excluded,
+    } = read_repetition(component, block.line, zones, &start, owner, out);
     let uid = text(component, "UID");
     let uid = uid.filter(|uid| uid.chars().count() <= MAX_TEXT);
     let (invited, partstat) = invitation(component, reader.addresses);
@@ -315,6 +304,56 @@ fn event(
     Ok(())
 }
 
+/// How a component that starts at `start` repeats. What of it cannot be read is left out alone.
+pub(super) fn read_repetition(
+    component: &Component<'_>,
+    line: u64,
+    zones: &ZoneContext<'_>,
+    start: &EventTime,
+    owner: Tz,
+    out: &mut ParsedCalendar,
+) -> RepeatedTimes {
+    let here = start.zone();
+    let mut rules = Vec::new();
+    for property in props(component, "RRULE").filter(|p| !p.val.as_str().trim().is_empty()) {
+        match recurrence(property.val.as_str(), start, zones, owner) {
+            Ok(rule) if rules.len() < MAX_RULES => rules.push(rule),
+            Ok(_) | Err(_) => out.skip(BAD_RULE, line, 1),
+        }
+    }
+    let (extra, spoilt) = dates(component, "RDATE", |one, tzid| {
+        let (from, to) = one
+            .split_once('/')
+            .map_or((one, None), |(from, to)| (from, Some(to)));
+        let from = when(from, tzid, zones, here)?;
+        let lasts = match to.map(|to| (to, duration(to))) {
+            None => None,
+            Some((_, Some(lasts))) => Some(lasts.checked().ok_or(BAD_TIME)?),
+            Some((to, None)) => Some(EventDuration::between(
+                &from,
+                &when(to, tzid, zones, here)?,
+                owner,
+            )?),
+        };
+        Ok((from, lasts))
+    });
+    let (excluded, spoilt_too) = dates(component, "EXDATE", |one, tzid| {
+        let excluded = when(one, tzid, zones, here)?;
+        Ok(match (&excluded, start) {
+            // Of an all-day event its day, whatever time is written.
+            (EventTime::Time(local, _), EventTime::Day(_)) => RecurrenceId::On(local.date()),
+            (EventTime::Day(_) | EventTime::Time(..), _) => RecurrenceId::from_time(&excluded, owner),
+        })
+    });
+    let spoilt = spoilt + spoilt_too + props(component, "EXRULE").count();
+    out.skip(BAD_DATE, line, spoilt);
+    RepeatedTimes {
+        rules,
+        extra,
+        excluded,
+    }
+}
+
 /// The busy times of a VFREEBUSY: all but `FBTYPE=FREE`. One that cannot be read is left out alone.
 fn busy(
     block: &ComponentBlock<'_>,
@@ -352,7 +391,7 @@ fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<BusyTime, Sk
     })
 }
 
-fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
+pub(super) fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
     let components = read_calendar_simple(block_text).map_err(|_| BROKEN_EVENT)?;
     <[Component<'_>; 1]>::try_from(components)
         .map(|[component]| component)
@@ -360,7 +399,7 @@ fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
 }
 
 /// A time that a component gives, if it does.
-fn time(
+pub(super) fn time(
     component: &Component<'_>,
     name: &str,
     zones: &ZoneContext<'_>,
@@ -372,7 +411,12 @@ fn time(
         .transpose()
 }
 
-fn instant(component: &Component<'_>, name: &str, zones: &ZoneContext<'_>, owner: Tz) -> Option<Timestamp> {
+pub(super) fn instant(
+    component: &Component<'_>,
+    name: &str,
+    zones: &ZoneContext<'_>,
+    owner: Tz,
+) -> Option<Timestamp> {
     let when = time(component, name, zones, &EventZone::Owner).ok().flatten()?;
     Some(Timestamp::from(when.instant(owner)))
 }
@@ -459,7 +503,7 @@ fn dates<T>(
 
 /// What stands for the `UID` that RFC 5545 asks for and Apple's and handwritten files lack, or for one that is too long:
 /// the same text, the same name.
-fn nameless(component: &Component<'_>) -> String {
+pub(super) fn nameless(component: &Component<'_>) -> String {
     let said = ["UID", "DTSTART", "SUMMARY"].map(|name| text(component, name).unwrap_or_default());
     format!("nameless-{}", sha256_hex(said.join("\n").as_bytes()))
 }

@@ -23,11 +23,13 @@ const MAX_BLOCK: usize = 1024 * 1024;
 /// Components inside one, one in the other.
 const MAX_DEPTH: u32 = 4;
 
-/// The components that are read. VTODO and VJOURNAL are no events.
+/// The components that are read. VJOURNAL is none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ComponentKind {
     /// VEVENT.
     Event,
+    /// VTODO.
+    Task,
     /// VTIMEZONE.
     Zone,
     /// VFREEBUSY.
@@ -38,6 +40,7 @@ impl ComponentKind {
     fn from_name(name: &[u8]) -> Option<Self> {
         [
             (Self::Event, "VEVENT"),
+            (Self::Task, "VTODO"),
             (Self::Zone, "VTIMEZONE"),
             (Self::Busy, "VFREEBUSY"),
         ]
@@ -82,6 +85,8 @@ pub(crate) struct ComponentBlock<'a> {
     pub(crate) method: ItipMethod,
     /// The zone that the calendar around it names (`X-WR-TIMEZONE`).
     pub(crate) calendar_zone: Option<&'a str>,
+    /// What the calendar around it is called (`X-WR-CALNAME`).
+    pub(crate) calendar_name: Option<&'a str>,
     /// Its lines as they stand in the file, from `BEGIN` to `END`.
     bytes: &'a [u8],
 }
@@ -155,13 +160,19 @@ pub(crate) fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(utf16.decode(bytes).0.into_owned().into_bytes())
 }
 
+/// Whether a file begins as a calendar does.
+pub(crate) fn is_calendar(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    value_after(bytes.trim_ascii_start(), "BEGIN:VCALENDAR").is_some()
+}
+
 /// Cuts a file into its components.
 pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
     let mut out = CalendarFile::default();
     let mut calendars: u32 = 0;
     let mut seen = false;
     let mut method = ItipMethod::default();
-    let mut calendar_zone = None;
+    let (mut calendar_zone, mut calendar_name) = (None, None);
     let mut open: Option<OpenComponent> = None;
     let mut last = 1;
     let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -178,7 +189,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
             seen = true;
             calendars += 1;
             method = ItipMethod::default();
-            calendar_zone = None;
+            (calendar_zone, calendar_name) = (None, None);
         }
         if let Some(kind) = begins.and_then(ComponentKind::from_name) {
             if let Some(cut) = open.take() {
@@ -205,6 +216,7 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
                     line: block.line,
                     method,
                     calendar_zone,
+                    calendar_name,
                     bytes,
                 }),
                 Some(_) | None if done => out.skips.push((BROKEN_EVENT, block.line)),
@@ -212,8 +224,10 @@ pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
             }
         } else if let Some(name) = value_after(line.bytes, "METHOD:") {
             method = ItipMethod::from_name(name);
-        } else if let Some(name) = zone_of_calendar(line.bytes) {
+        } else if let Some(name) = extension_of_calendar(line.bytes, "X-WR-TIMEZONE") {
             calendar_zone = std::str::from_utf8(name).ok();
+        } else if let Some(name) = extension_of_calendar(line.bytes, "X-WR-CALNAME") {
+            calendar_name = std::str::from_utf8(name).ok();
         }
         if ends.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
             calendars = calendars.saturating_sub(1);
@@ -237,9 +251,9 @@ fn value_after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
         .then(|| value.trim_ascii())
 }
 
-/// The value of an `X-WR-TIMEZONE`, which programs also write with `VALUE=TEXT`.
-fn zone_of_calendar(line: &[u8]) -> Option<&[u8]> {
-    let rest = value_after(line, "X-WR-TIMEZONE")?;
+/// The value of an `X-WR-TIMEZONE` or `X-WR-CALNAME`, which programs also write with `VALUE=TEXT`.
+fn extension_of_calendar<'a>(line: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let rest = value_after(line, name)?;
     let colon = rest.iter().position(|b| *b == b':')?;
     matches!(rest.first(), Some(b':' | b';'))
         .then(|| rest.get(colon + 1..))?

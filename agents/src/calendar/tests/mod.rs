@@ -10,6 +10,7 @@ mod overrides;
 mod preferred;
 mod reading;
 mod recurring;
+mod tasks;
 mod total;
 mod zones;
 

@@ -282,7 +282,7 @@ fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -
     };
     let mut refused = |code: crate::shared::SkipCode| panic!("{} of {lines}", code.code);
     let found = starts(
-        &read.events[0],
+        (&read.events[0]).into(),
         Tz::UTC,
         span,
         &mut StepBudget::default(),

@@ -37,6 +37,8 @@ pub(super) struct ContactBook {
     files: BTreeMap<PathBuf, Vec<HashedCard>>,
     changes: ChangeTracker,
     names: BTreeMap<PersonHash, Arc<str>>,
+    /// The addresses of each person who has several; until all files are read, as they were before.
+    groups: Vec<Vec<PersonHash>>,
     /// Whether the files were read to their end since the start.
     read: bool,
 }
@@ -47,13 +49,15 @@ impl ContactBook {
         self.names.get(person).map(AsRef::as_ref)
     }
 
-    /// Reads files that are new or changed. The addresses of each person who has several, once all are read and anything differs.
-    fn refresh(
-        &mut self,
-        sources: &[PathBuf],
-        key: &SecretKey,
-        report: &mut IngestReport,
-    ) -> Option<Vec<Vec<PersonHash>>> {
+    /// Until files are read, these people have several addresses.
+    pub(super) fn restore(&mut self, groups: Vec<Vec<PersonHash>>) {
+        if !self.read {
+            self.groups = groups;
+        }
+    }
+
+    /// Reads files that are new or changed. Whether all are read and anything differs.
+    fn refresh(&mut self, sources: &[PathBuf], key: &SecretKey, report: &mut IngestReport) -> bool {
         let present = files(sources, &["vcf", "vcard"], report);
         let mut differs = !self.read;
         for gone in self.changes.remove_missing(&present) {
@@ -73,13 +77,14 @@ impl ContactBook {
         }
         self.read |= complete;
         if !complete || !differs {
-            return None;
+            return false;
         }
         let found = group_people(self.files.values().flatten());
         self.names = found.names;
         let first = present.first().map_or("contacts", |file| file.name.as_str());
         report.skip_many(SHARED_ADDRESS, first, None, found.shared);
-        Some(found.groups)
+        self.groups = found.groups;
+        true
     }
 
     fn read_file(&mut self, file: &SourceFile, key: &SecretKey, report: &mut IngestReport) -> bool {
@@ -126,13 +131,8 @@ impl CommsAgent {
             report.add_told(early);
         }
         let sources = &self.setup.sources.contacts;
-        let Some(groups) = self.contacts.refresh(sources, &self.setup.key, report) else {
-            return;
-        };
-        let merged = MergedPeople::keeping_firsts(groups, &self.merged);
-        if merged != *self.merged {
-            self.merge_people(merged);
-            self.changed = true;
+        if self.contacts.refresh(sources, &self.setup.key, report) {
+            self.merge_contacts();
         }
     }
 
@@ -146,13 +146,11 @@ impl CommsAgent {
         // A slice at a time, up to the largest address book that is read.
         for _ in 0..(64 << 20) / SLICE {
             let mut report = IngestReport::default();
-            let groups = self.contacts.refresh(sources, &self.setup.key, &mut report);
+            let differs = self.contacts.refresh(sources, &self.setup.key, &mut report);
             let left = report.left;
             told.add_told(report);
-            if let Some(groups) = groups {
-                let merged = MergedPeople::keeping_firsts(groups, &self.merged);
-                self.changed |= merged != *self.merged;
-                self.merge_people(merged);
+            if differs {
+                self.merge_contacts();
                 break;
             }
             if left == 0 {
@@ -160,6 +158,21 @@ impl CommsAgent {
             }
         }
         self.early_contacts = Some(told);
+    }
+
+    /// Who is one person by contacts and by the owner's word.
+    pub(super) fn merge_contacts(&mut self) {
+        let contacts = if self.setup.sources.contacts.is_empty() {
+            Vec::new()
+        } else {
+            self.contacts.groups.clone()
+        };
+        let groups = self.same.added_to(contacts);
+        let merged = MergedPeople::keeping_firsts(groups, &self.merged);
+        if merged != *self.merged {
+            self.merge_people(merged);
+            self.changed = true;
+        }
     }
 
     /// From now on these are one person each.
@@ -179,6 +192,7 @@ impl CommsAgent {
         kept.extend(self.history.people());
         kept.extend(self.own_threads.people());
         kept.extend(self.let_through.people());
+        kept.extend(self.same.people());
         self.merged.of_whom_is_kept(|person| kept.contains(person))
     }
 }

@@ -153,6 +153,21 @@ fn a_mute_and_a_rule_against_a_chat_win() {
 }
 
 #[test]
+fn a_rule_against_a_chat_holds_back_replies_to_its_messages() {
+    let agent = asked();
+    for (chat, wanted) in [
+        ("Lab", vec![]),
+        // The message is of another chat.
+        ("Choir", vec![(note_id("n-3"), false)]),
+    ] {
+        let mut args = question(t(NOON));
+        let channel = channel(chat);
+        args.rules = vec![ActiveRule::Forbidden { channel }];
+        assert_eq!(drafts(&agent, &args), wanted, "{chat}");
+    }
+}
+
+#[test]
 fn the_digest_of_a_chat_that_is_let_through_is_marked() {
     let mut agent = stormed();
     said(&mut agent, of_chat("Reunion"), true).unwrap();

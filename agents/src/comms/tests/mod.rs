@@ -13,6 +13,7 @@ mod looking;
 mod mails;
 mod names;
 mod properties;
+mod same_person;
 mod slices;
 
 use super::*;

@@ -53,7 +53,7 @@ fn only_a_day_far_above_the_days_before_is_unusual() {
         ),
     ] {
         let agent = agent(None, groceries(before, now));
-        let found = stats::strongest(&agent.view, today(), 30);
+        let found = stats::strongest(&agent.view, &agent.allowed, today(), 30);
         assert_eq!(found.map(|f| f.z_milli()), z.map(Milli), "{name}");
         assert_eq!(found.and_then(|f| f.severity()), severity, "{name}");
     }
@@ -70,7 +70,7 @@ fn today_is_no_part_of_its_own_comparison_and_days_without_spending_are() {
         .collect();
     signals.push(paid(0, "4500", "Saffron Restaurant", "debit"));
     let agent = agent(None, signals);
-    let found = stats::strongest(&agent.view, today(), 30).unwrap();
+    let found = stats::strongest(&agent.view, &agent.allowed, today(), 30).unwrap();
     assert_eq!(
         (found.category, found.median, found.z),
         (Category::FoodDelivery, dec("220"), dec("36.08575"))

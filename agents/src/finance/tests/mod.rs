@@ -1,5 +1,6 @@
 //! The agent as a whole: what it reads, keeps and gives back.
 
+mod allowed;
 mod awkward;
 mod banks;
 mod bounds;

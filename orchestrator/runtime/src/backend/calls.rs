@@ -20,9 +20,10 @@ use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, Outcome, Timestamp, ToolName,
     catalogue::{
+        allowed_spending::AllowSpending,
         calendar::DiscardDecline,
         comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
-        correspondent::LetThrough,
+        correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule},
@@ -117,6 +118,18 @@ impl ServiceBackend {
             OwnerCall::LetThrough(about, always) => (
                 ToolName::LetThrough,
                 serde_json::to_value(LetThrough { about, always }),
+            ),
+            OwnerCall::SamePerson(person, other, same) => (
+                ToolName::SamePerson,
+                serde_json::to_value(SamePerson { person, other, same }),
+            ),
+            OwnerCall::AllowSpending(category, day, allowed) => (
+                ToolName::AllowSpending,
+                serde_json::to_value(AllowSpending {
+                    category,
+                    day,
+                    allowed,
+                }),
             ),
             OwnerCall::JudgeSender(channel_hash, standing) => (
                 ToolName::JudgeSender,
@@ -265,6 +278,8 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::Correct(..)
         | OwnerCall::Unlearn(_)
         | OwnerCall::LetThrough(..)
+        | OwnerCall::SamePerson(..)
+        | OwnerCall::AllowSpending(..)
         | OwnerCall::JudgeSender(..)
         | OwnerCall::AnswerQuestion(_)
         | OwnerCall::UndoPutOff(_)

@@ -14,7 +14,7 @@ use ::surfaces::backend::{
     BackendError, HealthFlag,
     console::{
         ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
-        StoreView,
+        ServiceSample, StoreView,
     },
 };
 use aura_memory::quarantine::QuarantineHealth;
@@ -130,6 +130,28 @@ impl HealthReport {
             landlock_abi: self.sandbox.landlock.abi(),
             model_up: self.model.standing == ModelState::Ready,
         })
+    }
+
+    /// What is kept of this moment for an hour.
+    pub(super) fn sample(&self) -> ServiceSample {
+        let StateSnapshot {
+            state,
+            env,
+            at,
+            health,
+            last_tick: _,
+        } = &*self.look;
+        let (parts, queues) = (self.parts(), self.queues());
+        let service = parts.iter().find(|part| part.name == ProcessName::Service);
+        ServiceSample {
+            at: state.wall(*at),
+            zone: env.settings.zone.name().to_owned(),
+            ticks: state.ticks,
+            waiting: queues.iter().map(|queue| queue.waiting as u64).sum(),
+            refused: health.refused_calls + health.refused_results,
+            memory_kib: service.and_then(|part| part.memory_kib),
+            restarts: parts.iter().map(|part| (part.name, part.restarts)).collect(),
+        }
     }
 
     /// The console's first page.

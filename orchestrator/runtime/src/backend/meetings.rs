@@ -24,7 +24,7 @@ use toolcall_schema::{
     catalogue::{
         calendar::{
             DescribeMeeting, DetectConflicts, DetectConflictsResult, EventConflict, EventList, InvitedPerson,
-            ListEvents, ListedEvent, MeetingDescription,
+            ListEvents, ListTasks, ListedEvent, MeetingDescription, TaskList,
         },
         comms::TriagedItem,
         correspondent::Correspondent,
@@ -65,6 +65,14 @@ impl MeetingBackend for ServiceBackend {
         Box::pin(async move {
             let args = serde_json::to_value(ListEvents { first, days }).ok()?;
             me.ask(ToolName::ListEvents, args).await
+        })
+    }
+
+    fn tasks(&self, first: NaiveDate, days: u32) -> BackendFuture<Option<TaskList>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let args = serde_json::to_value(ListTasks { first, days }).ok()?;
+            me.ask(ToolName::ListTasks, args).await
         })
     }
 

@@ -5,14 +5,16 @@
 
 mod machine;
 mod refused;
+mod tick;
 
 use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
-use crate::{book, journal::JournalReplay, whatif};
+use crate::{book, journal::JournalReplay, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ServiceOverview, StoreView,
-        TraceFilter, TracePage, WhatIfQuestion, WhatIfReport,
+        MachineView, PAGE, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer,
+        ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder, TracePage,
+        WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture},
 };
@@ -21,13 +23,21 @@ use aura_memory::{
     audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate, NaiveTime};
 use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     whatif::ImaginedTerms,
 };
-use std::time::{Duration, Instant};
-use toolcall_schema::{Timestamp, gate, ledger::LedgerEntry, policy_diagnostic::PolicyDiagnostic};
+use std::{
+    cmp::Reverse,
+    time::{Duration, Instant},
+};
+use toolcall_schema::{
+    Timestamp, gate, ids::TraceId, ledger::LedgerEntry, policy_diagnostic::PolicyDiagnostic, trace::Trace,
+};
+
+/// How long a tick may be looked for in the journal; the page waits 10 s.
+const REPLAY: Duration = Duration::from_secs(8);
 
 /// How long a what-if may decide anew; the page waits 10 s.
 const WHAT_IF: Duration = Duration::from_secs(8);
@@ -90,7 +100,7 @@ impl ConsoleBackend for ServiceBackend {
 
     fn refused(&self, filter: RefusedFilter) -> BackendFuture<Result<Vec<RefusedItem>, BackendError>> {
         let vault = self.vault.clone();
-        blocking(move || refused::newest(vault.dir(), filter))
+        blocking(move || refused::newest(vault.dir(), &filter))
     }
 
     fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>> {
@@ -98,11 +108,64 @@ impl ConsoleBackend for ServiceBackend {
         blocking(move || refused::replayed(vault.dir(), &line))
     }
 
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
+            let look = me.look().await?;
+            let (at, offset_ms) = (look.state.wall(look.at), look.state.wall_offset_ms);
+            let vault = me.vault.clone();
+            read(me.vault.clone(), move |reader| {
+                let Some(trace) = reader.trace(&id)?.and_then(|row| trace_of(&row.json)) else {
+                    return Ok(None);
+                };
+                tick::view(reader, vault.dir(), trace, (at, offset_ms)).map(Some)
+            })
+            .await
+        })
+    }
+
+    fn replay_tick(&self, id: TraceId, step: usize) -> BackendFuture<Result<ReplayAnswer, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
+            let offset_ms = me.look().await?.state.wall_offset_ms;
+            let vault = me.vault.clone();
+            let found = read(me.vault.clone(), move |reader| {
+                let trace = reader.trace(&id)?.and_then(|row| trace_of(&row.json));
+                let Some(trace) = trace.filter(|trace| trace.decision.call.is_none()) else {
+                    return Ok(None);
+                };
+                let events = tick::events(reader, &trace, offset_ms)?;
+                Ok(Some((trace, events.and_then(|events| Some(events.first()?.seq)))))
+            })
+            .await?;
+            let Some((trace, first)) = found else {
+                return Ok(ReplayAnswer::NotKept);
+            };
+            blocking(move || {
+                let until = Instant::now() + REPLAY;
+                let journal = JournalReplay::open(&vault, None)?;
+                tick_replay::replay(journal, &trace, (first, step), || Instant::now() < until)
+            })
+            .await
+        })
+    }
+
+    fn sample(&self) -> BackendFuture<Result<ServiceSample, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { Ok(HealthReport::gather(&me).await?.sample()) })
+    }
+
     fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            read(me.vault.clone(), move |reader| find_traces(reader, &filter)).await
+            read(me.vault.clone(), move |reader| match filter.order {
+                TraceOrder::Newest => find_traces(reader, &filter),
+                TraceOrder::Slowest => find_slowest(reader, &filter),
+            })
+            .await
         })
     }
 
@@ -216,6 +279,37 @@ fn find_traces(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, 
             return Ok(TracePage { next: None, ..page });
         }
         if page.looked_at >= SCAN_MAX {
+            return Ok(page);
+        }
+    }
+}
+
+/// A page of those that took longest, of all that are looked at.
+fn find_slowest(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
+    // A tick of the first day began after its midnight, wherever the owner was, and a clock is rarely set back by a day.
+    let too_old = filter
+        .from
+        .and_then(|from| from.checked_sub_days(Days::new(2)))
+        .map(|day| day.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
+    let mut page = TracePage {
+        traces: Vec::new(),
+        next: None,
+        looked_at: 0,
+    };
+    let mut before = filter.before;
+    loop {
+        let rows = reader.traces(SCAN, before)?;
+        before = rows.last().map(|row| row.tick);
+        let is_last = rows.len() < SCAN;
+        let ended = too_old.is_some_and(|old| rows.last().is_some_and(|row| row.at_ms < old));
+        page.looked_at += rows.len();
+        let found = rows.iter().filter_map(|row| trace_of(&row.json));
+        page.traces.extend(found.filter(|trace| filter.admits(trace)));
+        // The sort is stable: of those that took as long, the newest comes first.
+        page.traces
+            .sort_by_key(|trace: &Trace| Reverse(own_time_ms(trace)));
+        page.traces.truncate(PAGE);
+        if is_last || ended || page.looked_at >= SCAN_MAX {
             return Ok(page);
         }
     }

@@ -42,6 +42,7 @@ use surfaces::{
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
+        allowed_spending::AllowedSpendingList,
         comms::{TriageInbox, TriageResult, TriageScope},
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
@@ -184,7 +185,7 @@ impl OwnerBackend for ServiceBackend {
                     zone: settings.zone.name().to_owned(),
                     ceiling: settings.ceiling,
                     brief: span(&settings.brief),
-                    dnd: settings.dnd.iter().map(span).collect(),
+                    dnd: settings.dnd.clone(),
                     given: given_settings(me.home.clone()).await,
                 },
                 state: state.known.state.unwrap_or(WellnessState::Unknown),
@@ -211,6 +212,17 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.ask(ToolName::ListLearned, Value::Object(serde_json::Map::new()))
                 .await
+        })
+    }
+
+    fn allowed_spending(&self) -> BackendFuture<Option<AllowedSpendingList>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.ask(
+                ToolName::ListAllowedSpending,
+                Value::Object(serde_json::Map::new()),
+            )
+            .await
         })
     }
 

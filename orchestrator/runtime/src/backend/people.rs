@@ -11,6 +11,7 @@ use aura_memory::{
     graph::{EdgeType, GraphEdge, KeptRows, NodeData, NodeKey, NodeRow, NodeType},
 };
 use chrono::NaiveDate;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     backend::{
@@ -26,7 +27,7 @@ use toolcall_schema::{
     ToolName,
     catalogue::{
         comms::DescribedMessages,
-        correspondent::{Correspondent, DescribeCorrespondent},
+        correspondent::{Correspondent, DescribeCorrespondent, SamePeopleList},
         learning::LearnedThing,
         shared::ThingId,
     },
@@ -120,6 +121,14 @@ impl PeopleBackend for ServiceBackend {
                 })
                 .collect())
         }))
+    }
+
+    fn same_people(&self) -> BackendFuture<Option<SamePeopleList>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.ask(ToolName::ListSamePeople, Value::Object(serde_json::Map::new()))
+                .await
+        })
     }
 
     fn correspondent(&self, about: ThingId) -> BackendFuture<Option<Correspondent>> {

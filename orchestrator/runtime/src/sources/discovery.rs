@@ -1,11 +1,12 @@
 //! Where programs usually keep what Aura reads.
 //!
-//! What: [`found_here`], mail, address books, calendars, journals, statements and health data below the owner's folder.
+//! What: [`found_here`], mail, address books, calendars, tasks, journals, statements and health data below the owner's folder.
 //! Why: nobody knows by heart where a program keeps its files. A few known folders are looked at, one level deep, at most 4096 entries
 //! each; what is in a file is only looked at where its name does not say what it is. Not here: what a file is (`sources`), reading
 //! (`agents`).
 
 use super::{ENTRIES, is_maildir, kind_of};
+use agents::calendar::is_task_file;
 use aura_platform::user_folders;
 use std::{
     collections::BTreeMap,
@@ -99,6 +100,7 @@ fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<
     mail(&folders, &mut out);
     address_books(&folders, &mut out);
     calendars(&folders, &mut out);
+    task_lists(&folders, &mut out);
     journals(&folders, ledger, &mut out);
     for folder in saved_files(&folders) {
         downloads(&folder, &mut out);
@@ -177,6 +179,34 @@ fn calendars(at: &UsualFolders<'_>, out: &mut FoundSources) {
         if holds(&path, "ics") {
             out.add(SourceKind::Calendar, "khal or vdirsyncer", path);
         }
+    }
+}
+
+/// Taskwarrior's folder, todo.txt, and the lists of GNOME's Evolution. Tasks beside events lie in the folders of calendars.
+fn task_lists(at: &UsualFolders<'_>, out: &mut FoundSources) {
+    for list in folders_in(&at.data.join("evolution/tasks")) {
+        out.add(SourceKind::Calendar, "GNOME", list.join("tasks.ics"));
+    }
+    let taskrc = [at.home.join(".taskrc"), at.config.join("task/taskrc")];
+    let named = taskrc
+        .iter()
+        .flat_map(|file| paths_in(file, "data.location", '=', at.home));
+    for folder in named.chain([at.home.join(".task"), at.data.join("task")]) {
+        if files_in(&folder).iter().any(|file| is_task_file(file)) {
+            out.add(SourceKind::Calendar, "Taskwarrior", folder);
+        }
+    }
+    // A folder of its own has what is done beside it.
+    for folder in ["todo", ".todo", "Documents/todo"] {
+        let folder = at.home.join(folder);
+        if folder.join("todo.txt").is_file() {
+            out.add(SourceKind::Calendar, "todo.txt", folder);
+        }
+    }
+    let mut folders = saved_files(at);
+    folders.sort();
+    for folder in folders {
+        out.add(SourceKind::Calendar, "todo.txt", folder.join("todo.txt"));
     }
 }
 
@@ -471,6 +501,40 @@ mod tests {
             path: PathBuf::from("/srv/books/all.journal"),
         };
         assert_eq!(elsewhere.place(home), "all.journal");
+    }
+
+    #[test]
+    fn lists_of_tasks_are_found_in_their_places() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path();
+        for (name, text) in [
+            (".local/share/evolution/tasks/system/tasks.ics", ""),
+            (".taskrc", "# mine\ndata.location=~/lists/work\n"),
+            ("lists/work/taskchampion.sqlite3", ""),
+            (".task/pending.data", ""),
+            (".local/share/task/undo.data", ""),
+            ("todo/todo.txt", ""),
+            ("todo.txt", ""),
+            ("Documents/todo.txt", ""),
+            ("Documents/done.txt", ""),
+            ("Downloads/other.txt", ""),
+        ] {
+            touch(&home.join(name), text);
+        }
+        let all: Vec<_> = found_below(home)
+            .iter()
+            .map(|one| (one.kind, one.program, one.place(home)))
+            .collect();
+        let expected = [
+            ("GNOME", "~/.local/share/evolution/tasks/system/tasks.ics"),
+            ("Taskwarrior", "~/lists/work"),
+            ("Taskwarrior", "~/.task"),
+            ("todo.txt", "~/todo"),
+            ("todo.txt", "~/todo.txt"),
+            ("todo.txt", "~/Documents/todo.txt"),
+        ];
+        let expected = expected.map(|(program, place)| (SourceKind::Calendar, program, place.to_owned()));
+        assert_eq!(all, expected);
     }
 
     #[test]

@@ -3,9 +3,12 @@
 //! What: [`TraceFilter`], closed names, dates and a cursor, and a page of what passes it. Why: the filter stands in the address, so
 //! nothing private may be in it. Not here: reading (the backend), one decision in full (`render::drawer`).
 
-use chrono::NaiveDate;
+use crate::format;
+use chrono::{NaiveDate, NaiveTime};
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, tick::TriggerSource, trace::Trace,
+    ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, StateName,
+    tick::TriggerSource,
+    trace::{StateVisit, Trace},
 };
 
 /// Decisions on one page.
@@ -32,8 +35,38 @@ pub struct TraceFilter {
     pub from: Option<NaiveDate>,
     /// The last one, itself included.
     pub to: Option<NaiveDate>,
+    /// From this time of the owner's day on.
+    pub from_time: Option<NaiveTime>,
+    /// Before this one; where it comes before `from_time`, the span goes over midnight.
+    pub to_time: Option<NaiveTime>,
     /// Only ticks before this one: the cursor of the page before.
     pub before: Option<u64>,
+    /// Which come first.
+    pub order: TraceOrder,
+}
+
+/// Which decisions come first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TraceOrder {
+    #[default]
+    Newest,
+    /// Those that took longest, by [`own_time_ms`]: one page of all that were looked at.
+    Slowest,
+}
+
+/// How long a tick took, without the time in which the owner was asked.
+pub fn own_time_ms(trace: &Trace) -> i64 {
+    own_states(trace).map(|visit| visit.ms).sum()
+}
+
+/// The state in which most of that time went by.
+pub fn longest_state(trace: &Trace) -> Option<&StateVisit> {
+    own_states(trace).max_by_key(|visit| visit.ms)
+}
+
+fn own_states(trace: &Trace) -> impl Iterator<Item = &StateVisit> {
+    let waits = StateName::AwaitingConfirm;
+    trace.state_path.iter().filter(move |visit| visit.state != waits)
 }
 
 impl TraceFilter {
@@ -53,6 +86,17 @@ impl TraceFilter {
             && self.admits_agents(trace)
             && self.from.is_none_or(|from| from <= day)
             && self.to.is_none_or(|to| day <= to)
+            && self.admits_time(trace)
+    }
+
+    fn admits_time(&self, trace: &Trace) -> bool {
+        let decision = &trace.decision;
+        let zone = format::zone(&decision.user.zone);
+        let time = decision.ts.utc().with_timezone(&zone).time();
+        match (self.from_time, self.to_time) {
+            (Some(from), Some(to)) if to < from => from <= time || time < to,
+            (from, to) => from.is_none_or(|from| from <= time) && to.is_none_or(|to| time < to),
+        }
     }
 
     fn admits_agents(&self, trace: &Trace) -> bool {
@@ -91,7 +135,7 @@ impl TraceChoice {
     }
 }
 
-/// A page of decisions, newest first.
+/// A page of decisions, in the order that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracePage {
     /// At most [`PAGE`].

@@ -10,8 +10,10 @@ mod machine;
 mod overview;
 mod policy;
 mod refused;
+mod sample;
+mod tick;
 
-pub use decisions::{PAGE, TraceChoice, TraceFilter, TracePage};
+pub use decisions::{PAGE, TraceChoice, TraceFilter, TraceOrder, TracePage, longest_state, own_time_ms};
 pub use ledger_day::{LedgerDay, LedgerDayRow};
 pub use machine::{MachineView, PendingQuestion, TimerView};
 pub use overview::{
@@ -20,10 +22,15 @@ pub use overview::{
 };
 pub use policy::{CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyView, WhatIfQuestion, WhatIfReport};
 pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
+pub use sample::ServiceSample;
+pub use tick::{
+    AnswerEnding, REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickEvent, TickEventKind,
+    TickReplay, TickView,
+};
 
 use super::types::{BackendError, BackendFuture};
 use chrono::NaiveDate;
-use toolcall_schema::policy_diagnostic::PolicyDiagnostic;
+use toolcall_schema::{ids::TraceId, policy_diagnostic::PolicyDiagnostic};
 
 /// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.
 pub trait ConsoleBackend: Send + Sync + 'static {
@@ -39,7 +46,16 @@ pub trait ConsoleBackend: Send + Sync + 'static {
     /// What today's gate says of a refused line, without its deadline and without doing anything; `None` when it is not there any more.
     fn dry_replay(&self, line: RefusedLine) -> BackendFuture<Result<Option<DryReplayVerdict>, BackendError>>;
 
-    /// Decisions that pass a filter, newest first, [`PAGE`] at a time.
+    /// Everything that is kept of a tick; `None`: no such trace.
+    fn recorded_tick(&self, id: TraceId) -> BackendFuture<Result<Option<TickView>, BackendError>>;
+
+    /// A tick done again by the pure machine, with its event number `step` (from 0) in full, or its last where there are fewer.
+    fn replay_tick(&self, id: TraceId, step: usize) -> BackendFuture<Result<ReplayAnswer, BackendError>>;
+
+    /// A few figures of this moment.
+    fn sample(&self) -> BackendFuture<Result<ServiceSample, BackendError>>;
+
+    /// Decisions that pass a filter, [`PAGE`] at a time.
     fn find_traces(&self, filter: TraceFilter) -> BackendFuture<Result<TracePage, BackendError>>;
 
     /// The policy and the catalogue in force.

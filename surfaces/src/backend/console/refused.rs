@@ -10,7 +10,7 @@ use toolcall_schema::{AgentName, Code, QuarantineKind, Timestamp, ids::TraceId};
 pub const REFUSED_MAX: usize = 100;
 
 /// Which lines are meant. Nothing set: all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefusedFilter {
     /// Of this kind.
     pub kind: Option<QuarantineKind>,
@@ -18,6 +18,8 @@ pub struct RefusedFilter {
     pub code: Option<Code>,
     /// Of this agent.
     pub agent: Option<AgentName>,
+    /// Of this trace.
+    pub trace: Option<TraceId>,
 }
 
 impl RefusedFilter {
@@ -26,6 +28,10 @@ impl RefusedFilter {
         self.kind.is_none_or(|kind| kind == line.line.kind)
             && self.code.is_none_or(|code| code.as_str() == line.code)
             && self.agent.is_none_or(|agent| line.agent == Some(agent))
+            && self
+                .trace
+                .as_ref()
+                .is_none_or(|trace| line.trace_id.as_ref() == Some(trace))
     }
 }
 

@@ -3,8 +3,8 @@
 //! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
 
 use super::{
-    DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, grid, midnight, readings,
-    sheet,
+    DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
+    midnight, readings, sheet, unit,
 };
 use crate::{
     backend::{KeptBody, KeptBodyDay, WeekView},
@@ -56,6 +56,7 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
             format::count(above, "measurement was", "measurements were")
         )
     });
+    shapes.extend(unit(words::OF_100));
     finished("load", "Load score", says, &measured, (scale, days, zone), shapes)
 }
 
@@ -93,6 +94,7 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
         let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
         says = format!("{says} {kept}");
     }
+    shapes.extend(unit(words::MS));
     finished(
         "rmssd",
         "Heart-rate variability",
@@ -123,7 +125,7 @@ pub(super) fn each_day(
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        |value| format!("{} ms", format::number(value)),
+        |value| format!("{} {}", format::number(value), words::MS),
     );
     let sleep = daily(
         ("sleep", words::SLEEP),
@@ -149,6 +151,16 @@ pub(super) fn each_day(
     [heart, sleep, load]
 }
 
+/// What the values of a picture with that name are in.
+fn unit_of(name: &str) -> &'static str {
+    match name {
+        "rmssd" => words::MS,
+        "sleep" => words::MINUTES,
+        "load" => words::OF_100,
+        _ => "",
+    }
+}
+
 /// A value a day, with the band of what is usual behind it.
 fn daily(
     (name, title): (&'static str, &'static str),
@@ -162,6 +174,7 @@ fn daily(
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
+    shapes.extend(unit(unit_of(name)));
     // A day that the owner marked stands out, and is left out of what is usual.
     shapes.extend(days.each().filter(|day| tags.contains_key(day)).map(|day| {
         let x = days.x(midnight(day, zone).plus_min(12 * 60));
@@ -169,6 +182,10 @@ fn daily(
     }));
     shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
+    shapes.extend(days.each().filter_map(|day| {
+        let (_, value) = measured.iter().rfind(|(at, _)| date(*at, zone) == day)?;
+        Some(day_reading(day, (days, zone), (scale, *value), &shown(*value)))
+    }));
     let mut sorted: Vec<f64> = measured.iter().map(|(_, value)| *value).collect();
     sorted.sort_by(f64::total_cmp);
     let says = match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
@@ -230,6 +247,14 @@ fn finished(
 ) -> PictureView {
     shapes.extend(lines(measured, scale, days, GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
+    shapes.extend(days.each().filter_map(|day| {
+        let of_day = || measured.iter().filter(|(at, _)| date(*at, zone) == day);
+        let values = || of_day().map(|(_, value)| *value);
+        let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        let (_, last) = of_day().next_back()?;
+        let says = words::span_of_day(&format::number(least), &format::number(most));
+        Some(day_reading(day, (days, zone), (scale, *last), &says))
+    }));
     let rows = days
         .each()
         .map(|day| {

@@ -28,6 +28,8 @@ pub const WIDTH: f64 = 640.0;
 const LEFT: f64 = 48.0;
 /// Where it ends.
 const RIGHT: f64 = WIDTH - 12.0;
+/// Above the sheet, for what is read where one points, and for the unit.
+pub const HEADROOM: f64 = 22.0;
 /// Above the drawing.
 const TOP: f64 = 12.0;
 /// Below it, for the labels.
@@ -57,6 +59,19 @@ pub enum ShapeRole {
 }
 
 impl ShapeRole {
+    /// Whether it is something that was or will be, and nothing to read off.
+    fn is_content(self) -> bool {
+        match self {
+            ShapeRole::Value
+            | ShapeRole::Event
+            | ShapeRole::Focus
+            | ShapeRole::Way
+            | ShapeRole::Spoke
+            | ShapeRole::Silent => true,
+            ShapeRole::Usual | ShapeRole::Mark | ShapeRole::Grid => false,
+        }
+    }
+
     /// Its class in the style sheet.
     pub fn class(self) -> &'static str {
         match self {
@@ -76,6 +91,8 @@ impl ShapeRole {
 /// Which point of a text its position names (`text-anchor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextAnchor {
+    /// At its beginning.
+    Start,
     /// At its middle.
     Middle,
     /// At its end.
@@ -93,6 +110,8 @@ pub enum PictureShape {
     Event(ShapeRole, [f64; 4], EventId, String),
     /// A dot.
     Dot(ShapeRole, (f64, f64)),
+    /// A stretch that says what was measured there while somebody points at it: its left and right end, where the value stands, and the words.
+    Reading((f64, f64), (f64, f64), String),
     /// A label.
     Text(TextAnchor, (f64, f64), String),
 }
@@ -116,6 +135,19 @@ pub struct PictureView {
     pub rows: Vec<Vec<String>>,
     /// The events that rows are about, by the row's number.
     pub events: BTreeMap<usize, EventId>,
+}
+
+impl PictureView {
+    /// Whether it would be axes alone.
+    pub fn is_empty(&self) -> bool {
+        !self.shapes.iter().any(|shape| match shape {
+            PictureShape::Line(role, _) | PictureShape::Box(role, _) | PictureShape::Dot(role, _) => {
+                role.is_content()
+            }
+            PictureShape::Event(..) => true,
+            PictureShape::Reading(..) | PictureShape::Text(..) => false,
+        })
+    }
 }
 
 /// Today as a strip.
@@ -292,6 +324,25 @@ fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
             )
         })
         .collect()
+}
+
+/// What the values are in, above them; nothing where that is not known.
+fn unit(text: &str) -> Option<PictureShape> {
+    let shape = || PictureShape::Text(TextAnchor::Start, (0.0, 8.0 - HEADROOM), text.to_owned());
+    (!text.is_empty()).then(shape)
+}
+
+/// The reading of a day: over its whole width, at `value`.
+fn day_reading(
+    day: NaiveDate,
+    (days, zone): (DayRange, Tz),
+    (scale, value): (ValueScale, f64),
+    says: &str,
+) -> PictureShape {
+    let next = day.succ_opt().unwrap_or(day);
+    let (from, to) = (days.x(midnight(day, zone)), days.x(midnight(next, zone)));
+    let words = format!("{}: {says}", crate::format::date(day));
+    PictureShape::Reading((from, to), (f64::midpoint(from, to), scale.y(value)), words)
 }
 
 /// A line to read off, with its value beside it.

@@ -4,7 +4,8 @@
 //! beside none. Not here: sums and forecasts (`agents`).
 
 use super::{
-    DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, grid, midnight, readings, sheet,
+    DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, day_reading, grid, midnight, readings,
+    sheet, unit,
 };
 use crate::{
     backend::{KeptMoney, KeptPayment, WeekView},
@@ -144,7 +145,12 @@ fn bars(
             [left, top, width, scale.y(0.0) - top],
         ));
     }
+    shapes.extend(unit(format::currency_sign(&spent.currency)));
     shapes.extend(day_labels(days, zone, HEIGHT));
+    shapes.extend(spent.days.iter().map(|(day, sum)| {
+        let says = format::money(*sum, &spent.currency);
+        day_reading(*day, (days, zone), (scale, height_of(sum)), &says)
+    }));
     let rows = days.each().map(|day| {
         let sum = spent.days.get(&day);
         let shown = sum.map_or_else(|| "–".to_owned(), |sum| format::money(*sum, &spent.currency));

@@ -62,7 +62,7 @@ fn drawn(picture: &PictureView, ink: ShapeRole) -> Vec<&PictureShape> {
         | PictureShape::Box(it, _)
         | PictureShape::Event(it, ..)
         | PictureShape::Dot(it, _) => *it == ink,
-        PictureShape::Text(..) => false,
+        PictureShape::Reading(..) | PictureShape::Text(..) => false,
     };
     picture.shapes.iter().filter(is).collect()
 }
@@ -94,6 +94,21 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
     assert!(near(points[0], (545.143, 172.0)), "{points:?}");
     assert!(near(points[1], (548.595, 92.0)), "{points:?}");
     assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
+    assert!(!picture.is_empty());
+    // Each day says what was measured in it, over its whole width; its dot is the last. 3 November ends at 628: its middle is 586.571.
+    let readings: Vec<_> = picture
+        .shapes
+        .iter()
+        .filter(|shape| matches!(shape, PictureShape::Reading(..)))
+        .collect();
+    let [PictureShape::Reading(span, dot, says)] = readings[..] else {
+        panic!("{readings:?}");
+    };
+    assert!(
+        near(*span, (545.143, 628.0)) && near(*dot, (586.571, 44.0)),
+        "{span:?} {dot:?}"
+    );
+    assert_eq!(says, "Tue 3 Nov: 0 to 80");
     // 70 stands at 172 − 0.7 · 160 = 60.
     assert_eq!(
         drawn(&picture, ShapeRole::Mark),
@@ -140,6 +155,7 @@ fn nothing_measured_is_said_and_not_drawn() {
             "{}",
             picture.name
         );
+        assert!(picture.is_empty(), "{}", picture.name);
         assert!(!picture.rows.is_empty(), "{}", picture.name);
     }
     assert_eq!(
@@ -204,6 +220,7 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
             PictureShape::Line(..)
             | PictureShape::Event(..)
             | PictureShape::Dot(..)
+            | PictureShape::Reading(..)
             | PictureShape::Text(..) => None,
         })
         .collect();
@@ -212,6 +229,22 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
     assert!(near((bars[0][2], bars[0][3]), (49.714, 80.0)), "{bars:?}");
     assert!(near((bars[1][1], bars[1][3]), (12.0, 160.0)), "{bars:?}");
     assert_eq!(picture.rows[4], ["Sun 1 Nov", "–"]);
+    let said: Vec<&str> = picture
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            PictureShape::Reading(_, _, says) => Some(says.as_str()),
+            PictureShape::Line(..)
+            | PictureShape::Box(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Text(..) => None,
+        })
+        .collect();
+    assert_eq!(said, ["Mon 2 Nov: ₹500.00", "Tue 3 Nov: ₹1,000.00"]);
+    // The axis says once in what it counts.
+    let unit = PictureShape::Text(TextAnchor::Start, (0.0, -14.0), "₹".to_owned());
+    assert!(picture.shapes.contains(&unit), "{:?}", picture.shapes);
     assert_eq!(picture.rows[5], ["Mon 2 Nov", "₹500.00"]);
     assert_eq!(
         picture.rows[7],

@@ -1,8 +1,9 @@
 //! The agenda: what stands on some days, in the order of their hours.
 //!
-//! What: [`days`], what Calendar lists and what Aura said, as rows of each day. Why: one time line in place of four lists.
+//! What: [`days`], what Calendar lists, what is due and what Aura said, as rows of each day; [`some_time`], tasks without a date. Why: one time line in place of four lists.
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
+use super::{SectionBlock, SectionItem};
 use crate::{backend::DisplayNames, format, words};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        calendar::{EventList, ListedEvent},
+        calendar::{EventList, ListedEvent, ListedTask, TaskList},
         shared::{DisplayLabel, ThingId},
     },
     ids::{EventId, TraceId},
@@ -18,6 +19,9 @@ use toolcall_schema::{
 
 /// What is left of a free time and shorter than half an hour is not shown, in milliseconds.
 const FREE_MS: i64 = 30 * 60_000;
+
+/// Tasks that the page of the brief names.
+const DUE_MAX: usize = 12;
 
 /// What Aura said or held back at some hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +32,16 @@ pub struct AgendaRemark {
     /// Why it was held back; absent: it was said.
     pub held_back: Option<&'static str>,
     pub trace: TraceId,
+}
+
+/// A task beside the events. It is ticked off in the program that it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgendaTask {
+    /// From outside.
+    pub title: String,
+    /// Its list, where it comes from, and what else is to be known of it; may hold names from outside.
+    pub notes: Vec<String>,
+    pub is_done: bool,
 }
 
 /// What stands beside an hour.
@@ -44,6 +58,7 @@ pub enum AgendaEntry {
         notes: Vec<String>,
         clashes: bool,
     },
+    Task(AgendaTask),
     /// The owner should leave, with the title of what for.
     Leave(String),
     Free,
@@ -73,12 +88,28 @@ impl AgendaDay {
     pub fn titles(&self) -> impl Iterator<Item = (&EventId, &str)> {
         self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Event { id, title, .. } => Some((id, title.as_str())),
-            AgendaEntry::Leave(_)
+            AgendaEntry::Task(_)
+            | AgendaEntry::Leave(_)
             | AgendaEntry::Free
             | AgendaEntry::Brief
             | AgendaEntry::Said(_)
             | AgendaEntry::Now => None,
         })
+    }
+
+    /// Its tasks that are open, and those that were done.
+    pub fn task_counts(&self) -> (usize, usize) {
+        let tasks = self.rows.iter().filter_map(|row| match &row.entry {
+            AgendaEntry::Task(task) => Some(task),
+            AgendaEntry::Event { .. }
+            | AgendaEntry::Leave(_)
+            | AgendaEntry::Free
+            | AgendaEntry::Brief
+            | AgendaEntry::Said(_)
+            | AgendaEntry::Now => None,
+        });
+        let (done, open): (Vec<_>, Vec<_>) = tasks.partition(|task| task.is_done);
+        (open.len(), done.len())
     }
 }
 
@@ -98,6 +129,8 @@ pub struct AgendaContext<'a> {
     pub zone: Tz,
     /// When the next morning brief comes, if it does.
     pub brief_at: Option<Timestamp>,
+    /// The tasks of these days.
+    pub tasks: &'a TaskList,
     /// What was said and held back on these days.
     pub remarks: &'a [AgendaRemark],
     /// With what stands between the events: ways, free times, what Aura says and when it looks.
@@ -150,6 +183,22 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             timed.push((leave_by, row(format::clock(leave_by, with.zone), leave)));
         }
     }
+    let today = format::local_date(with.now, with.zone);
+    for task in &with.tasks.tasks {
+        let is_done = task.done_on.is_some();
+        let late = !is_done && date == today && task.due_day.is_some_and(|day| day < today);
+        let stands_on = task.done_on.or(task.due_day).filter(|_| !late);
+        if stands_on != Some(date) && !late {
+            continue;
+        }
+        let entry = AgendaEntry::Task(task_entry(task, with));
+        match task.due_at.filter(|at| !is_done && is_within(*at)) {
+            Some(at) => timed.push((at, row(format::clock(at, with.zone), entry))),
+            None if is_done => whole.push(row(words::TASK_DONE.to_owned(), entry)),
+            None if late => whole.push(row(words::TASK_OVERDUE.to_owned(), entry)),
+            None => whole.push(row(words::TASK_DUE.to_owned(), entry)),
+        }
+    }
     if with.in_full {
         let free = list.free.iter().filter(|slot| is_within(slot.start));
         let left = free.map(|slot| (slot.start.max(with.now), slot.end));
@@ -178,9 +227,11 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         let behind = match row.entry {
             AgendaEntry::Free => 2,
             AgendaEntry::Now => 1,
-            AgendaEntry::Event { .. } | AgendaEntry::Leave(_) | AgendaEntry::Brief | AgendaEntry::Said(_) => {
-                0
-            }
+            AgendaEntry::Event { .. }
+            | AgendaEntry::Task(_)
+            | AgendaEntry::Leave(_)
+            | AgendaEntry::Brief
+            | AgendaEntry::Said(_) => 0,
         };
         (*at, behind)
     });
@@ -222,4 +273,64 @@ fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
         notes: notes.into_iter().flatten().collect(),
         clashes: event.clashes,
     }
+}
+
+/// The open tasks without a date, as today's page shows them.
+pub fn some_time(tasks: &TaskList, with: &AgendaContext<'_>) -> Vec<AgendaTask> {
+    let undated = tasks
+        .tasks
+        .iter()
+        .filter(|task| task.due_day.is_none() && task.done_on.is_none());
+    undated.map(|task| task_entry(task, with)).collect()
+}
+
+fn task_entry(task: &ListedTask, with: &AgendaContext<'_>) -> AgendaTask {
+    let today = format::local_date(with.now, with.zone);
+    let is_done = task.done_on.is_some();
+    let late_since = task.due_day.filter(|day| !is_done && *day < today);
+    let is_late = task.due_at.is_some_and(|at| !is_done && at < with.now);
+    let notes = [
+        task.list.as_ref().map(|list| list.as_str().to_owned()),
+        Some(words::task_source(task.source).to_owned()),
+        late_since.map(|day| words::task_late(&format::date_near(day, today))),
+        (is_late && late_since.is_none()).then(|| words::TASK_OVERDUE.to_owned()),
+        task.priority.and_then(words::task_priority).map(str::to_owned),
+        task.repeats.then(|| words::TASK_REPEATS.to_owned()),
+        task.uncertain.then(|| words::ZONE_UNKNOWN.to_owned()),
+    ];
+    AgendaTask {
+        title: task_title(task).to_owned(),
+        notes: notes.into_iter().flatten().collect(),
+        is_done,
+    }
+}
+
+/// What is due today or was due before, for the page of the brief; `None` where that is nothing.
+pub fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBlock> {
+    let today = format::local_date(now, zone);
+    let is_due = |task: &&ListedTask| task.done_on.is_none() && task.due_day.is_some_and(|day| day <= today);
+    let due: Vec<&ListedTask> = tasks.tasks.iter().filter(is_due).collect();
+    let item = |task: &&ListedTask| {
+        let is_late = task.due_day.is_some_and(|day| day < today);
+        let when = match task.due_at {
+            _ if is_late => words::TASK_OVERDUE.to_owned(),
+            Some(at) => format::clock(at, zone),
+            None => String::new(),
+        };
+        SectionItem::new(task_title(task), when)
+    };
+    let more = due.len().saturating_sub(DUE_MAX);
+    (!due.is_empty()).then(|| SectionBlock {
+        id: "due",
+        title: words::TASKS_OF_TODAY,
+        says: (more > 0).then(|| words::tasks_more(more)).into_iter().collect(),
+        items: due.iter().take(DUE_MAX).map(item).collect(),
+    })
+}
+
+/// What a task is called.
+fn task_title(task: &ListedTask) -> &str {
+    task.title
+        .as_ref()
+        .map_or(words::UNTITLED_TASK, DisplayLabel::as_str)
 }

@@ -2,7 +2,7 @@
 //!
 //! What: [`event_reasons`], from what Calendar says of the event, the decisions that named it, and what the owner set; [`past_reasons`] from the decisions
 //! alone. Why: an appointment for which no card came can be asked about. Pure. Not here: markup (`web::meeting_page`), when something is proposed at all
-//! (`docs/agents/calendar.md`, whose spans stand here again), what stands against it (the machine).
+//! (`docs/agents/calendar.md`), what stands against it (the machine).
 
 use crate::{
     backend::{DisplayNames, owner::OwnerStatus},
@@ -10,14 +10,13 @@ use crate::{
     render::feedback::thing_name,
     words,
 };
-use chrono::NaiveTime;
 use chrono_tz::Tz;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Timestamp,
     catalogue::{
-        calendar::MeetingDescription,
+        calendar::{LEAVE_ALERT_MIN, LEAVE_SPAN_MIN, MeetingDescription, PREPARE_MIN, WAY_MIN},
         orchestrator::{BriefSection, ShowBrief},
     },
     ids::{EventId, TraceId},
@@ -26,13 +25,6 @@ use toolcall_schema::{
     trace::{ConsideredCandidate, Trace},
 };
 
-/// A way of fewer minutes needs no alert.
-const MIN_TRAVEL: u32 = 10;
-/// Leaving is spoken of from so many minutes before it; its own moment is so many before.
-const LEAVE_SPAN_MIN: i64 = 60;
-const LEAVE_ALERT_MIN: i64 = 15;
-/// A meeting is prepared for so many minutes before it starts.
-const PREPARE_MIN: i64 = 10;
 /// Rows of what was said.
 const TOLD_MAX: usize = 6;
 
@@ -237,9 +229,9 @@ fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
             }
         };
     };
-    if said.travel_min < MIN_TRAVEL {
+    if said.travel_min < WAY_MIN {
         let minutes = |min: u32| format::minutes(i64::from(min));
-        let short = words::way_is_short(&minutes(said.travel_min), &minutes(MIN_TRAVEL));
+        let short = words::way_is_short(&minutes(said.travel_min), &minutes(WAY_MIN));
         return EventReason::new(kind, short);
     }
     let opens = leave_by.plus_min(-LEAVE_SPAN_MIN);
@@ -325,7 +317,13 @@ fn unless_forbidden(
             words::rule_forbids(&rule)
         };
         Some((says, ("/settings#rules", words::YOUR_RULES)))
-    } else if is_quiet(context.status, moment.1) {
+    } else if context
+        .status
+        .settings
+        .dnd
+        .iter()
+        .any(|span| span.contains(moment.1))
+    {
         let way = ("/settings#quiet", words::CHANGE_QUIET);
         Some((words::QUIET_THEN.to_owned(), way))
     } else if context.status.settings.ceiling == 0 {
@@ -344,15 +342,4 @@ fn unless_forbidden(
         change: Some(change),
         ..reason
     }
-}
-
-/// Whether a time of day lies in the quiet hours, which may go over midnight.
-fn is_quiet(status: &OwnerStatus, time: NaiveTime) -> bool {
-    let parse = |text: &String| NaiveTime::parse_from_str(text, "%H:%M").ok();
-    let mut spans = status.settings.dnd.iter();
-    spans.any(|(from, to)| match (parse(from), parse(to)) {
-        (Some(from), Some(to)) if from <= to => from <= time && time < to,
-        (Some(from), Some(to)) => time >= from || time < to,
-        (None, _) | (_, None) => false,
-    })
 }

@@ -190,10 +190,7 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
 
 /// The thing that names and deletes one.
 pub fn thing_of(about: &LearnedThing) -> ThingId {
-    match about {
-        LearnedThing::Person(person) => ThingId::Person(person.clone()),
-        LearnedThing::Channel(channel) => ThingId::Channel(channel.clone()),
-    }
+    ThingId::from(about)
 }
 
 /// How loud one is, who waits, and how they are answered.

@@ -8,6 +8,11 @@ use crate::{
     backend::owner::{OwnerStatus, SettingsInForce},
     words,
 };
+use chrono::NaiveTime;
+
+fn hour(time: NaiveTime) -> String {
+    time.format("%H:%M").to_string()
+}
 
 /// The settings and what else is in force.
 pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
@@ -15,7 +20,7 @@ pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     let dnd: Vec<String> = settings
         .dnd
         .iter()
-        .map(|(from, to)| words::span(from, to))
+        .map(|span| words::span(&hour(span.from), &hour(span.to)))
         .collect();
     let (from, to) = &settings.brief;
     let row =

@@ -3,18 +3,18 @@
 //! What: the list with its filter, a page at a time. Why: the one decision that somebody asks about is found among thousands. Not here: a
 //! decision in full (`drawer_page`); text from outside, which no address may hold: the filter knows ids, names of ours and dates.
 
-use super::{LiveUpdates, choice, field, framed, table};
+use super::{LiveUpdates, choice, field, framed, table, tick};
 use crate::{
-    backend::console::{TraceFilter, TracePage},
+    backend::console::{TraceFilter, TraceOrder, TracePage},
     format, render,
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{self, console as say},
+    words::{self, console as say, tick as tick_words},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::{IntoResponse, Redirect, Response},
 };
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -34,6 +34,9 @@ pub(super) struct DecisionQuery {
     status: String,
     from: String,
     to: String,
+    from_time: String,
+    to_time: String,
+    order: String,
     before: String,
     id: String,
 }
@@ -41,6 +44,7 @@ pub(super) struct DecisionQuery {
 impl DecisionQuery {
     fn filter(&self) -> Result<TraceFilter, WebError> {
         let date = |text: &str| text.parse::<NaiveDate>().ok();
+        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
         Ok(TraceFilter {
             outcome: field(&self.outcome, Outcome::parse)?,
             reason: field(&self.reason, ReasonCode::parse)?,
@@ -51,7 +55,13 @@ impl DecisionQuery {
             status: field(&self.status, AgentStatus::parse)?,
             from: field(&self.from, date)?,
             to: field(&self.to, date)?,
+            from_time: field(&self.from_time, time)?,
+            to_time: field(&self.to_time, time)?,
             before: field(&self.before, |text| text.parse().ok())?,
+            order: field(&self.order, |text| {
+                (text == SLOWEST).then_some(TraceOrder::Slowest)
+            })?
+            .unwrap_or_default(),
         })
     }
 
@@ -66,6 +76,9 @@ impl DecisionQuery {
             ("status", &self.status),
             ("from", &self.from),
             ("to", &self.to),
+            ("from_time", &self.from_time),
+            ("to_time", &self.to_time),
+            ("order", &self.order),
         ];
         let set: Vec<String> = fields
             .iter()
@@ -84,9 +97,10 @@ pub(super) async fn page(
     let Query(asked) = asked.map_err(|_| WebError::BadBody)?;
     if !asked.id.is_empty() {
         let id = trace_id(&asked.id)?;
-        return Ok(Redirect::to(&format!("/trace/{id}")).into_response());
+        return Ok(Redirect::to(&format!("/ops/traces/{id}")).into_response());
     }
-    let found = app.backend.find_traces(asked.filter()?).await?;
+    let filter = asked.filter()?;
+    let found = app.backend.find_traces(filter).await?;
     let now = app.backend.now().await?;
     let rows: Vec<Vec<Markup>> = found.traces.iter().map(|trace| row(trace, now.at)).collect();
     let TracePage {
@@ -95,13 +109,52 @@ pub(super) async fn page(
         looked_at,
     } = &found;
     let markup = html! {
+        (shortcuts(format::local_date(now.at, format::zone(&now.zone))))
         (form(&asked))
-        p { (say::traces_shown(traces.len(), *looked_at)) }
+        (saved_filters())
+        p {
+            @match filter.order {
+                TraceOrder::Newest => { (say::traces_shown(traces.len(), *looked_at)) },
+                TraceOrder::Slowest => { (tick_words::slowest_shown(traces.len(), *looked_at)) },
+            }
+        }
         @if rows.is_empty() { p.none { (say::NO_TRACE) } }
         @else { (table(None, &say::TRACE_COLUMNS, &rows)) }
         @if let Some(next) = next { p.more { a href=(asked.older(*next)) rel="next" { (say::OLDER) } } }
     };
     Ok(framed(&app, say::TRACES, LiveUpdates::No, &markup).into_response())
+}
+
+/// The order in the address.
+const SLOWEST: &str = "slowest";
+
+/// What is asked most: the slowest ticks of a day.
+fn shortcuts(today: NaiveDate) -> Markup {
+    let slowest =
+        |from: NaiveDate, more: &str| format!("/ops/traces?from={from}&to={from}&order={SLOWEST}{more}");
+    let yesterday = today.pred_opt().unwrap_or(today);
+    html! {
+        nav.beside aria-label=(tick_words::SHORTCUTS) {
+            a href=(slowest(today, "")) { (tick_words::SLOWEST_TODAY) }
+            a href=(slowest(today, "&to_time=12:00")) { (tick_words::SLOWEST_MORNING) }
+            a href=(slowest(yesterday, "")) { (tick_words::SLOWEST_YESTERDAY) }
+        }
+    }
+}
+
+/// Filters under names of the operator's: the script shows it, and keeps them in this browser.
+fn saved_filters() -> Markup {
+    html! {
+        section #saved hidden data-filters aria-labelledby="saved-title" {
+            h2 #saved-title { (tick_words::SAVED) }
+            ul.rows data-remove=(tick_words::REMOVE) {}
+            form.filter {
+                label { (tick_words::SAVE_AS) input type="text" maxlength="40" autocomplete="off" required; }
+                button.side type="submit" { (tick_words::SAVE) }
+                span.note { (tick_words::SAVED_NOTE) }
+            }
+        }
+    }
 }
 
 fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
@@ -116,7 +169,7 @@ fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
         .collect();
     vec![
         html! {
-            a href={ "/trace/" (line.trace_id) } data-drawer=(line.trace_id) {
+            a href={ "/ops/traces/" (line.trace_id) } {
                 time { (format::clock_on(trace.decision.ts, now, zone)) }
             }
         },
@@ -124,6 +177,7 @@ fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
         html! { (line.ended) },
         html! { (say::trigger_name(trace.decision.trigger.source)) },
         html! { @if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) } },
+        html! { (tick::took(trace)) },
     ]
 }
 
@@ -154,6 +208,14 @@ fn form(asked: &DecisionQuery) -> Markup {
             (choice("status", say::AGENT_STATUS, &statuses.collect::<Vec<_>>(), Some(&asked.status)))
             label { (say::FROM) input type="date" name="from" value=(asked.from); }
             label { (say::TO) input type="date" name="to" value=(asked.to); }
+            label { (tick_words::FROM_TIME) input type="time" name="from_time" value=(asked.from_time); }
+            label { (tick_words::TO_TIME) input type="time" name="to_time" value=(asked.to_time); }
+            label { (tick_words::ORDER)
+                select name="order" {
+                    option value="" { (tick_words::NEWEST_FIRST) }
+                    option value=(SLOWEST) selected[asked.order == SLOWEST] { (tick_words::SLOWEST_FIRST) }
+                }
+            }
             label { (say::TRACE_ID) input type="text" name="id" maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off"; }
             button.side type="submit" { (say::FILTER) }
         }

@@ -17,7 +17,8 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::ids::TraceId;
 
 /// The day in the address; empty is the newest.
 #[derive(Deserialize, Default)]
@@ -34,7 +35,16 @@ pub(super) async fn page(
     let Query(LedgerQuery { day }) = asked.map_err(|_| WebError::BadBody)?;
     let book = app.backend.book(field(&day, |text| text.parse().ok())?).await?;
     let zone = format::zone(&book.zone);
-    let rows: Vec<Vec<Markup>> = book.rows.iter().map(|entry| row(entry, zone)).collect();
+    let mut seen = BTreeSet::new();
+    let rows: Vec<Vec<Markup>> = book
+        .rows
+        .iter()
+        .map(|entry| {
+            // The first entry of a trace is where its page leads to.
+            let first = entry.trace_id.as_ref().filter(|id| seen.insert(*id));
+            row(entry, first, zone)
+        })
+        .collect();
     let markup = html! {
         form.filter method="get" action="/ops/ledger" {
             label { (say::DAY) input type="date" name="day" value=(book.day); }
@@ -53,14 +63,14 @@ pub(super) async fn page(
     Ok(framed(&app, say::LEDGER, LiveUpdates::No, &markup))
 }
 
-fn row(entry: &LedgerDayRow, zone: Tz) -> Vec<Markup> {
+fn row(entry: &LedgerDayRow, first: Option<&TraceId>, zone: Tz) -> Vec<Markup> {
     vec![
-        html! { time { (format::clock_s(entry.at, zone)) } },
+        html! { time id=[first] { (format::clock_s(entry.at, zone)) } },
         html! { (say::entry(entry.entry)) },
         html! { (entry.tokens) },
         html! { @if let Some(free) = entry.free { (free) } @else { (say::NONE) } },
         html! {
-            @if let Some(id) = &entry.trace_id { a href={ "/trace/" (id) } data-drawer=(id) { (id) } }
+            @if let Some(id) = &entry.trace_id { a href={ "/ops/traces/" (id) } { (id) } }
             @else { (say::NONE) }
         },
     ]

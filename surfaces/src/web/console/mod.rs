@@ -3,12 +3,16 @@
 //! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
 //! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::console`), sentences (`words::console`).
 
+mod compare;
 mod decisions;
 mod ledger;
 mod machine;
 mod overview;
 mod policy;
 mod refused;
+mod replay;
+mod sparks;
+mod tick;
 mod what_if;
 
 use super::{
@@ -37,6 +41,9 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
             get(|| async { Redirect::permanent("/ops/quarantine") }),
         )
         .route("/ops/traces", get(decisions::page))
+        .route("/ops/traces/{id}", get(tick::page))
+        .route("/ops/traces/{id}/replay", get(replay::page))
+        .route("/ops/compare", get(compare::page))
         .route("/ops/machine", get(machine::page))
         .route("/ops/policy", get(policy::page))
         .route("/ops/what-if", get(what_if::page))

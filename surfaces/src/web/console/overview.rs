@@ -3,25 +3,68 @@
 //! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
 //! (the backend).
 
-use super::{LiveUpdates, facts, framed, hash, table};
+use super::{LiveUpdates, facts, framed, hash, sparks, table, tick};
 use crate::{
     backend::console::{ProcessView, QueueView, ServiceOverview},
+    format, render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
-    words::{self, console as say},
+    words::{self, console as say, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
+use toolcall_schema::{Timestamp, trace::Trace};
 
 /// `GET /ops`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.overview().await?;
-    Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &overview(&view)))
+    let newest = app.backend.traces(TAIL).await?;
+    let markup = html! {
+        (overview(&view))
+        (tail(&newest, view.at))
+        (sparks::last_hour(&app.figures))
+        (service(&view))
+    };
+    Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &markup))
+}
+
+/// Decisions in the list that follows the stream.
+const TAIL: usize = 8;
+
+/// The newest decisions. The script reads the page anew at each, and not the list while it is held.
+fn tail(newest: &[Trace], now: Timestamp) -> Markup {
+    let columns = [
+        say::TRACE_COLUMNS[0],
+        say::TRACE_COLUMNS[1],
+        say::TRACE_COLUMNS[2],
+        say::TRACE_COLUMNS[5],
+    ];
+    let rows: Vec<Vec<Markup>> = newest
+        .iter()
+        .map(|trace| {
+            let line = render::row(trace);
+            let zone = format::zone(&trace.decision.user.zone);
+            vec![
+                html! { a href={ "/ops/traces/" (line.trace_id) } { time { (format::clock_on(trace.decision.ts, now, zone)) } } },
+                html! { (line.what) },
+                html! { (line.ended) },
+                html! { (tick::took(trace)) },
+            ]
+        })
+        .collect();
+    html! {
+        section aria-labelledby="tail-title" {
+            h2 #tail-title { (tick_words::TAIL) }
+            p.buttons { button.side type="button" aria-pressed="false" data-hold="tail" { (tick_words::HOLD) } }
+            div #tail data-region {
+                @if rows.is_empty() { p.none { (tick_words::NO_TAIL) } }
+                @else { (table(None, &columns, &rows)) }
+            }
+        }
+    }
 }
 
 fn overview(view: &ServiceOverview) -> Markup {
-    let parts: Vec<Vec<Markup>> = view.parts.iter().map(part_row).collect();
-    let queues: Vec<Vec<Markup>> = view.queues.iter().map(queue_row).collect();
     html! {
         section #health data-region aria-live="polite" {
             @if view.health.is_empty() { p.well { (say::ALL_WELL) } }
@@ -30,6 +73,13 @@ fn overview(view: &ServiceOverview) -> Markup {
                 @for flag in &view.health { p.flag { (words::health(*flag)) } }
             }
         }
+    }
+}
+
+fn service(view: &ServiceOverview) -> Markup {
+    let parts: Vec<Vec<Markup>> = view.parts.iter().map(part_row).collect();
+    let queues: Vec<Vec<Markup>> = view.queues.iter().map(queue_row).collect();
+    html! {
         section #parts data-region {
             h2 { (say::PARTS) }
             (table(None, &say::PART_COLUMNS, &parts))

@@ -19,7 +19,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{AgentName, Code, QuarantineKind};
+use toolcall_schema::{AgentName, Code, QuarantineKind, ids::TraceId};
 
 /// The filter in the address; empty is any.
 #[derive(Deserialize, Default)]
@@ -28,6 +28,7 @@ pub(super) struct RefusedQuery {
     kind: String,
     code: String,
     agent: String,
+    trace: String,
 }
 
 impl RefusedQuery {
@@ -36,6 +37,7 @@ impl RefusedQuery {
             kind: field(&self.kind, QuarantineKind::parse)?,
             code: field(&self.code, Code::parse)?,
             agent: field(&self.agent, AgentName::parse)?,
+            trace: field(&self.trace, |text| TraceId::parse(text).ok())?,
         })
     }
 }
@@ -47,15 +49,15 @@ pub(super) async fn page(
 ) -> Result<Html<String>, WebError> {
     let Query(asked) = asked.map_err(|_| WebError::BadBody)?;
     let filter = asked.filter()?;
-    let refused = app.backend.refused(filter).await?;
+    let refused = app.backend.refused(filter.clone()).await?;
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     let markup = html! {
-        (form(filter))
+        (form(&filter))
         p { (words::refused_count(refused.len() == REFUSED_MAX, refused.len())) }
         ol.refused {
             @for (n, entry) in refused.iter().enumerate() {
-                li {
+                li id=(anchor(&entry.line)) {
                     p.head {
                         time { (format::clock_on(entry.at, now.at, zone)) }
                         span.what { (what(entry)) }
@@ -70,7 +72,7 @@ pub(super) async fn page(
     Ok(framed(&app, say::QUARANTINE, LiveUpdates::No, &markup))
 }
 
-fn form(filter: RefusedFilter) -> Markup {
+fn form(filter: &RefusedFilter) -> Markup {
     let kinds: Vec<(&str, String)> = QuarantineKind::ALL
         .iter()
         .map(|kind| (kind.as_str(), say::refused_kind(*kind).to_owned()))
@@ -88,13 +90,21 @@ fn form(filter: RefusedFilter) -> Markup {
             (choice("kind", say::KIND, &kinds, filter.kind.map(QuarantineKind::as_str)))
             (choice("code", say::CODE, &codes, filter.code.map(Code::as_str)))
             (choice("agent", say::AGENT, &agents, filter.agent.map(AgentName::as_str)))
+            label { (say::TRACE_ID)
+                input type="text" name="trace" value=[filter.trace.as_ref()] maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off";
+            }
             button.side type="submit" { (say::FILTER) }
         }
     }
 }
 
+/// Where a line stands on the page: its file and its number there.
+pub(super) fn anchor(line: &RefusedLine) -> String {
+    format!("{}-{}", line.kind, line.number)
+}
+
 /// `comms.mute_channel`, as far as known, or the program that said it.
-fn what(entry: &RefusedItem) -> String {
+pub(super) fn what(entry: &RefusedItem) -> String {
     if let Some(program) = &entry.program {
         return visible(program).into_owned();
     }
@@ -112,7 +122,7 @@ fn entry_details(n: usize, entry: &RefusedItem) -> Markup {
                 div { dt { (words::PLACE) } dd { code { (place(&entry.pointer)) } } }
                 div { dt { (say::HASH) } dd { (hash(&visible(&entry.line.sha256))) } }
                 @if let Some(id) = &entry.trace_id {
-                    div { dt { (words::OF_DECISION) } dd { a href={ "/trace/" (id) } data-drawer=(id) { (id) } } }
+                    div { dt { (words::OF_DECISION) } dd { a href={ "/ops/traces/" (id) } { (id) } } }
                 }
             }
             (bytes(entry))

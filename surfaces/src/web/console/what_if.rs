@@ -9,7 +9,7 @@ use crate::{
     format,
     visible::visible,
     web::{api::JsonBody, error::WebError, state::AppState},
-    words::{self, console as say},
+    words::{self, console as say, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use chrono::NaiveDate;
@@ -30,6 +30,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
     let text = app.backend.policy().await?.text;
     let markup = html! {
         p { (say::WHAT_IF_NOTE) }
+        p { a href="/month" { (tick_words::MONTH) } }
         form.what-if data-post="/fragment/ops/what-if" data-into="answer" {
             label {
                 (say::WHAT_IF_POLICY)

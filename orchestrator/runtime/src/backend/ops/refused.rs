@@ -14,7 +14,7 @@ use surfaces::backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, R
 use toolcall_schema::QuarantineKind;
 
 /// The newest lines that a filter admits, newest first.
-pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<RefusedItem>, StoreError> {
+pub(super) fn newest(dir: &Path, filter: &RefusedFilter) -> Result<Vec<RefusedItem>, StoreError> {
     let mut newest = Vec::new();
     for kind in QuarantineKind::ALL.iter().copied() {
         if filter.kind.is_some_and(|wanted| wanted != kind) {

@@ -1,0 +1,581 @@
+//! A tick as bars on one time axis.
+//!
+//! What: [`waterfall`], a row for each step with when it began, how long it took, what went in and what came out. Why: why a tick was slow is
+//! seen at once. Only times that trace, journal and quarantine keep are used: a step without a time of its own is an instant and says so.
+//! Not here: markup (`web::console::tick`), where the times come from (the backend).
+
+use crate::{
+    backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
+    format, words,
+    words::tick as say,
+};
+use serde_json::{Value, json};
+use toolcall_schema::{
+    AgentName, AgentStatus, StateName, SubmitAct, Timestamp,
+    trace::{CallRecord, StateVisit, Trace},
+};
+
+/// The axis in units of the sheet.
+pub const AXIS_WIDTH: i64 = 1000;
+
+/// What a wait for the owner gets of it where it lasted longer than all else together.
+const WAIT_WIDTH: i64 = 250;
+
+/// A tick as rows on an axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TickWaterfall {
+    /// Where the axis begins.
+    pub from: Timestamp,
+    /// How long it is.
+    pub ms: i64,
+    /// The wait for the owner that is drawn shorter than it was: from and to, in milliseconds of the axis.
+    pub short_wait: Option<(i64, i64)>,
+    pub rows: Vec<WaterfallRow>,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaterfallRow {
+    pub name: String,
+    pub role: StepRole,
+    /// Whether it belongs to the state above it.
+    pub is_nested: bool,
+    pub from: Timestamp,
+    /// How long it took; absent: an instant, or no time of its own is kept.
+    pub ms: Option<i64>,
+    /// What came of it.
+    pub says: String,
+    /// Whether it went wrong or came late.
+    pub is_bad: bool,
+    pub input: StepSide,
+    pub output: StepSide,
+    /// What was refused, where the row is about that: its place among the refused of the view.
+    pub refused: Option<usize>,
+}
+
+/// Who did a step; the style sheet gives each its ink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepRole {
+    State,
+    Agent,
+    Gate,
+    Decision,
+    /// What had to be on disk before the next step.
+    Barrier,
+    Call,
+    Owner,
+    Model,
+}
+
+impl StepRole {
+    /// Its class in the style sheet.
+    pub fn class(self) -> &'static str {
+        match self {
+            StepRole::State => "state",
+            StepRole::Agent => "agent",
+            StepRole::Gate => "gate",
+            StepRole::Decision => "decision",
+            StepRole::Barrier => "barrier",
+            StepRole::Call => "call",
+            StepRole::Owner => "owner",
+            StepRole::Model => "model",
+        }
+    }
+
+    /// The same in a word.
+    pub fn word(self) -> &'static str {
+        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES;
+        match self {
+            StepRole::State => state,
+            StepRole::Agent => agent,
+            StepRole::Gate => gate,
+            StepRole::Decision => decision,
+            StepRole::Barrier => barrier,
+            StepRole::Call => call,
+            StepRole::Owner => owner,
+            StepRole::Model => model,
+        }
+    }
+}
+
+/// What went into a step, or came out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepSide {
+    /// As trace, journal or quarantine hold it.
+    Json(Value),
+    /// There is none.
+    Nothing,
+    /// There was, and it is kept nowhere.
+    NotKept,
+}
+
+impl TickWaterfall {
+    /// Where an instant lies on the axis, from 0 to [`AXIS_WIDTH`]. What lies outside of it is put at its end.
+    pub fn place(&self, at: Timestamp) -> i64 {
+        let whole = self.ms.max(1);
+        let ms = at.since(self.from).clamp(0, whole);
+        let Some((from, to)) = self.short_wait else {
+            return ms * AXIS_WIDTH / whole;
+        };
+        let (wait, rest) = ((to - from).max(1), (whole - (to - from)).max(1));
+        let width = AXIS_WIDTH - WAIT_WIDTH;
+        if ms <= from {
+            ms * width / rest
+        } else if ms <= to {
+            from * width / rest + (ms - from) * WAIT_WIDTH / wait
+        } else {
+            WAIT_WIDTH + (ms - (to - from)) * width / rest
+        }
+    }
+}
+
+/// The picture of a tick, or of a call that was asked for.
+pub fn waterfall(view: &TickView) -> TickWaterfall {
+    let steps = TickSteps::of_view(view);
+    let rows = if view.trace.decision.call.is_some() {
+        steps.of_call()
+    } else {
+        steps.of_tick()
+    };
+    let trace = &view.trace;
+    let asked = steps.find(|kind| kind == TickEventKind::Requested);
+    let from = trace.state_path.first().map(|visit| visit.at);
+    let from = from.or(asked.map(|event| event.at)).unwrap_or(trace.decision.ts);
+    let kept = steps.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
+    let to = kept.map_or(trace.ts, |event| event.at.max(trace.ts));
+    let ms = to.since(from).max(0);
+    let waits = |visit: &&StateVisit| visit.state == StateName::AwaitingConfirm;
+    let wait = trace.state_path.iter().find(waits).map(|visit| {
+        let begins = visit.at.since(from);
+        (begins, begins + visit.ms)
+    });
+    TickWaterfall {
+        from,
+        ms,
+        short_wait: wait.filter(|(begins, ends)| ends - begins > ms - (ends - begins)),
+        rows,
+    }
+}
+
+struct TickSteps<'a> {
+    trace: &'a Trace,
+    /// Empty where they are not kept.
+    events: &'a [TickEvent],
+    has_events: bool,
+    refused: &'a [RefusedItem],
+}
+
+/// A row with nothing on either side.
+fn plain_row(name: String, role: StepRole, from: Timestamp, ms: Option<i64>) -> WaterfallRow {
+    WaterfallRow {
+        name,
+        role,
+        is_nested: true,
+        from,
+        ms,
+        says: String::new(),
+        is_bad: false,
+        input: StepSide::Nothing,
+        output: StepSide::Nothing,
+        refused: None,
+    }
+}
+
+/// A part of the trace as JSON.
+fn side(value: impl serde::Serialize) -> StepSide {
+    serde_json::to_value(value).map_or(StepSide::NotKept, StepSide::Json)
+}
+
+impl<'a> TickSteps<'a> {
+    fn of_view(view: &'a TickView) -> Self {
+        Self {
+            trace: &view.trace,
+            events: view.events.as_deref().unwrap_or_default(),
+            has_events: view.events.is_some(),
+            refused: &view.refused,
+        }
+    }
+
+    fn find(&self, is_it: impl Fn(TickEventKind) -> bool) -> Option<&'a TickEvent> {
+        self.events.iter().find(|event| is_it(event.kind))
+    }
+
+    fn of_tick(&self) -> Vec<WaterfallRow> {
+        let mut rows = vec![self.trigger()];
+        for visit in &self.trace.state_path {
+            rows.push(WaterfallRow {
+                is_nested: false,
+                says: format::duration_ms(visit.ms),
+                ..plain_row(
+                    words::console::state_name(visit.state).to_owned(),
+                    StepRole::State,
+                    visit.at,
+                    Some(visit.ms),
+                )
+            });
+            match visit.state {
+                StateName::Listening => {
+                    rows.extend(AgentName::FOUR.iter().map(|agent| self.agent(*agent, visit)));
+                }
+                StateName::Deliberating => rows.extend(self.deliberation(visit)),
+                StateName::AwaitingConfirm => rows.extend(self.question(visit)),
+                StateName::Executing => rows.extend(self.execution(visit)),
+                StateName::LoggingTrace => rows.extend(self.logging()),
+                StateName::Idle | StateName::Cooldown => {}
+            }
+        }
+        rows.extend(self.restarts());
+        rows
+    }
+
+    fn trigger(&self) -> WaterfallRow {
+        let decision = &self.trace.decision;
+        let began = self
+            .trace
+            .state_path
+            .first()
+            .map_or(decision.ts, |visit| visit.at);
+        let waited = began.since(decision.trigger.at);
+        WaterfallRow {
+            is_nested: false,
+            says: if waited > 0 {
+                say::had_waited(&format::duration_ms(waited))
+            } else {
+                say::AT_ONCE.to_owned()
+            },
+            output: side(&decision.trigger),
+            ..plain_row(
+                say::began_by(decision.trigger.source),
+                StepRole::Gate,
+                began,
+                None,
+            )
+        }
+    }
+
+    fn agent(&self, agent: AgentName, listening: &StateVisit) -> WaterfallRow {
+        let answer = self.events.iter().find_map(|event| {
+            if let TickEventKind::AgentAnswered { agent: whose, ending } = event.kind
+                && whose == agent
+            {
+                Some((event, ending))
+            } else {
+                None
+            }
+        });
+        let decision = &self.trace.decision;
+        let status = decision.agent_status.get(&agent).copied();
+        let ended = listening.at.plus_ms(listening.ms);
+        let row = plain_row(
+            words::agent(agent).to_owned(),
+            StepRole::Agent,
+            listening.at,
+            None,
+        );
+        let row = WaterfallRow {
+            input: StepSide::NotKept,
+            ..row
+        };
+        let Some((event, ending)) = answer else {
+            let is_timeout = status == Some(AgentStatus::Timeout);
+            return WaterfallRow {
+                // Until its deadline it was waited for: that is known without an event.
+                ms: is_timeout.then_some(listening.ms),
+                from: if is_timeout { listening.at } else { ended },
+                says: match status {
+                    Some(status) if is_timeout || self.has_events => words::status(status).to_owned(),
+                    Some(status) => say::without_time(words::status(status)),
+                    None => say::NOT_ASKED.to_owned(),
+                },
+                is_bad: status.is_some_and(|status| status != AgentStatus::Answered),
+                output: side(json!({
+                    "status": status,
+                    "signals": decision.signals.get(&agent),
+                    "candidates": decision.candidates.iter().filter(|one| one.agent == agent).collect::<Vec<_>>(),
+                })),
+                ..row
+            };
+        };
+        let ms = event.at.since(listening.at);
+        let is_late = event.at > ended;
+        let ending = match ending {
+            AnswerEnding::Answered => AgentStatus::Answered,
+            AnswerEnding::Failed => AgentStatus::Failed,
+            AnswerEnding::Rejected => AgentStatus::Rejected,
+        };
+        WaterfallRow {
+            ms: Some(ms.max(0)),
+            says: if is_late {
+                say::came_late(&format::duration_ms(event.at.since(ended)))
+            } else {
+                words::status(ending).to_owned()
+            },
+            is_bad: is_late || ending != AgentStatus::Answered,
+            output: event
+                .json
+                .pointer("/what/answer")
+                .map_or(StepSide::NotKept, |answer| StepSide::Json(answer.clone())),
+            ..row
+        }
+    }
+
+    fn gate(&self, at: Timestamp) -> Vec<WaterfallRow> {
+        if self.refused.is_empty() {
+            return vec![WaterfallRow {
+                says: say::NOTHING_REFUSED.to_owned(),
+                ..plain_row(say::GATE.to_owned(), StepRole::Gate, at, None)
+            }];
+        }
+        let row = |(place, item): (usize, &RefusedItem)| WaterfallRow {
+            says: say::refused_with(&item.code),
+            is_bad: true,
+            output: StepSide::Json(
+                json!({"code": item.code, "pointer": item.pointer, "message": item.message}),
+            ),
+            input: StepSide::Json(Value::from(item.raw.as_str())),
+            refused: Some(place),
+            ..plain_row(say::GATE.to_owned(), StepRole::Gate, item.at, None)
+        };
+        // They are kept newest first.
+        self.refused.iter().enumerate().rev().map(row).collect()
+    }
+
+    fn deliberation(&self, visit: &StateVisit) -> Vec<WaterfallRow> {
+        let decision = &self.trace.decision;
+        let mut rows = self.gate(visit.at);
+        if let Some(event) = self.find(|kind| matches!(kind, TickEventKind::TieBroken { .. })) {
+            let is_ok = matches!(event.kind, TickEventKind::TieBroken { ok: true });
+            rows.push(WaterfallRow {
+                says: say::model_said(is_ok).to_owned(),
+                is_bad: !is_ok,
+                input: StepSide::NotKept,
+                output: side(event.json.get("what")),
+                ..plain_row(
+                    say::TIE.to_owned(),
+                    StepRole::Model,
+                    visit.at,
+                    Some(event.at.since(visit.at).max(0)),
+                )
+            });
+        }
+        rows.push(WaterfallRow {
+            says: decision.chosen.as_ref().map_or_else(
+                || say::NOTHING_CHOSEN.to_owned(),
+                |chosen| words::action(chosen.kind).to_owned(),
+            ),
+            input: side(&decision.candidates),
+            output: side(json!({"chosen": decision.chosen, "reason_code": decision.reason_code})),
+            ..plain_row(say::DECISION.to_owned(), StepRole::Decision, decision.ts, None)
+        });
+        if decision.chosen.is_some() {
+            let event = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
+            let ended = visit.at.plus_ms(visit.ms);
+            rows.push(barrier(
+                say::DECISION_KEPT,
+                decision.ts,
+                event,
+                event.map_or(ended, |event| event.at),
+            ));
+        }
+        rows
+    }
+
+    fn question(&self, visit: &StateVisit) -> Vec<WaterfallRow> {
+        let trace = self.trace;
+        let ended = visit.at.plus_ms(visit.ms);
+        let mut rows = self.shown_cards(visit.at, ended);
+        let said = self.events.iter().rev().find_map(|event| {
+            if let TickEventKind::Submitted { surface, act } = event.kind
+                && event.at <= ended
+            {
+                Some((surface, act))
+            } else {
+                None
+            }
+        });
+        let (says, is_bad) = match (&trace.confirm, said) {
+            (Some(confirm), _) => (say::owner_answer(confirm.surface, SubmitAct::Confirm), false),
+            (None, Some((surface, act))) => (say::owner_answer(surface, act), false),
+            (None, None) => (say::NO_ANSWER.to_owned(), true),
+        };
+        rows.push(WaterfallRow {
+            says,
+            is_bad,
+            input: side(&trace.decision.chosen),
+            output: trace.confirm.as_ref().map_or(StepSide::Nothing, side),
+            ..plain_row(say::OWNER.to_owned(), StepRole::Owner, visit.at, Some(visit.ms))
+        });
+        rows
+    }
+
+    /// Where a card was really shown between two instants.
+    fn shown_cards(&self, from: Timestamp, to: Timestamp) -> Vec<WaterfallRow> {
+        let row = |event: &TickEvent| {
+            let TickEventKind::Shown { surface } = event.kind else {
+                return None;
+            };
+            let is_within = from <= event.at && event.at < to;
+            is_within.then(|| WaterfallRow {
+                says: words::surface(surface).to_owned(),
+                output: side(event.json.get("what")),
+                ..plain_row(say::SHOWN.to_owned(), StepRole::Owner, event.at, None)
+            })
+        };
+        self.events.iter().filter_map(row).collect()
+    }
+
+    fn execution(&self, visit: &StateVisit) -> Vec<WaterfallRow> {
+        let mut rows = Vec::new();
+        let mut sent = visit.at;
+        if self.trace.confirm.is_some() {
+            let is_barrier = |event: &&TickEvent| {
+                matches!(event.kind, TickEventKind::Committed { .. }) && event.at >= visit.at
+            };
+            // The first one was the decision's.
+            let event = self.events.iter().rfind(is_barrier);
+            if let Some(event) = event {
+                rows.push(barrier(say::ANSWER_KEPT, visit.at, Some(event), event.at));
+                sent = event.at;
+            }
+        }
+        let ended = visit.at.plus_ms(visit.ms);
+        let calls = self.trace.tool_calls.iter().enumerate();
+        rows.extend(calls.map(|(number, call)| {
+            let event = self.find(|kind| {
+                matches!(kind, TickEventKind::Executed { companion, .. } if companion == (number == 1))
+            });
+            self::call(call, sent, event.map_or(ended, |event| event.at))
+        }));
+        rows
+    }
+
+    fn logging(&self) -> Vec<WaterfallRow> {
+        let trace = self.trace;
+        let mut rows = Vec::new();
+        if let Some(event) = self.find(|kind| matches!(kind, TickEventKind::Sentence { .. })) {
+            let is_ok = matches!(event.kind, TickEventKind::Sentence { ok: true });
+            let asked = trace.decision.ts;
+            rows.push(WaterfallRow {
+                says: say::model_said(is_ok).to_owned(),
+                is_bad: !is_ok,
+                input: StepSide::NotKept,
+                output: side(event.json.get("what")),
+                ..plain_row(
+                    say::SENTENCE.to_owned(),
+                    StepRole::Model,
+                    asked,
+                    Some(event.at.since(asked).max(0)),
+                )
+            });
+        }
+        rows.push(self.trace_kept());
+        rows.extend(
+            self.shown_cards(trace.ts, Timestamp::from_ms(i64::MAX))
+                .into_iter()
+                .map(|row| {
+                    let later = format::duration_ms(row.from.since(trace.ts));
+                    WaterfallRow {
+                        says: say::seen_later(&row.says, &later),
+                        ..row
+                    }
+                }),
+        );
+        rows
+    }
+
+    fn trace_kept(&self) -> WaterfallRow {
+        let trace = self.trace;
+        let event = self.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
+        let row = match event {
+            Some(event) => barrier(say::TRACE_KEPT, trace.ts, Some(event), event.at),
+            None => WaterfallRow {
+                says: say::without_time(say::KEPT),
+                ..plain_row(say::TRACE_KEPT.to_owned(), StepRole::Barrier, trace.ts, None)
+            },
+        };
+        WaterfallRow {
+            input: side(json!({"outcome": trace.outcome, "reason_code": trace.reason_code,
+                "rationale": trace.rationale, "rationale_source": trace.rationale_source})),
+            ..row
+        }
+    }
+
+    fn restarts(&self) -> Vec<WaterfallRow> {
+        let is_start = |event: &&TickEvent| event.kind == TickEventKind::Restarted;
+        let row = |event: &TickEvent| WaterfallRow {
+            is_nested: false,
+            is_bad: true,
+            says: say::RESTARTED.to_owned(),
+            output: side(event.json.get("what")),
+            ..plain_row(say::RESTART.to_owned(), StepRole::State, event.at, None)
+        };
+        self.events.iter().filter(is_start).map(row).collect()
+    }
+
+    /// A call that was asked for goes through no states.
+    fn of_call(&self) -> Vec<WaterfallRow> {
+        let trace = self.trace;
+        let asked = self.find(|kind| kind == TickEventKind::Requested);
+        let asked_at = asked.map_or(trace.decision.ts, |event| event.at);
+        let mut rows = vec![WaterfallRow {
+            says: trace
+                .tool_calls
+                .first()
+                .map_or_else(String::new, |call| call.tool.clone()),
+            output: side(&trace.decision.call),
+            ..plain_row(say::ASKED_FOR.to_owned(), StepRole::Owner, asked_at, None)
+        }];
+        rows.extend(self.gate(asked_at));
+        let kept = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
+        if let Some(event) = kept {
+            rows.push(barrier(say::REQUEST_KEPT, asked_at, Some(event), event.at));
+        }
+        let sent = kept.map_or(asked_at, |event| event.at);
+        let answered = self.find(|kind| matches!(kind, TickEventKind::Executed { .. }));
+        let until = answered.map_or(trace.ts, |event| event.at);
+        rows.extend(trace.tool_calls.iter().map(|call| self::call(call, sent, until)));
+        rows.push(self.trace_kept());
+        rows.extend(self.restarts());
+        for row in &mut rows {
+            row.is_nested = false;
+        }
+        rows
+    }
+}
+
+/// Something that had to be on disk.
+fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp) -> WaterfallRow {
+    let is_kept = event.is_none_or(|event| {
+        matches!(
+            event.kind,
+            TickEventKind::Committed { ok: true } | TickEventKind::TraceKept { ok: true }
+        )
+    });
+    WaterfallRow {
+        says: if is_kept { say::KEPT } else { say::NOT_KEPT }.to_owned(),
+        is_bad: !is_kept,
+        output: event.map_or(StepSide::Nothing, |event| side(event.json.get("what"))),
+        ..plain_row(
+            name.to_owned(),
+            StepRole::Barrier,
+            from,
+            Some(to.since(from).max(0)),
+        )
+    }
+}
+
+/// A tool's call, from its being sent to its answer.
+fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
+    WaterfallRow {
+        says: call.error.map_or(say::DONE, words::tool_error).to_owned(),
+        is_bad: call.error.is_some(),
+        input: StepSide::Json(json!({"call_id": call.call_id, "args": call.args})),
+        output: call.result.as_ref().map_or(StepSide::Nothing, side),
+        ..plain_row(
+            call.tool.clone(),
+            StepRole::Call,
+            from,
+            Some(to.since(from).max(0)),
+        )
+    }
+}

@@ -1,0 +1,118 @@
+//! `/ops/compare`: two ticks side by side.
+//!
+//! What: each line of their traces beside its like, and which differ. Why: "yesterday it spoke and today it did not" is read off. Not here: how
+//! lines find their like (`render::leaves`).
+
+use super::{LiveUpdates, framed};
+use crate::{
+    render::leaves::{ComparedLeaf, compare_leaves},
+    web::{api::trace_id, error::WebError, state::AppState},
+    words::{console as words, tick as say},
+};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::Html,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::{ids::TraceId, trace::Trace};
+
+/// The two, and which lines of them.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CompareQuery {
+    left: String,
+    right: String,
+    lines: String,
+}
+
+/// `GET /ops/compare?left=&right=&lines=all`
+pub(super) async fn page(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<CompareQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(CompareQuery { left, right, lines }) = asked.map_err(|_| WebError::BadBody)?;
+    let shows_all = match lines.as_str() {
+        "" => false,
+        "all" => true,
+        _ => return Err(WebError::BadBody),
+    };
+    let markup = if left.is_empty() || right.is_empty() {
+        html! { p { (say::COMPARE_NONE) } (form(&left, &right)) }
+    } else {
+        let (left, right) = (trace_id(&left)?, trace_id(&right)?);
+        let one = trace(&app, &left).await?;
+        let other = trace(&app, &right).await?;
+        compare_markup(&one, &other, shows_all)
+    };
+    Ok(framed(&app, words::TRACES, LiveUpdates::No, &markup))
+}
+
+async fn trace(app: &AppState, id: &TraceId) -> Result<Trace, WebError> {
+    app.backend.trace(id.clone()).await?.ok_or(WebError::NotFound)
+}
+
+fn form(left: &str, right: &str) -> Markup {
+    let field = |label: &str, name: &str, value: &str| {
+        html! {
+            label { (label)
+                input type="text" name=(name) value=(value) maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off" required;
+            }
+        }
+    };
+    html! {
+        form.filter method="get" action="/ops/compare" {
+            (field(say::LEFT, "left", left))
+            (field(say::RIGHT, "right", right))
+            button.side type="submit" { (say::COMPARE_NOW) }
+        }
+    }
+}
+
+fn compare_markup(left: &Trace, right: &Trace, shows_all: bool) -> Markup {
+    let json = |trace: &Trace| serde_json::to_value(trace).unwrap_or_default();
+    let all = compare_leaves(&json(left), &json(right));
+    let different = all.iter().filter(|leaf| leaf.is_different()).count();
+    let (left, right) = (left.trace_id.as_str(), right.trace_id.as_str());
+    let address = format!("/ops/compare?left={left}&right={right}");
+    html! {
+        p { strong { (say::COMPARE) } }
+        p { (say::lines_differ(different, all.len())) }
+        p {
+            @if shows_all { a href=(address) { (say::DIFFERENT_LINES) } }
+            @else { a href={ (address) "&lines=all" } { (say::ALL_LINES) } }
+        }
+        div.leaves {
+            table.listing {
+                thead { tr {
+                    th scope="col" { (say::COMPARE_PLACE) }
+                    @for id in [left, right] { th scope="col" { a href={ "/ops/traces/" (id) } { (id) } } }
+                } }
+                tbody { @for leaf in all.iter().filter(|leaf| shows_all || leaf.is_different()) { (line(leaf, [left, right])) } }
+            }
+        }
+        (form(left, right))
+    }
+}
+
+fn line(leaf: &ComparedLeaf, ids: [&str; 2]) -> Markup {
+    let is_marked = leaf.is_different();
+    html! {
+        tr.differs[is_marked] {
+            th scope="row" {
+                @if is_marked { span.visually-hidden { (say::DIFFERS) } }
+                (leaf.place)
+            }
+            @for (id, text) in ids.into_iter().zip([&leaf.left, &leaf.right]) {
+                td data-label=(id) {
+                    @match text {
+                        Some(text) if is_marked => { mark { (text) } },
+                        Some(text) => { code { (text) } },
+                        None => { (words::NONE) },
+                    }
+                }
+            }
+        }
+    }
+}

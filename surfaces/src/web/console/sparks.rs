@@ -1,0 +1,174 @@
+//! The last hour of a few figures on the overview.
+//!
+//! What: a line for each figure with the table behind them, and what was started again. Why: a figure says more beside those before it. Not here: keeping
+//! them (`web::recent_figures`).
+
+use super::table;
+use crate::{
+    backend::console::ServiceSample,
+    format,
+    web::recent_figures::{RecentFigures, SeenRestart},
+    words::{console as words, tick as say},
+};
+use maud::{Markup, html};
+
+/// The sheet of a small picture.
+const SHEET: (i64, i64) = (240, 48);
+
+/// The sections of the overview.
+pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
+    let (samples, restarts) = figures.snapshot();
+    html! {
+        section #hour data-region aria-labelledby="hour-title" {
+            h2 #hour-title { (say::LAST_HOUR) }
+            @match samples.as_slice() {
+                [first, _, ..] => {
+                    p.note { (say::sparks_since(&format::clock(first.at, format::zone(&first.zone)))) }
+                    div.sparks { @for (name, figures) in say::SPARKS.into_iter().zip(series(&samples)) { (spark(name, &figures)) } }
+                    details #hour-table { summary { (say::AS_TABLE) } (spark_table(&samples)) }
+                },
+                _ => { p.none { (say::SPARKS_SOON) } },
+            }
+        }
+        section #restarts data-region aria-labelledby="restarts-title" {
+            h2 #restarts-title { (say::SEEN_RESTARTS) }
+            @if restarts.is_empty() { p.none { (say::NO_SEEN_RESTART) } }
+            @else { ul.rows { @for seen in restarts.iter().rev() { li { (restart(seen, &samples)) } } } }
+        }
+    }
+}
+
+/// Ticks a minute, what waits, refused a minute, memory in MiB, from the second figure on.
+fn series(samples: &[ServiceSample]) -> [Vec<Option<u64>>; 4] {
+    let pairs = || samples.iter().zip(samples.iter().skip(1));
+    let a_minute = |before: &ServiceSample, after: &ServiceSample, count: fn(&ServiceSample) -> u64| {
+        let more = count(after).saturating_sub(count(before));
+        let ms = u64::try_from(after.at.since(before.at))
+            .ok()
+            .filter(|ms| *ms > 0)?;
+        // A figure may come late: what it counts is spread over the time since the one before.
+        Some((more * 60_000 + ms / 2) / ms)
+    };
+    [
+        pairs()
+            .map(|(before, after)| a_minute(before, after, |it| it.ticks))
+            .collect(),
+        samples.iter().skip(1).map(|it| Some(it.waiting)).collect(),
+        pairs()
+            .map(|(before, after)| a_minute(before, after, |it| it.refused))
+            .collect(),
+        samples
+            .iter()
+            .skip(1)
+            .map(|it| it.memory_kib.map(|kib| kib.div_ceil(1024)))
+            .collect(),
+    ]
+}
+
+/// A line through the figures, and the newest, least and most of them.
+fn spark(name: &str, figures: &[Option<u64>]) -> Markup {
+    let known: Vec<u64> = figures.iter().copied().flatten().collect();
+    let least = known.iter().copied().min().unwrap_or_default();
+    let most = known.iter().copied().max().unwrap_or_default();
+    let now = figures.last().copied().flatten();
+    let (width, height) = SHEET;
+    let last = i64::try_from(figures.len().saturating_sub(1)).unwrap_or(0).max(1);
+    // From nothing up, so that a small change of a large figure looks small.
+    let whole = i64::try_from(most).unwrap_or(i64::MAX).max(1);
+    let points: Vec<String> = (0..)
+        .zip(figures)
+        .filter_map(|(number, figure)| {
+            let figure = i64::try_from((*figure)?).ok()?;
+            let y = height - 2 - figure.saturating_mul(height - 4) / whole;
+            Some(format!("{},{y}", number * width / last))
+        })
+        .collect();
+    html! {
+        figure.spark {
+            svg viewBox={ "0 0 " (width) " " (height) } preserveAspectRatio="none" aria-hidden="true" {
+                polyline points=(points.join(" ")) {}
+            }
+            figcaption {
+                (name) ": "
+                @if let Some(now) = now { (say::spark_says(now, least, most)) } @else { (say::SPARK_NOT_KNOWN) }
+            }
+        }
+    }
+}
+
+fn spark_table(samples: &[ServiceSample]) -> Markup {
+    let [ticks, waiting, refused, memory] = series(samples);
+    let cell =
+        |figure: Option<u64>| html! { @if let Some(figure) = figure { (figure) } @else { (words::NONE) } };
+    let rows: Vec<Vec<Markup>> = samples
+        .iter()
+        .skip(1)
+        .zip(
+            ticks
+                .into_iter()
+                .zip(waiting)
+                .zip(refused.into_iter().zip(memory)),
+        )
+        .map(|(sample, ((ticks, waiting), (refused, memory)))| {
+            vec![
+                html! { time { (format::clock(sample.at, format::zone(&sample.zone))) } },
+                cell(ticks),
+                cell(waiting),
+                cell(refused),
+                cell(memory),
+            ]
+        })
+        .collect();
+    table(None, &say::SPARK_COLUMNS, &rows)
+}
+
+/// A restart, and the way to what was decided in these minutes.
+fn restart(seen: &SeenRestart, samples: &[ServiceSample]) -> Markup {
+    let zone = samples
+        .last()
+        .map_or(chrono_tz::UTC, |sample| format::zone(&sample.zone));
+    let clock = |at| format::clock(at, zone);
+    let day = format::local_date(seen.from, zone);
+    // The filter's end is not included: the minute after.
+    let end = clock(seen.to.plus_ms(60_000));
+    html! {
+        (say::started_again(&words::part(seen.name), &clock(seen.from), &clock(seen.to))) " "
+        a href={ "/ops/traces?from=" (day) "&from_time=" (clock(seen.from)) "&to_time=" (end) } { (say::TICKS_THEN) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::series;
+    use crate::backend::console::{ProcessName, ServiceSample};
+    use toolcall_schema::{AgentName, Timestamp};
+
+    const FINANCE: ProcessName = ProcessName::Agent(AgentName::Finance);
+
+    fn sample(minute: i64, ticks: u64, restarts: u64) -> ServiceSample {
+        ServiceSample {
+            at: Timestamp::from_ms(minute * 60_000),
+            zone: "UTC".to_owned(),
+            ticks,
+            waiting: ticks % 2,
+            refused: 0,
+            memory_kib: (minute > 1).then_some(2049),
+            restarts: [(FINANCE, restarts)].into(),
+        }
+    }
+
+    #[test]
+    fn counts_are_told_a_minute_and_levels_as_they_are() {
+        // Two minutes passed between the second and the third figure: 6 ticks are 3 a minute.
+        let samples = [sample(0, 10, 0), sample(1, 14, 0), sample(3, 20, 0)];
+        assert_eq!(
+            series(&samples),
+            [
+                vec![Some(4), Some(3)],
+                vec![Some(0), Some(0)],
+                vec![Some(0), Some(0)],
+                vec![None, Some(3)],
+            ]
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! What an operator is called for: which tick was slow, and why?
+//!
+//! What: a stopped agent makes a tick slow; counted clicks from the console's first page to the step that says why; the list that follows what
+//! happens and can be held; a saved filter; two ticks beside one another; a tick stepped through. Why: the console is for whoever is in a hurry.
+//! Not here: lengths and places (`surfaces/tests/pages/ticks.rs`).
+//!
+//! `AURA_WELCOME_PICTURES` names a folder for pictures.
+
+use crate::{
+    access::{axe, look},
+    driver::{Browser, DESK},
+    first_day::{click, is_there},
+    page::{Page, paired},
+    support::{Service, afternoon_zone, command::aura},
+};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// The newest trace, once another tick has ended than the one named.
+fn next_trace(service: &Service, before: &str) -> Value {
+    service.until("the next trace", |service| {
+        let (_, traces) = service.request("GET", "/v1/traces?limit=1", None);
+        let newest = traces[0].clone();
+        (newest["trace_id"].is_string() && newest["trace_id"] != before).then_some(newest)
+    })
+}
+
+fn tick(service: &Service, before: &str) -> Value {
+    assert_eq!(service.request("POST", "/v1/tick", None).0, 202);
+    next_trace(service, before)
+}
+
+fn id_of(trace: &Value) -> &str {
+    trace["trace_id"].as_str().unwrap()
+}
+
+async fn text_of(page: &Page, selector: &str) -> String {
+    let text = page
+        .run(&format!(
+            "return document.querySelector({selector:?}).textContent;"
+        ))
+        .await
+        .unwrap();
+    text.as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn which_tick_was_slow_and_why_takes_four_clicks() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    std::fs::write(&home, format!("zone = \"{}\"\n", afternoon_zone())).unwrap();
+    let service = Service::start(&home, &data);
+    let quick = tick(&service, "");
+
+    // Calendar stands still, so the next tick waits for it as long as a tick waits.
+    let (_, status, _) = aura(&["status", "--data", data.to_str().unwrap(), "--json"], b"");
+    let status: Value = serde_json::from_str(&status).unwrap();
+    let pid = status["processes"]["calendar"]["pid"].as_i64().unwrap();
+    let calendar = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    kill_process(calendar, Signal::STOP).unwrap();
+    let slow = tick(&service, id_of(&quick));
+    // One that counted as hung was ended meanwhile.
+    let _ = kill_process(calendar, Signal::CONT);
+    assert_eq!(slow["decision"]["agent_status"]["calendar"], "timeout", "{slow}");
+
+    let page = paired(&mut browser, DESK, &data, &service).await;
+    page.go("/ops").await.unwrap();
+    let mut clicks = 0;
+    for selector in [
+        ".ops nav a[href=\"/ops/traces\"]",
+        ".beside a[href*=\"order=slowest\"]",
+        "table.listing tbody tr:first-child th a",
+    ] {
+        click(&page, selector).await;
+        clicks += 1;
+    }
+    // The waterfall says why; a fourth click shows what Calendar said: nothing.
+    is_there(&page, ".waterfall").await;
+    page.until(&format!("location.pathname === '/ops/traces/{}'", id_of(&slow)))
+        .await
+        .unwrap();
+    let bad = text_of(&page, ".waterfall .says.bad").await;
+    assert_eq!(bad, "did not answer in time");
+    page.run("[...document.querySelectorAll('.waterfall summary')].find((e) => e.textContent.includes('Calendar')).id = 'calendar';")
+        .await
+        .unwrap();
+    click(&page, "#calendar").await;
+    clicks += 1;
+    page.until(
+        "document.querySelector('.waterfall details[open] .sides pre').textContent.includes('timeout')",
+    )
+    .await
+    .unwrap();
+    assert!(clicks <= 4, "{clicks} clicks");
+    look(&page, &axe, "steps-title", "ops-tick").await;
+
+    // Beside the quick one, and event by event.
+    click(&page, "#compare-title ~ p a").await;
+    page.until("document.querySelectorAll('.differs mark').length > 1")
+        .await
+        .unwrap();
+    look(&page, &axe, "live", "ops-compare").await;
+    page.go(&format!("/ops/traces/{}/replay", id_of(&slow)))
+        .await
+        .unwrap();
+    click(&page, "a[rel=\"next\"]").await;
+    page.until("location.search === '?step=2' && document.querySelector('#changed-title')")
+        .await
+        .unwrap();
+    look(&page, &axe, "live", "ops-replay").await;
+}
+
+#[tokio::test]
+async fn the_newest_decisions_can_be_held_and_a_filter_kept_in_the_browser() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    std::fs::write(&home, format!("zone = \"{}\"\n", afternoon_zone())).unwrap();
+    let service = Service::start(&home, &data);
+    let first = tick(&service, "");
+    let page = paired(&mut browser, DESK, &data, &service).await;
+    page.go("/ops").await.unwrap();
+    let shows = |trace: &Value| {
+        format!(
+            "document.querySelector('#tail a')?.href.endsWith('{}')",
+            id_of(trace)
+        )
+    };
+    page.until(&shows(&first)).await.unwrap();
+    look(&page, &axe, "tail-title", "ops-overview").await;
+
+    // The list follows; held, it stays while the figures beside it go on; let go, it has caught up.
+    let second = tick(&service, id_of(&first));
+    page.until(&shows(&second)).await.unwrap();
+    click(&page, "[data-hold]").await;
+    let ticks = text_of(&page, "#store").await;
+    let third = tick(&service, id_of(&second));
+    page.until(&format!(
+        "document.querySelector('#store').textContent !== {ticks:?}"
+    ))
+    .await
+    .unwrap();
+    page.until(&shows(&second)).await.unwrap();
+    click(&page, "[data-hold]").await;
+    page.until(&shows(&third)).await.unwrap();
+
+    // A filter stands in the address; its name stays in this browser, and what is in it is text.
+    page.go("/ops/traces?trigger=owner&order=slowest").await.unwrap();
+    is_there(&page, "#saved:not([hidden])").await;
+    let name = "<b>Asked for</b> ".to_owned() + &"x".repeat(20);
+    page.run(&format!(
+        "document.querySelector('#saved input').value = {name:?};"
+    ))
+    .await
+    .unwrap();
+    click(&page, "#saved form button").await;
+    let saved = "document.querySelector('#saved li a')";
+    let is_saved =
+        format!("{saved}?.textContent === {name:?} && {saved}.search === '?trigger=owner&order=slowest'");
+    page.until(&is_saved).await.unwrap();
+    page.go("/ops/traces").await.unwrap();
+    page.until(&is_saved).await.unwrap();
+    look(&page, &axe, "saved", "ops-traces").await;
+    click(&page, "#saved li a").await;
+    page.until("location.search === '?trigger=owner&order=slowest'")
+        .await
+        .unwrap();
+    click(&page, "#saved li button").await;
+    page.until("!document.querySelector('#saved li')").await.unwrap();
+}
