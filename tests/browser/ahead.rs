@@ -1,6 +1,6 @@
 //! Safe to spend, on open pages: the figure with its parts, a budget that is set in Settings, and what comes again.
 //!
-//! What: a household with rent, salary and two accounts, after all agents were restarted. Not here: sums (`surfaces/tests/pages/ahead.rs`).
+//! What: a household with rent and salary, after all agents were restarted; a day that is marked on the page of the body. Not here: sums (`surfaces/tests/pages/ahead.rs`).
 //!
 //! `AURA_WELCOME_PICTURES` names a folder for pictures.
 
@@ -9,7 +9,7 @@ use crate::{
     driver::{Browser, DESK},
     first_day::{click, is_there},
     page::paired,
-    support::{Service, named_household::restart_agents},
+    support::{Service, named_household::restart_agents, signal},
 };
 use chrono::{Days, Months, NaiveDate, Utc};
 use std::fmt::Write as _;
@@ -61,20 +61,20 @@ async fn what_is_safe_to_spend_can_be_followed_and_a_budget_is_set() {
     let service = start(&house);
     service.until("what comes again", |service| {
         let (_, page) = service.request("GET", "/money/ahead", None);
-        page.as_str()?.contains("Employer").then_some(())
+        page.as_str()?.contains("employer").then_some(())
     });
     restart_agents(&service);
     service.until("the names after the restart", |service| {
         let (_, page) = service.request("GET", "/money/ahead", None);
         let page = page.as_str()?;
-        (page.contains("Employer") && page.contains("Landlord")).then_some(())
+        (page.contains("employer") && page.contains("landlord")).then_some(())
     });
     let page = paired(&mut browser, DESK, &house.path().join("data"), &service).await;
 
     page.go("/money").await.unwrap();
     click(&page, "main a[href=\"/money/ahead\"]").await;
     is_there(&page, "#ahead .figure strong").await;
-    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === '<script>alert(1)</script>')")
+    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === 'script alert 1 script')")
         .await
         .unwrap();
     // 31.40 of 30.00, and 2.50 in another currency.
@@ -107,4 +107,32 @@ async fn what_is_safe_to_spend_can_be_followed_and_a_budget_is_set() {
     page.until("document.querySelector('#budgets')?.textContent.includes('€250.00 left of €250.00')")
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_day_of_illness_is_marked_and_stands_in_the_pictures() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = tempfile::tempdir().unwrap();
+    let service = start(&house);
+    let body = serde_json::json!([
+        signal("h1", "hrv", &serde_json::json!({ "rmssd_ms": 31.0 })),
+        signal("s1", "sleep", &serde_json::json!({ "asleep_min": 410 })),
+    ]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&body));
+    assert_eq!(status, 202, "{reply}");
+    let page = paired(&mut browser, DESK, &house.path().join("data"), &service).await;
+    page.go("/body/days?days=7").await.unwrap();
+    page.run("document.querySelector('#mark [name=\"tag\"]').value = 'ill';")
+        .await
+        .unwrap();
+    click(&page, "#mark [type=submit]").await;
+    page.until("document.querySelector('#marked p')?.textContent.includes('is marked: ill')")
+        .await
+        .unwrap();
+    look(&page, &axe, "mark", "body-marked").await;
+    page.go("/body/days?days=7").await.unwrap();
+    page.until("[...document.querySelectorAll('#pictures td')].some((e) => e.textContent === 'ill')")
+        .await
+        .unwrap();
+    look(&page, &axe, "period", "body-days").await;
 }
