@@ -211,7 +211,9 @@ impl SeenMail {
             };
             return (class, Milli(500));
         }
-        if score(MailScorer::Bill) >= BILL_AT {
+        // A person who names a sum and a day, and neither a bill nor what is owed, tells what something cost.
+        let owed = is.automatic || is.business || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
+        if owed && score(MailScorer::Bill) >= BILL_AT {
             return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
         }
         if mail.accepts {

@@ -524,3 +524,14 @@ fn bills_and_times_are_told_in_words_that_no_list_holds() {
         assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);
     }
 }
+
+#[test]
+fn a_sum_and_a_day_in_passing_are_no_bill() {
+    for body in [
+        "The pot cost EUR 40 in the end, and we had it by Thursday.",
+        "I gave $31.50 for mine in the end, and it came on Friday.",
+    ] {
+        let judgement = judged(&format!("{PROVEN}{TO_ME}"), body, KNOWN);
+        assert_ne!(judgement.class, MessageClass::Bill, "{body}");
+    }
+}
