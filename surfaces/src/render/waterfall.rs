@@ -524,7 +524,7 @@ impl<'a> TickSteps<'a> {
                 .tool_calls
                 .first()
                 .map_or_else(String::new, |call| call.tool.clone()),
-            output: side(&trace.decision.call),
+            output: side(trace.decision.call),
             ..plain_row(say::ASKED_FOR.to_owned(), StepRole::Owner, asked_at, None)
         }];
         rows.extend(self.gate(asked_at));

@@ -15,7 +15,7 @@ use std::{
 use toolcall_schema::Timestamp;
 
 /// From one figure to the next.
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 
 /// An hour of figures, both ends included.
 const SAMPLES_MAX: usize = 61;

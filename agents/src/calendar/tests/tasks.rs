@@ -383,7 +383,7 @@ fn taskwarriors_three_forms_say_the_same() {
     let lines: String = export
         .lines()
         .filter(|line| line.contains('{'))
-        .map(|line| format!("{}\n", line.trim()))
+        .flat_map(|line| [line.trim(), "\n"])
         .collect();
     let read = |kind, text: &str| {
         let read = read(kind, text);

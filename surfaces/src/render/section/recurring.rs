@@ -382,11 +382,10 @@ mod tests {
         recurring(payments, None, day(today), Tz::UTC)
     }
 
-    /// Rhythm, amount, what it was before, next and how late, of each.
-    fn summary(
-        payments: &[KeptPayment],
-        today: &str,
-    ) -> Vec<(PaymentRhythm, String, Option<String>, String, Option<i64>)> {
+    /// Rhythm, amount, what it was before, next and how late.
+    type SeriesSummary = (PaymentRhythm, String, Option<String>, String, Option<i64>);
+
+    fn summary(payments: &[KeptPayment], today: &str) -> Vec<SeriesSummary> {
         let text = |amount: &Decimal| amount.normalize().to_string();
         series_of(payments, today)
             .iter()
