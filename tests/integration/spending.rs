@@ -27,7 +27,7 @@ fn of_export(journal: &str) -> MonthlySums {
             let (whole, part) = size.split_once('.').unwrap_or((size, ""));
             *sums.entry(key).or_default() += format!("{whole}{part:0<2}").parse::<i64>().unwrap();
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
-            month = line[..7].to_owned();
+            line[..7].clone_into(&mut month);
         }
     }
     sums

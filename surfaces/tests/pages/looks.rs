@@ -56,7 +56,7 @@ fn css(kind: &str, value: &Value) -> String {
             spaced if spaced.contains(' ') => format!("\"{spaced}\""),
             name => name.to_owned(),
         }),
-        other => panic!("{other} is no type of the style"),
+        other => unreachable!("{other} is no type of the style"),
     }
 }
 
