@@ -24,6 +24,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -254,6 +255,7 @@ impl FailingDisk {
         let over = Arc::new(AtomicBool::new(false));
         let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
         // A thread of its own: a tracer is a thread, and what it traces goes on by itself when it ends.
+        let (held, holds) = mpsc::channel();
         let tracing = thread::spawn({
             let over = Arc::clone(&over);
             move || {
@@ -265,10 +267,14 @@ impl FailingDisk {
                     failed: FailedCalls::new(),
                 };
                 tracer.seize()?;
+                // From here on no call of the process passes unseen.
+                let _ = held.send(());
                 tracer.follow(|| over.load(Ordering::Relaxed) || Instant::now() >= until);
                 Ok(tracer.failed)
             }
         });
+        // Ends as well when the process could not be held; `end` says why.
+        let _ = holds.recv();
         Self {
             pid,
             over,
