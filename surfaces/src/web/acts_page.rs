@@ -5,11 +5,11 @@
 //! (`render::feedback`), the calls (`backend`).
 
 use super::{
+    agent_rules::AgentRules,
     api::trace_id,
     error::WebError,
     icons::{IconName, icon},
     memory_page::id_of,
-    other_rules::OtherRules,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
     shell::{self, AppSection},
@@ -358,7 +358,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
 
 /// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.
 async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
-    let (given, said) = (app.backend.given_names().await?, OtherRules::ask(app).await);
+    let (given, said) = (app.backend.given_names().await?, AgentRules::ask(app).await);
     let rules = things_of_rules(now).into_iter();
     let subjects: BTreeSet<ThingId> = rules.chain(said.to_name()).collect();
     let names = if subjects.is_empty() {

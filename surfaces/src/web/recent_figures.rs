@@ -103,14 +103,15 @@ impl RecentFigures {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{FigureMemory, RESTARTS_MAX, SAMPLES_MAX, SeenRestart};
     use crate::backend::console::{ProcessName, ServiceSample};
     use toolcall_schema::{AgentName, Timestamp};
 
     const FINANCE: ProcessName = ProcessName::Agent(AgentName::Finance);
 
-    fn sample(minute: i64, ticks: u64, restarts: u64) -> ServiceSample {
+    /// The service in that minute, with so many ticks begun and so many restarts of Finance.
+    pub(in crate::web) fn sample(minute: i64, ticks: u64, restarts: u64) -> ServiceSample {
         ServiceSample {
             at: Timestamp::from_ms(minute * 60_000),
             zone: "UTC".to_owned(),

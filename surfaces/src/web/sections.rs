@@ -5,13 +5,14 @@
 //! (`render::section`).
 
 use super::{
-    acts_page, answers_page, backups_page,
+    acts_page,
+    agent_rules::AgentRules,
+    answers_page, backups_page,
     error::WebError,
     figure::figure,
     forget_page::{self, OpenParams},
     icons::{self, IconName, icon, icon_of_block},
     keys_page, learned, memory_page, models_page, money_page, notify_page,
-    other_rules::OtherRules,
     owner::{rules, things_of_rules},
     person_page::mute_buttons,
     settings_page,
@@ -271,11 +272,11 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let said = if keep {
         None
     } else {
-        Some(OtherRules::ask(&app).await)
+        Some(AgentRules::ask(&app).await)
     };
     let named = things_of_rules(&now)
         .into_iter()
-        .chain(said.iter().flat_map(OtherRules::to_name));
+        .chain(said.iter().flat_map(AgentRules::to_name));
     let rule_names = names(&app, keep, named.collect()).await;
     // What the browser keeps can change nothing.
     let file = if is_to_keep(&headers) {

@@ -311,9 +311,9 @@ pub const FROM_TIME: &str = "From time";
 pub const TO_TIME: &str = "Before time";
 /// Fields of the filter.
 pub const ORDER: &str = "Order";
-/// Orders.
+/// An order that the filter offers.
 pub const NEWEST_FIRST: &str = "Newest first";
-/// Orders.
+/// An order that the filter offers.
 pub const SLOWEST_FIRST: &str = "Slowest first";
 /// Headings of the saved filters.
 pub const SAVED: &str = "Saved filters";

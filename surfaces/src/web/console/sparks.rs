@@ -140,22 +140,7 @@ fn restart(seen: &SeenRestart, samples: &[ServiceSample]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::series;
-    use crate::backend::console::{ProcessName, ServiceSample};
-    use toolcall_schema::{AgentName, Timestamp};
-
-    const FINANCE: ProcessName = ProcessName::Agent(AgentName::Finance);
-
-    fn sample(minute: i64, ticks: u64, restarts: u64) -> ServiceSample {
-        ServiceSample {
-            at: Timestamp::from_ms(minute * 60_000),
-            zone: "UTC".to_owned(),
-            ticks,
-            waiting: ticks % 2,
-            refused: 0,
-            memory_kib: (minute > 1).then_some(2049),
-            restarts: [(FINANCE, restarts)].into(),
-        }
-    }
+    use crate::web::recent_figures::tests::sample;
 
     #[test]
     fn counts_are_told_a_minute_and_levels_as_they_are() {

@@ -1,6 +1,6 @@
 //! Rules that agents keep, beside those that forbid.
 //!
-//! What: [`OtherRules`]: whom the owner always lets through, who is one person, which spending is usual. Why: wherever rules stand, these stand below
+//! What: [`AgentRules`]: whom the owner always lets through, who is one person, which spending is usual. Why: wherever rules stand, these stand below
 //! them, each with the way to take it back. Not here: rules that forbid (`owner`), each of these by itself (`let_through`, `same_person`, `usual_spending`).
 
 use super::{let_through, same_person, state::AppState, usual_spending};
@@ -12,19 +12,21 @@ use toolcall_schema::catalogue::{
 };
 
 /// What agents say of them; `None`: one does not say.
-pub(super) struct OtherRules {
+pub(super) struct AgentRules {
     learned: Option<LearnedList>,
     same: Option<SamePeopleList>,
     usual: Option<AllowedSpendingList>,
 }
 
-impl OtherRules {
+impl AgentRules {
     pub(super) async fn ask(app: &AppState) -> Self {
-        Self {
-            learned: app.backend.learned().await,
-            same: app.backend.same_people().await,
-            usual: app.backend.allowed_spending().await,
-        }
+        // At once: an agent that does not answer is waited for once.
+        let (learned, same, usual) = tokio::join!(
+            app.backend.learned(),
+            app.backend.same_people(),
+            app.backend.allowed_spending()
+        );
+        Self { learned, same, usual }
     }
 
     /// Whether there is none, as far as agents say.
