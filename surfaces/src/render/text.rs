@@ -8,6 +8,7 @@ use super::{
     drawer::{CandidateFate, DrawerView, HEADINGS},
 };
 use crate::words;
+use crate::words::language::{say, text};
 use std::fmt::Write;
 
 /// A card, one thing a line.
@@ -23,7 +24,11 @@ pub fn card(card: &CardView) -> String {
     for ask in &card.prompts {
         line(
             &mut out,
-            &format!("asks on {}, {} s left", ask.surface, ask.left_ms / 1000),
+            &say!(
+                "plain-text-card-asks-on-s",
+                surface = ask.surface,
+                left_ms = ask.left_ms / 1000
+            ),
         );
     }
     out
@@ -46,7 +51,7 @@ pub fn drawer(drawer: &DrawerView) -> String {
             let usual = row
                 .usual
                 .as_ref()
-                .map_or_else(String::new, |range| format!(" (usually {range})"));
+                .map_or_else(String::new, |range| say!("plain-text-drawer-usually", range));
             line(&mut out, &format!("  {}: {}{usual}", row.name, row.value));
         }
     }
@@ -58,9 +63,12 @@ pub fn drawer(drawer: &DrawerView) -> String {
         let mark = if row.chosen { "*" } else { "-" };
         line(&mut out, &format!("{mark} {} ({})", row.what, row.by));
         match &row.fate {
-            CandidateFate::Removed(reason) => line(&mut out, &format!("  removed: {reason}")),
+            CandidateFate::Removed(reason) => line(&mut out, &say!("plain-text-drawer-removed", reason)),
             CandidateFate::Forbidden(rule) => {
-                line(&mut out, &format!("  removed: {} ({rule})", words::RULE_FORBADE));
+                line(
+                    &mut out,
+                    &say!("plain-text-drawer-removed-2", value = words::RULE_FORBADE, rule),
+                );
             }
             CandidateFate::Scored(_, parts) => {
                 let parts: Vec<String> = parts
@@ -69,7 +77,7 @@ pub fn drawer(drawer: &DrawerView) -> String {
                     .collect();
                 line(&mut out, &format!("  {}", parts.join(", ")));
             }
-            CandidateFate::NotScored => line(&mut out, "  not scored"),
+            CandidateFate::NotScored => line(&mut out, text("plain-text-drawer-not-scored")),
         }
     }
     heading(&mut out, chose);

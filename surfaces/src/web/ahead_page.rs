@@ -81,7 +81,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
                     }
                 }
                 section.block #budgets data-region aria-labelledby="budgets-title" {
-                    h2 #budgets-title { (words::BUDGETS) ": " (today.format("%B %Y")) }
+                    h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
                     (budget_rows(&budgets, currency.as_deref()))
                 }
                 section.block #recurring data-region aria-labelledby="recurring-title" {

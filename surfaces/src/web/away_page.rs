@@ -7,11 +7,14 @@
 use super::{
     api::ProbeResponse,
     error::WebError,
-    guard::{wants_page, with_security_headers},
+    guard::{accept_language, wants_page, with_security_headers},
     hosts::HostPolicy,
     shared_routes, shell,
 };
-use crate::words;
+use crate::words::{
+    self,
+    language::{self, Language},
+};
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -72,15 +75,21 @@ pub(super) fn router(hosts: HostPolicy, why: AwayReason, left: TimeLeft) -> Rout
         .with_state(Arc::new(AwayPage { hosts, why, left }))
 }
 
+/// In the browser's language: the owner's choice is not known here.
 async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response {
-    if page.hosts.admit(&request).is_none() {
+    let asked = accept_language(&request).and_then(Language::of_accept_language);
+    language::speaking(asked.unwrap_or_default(), || closed_page(&page, &request))
+}
+
+fn closed_page(page: &AwayPage, request: &Request) -> Response {
+    if page.hosts.admit(request).is_none() {
         return with_security_headers(WebError::Foreign.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);
     let message = page.why.message(seconds);
     let status = StatusCode::SERVICE_UNAVAILABLE;
-    let mut response = if wants_page(&request) {
+    let mut response = if wants_page(request) {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }

@@ -42,7 +42,7 @@ fn framed(
     let asset = |name: &str| format!("/assets/{}", versioned(name));
     let markup = html! {
         (DOCTYPE)
-        html lang=(words::LANG) dir=(words::DIR) {
+        html lang=(language::spoken().tag()) dir="ltr" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";

@@ -3,71 +3,59 @@
 //! What: agents, surfaces, health. Why: the same name everywhere. Not here: what is done about it (`orchestrator`).
 
 use crate::backend::HealthFlag;
+use crate::words::language::{say, text};
 use toolcall_schema::{AgentName, Surface, Tone, trace::Asker};
 
 /// An agent's name.
 pub fn agent(agent: AgentName) -> &'static str {
     match agent {
-        AgentName::Comms => "Comms",
-        AgentName::Calendar => "Calendar",
-        AgentName::Finance => "Finance",
-        AgentName::Wellness => "Wellness",
-        AgentName::Orchestrator => "Aura",
+        AgentName::Comms => text("parts-agent-comms"),
+        AgentName::Calendar => text("parts-agent-calendar"),
+        AgentName::Finance => text("parts-agent-finance"),
+        AgentName::Wellness => text("parts-agent-wellness"),
+        AgentName::Orchestrator => text("parts-agent-aura"),
     }
 }
 
 /// Who asked for something that no agent proposed.
 pub fn asker(asker: Asker) -> &'static str {
     match asker {
-        Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => "You",
-        Asker::Program => "A program",
+        Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => text("parts-asker-you"),
+        Asker::Program => text("parts-asker-a-program"),
     }
 }
 
 /// Where something was shown or answered.
 pub fn surface(surface: Surface) -> &'static str {
     match surface {
-        Surface::Watch => "on the watch",
-        Surface::PhoneCard => "on the phone",
-        Surface::EarbudTts => "in the earbud",
-        Surface::Push => "on the phone, as a notification",
-        Surface::Silent => "nowhere",
+        Surface::Watch => text("parts-surface-on-the-watch"),
+        Surface::PhoneCard => text("parts-surface-on-the-phone"),
+        Surface::EarbudTts => text("parts-surface-in-the-earbud"),
+        Surface::Push => text("parts-surface-on-the-phone-2"),
+        Surface::Silent => text("parts-surface-nowhere"),
     }
 }
 
 /// The tone of a draft.
 pub fn tone(tone: Tone) -> &'static str {
     match tone {
-        Tone::Casual => "casual",
-        Tone::Formal => "formal",
-        Tone::Brief => "brief",
+        Tone::Casual => text("parts-tone-casual"),
+        Tone::Formal => text("parts-tone-formal"),
+        Tone::Brief => text("parts-tone-brief"),
     }
 }
 
 /// What is not as it should be.
 pub fn health(flag: HealthFlag) -> String {
     match flag {
-        HealthFlag::Starting => "Aura is starting.".to_owned(),
-        HealthFlag::AgentDown(name) => format!("{} is down and being restarted.", agent(name)),
-        HealthFlag::NoSandbox => "The agents run without a sandbox.".to_owned(),
-        HealthFlag::PartSandbox => {
-            "Only part of the agents' sandbox is enforced on this computer.".to_owned()
-        }
-        HealthFlag::SpeechFailing => {
-            "Cards cannot be said aloud: the speech program fails.".to_owned()
-        }
-        HealthFlag::PushFailing => {
-            "The push server does not answer: the phone gets no notifications.".to_owned()
-        }
-        HealthFlag::WebPushFailing => {
-            "A browser's push service does not answer: that browser gets no notifications.".to_owned()
-        }
-        HealthFlag::JournalDown => {
-            "The journal cannot be written, perhaps because the disk is full: nothing is shown or done.".to_owned()
-        }
-        HealthFlag::QuarantineDown => {
-            "Refused calls cannot be written down, perhaps because the disk is full. They are refused all the same."
-                .to_owned()
-        }
+        HealthFlag::Starting => text("parts-health-aura-is-starting").to_owned(),
+        HealthFlag::AgentDown(name) => say!("parts-health-is-down-and", agent = agent(name)),
+        HealthFlag::NoSandbox => text("parts-health-the-agents-run").to_owned(),
+        HealthFlag::PartSandbox => text("parts-health-only-part-of").to_owned(),
+        HealthFlag::SpeechFailing => text("parts-health-cards-cannot-be").to_owned(),
+        HealthFlag::PushFailing => text("parts-health-the-push-server").to_owned(),
+        HealthFlag::WebPushFailing => text("parts-health-a-browsers-push").to_owned(),
+        HealthFlag::JournalDown => text("parts-health-the-journal-cannot").to_owned(),
+        HealthFlag::QuarantineDown => text("parts-health-refused-calls-cannot").to_owned(),
     }
 }

@@ -10,7 +10,8 @@ use toolcall_schema::{RetentionHold, Timestamp};
 
 fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     // With its year, which is what is wrong.
-    let date = || format::local_date(wall, zone).format("%-d %B %Y").to_string();
+    let day = format::local_date(wall, zone);
+    let date = || format::with_year(&format::day_and_month(day), day);
     match why {
         RetentionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
         RetentionHold::Ahead => words::clock_may_be_ahead(&date()),
