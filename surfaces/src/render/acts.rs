@@ -216,14 +216,14 @@ impl DoneAct {
 
     /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
     pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
-        let chat = |channel: &ChannelHash| names.get(channel.as_str()).unwrap_or(words::THIS_CHAT).to_owned();
+        let chat = |channel: &ChannelHash| names.get(channel.as_str()).unwrap_or(words::THIS_CHAT.say()).to_owned();
         let who = |item: &ItemId| {
             names
                 .get(item.as_str())
-                .unwrap_or(words::SOMEBODY_WROTE)
+                .unwrap_or(words::SOMEBODY_WROTE.say())
                 .to_owned()
         };
-        let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT).to_owned();
+        let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT.say()).to_owned();
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
         let person = |person: &PersonHash| {
             let about = LearnedThing::Person(person.clone());
@@ -245,11 +245,11 @@ impl DoneAct {
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
             ActKind::LetGo(item) => words::waits_no_more(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
-            ActKind::EndedPause => words::PAUSE_IS_OVER.to_owned(),
+            ActKind::EndedPause => words::PAUSE_IS_OVER.say().to_owned(),
             ActKind::RemovedRule(name) => words::rule_is_gone(name),
             ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
-            ActKind::Unlearned(None) => words::ALL_UNLEARNED.to_owned(),
+            ActKind::Unlearned(None) => words::ALL_UNLEARNED.say().to_owned(),
             ActKind::LetThrough(about) if is_undone => words::was_let_through(learned_name(about, names)),
             ActKind::LetThrough(about) => words::let_through_now(learned_name(about, names)),
             ActKind::LetThroughEnded(about) => words::let_through_no_longer(learned_name(about, names)),

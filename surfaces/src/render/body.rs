@@ -364,7 +364,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
     let way =
         (meeting.travel_min > 0).then(|| words::meeting_way(&minutes(i64::from(meeting.travel_min)), None));
     CardBody {
-        title: Some(what.unwrap_or(words::UNTITLED_MEETING).to_owned()),
+        title: Some(what.unwrap_or(words::UNTITLED_MEETING.say()).to_owned()),
         lines: [words::meeting_others(meeting.others)]
             .into_iter()
             .chain(way)
@@ -372,7 +372,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
         watch_line: Some(words::meeting_at(&start)),
         figure: Some(CardFigure {
             value: start,
-            caption: words::IT_STARTS.to_owned(),
+            caption: words::IT_STARTS.say().to_owned(),
         }),
     }
 }

@@ -200,7 +200,7 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
         Some(_) => text("drawer-part-drawer-of-trace-say-useful-on").to_owned(),
         None => text("drawer-part-drawer-of-trace-nothing-is-open").to_owned(),
     }];
-    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
     drawer
 }
 
@@ -234,7 +234,7 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
             .can_do
             .push(say!("drawer-part-drawer-of-card-its-card-stays", until));
     }
-    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
     drawer
 }
 
@@ -246,7 +246,7 @@ fn short_answer(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
         let only_shown = trace.outcome == Outcome::ExecutedAuto && chosen.surface != Surface::Silent;
         says.push(
             if only_shown {
-                words::ONLY_SHOWN
+                words::ONLY_SHOWN.say()
             } else {
                 reasons.outcome
             }
@@ -265,7 +265,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
     };
     let mut says = Vec::new();
     if content(then) == content(again) {
-        says.push(words::OTHERWISE_SAME.to_owned());
+        says.push(words::OTHERWISE_SAME.say().to_owned());
     } else if let Some(chosen) = &again.chosen {
         let what = words::action(chosen.kind);
         says.push(match about(&chosen.subject, labels) {
@@ -273,7 +273,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
             None => words::otherwise_chosen(what),
         });
     } else {
-        says.push(words::OTHERWISE_SILENT.to_owned());
+        says.push(words::OTHERWISE_SILENT.say().to_owned());
     }
     says.push(sentence::of_decision(again, labels));
     says
@@ -405,7 +405,7 @@ fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen:
     let what = words::action(candidate.kind);
     let fate = match (&candidate.removed, &candidate.score) {
         (Some(reason), _) => match candidate.rule.as_deref() {
-            Some("muted") => CandidateFate::Removed(words::ALREADY_MUTED),
+            Some("muted") => CandidateFate::Removed(words::ALREADY_MUTED.say()),
             Some(rule) => CandidateFate::Forbidden(rule.to_owned()),
             None => CandidateFate::Removed(words::reason(*reason)),
         },
@@ -432,7 +432,7 @@ fn said_by(candidate: &ConsideredCandidate) -> String {
     let why = words::because(&candidate.evidence);
     let between = if why.is_empty() { "" } else { ": " };
     let by_rule = if candidate.passes_by_rule() {
-        format!("; {}", words::LET_THROUGH_BESIDE)
+        format!("; {}", words::LET_THROUGH_BESIDE.say())
     } else {
         String::new()
     };

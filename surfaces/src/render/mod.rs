@@ -69,7 +69,7 @@ pub fn row(trace: &Trace) -> DayRow {
         what: what.to_owned(),
         outcome: trace.outcome,
         ended: if trace.outcome == Outcome::Dismissed && trace.reason_code == Some(ReasonCode::Later) {
-            words::PUT_OFF
+            words::PUT_OFF.say()
         } else {
             words::outcome_short(
                 trace.outcome,

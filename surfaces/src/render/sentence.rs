@@ -88,7 +88,7 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
     let is_again = |subject: &Subject| Some(subject) == decision.trigger.subject.as_ref();
     let comes_up = decision.candidates.iter().any(|one| is_again(&one.subject));
     if decision.trigger.source == TriggerSource::Later && !comes_up {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE);
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
     }
     let missing: Vec<&str> = decision
         .agent_status

@@ -57,7 +57,7 @@ pub fn drawer(drawer: &DrawerView) -> String {
     }
     heading(&mut out, considered);
     if drawer.considered.is_empty() {
-        line(&mut out, words::NOTHING_PROPOSED);
+        line(&mut out, words::NOTHING_PROPOSED.say());
     }
     for row in &drawer.considered {
         let mark = if row.chosen { "*" } else { "-" };
@@ -67,7 +67,7 @@ pub fn drawer(drawer: &DrawerView) -> String {
             CandidateFate::Forbidden(rule) => {
                 line(
                     &mut out,
-                    &say!("plain-text-drawer-removed-2", value = words::RULE_FORBADE, rule),
+                    &say!("plain-text-drawer-removed-2", value = words::RULE_FORBADE.say(), rule),
                 );
             }
             CandidateFate::Scored(_, parts) => {

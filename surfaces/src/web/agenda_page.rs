@@ -111,7 +111,7 @@ pub(super) async fn agenda(
     };
     Ok(period_page(
         &app,
-        (PATH, words::AGENDA),
+        (PATH, words::AGENDA.say()),
         AppSection::Brief,
         asked,
         &content,

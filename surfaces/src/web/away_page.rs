@@ -43,9 +43,9 @@ pub enum AwayReason {
 impl AwayReason {
     fn title(self) -> &'static str {
         match self {
-            AwayReason::KeyChange => words::KEY_CHANGE_TITLE,
-            AwayReason::Import => words::IMPORT_TITLE,
-            AwayReason::Settings => words::NEW_SETTINGS_TITLE,
+            AwayReason::KeyChange => words::KEY_CHANGE_TITLE.say(),
+            AwayReason::Import => words::IMPORT_TITLE.say(),
+            AwayReason::Settings => words::NEW_SETTINGS_TITLE.say(),
         }
     }
 
@@ -101,7 +101,7 @@ fn closed_page(page: &AwayPage, request: &Request) -> Response {
                 }
             }
         };
-        let page = shell::page(words::AWAY_TITLE_PAGE, None, None, &body);
+        let page = shell::page(words::AWAY_TITLE_PAGE.say(), None, None, &body);
         (status, page).into_response()
     } else {
         let body = json!({ "code": "WEB-025", "message": message });

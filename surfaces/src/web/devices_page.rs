@@ -54,7 +54,7 @@ pub(super) async fn pair_page() -> impl IntoResponse {
     };
     (
         [clear_site_data()],
-        shell::page(words::PAIR_TITLE_PAGE, None, None, &body),
+        shell::page(words::PAIR_TITLE_PAGE.say(), None, None, &body),
     )
 }
 
@@ -161,7 +161,7 @@ pub(super) async fn devices(
     };
     Ok(shell::page_below(
         (AppSection::Settings, "/devices"),
-        words::DEVICES_TITLE_PAGE,
+        words::DEVICES_TITLE_PAGE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

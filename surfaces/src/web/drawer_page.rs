@@ -166,7 +166,7 @@ pub(super) async fn decide_again(
             paragraphs(&drawer::otherwise(&then, &again, &labels))
         }
         DecidedAgain::NotKept => html! { p { (words::OTHERWISE_NOT_KEPT) } },
-        DecidedAgain::TooLong => html! { p { (code_spans(words::OTHERWISE_TOO_LONG)) } },
+        DecidedAgain::TooLong => html! { p { (code_spans(words::OTHERWISE_TOO_LONG.say())) } },
     };
     Ok(Html(markup.into_string()))
 }
@@ -261,9 +261,9 @@ fn chose(chose: &ChoiceSection) -> Markup {
 /// Of a state that the trace does not hold: the last one follows on the writing of the trace itself.
 fn not_entered(state: StateName) -> &'static str {
     if state == StateName::Cooldown {
-        words::FOLLOWS
+        words::FOLLOWS.say()
     } else {
-        words::NOT_ENTERED
+        words::NOT_ENTERED.say()
     }
 }
 

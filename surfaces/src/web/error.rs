@@ -392,8 +392,8 @@ pub(super) fn error_page(refused: Response) -> Response {
     };
     let (_, code, message) = refusal.parts();
     let title = match refusal {
-        WebError::NotFound => words::NO_SUCH_PAGE,
-        WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE,
+        WebError::NotFound => words::NO_SUCH_PAGE.say(),
+        WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE.say(),
         WebError::SignedOut
         | WebError::NotProven
         | WebError::FileChanged
@@ -414,7 +414,7 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::CatalogueChanged
         | WebError::Backend(_)
         | WebError::Call(_)
-        | WebError::Bug => words::PAGE_FAILED,
+        | WebError::Bug => words::PAGE_FAILED.say(),
     };
     let body = html! {
         div.page {

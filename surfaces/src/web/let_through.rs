@@ -98,7 +98,7 @@ pub(super) fn rows(learned: Option<&LearnedList>, names: &DisplayNames) -> Marku
 fn take_back(about: &LearnedThing, name: &str) -> Markup {
     let says = words::is_let_through(name);
     html! {
-        button.plain type="button" data-let-through=(about.as_str()) data-always="false" aria-label=(words::on_row(words::LET_NO_LONGER, &says)) {
+        button.plain type="button" data-let-through=(about.as_str()) data-always="false" aria-label=(words::on_row(words::LET_NO_LONGER.say(), &says)) {
             (words::LET_NO_LONGER)
         }
     }

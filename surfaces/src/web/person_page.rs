@@ -117,8 +117,8 @@ pub(super) async fn person(
     match (about, canonical) {
         (None, None) => Ok(missing_page(
             &app,
-            words::SENDER_UNKNOWN,
-            words::SENDER_UNKNOWN_SAYS,
+            words::SENDER_UNKNOWN.say(),
+            words::SENDER_UNKNOWN_SAYS.say(),
         )),
         (None, Some(whom)) => Ok(see(&whom)),
         (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
@@ -191,7 +191,7 @@ fn muted_until(
 
 /// There is nobody of that id: in words, with 404.
 fn gone_page(app: &AppState) -> Response {
-    missing_page(app, words::PERSON_GONE, words::PERSON_GONE_SAYS)
+    missing_page(app, words::PERSON_GONE.say(), words::PERSON_GONE_SAYS.say())
 }
 
 /// A page that says why there is nothing, with 404.
@@ -222,7 +222,7 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
     let token = Some(app.door.keys.page());
     shell::page_below(
         (AppSection::Chats, ""),
-        words::PEOPLE,
+        words::PEOPLE.say(),
         Some(surface),
         token,
         &body,
@@ -354,8 +354,8 @@ fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
 fn others(view: &PersonView) -> Markup {
     let places = places(&view.about, &view.kept);
     let title = match view.about {
-        LearnedThing::Person(_) => words::WRITES_IN,
-        LearnedThing::Channel(_) => words::WHO_WRITES,
+        LearnedThing::Person(_) => words::WRITES_IN.say(),
+        LearnedThing::Channel(_) => words::WHO_WRITES.say(),
     };
     html! {
         section.block #others data-region aria-labelledby="others-title" hidden[places.is_empty()] {

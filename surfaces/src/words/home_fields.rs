@@ -88,10 +88,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
             text("home-fields-home-field-how-you-usually"),
             text("home-fields-home-field-used-where-an"),
         ),
-        "calendar.speeds_kmh.walk" => (text("home-fields-home-field-on-foot"), SPEED),
-        "calendar.speeds_kmh.metro" => (text("home-fields-home-field-by-train-or"), SPEED),
-        "calendar.speeds_kmh.bike" => (text("home-fields-home-field-by-bicycle"), SPEED),
-        "calendar.speeds_kmh.car" => (text("home-fields-home-field-by-car"), SPEED),
+        "calendar.speeds_kmh.walk" => (text("home-fields-home-field-on-foot"), SPEED.say()),
+        "calendar.speeds_kmh.metro" => (text("home-fields-home-field-by-train-or"), SPEED.say()),
+        "calendar.speeds_kmh.bike" => (text("home-fields-home-field-by-bicycle"), SPEED.say()),
+        "calendar.speeds_kmh.car" => (text("home-fields-home-field-by-car"), SPEED.say()),
         "calendar.working_hours" => (
             text("home-fields-home-field-working-hours"),
             text("home-fields-home-field-from-and-to"),
@@ -124,11 +124,11 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
             text("home-fields-home-field-low-heart-rate"),
             text("home-fields-home-field-in-milliseconds-rmssd-2"),
         ),
-        "retention.traces" => (text("home-fields-home-field-decisions-and-their"), DAYS),
-        "retention.conversations" => (text("home-fields-home-field-which-chats-were"), DAYS),
-        "retention.events" => (text("home-fields-home-field-payments-events-and"), DAYS),
-        "retention.runs" => (text("home-fields-home-field-workflows-that-are"), DAYS),
-        "retention.counters" => (text("home-fields-home-field-how-often-i"), DAYS),
+        "retention.traces" => (text("home-fields-home-field-decisions-and-their"), DAYS.say()),
+        "retention.conversations" => (text("home-fields-home-field-which-chats-were"), DAYS.say()),
+        "retention.events" => (text("home-fields-home-field-payments-events-and"), DAYS.say()),
+        "retention.runs" => (text("home-fields-home-field-workflows-that-are"), DAYS.say()),
+        "retention.counters" => (text("home-fields-home-field-how-often-i"), DAYS.say()),
         "speech.enabled" => (
             text("home-fields-home-field-say-a-sentence"),
             text("home-fields-home-field-that-a-card"),
@@ -183,7 +183,7 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         other => {
             let budget = other.strip_prefix("budgets.").and_then(Category::parse);
-            budget.map_or((other, ""), |of| (category(of), BUDGET))
+            budget.map_or((other, ""), |of| (category(of), BUDGET.say()))
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn notify_try(channel: NotifyChannel) -> String {
 /// What it is.
 pub fn notify_means(channel: NotifyChannel) -> &'static str {
     match channel {
-        NotifyChannel::Browser => WEB_PUSH_MEANS,
+        NotifyChannel::Browser => WEB_PUSH_MEANS.say(),
         NotifyChannel::Phone => text("notify-notify-means-by-your-own"),
         NotifyChannel::Watch => text("notify-notify-means-the-page-for"),
         NotifyChannel::Speech => text("notify-notify-means-by-this-computers"),

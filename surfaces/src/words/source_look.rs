@@ -179,7 +179,7 @@ pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
     };
     let is_asked = holds.csv.as_ref().is_some_and(|csv| !csv.questions.is_empty());
     if is_asked {
-        return CSV_ASKED.to_owned();
+        return CSV_ASKED.say().to_owned();
     }
     if holds.skipped > 0 {
         let skipped = match holds.skipped {
@@ -517,7 +517,7 @@ mod tests {
                 "1 payment, on 1 Aug 2026.",
             ),
             (SourceKind::Finance, base.clone(), "No payment found there."),
-            (SourceKind::Finance, asked, CSV_ASKED),
+            (SourceKind::Finance, asked, CSV_ASKED.say()),
             (SourceKind::Wellness, nights, "41 nights."),
             (
                 SourceKind::Contacts,

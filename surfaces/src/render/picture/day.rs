@@ -65,8 +65,8 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
         };
         let width = (today.x(event.end) - from).max(LEAST);
         let name = match names.get(event.id.as_str()) {
-            None if event.focus => words::FOCUS_BLOCK,
-            named => named.unwrap_or(words::ONE_EVENT),
+            None if event.focus => words::FOCUS_BLOCK.say(),
+            named => named.unwrap_or(words::ONE_EVENT.say()),
         };
         let box_at = [from, EVENTS.0, width, EVENTS.1];
         shapes.push(PictureShape::Event(
@@ -113,7 +113,7 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     let events_of_rows = rows.iter().enumerate().filter_map(of_event).collect();
     PictureView {
         name: "day",
-        title: words::TODAY_BY_HOURS,
+        title: words::TODAY_BY_HOURS.say(),
         says: say!(
             "picture-day-picture-and",
             events = say!("picture-day-events", count = events.len()),

@@ -57,7 +57,7 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
             count = say!("picture-lines-count-measurements-were", count = above)
         )
     });
-    shapes.extend(unit(words::OF_100));
+    shapes.extend(unit(words::OF_100.say()));
     finished(
         "load",
         text("picture-lines-load-load-score-2"),
@@ -106,7 +106,7 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
         let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
         says = format!("{says} {kept}");
     }
-    shapes.extend(unit(words::MS));
+    shapes.extend(unit(words::MS.say()));
     finished(
         "rmssd",
         text("picture-lines-rmssd-heart-rate-variability-2"),
@@ -133,14 +133,14 @@ pub(super) fn each_day(
         inside.filter_map(|day| Some((day.at, value(day)?))).collect()
     };
     let heart = daily(
-        ("rmssd", words::HEART_RATE_VARIABILITY),
+        ("rmssd", words::HEART_RATE_VARIABILITY.say()),
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        |value| format!("{} {}", format::number(value), words::MS),
+        |value| format!("{} {}", format::number(value), words::MS.say()),
     );
     let sleep = daily(
-        ("sleep", words::SLEEP),
+        ("sleep", words::SLEEP.say()),
         &of(|day| day.sleep_min),
         own.sleep_min,
         (days, zone, &body.tags),
@@ -154,7 +154,7 @@ pub(super) fn each_day(
         .filter(|(at, _)| *at >= days.from && *at < days.to)
         .collect();
     let load = daily(
-        ("load", words::LOAD_SCORE),
+        ("load", words::LOAD_SCORE.say()),
         &of_days,
         own.load,
         (days, zone, &body.tags),
@@ -166,9 +166,9 @@ pub(super) fn each_day(
 /// What the values of a picture with that name are in.
 fn unit_of(name: &str) -> &'static str {
     match name {
-        "rmssd" => words::MS,
-        "sleep" => words::MINUTES,
-        "load" => words::OF_100,
+        "rmssd" => words::MS.say(),
+        "sleep" => words::MINUTES.say(),
+        "load" => words::OF_100.say(),
         _ => "",
     }
 }
@@ -211,7 +211,7 @@ fn daily(
                 .collect::<Vec<_>>()
                 .join(" ")
         }
-        _ => words::NOT_MEASURED_THEN.to_owned(),
+        _ => words::NOT_MEASURED_THEN.say().to_owned(),
     };
     let rows = days.each().map(|day| {
         let value = measured.iter().rfind(|(at, _)| date(*at, zone) == day);

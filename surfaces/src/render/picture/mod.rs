@@ -181,7 +181,7 @@ pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
     let sum = spent.days.values().next();
     match sum {
         Some(sum) => Some(crate::format::money(*sum, &spent.currency)),
-        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.to_owned()),
+        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.say().to_owned()),
     }
 }
 

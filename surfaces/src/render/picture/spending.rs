@@ -119,7 +119,7 @@ pub(super) fn of_days(payments: &[KeptPayment], days: DayRange, zone: Tz) -> Opt
     let (shapes, rows) = bars(&spent, None, days, zone);
     Some(PictureView {
         name: "days",
-        title: words::SPENT_EACH_DAY,
+        title: words::SPENT_EACH_DAY.say(),
         says: words::spent_in_days(&shown(total), spent.payments, &shown(*highest)),
         height: HEIGHT,
         shapes,
@@ -201,8 +201,8 @@ fn description(
             .newest
             .map(|at| words::payments_kept(kept.all, &format::date(date(at, zone))));
         return kept.map_or_else(
-            || words::NO_PAYMENT_KNOWN.to_owned(),
-            |kept| format!("{} {kept}", words::NO_PAYMENT_THIS_WEEK),
+            || words::NO_PAYMENT_KNOWN.say().to_owned(),
+            |kept| format!("{} {kept}", words::NO_PAYMENT_THIS_WEEK.say()),
         );
     };
     let total: Decimal = spent.days.values().sum();

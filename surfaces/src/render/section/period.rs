@@ -23,9 +23,9 @@ impl Period {
     /// As the address has it, and as it is called.
     pub fn parts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Day => ("day", words::PERIOD_DAY),
-            Self::Week => ("week", words::PERIOD_WEEK),
-            Self::Month => ("month", words::PERIOD_MONTH),
+            Self::Day => ("day", words::PERIOD_DAY.say()),
+            Self::Week => ("week", words::PERIOD_WEEK.say()),
+            Self::Month => ("month", words::PERIOD_MONTH.say()),
         }
     }
 

@@ -98,10 +98,10 @@ impl RoomObstacle {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::NoBalance => words::NO_BALANCE,
-            Self::BalanceTooOld => words::BALANCE_TOO_OLD,
-            Self::NoIncome => words::NO_INCOME,
-            Self::TooLarge => words::SUMS_TOO_LARGE,
+            Self::NoBalance => words::NO_BALANCE.say(),
+            Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
+            Self::NoIncome => words::NO_INCOME.say(),
+            Self::TooLarge => words::SUMS_TOO_LARGE.say(),
         }
     }
 
@@ -109,8 +109,8 @@ impl RoomObstacle {
     #[must_use]
     pub const fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::NoBalance => Some(words::ADD_BALANCE),
-            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE),
+            Self::NoBalance => Some(words::ADD_BALANCE.say()),
+            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),
             Self::NoIncome => None,
         }
     }

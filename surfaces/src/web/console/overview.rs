@@ -25,7 +25,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
         (sparks::last_hour(&app.figures))
         (service(&view))
     };
-    Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &markup))
+    Ok(framed(&app, say::OVERVIEW.say(), LiveUpdates::Yes, &markup))
 }
 
 /// Decisions in the list that follows the stream.
@@ -98,7 +98,7 @@ fn service(view: &ServiceOverview) -> Markup {
 
 fn part_row(part: &ProcessView) -> Vec<Markup> {
     let memory = part.memory_kib.map_or_else(
-        || say::NOT_KNOWN.to_owned(),
+        || say::NOT_KNOWN.say().to_owned(),
         |kib| format!("{} MiB", kib.div_ceil(1024)),
     );
     vec![

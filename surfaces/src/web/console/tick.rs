@@ -53,7 +53,7 @@ pub(super) async fn page(
         .map_or(view.trace.decision.ts, |visit| visit.at);
     let near = (began.plus_ms(-NEAR_MS), view.trace.ts.plus_ms(NEAR_MS));
     let restarts = app.figures.restarts_within(near.0, near.1);
-    Ok(framed(&app, words::TRACES, LiveUpdates::No, &tick(&view, &restarts)).into_response())
+    Ok(framed(&app, words::TRACES.say(), LiveUpdates::No, &tick(&view, &restarts)).into_response())
 }
 
 fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {

@@ -57,3 +57,4 @@ agenda-count-others = { $count ->
         [one] { $count } anderen Person
        *[other] { $count } anderen
     }
+agenda-task-important = wichtig

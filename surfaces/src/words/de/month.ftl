@@ -22,3 +22,4 @@ month-would-have-would-have-come = Wäre gekommen
 month-would-have-would-not-have = Wäre nicht gekommen
 month-would-have-would-have-come-2 = Wäre zu anderer Zeit gekommen
 month-would-have-would-have-come-3 = Wäre mit etwas anderem gekommen
+month-month-sums-once = einmal
