@@ -84,7 +84,7 @@ impl StepRole {
 
     /// The same in a word.
     pub fn word(self) -> &'static str {
-        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES;
+        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES.map(Text::say);
         match self {
             StepRole::State => state,
             StepRole::Agent => agent,

@@ -214,42 +214,29 @@ pub fn rule_effect(name: &str) -> String {
 
 /// What is kept, in one sentence.
 pub fn known_total(about: &LearnedThing, kept: &KeptAbout) -> String {
-    let whom = match about {
-        LearnedThing::Person(_) => text("people-known-total-them"),
-        LearnedThing::Channel(_) => text("people-known-total-it"),
-    };
-    let count = |n: usize, one: &str, many: &str| {
-        (n > 0).then(|| say!("people-count-many", count = u32::try_from(n).unwrap_or(u32::MAX)))
-    };
-    let traces = usize::try_from(kept.traces_all).unwrap_or(usize::MAX);
+    let some = |count: usize, said: fn(usize) -> String| (count > 0).then(|| said(count));
     let parts: Vec<String> = [
-        count(
-            kept.things.len(),
-            text("people-known-total-note"),
-            text("people-known-total-notes"),
-        ),
-        say!("people-count-counts-of", count = kept.links.len()),
-        say!("people-count-decisions", count = traces),
-        kept.own_name
-            .is_some()
-            .then(|| say!("people-known-total-your-name-for", whom)),
+        some(kept.things.len(), |count| say!("people-count-notes", count)),
+        some(kept.links.len(), |count| say!("people-count-counts-of", count)),
+        some(usize::try_from(kept.traces_all).unwrap_or(usize::MAX), |count| {
+            say!("people-count-decisions", count)
+        }),
+        kept.own_name.is_some().then(|| {
+            match about {
+                LearnedThing::Person(_) => text("people-known-total-name-of-person"),
+                LearnedThing::Channel(_) => text("people-known-total-name-of-chat"),
+            }
+            .to_owned()
+        }),
     ]
     .into_iter()
     .flatten()
     .collect();
-    let total = kept.total();
-    let entries = if total == 1 {
-        text("people-known-total-entry-names")
-    } else {
-        text("people-known-total-entries-name")
-    };
-    say!(
-        "people-known-total-a-copy-of",
-        total,
-        entries,
-        whom,
-        value = parts.join(", ")
-    )
+    let (total, parts) = (kept.total(), parts.join(", "));
+    match about {
+        LearnedThing::Person(_) => say!("people-known-total-of-person", total, parts),
+        LearnedThing::Channel(_) => say!("people-known-total-of-chat", total, parts),
+    }
 }
 
 /// One day of a chat.

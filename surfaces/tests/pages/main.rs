@@ -21,6 +21,7 @@ mod door;
 mod drafts_double;
 mod dropped;
 mod feedback;
+mod german;
 mod forgetting;
 mod forgetting_double;
 mod keys;

@@ -142,7 +142,7 @@ fn counters(view: &ServiceOverview) -> Markup {
 
 fn store(view: &ServiceOverview) -> Markup {
     let it = &view.store;
-    let [bytes, ticks, events, traces, ledger] = say::STORE;
+    let [bytes, ticks, events, traces, ledger] = say::STORE.map(Text::say);
     facts(&[
         (bytes, html! { (it.bytes.div_ceil(1024)) " KiB" }),
         (ticks, html! { (it.ticks) }),
@@ -153,7 +153,7 @@ fn store(view: &ServiceOverview) -> Markup {
 }
 
 fn versions(view: &ServiceOverview) -> Markup {
-    let [version, policy, catalogue, sandbox] = say::VERSIONS;
+    let [version, policy, catalogue, sandbox] = say::VERSIONS.map(Text::say);
     facts(&[
         (version, html! { (view.version) }),
         (policy, hash(&view.policy_hash)),

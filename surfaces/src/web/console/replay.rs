@@ -148,7 +148,7 @@ fn events(view: &TickView, replay: &TickReplay) -> Vec<Vec<Markup>> {
 }
 
 /// Places with what stands there on either side.
-fn leaf_table(columns: &[&str; 3], leaves: &[ComparedLeaf]) -> Markup {
+fn leaf_table(columns: &[Text; 3], leaves: &[ComparedLeaf]) -> Markup {
     let text = |text: Option<&String>| html! { @if let Some(text) = text { code { (text) } } @else { (words::NONE) } };
     let rows: Vec<Vec<Markup>> = leaves
         .iter()

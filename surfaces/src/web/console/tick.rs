@@ -87,7 +87,7 @@ fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
 fn headline(view: &TickView, picture: &TickWaterfall, zone: Tz) -> Markup {
     let trace = &view.trace;
     let line = render::row(trace);
-    let [when, took, longest, ended, id, number] = say::FACTS;
+    let [when, took, longest, ended, id, number] = say::FACTS.map(Text::say);
     let date = format::date(format::local_date(trace.decision.ts, zone));
     html! {
         p { strong { (line.what) } }

@@ -11,12 +11,12 @@ forgetting-forget-waits = In zehn Sekunden ist es endgültig weg.
 forgetting-forget-goes = Ich vergesse es jetzt.
 forgetting-forget-called-off = Nichts wurde vergessen.
 forgetting-forget-nothing = Davon bewahre ich nichts auf.
-forgetting-forget-would-go-of-this-would = Wird { $name } vergessen, verschwindet:
+forgetting-forget-would-go-of-this-would = Wird der { $name } vergessen, verschwindet:
 forgetting-forget-would-go-with-this-would = Wird { $name } vergessen, verschwindet:
 forgetting-forget-would-go-with-all-this = Werden alle { $kept_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-with-this-would-2 = Wird { $measured_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-of-everything-i = Wird alles vergessen, verschwindet:
-forgetting-forget-gone-is-forgotten-this = { $date } ist vergessen. Weg ist:
+forgetting-forget-gone-is-forgotten-this = Der { $date } ist vergessen. Weg ist:
 forgetting-forget-gone-is-forgotten-this-2 = { $says } ist vergessen. Weg ist:
 forgetting-forget-gone-all-are-forgotten = Alle { $kept_kind_inside } sind vergessen. Weg ist:
 forgetting-forget-gone-i-have-forgotten = Ich habe { $measured_kind_inside } vergessen. Weg ist:
@@ -63,8 +63,8 @@ forgetting-removed-nodes = { $count ->
        *[other] { $count } Erinnerungen
     }
 forgetting-removed-measurements = { $count ->
-        [one] { $count } Messung neben anderen ihres Tages
-       *[other] { $count } Messungen neben anderen ihres Tages
+        [one] { $count } Messwert neben anderen seines Tages
+       *[other] { $count } Messwerte neben anderen ihres Tages
     }
 forgetting-removed-edges = { $count ->
         [one] { $count } Verbindung dazwischen

@@ -85,9 +85,6 @@ memory-page-copy-holds = { $rows ->
         [one] { $rows } Eintrag, { $size }.
        *[other] { $rows } Einträge, { $size }.
     }
-memory-page-copy-removed-times = { $count ->
-        [one] { $done }, { $count }-mal
-       *[other] { $done }, { $count }-mal
-    }
+memory-page-copy-removed-times = { $done }, { $count }-mal
 memory-page-audit-act-was = { $what } wurde { $done }{ $counted }.
 memory-page-audit-act-were = { $what } wurden { $done }{ $counted }.

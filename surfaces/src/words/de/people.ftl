@@ -44,7 +44,7 @@ people-people-unnamed-one-more-has = Ein weiterer Eintrag hat keinen Namen, den 
 people-people-unnamed-more-have-no = { $count } weitere haben keinen Namen, den ich jetzt erfragen kann.
 people-about-link = Über { $name }
 people-named-by-you-call-them = So nennst du sie.
-people-named-by-you-call-it = So nennst du ihn.
+people-named-by-you-call-it = So nennst du das.
 people-named-by-so-your-contacts = So steht es in deinen Kontakten.
 people-named-by-so-they-call = Der Name steht so beim Absender.
 people-named-by-so-it-is = So heißt er dort, wo geschrieben wird.
@@ -69,13 +69,6 @@ people-answered-of-of = { $answered } von { $received }{ $fast }
 people-muted-until = Stumm bis { $at }.
 people-mute-for = { $name } für { $long } stumm schalten
 people-rule-effect = Ich werde über { $name } nichts mehr sagen.
-people-known-total-them = diese Person
-people-known-total-it = diesen Chat
-people-count-many = { $count ->
-        [one] { $count } Notiz
-       *[other] { $count } Notizen
-    }
-people-known-total-notes = Notizen
 people-count-counts-of = { $count ->
         [one] { $count } Zählung von Nachrichten
        *[other] { $count } Zählungen von Nachrichten
@@ -84,19 +77,28 @@ people-count-decisions = { $count ->
         [one] { $count } Entscheidung
        *[other] { $count } Entscheidungen
     }
-people-known-total-your-name-for = dein Name für { $whom }
-people-known-total-entry-names = Eintrag nennt
-people-known-total-entries-name = Einträge nennen
-people-known-total-a-copy-of = { $total } { $entries } { $whom }: { $value }. Eine Kopie von allem enthält genau diese.
 people-chat-day-one-wanted-something = { $day }: { $all }, eine wollte etwas von dir.
 people-chat-day-wanted-something-of = { $day }: { $all }, { $more } wollten etwas von dir.
 people-writer-note = Schreibt dir; zuletzt gesehen: { $seen }.
 people-count-written-in = { " " }in { $chat }
 people-count-written-on = { $who }am { $day } { $all }{ $chat }.
 people-count-through-came-through-one = Am { $day } über ein Programm: { $all }.
-people-act-on-day = Am { $day } ging es um etwas von oben.
+people-act-on-day = Auf den { $day } bezog sich etwas weiter oben.
 people-you-call-it = Du nennst es { $name }.
 people-stands = Was gilt, bis du es zurücknimmst
 people-you-call = Du sagst „{ $name }“ ({ $thing }).
 people-known-more = Und { $more } ältere. Eine Kopie von allem enthält sie alle.
-people-known-total-note = Notiz
+people-count-notes = { $count ->
+        [one] { $count } Notiz
+       *[other] { $count } Notizen
+    }
+people-known-total-name-of-person = dein Name für diese Person
+people-known-total-name-of-chat = dein Name für diesen Chat
+people-known-total-of-person = { $total ->
+        [one] { $total } Eintrag nennt diese Person: { $parts }. Eine Kopie von allem enthält genau das.
+       *[other] { $total } Einträge nennen diese Person: { $parts }. Eine Kopie von allem enthält genau das.
+    }
+people-known-total-of-chat = { $total ->
+        [one] { $total } Eintrag nennt diesen Chat: { $parts }. Eine Kopie von allem enthält genau das.
+       *[other] { $total } Einträge nennen diesen Chat: { $parts }. Eine Kopie von allem enthält genau das.
+    }

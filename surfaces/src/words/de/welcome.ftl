@@ -46,12 +46,12 @@ welcome-card-comes-when-a-card-comes-2 = Eine Karte kommt, wenn sich zwei übers
 welcome-card-comes-when-there-is-no-2 = Es gibt keine Zahlung, die ich lesen kann. Eine Karte kommt, wenn eine ungewöhnlich ist.
 welcome-card-comes-when-a-card-comes-3 = Eine Karte kommt, wenn eine ungewöhnlich ist oder das Geld bis zum Monatsende nicht reichen würde.
 welcome-card-comes-when-a-card-comes-4 = Eine Karte kommt, wenn eine ungewöhnlich ist. Sag mir deinen Kontostand, dann kommt auch eine, wenn das Geld bis zum Monatsende nicht reichen würde.
-welcome-card-comes-when-there-is-none = Es gibt keine, die ich lesen kann. Eine Karte kommt, wenn du unter Anspannung stehst.
+welcome-card-comes-when-there-is-none = Es gibt keinen, den ich lesen kann. Eine Karte kommt, wenn du unter Anspannung stehst.
 welcome-card-comes-when-a-card-comes-5 = Eine Karte kommt, wenn du unter Anspannung stehst oder zu wenig geschlafen hast.
 welcome-read-so-far-no-message-yet = Noch keine Nachricht
 welcome-read-so-far-no-event-yet = Noch kein Termin
 welcome-read-so-far-no-payment-yet = Noch keine Zahlung
-welcome-read-so-far-no-measurement-yet = Noch keine Messung
+welcome-read-so-far-no-measurement-yet = Noch kein Messwert
 welcome-read-so-far-no-decision-yet = Noch keine Entscheidung
 welcome-still-reading = liest noch
 welcome-reading-bar = Ich lese { $read_things }
@@ -59,7 +59,7 @@ welcome-not-begun = noch nicht begonnen
 welcome-would-add-with-your-calendar = Mit deinem Kalender kann ich dir sagen, wann du losmusst und was sich überschneidet.
 welcome-would-add-with-your-mail = Mit deiner Mail kann ich dir sagen, wer auf Antwort wartet.
 welcome-would-add-with-a-statement = Mit einem Kontoauszug deiner Bank kann ich zeigen, wo der Monat endet.
-welcome-would-add-with-your-sleep = Mit deinem Schlaf und deiner Herzrate weiß ich, wann ich dich in Ruhe lassen soll.
+welcome-would-add-with-your-sleep = Mit deinem Schlaf und deinem Puls weiß ich, wann ich dich in Ruhe lassen soll.
 welcome-would-add-with-your-contacts = Mit deinen Kontakten nenne ich Leute so wie du und weiß, dass zwei Adressen eine Person sind.
 welcome-count-messages = { $count ->
         [one] { $count } Nachricht
@@ -74,8 +74,8 @@ welcome-count-payments = { $count ->
        *[other] { $count } Zahlungen
     }
 welcome-count-measurements = { $count ->
-        [one] { $count } Messung
-       *[other] { $count } Messungen
+        [one] { $count } Messwert
+       *[other] { $count } Messwerte
     }
 welcome-count-decisions = { $count ->
         [one] { $count } Entscheidung

@@ -69,13 +69,6 @@ people-answered-of-of = { $answered } of { $received }{ $fast }
 people-muted-until = Muted until { $at }.
 people-mute-for = Mute { $name } for { $long }
 people-rule-effect = I will not say anything about { $name } any more.
-people-known-total-them = them
-people-known-total-it = it
-people-count-many = { $count ->
-        [one] { $count } one
-       *[other] { $count } many
-    }
-people-known-total-notes = notes
 people-count-counts-of = { $count ->
         [one] { $count } count of who wrote
        *[other] { $count } counts of who wrote
@@ -84,10 +77,6 @@ people-count-decisions = { $count ->
         [one] { $count } decision
        *[other] { $count } decisions
     }
-people-known-total-your-name-for = your name for { $whom }
-people-known-total-entry-names = entry names
-people-known-total-entries-name = entries name
-people-known-total-a-copy-of = { $total } { $entries } { $whom }: { $value }. A copy of everything holds exactly these.
 people-chat-day-one-wanted-something = { $day }: { $all }, one wanted something of you.
 people-chat-day-wanted-something-of = { $day }: { $all }, { $more } wanted something of you.
 people-writer-note = Writes to you; seen last { $seen }.
@@ -99,4 +88,17 @@ people-you-call-it = You call it { $name }.
 people-stands = What stands until you take it back
 people-you-call = You call { $thing } { $name }.
 people-known-more = And { $more } older. A copy of everything has them all.
-people-known-total-note = note
+people-count-notes = { $count ->
+        [one] { $count } note
+       *[other] { $count } notes
+    }
+people-known-total-name-of-person = your name for them
+people-known-total-name-of-chat = your name for it
+people-known-total-of-person = { $total ->
+        [one] { $total } entry names them: { $parts }. A copy of everything holds exactly these.
+       *[other] { $total } entries name them: { $parts }. A copy of everything holds exactly these.
+    }
+people-known-total-of-chat = { $total ->
+        [one] { $total } entry names it: { $parts }. A copy of everything holds exactly these.
+       *[other] { $total } entries name it: { $parts }. A copy of everything holds exactly these.
+    }
