@@ -216,14 +216,24 @@ impl DoneAct {
 
     /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
     pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
-        let chat = |channel: &ChannelHash| names.get(channel.as_str()).unwrap_or(words::THIS_CHAT.say()).to_owned();
+        let chat = |channel: &ChannelHash| {
+            names
+                .get(channel.as_str())
+                .unwrap_or(words::THIS_CHAT.say())
+                .to_owned()
+        };
         let who = |item: &ItemId| {
             names
                 .get(item.as_str())
                 .unwrap_or(words::SOMEBODY_WROTE.say())
                 .to_owned()
         };
-        let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT.say()).to_owned();
+        let event = |event: &EventId| {
+            names
+                .get(event.as_str())
+                .unwrap_or(words::AN_EVENT.say())
+                .to_owned()
+        };
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
         let person = |person: &PersonHash| {
             let about = LearnedThing::Person(person.clone());

@@ -7,7 +7,7 @@ use super::{about, card::CardFigure, sentence::of_decision};
 use crate::words::language::{say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, count, date, minutes, money, number, reading_value, usual, zone},
+    format::{clock, date, minutes, money, number, reading_value, usual, zone},
     words,
 };
 use chrono_tz::Tz;
@@ -122,10 +122,7 @@ pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
 fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
     let mut lines = facts(decision, chosen.kind);
     if let Some(asker) = chosen.asker {
-        lines.insert(
-            0,
-            say!("card-body-question-asks-for-it", asker = words::asker(asker)),
-        );
+        lines.insert(0, words::asks_for_it(asker).to_owned());
     } else if lines.is_empty() {
         lines.push(of_decision(decision, labels));
     }
@@ -148,24 +145,32 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
     CardBody {
         title,
         lines,
-        watch_line: chosen.asker.map(|asker| {
-            say!(
-                "card-body-question-asks",
-                asker = words::asker(asker),
-                watch_line = words::watch_line(chosen.kind)
-            )
-        }),
+        watch_line: chosen
+            .asker
+            .map(|asker| words::asks(asker, words::watch_line(chosen.kind))),
         ..CardBody::default()
     }
 }
 
 /// `Load 78 of 100 (usually 20 to 60)`.
 fn reading_line(reading: &SignalReading) -> String {
-    let line = words::reading_line(reading.key, &reading_value(reading, reading.value));
+    let shown = reading_value(reading, reading.value);
+    let line = words::reading_line(reading.key, &shown, whole(reading.value));
     match usual(reading) {
         Some(range) => say!("card-body-reading-line", line, range),
         None => line,
     }
+}
+
+/// A value that is a number of things.
+fn whole(value: f64) -> Option<u64> {
+    let is_whole = value.fract() == 0.0 && (0.0..1e9).contains(&value);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and not negative, tested just above"
+    )]
+    is_whole.then_some(value as u64)
 }
 
 fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
@@ -176,7 +181,6 @@ fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
 fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
-    let subject = about(&chosen.subject, labels);
     match chosen.kind {
         ActionKind::MuteGroup30 => read::<MuteResult>(call).map(|muted| {
             let until = clock(muted.until, zone);
@@ -207,10 +211,7 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
         ActionKind::CategorizeTxn => read::<CategorizeResult>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
             CardBody {
-                title: Some(say!(
-                    "card-body-result-sorted",
-                    count = say!("card-body-count-new-payments", count = n)
-                )),
+                title: Some(say!("card-body-result-sorted", count = n)),
                 ..CardBody::default()
             }
         }),
@@ -218,12 +219,11 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| forecast_body(&forecast)),
         ActionKind::DraftReply => read::<DraftResult>(call).map(|draft| CardBody {
             title: Some(text("card-body-result-the-draft-is").to_owned()),
-            lines: subject
-                .map(|name| say!("card-body-result-to", name))
+            lines: words::draft_to(chosen.subject.as_str(), labels.get(chosen.subject.as_str()))
                 .into_iter()
                 .chain([say!(
                     "card-body-result-nothing-was-sent",
-                    count = count(draft.chars, "character", "characters"),
+                    count = draft.chars,
                     tone = words::tone(draft.tone)
                 )])
                 .collect(),
@@ -232,8 +232,7 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
         }),
         ActionKind::DeclineEvent => read::<AutoDeclineResult>(call).map(|_| CardBody {
             title: Some(text("card-body-result-the-decline-is").to_owned()),
-            lines: subject
-                .map(|name| say!("card-body-result-for", name))
+            lines: words::decline_for(chosen.subject.as_str(), labels.get(chosen.subject.as_str()))
                 .into_iter()
                 .chain([text("card-body-result-nothing-was-sent-2").to_owned()])
                 .collect(),
@@ -259,9 +258,13 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: T
         }),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| {
             let body = forecast_body(&forecast);
-            let figure = body
-                .figure
-                .map(|figure| format!("{} {}.", figure.value, figure.caption));
+            let figure = body.figure.map(|figure| {
+                say!(
+                    "card-body-companion-figure",
+                    value = figure.value,
+                    caption = figure.caption
+                )
+            });
             CardBody {
                 lines: figure.into_iter().chain(body.lines).collect(),
                 ..CardBody::default()
@@ -312,7 +315,6 @@ pub(super) fn digest_said(call: &CallRecord, labels: &DisplayNames) -> Option<Ve
 fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
     let wants = match digest.actionable_count {
         0 => text("card-body-digest-body-nothing-wants-an").to_owned(),
-        1 => text("card-body-digest-body-1-wants-an").to_owned(),
         n => say!("card-body-digest-body-want-an-answer", n),
     };
     CardBody {
@@ -326,10 +328,7 @@ fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
             .actionable
             .iter()
             .filter_map(|item| labels.get(item.item_id.as_str()).map(str::to_owned))
-            .chain([say!(
-                "card-body-digest-body-read",
-                count = count(digest.total, "message", "messages")
-            )])
+            .chain([say!("card-body-digest-body-read", count = digest.total)])
             .collect(),
         watch_line: Some(wants),
     }
@@ -398,15 +397,13 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) ->
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
-            BriefSection::Messages { total, actionable } => lines.push(format!(
-                "{}, {}.",
-                count(*total, "message", "messages"),
-                match actionable {
+            BriefSection::Messages { total, actionable } => {
+                let wants = match actionable {
                     0 => text("card-body-brief-lines-none-wants-an").to_owned(),
-                    1 => text("card-body-brief-lines-1-wants-an").to_owned(),
-                    n => say!("card-body-brief-lines-want-an-answer", n),
-                }
-            )),
+                    n => say!("card-body-brief-lines-want-an-answer", n = *n),
+                };
+                lines.push(say!("card-body-brief-lines-messages", count = *total, wants));
+            }
             BriefSection::Day {
                 events,
                 conflicts,
@@ -415,17 +412,12 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) ->
             } => {
                 let overlap = match conflicts {
                     0 => text("card-body-brief-lines-none-overlap").to_owned(),
-                    1 => text("card-body-brief-lines-1-pair-overlaps").to_owned(),
-                    n => say!("card-body-brief-lines-pairs-overlap", n),
+                    n => say!("card-body-brief-lines-pairs-overlap", n = *n),
                 };
                 lines.push(if *events == 0 {
                     text("card-body-brief-lines-nothing-in-the").to_owned()
                 } else {
-                    say!(
-                        "card-body-brief-lines-today",
-                        count = count(*events, "event", "events"),
-                        overlap
-                    )
+                    say!("card-body-brief-lines-today", count = *events, overlap)
                 });
                 if let Some(start) = next_start {
                     let name = next_event.as_ref().and_then(|id| labels.get(id.as_str()));
@@ -492,7 +484,7 @@ fn forecast_body(forecast: &BalanceForecast) -> CardBody {
     };
     lines.push(say!(
         "card-body-forecast-body-confidence",
-        0 = forecast.confidence.0 / 10
+        confidence = forecast.confidence.0 / 10
     ));
     CardBody {
         figure: Some(CardFigure {

@@ -56,7 +56,7 @@ pub struct DrawerView {
 }
 
 /// The headings of the five sections, in their order.
-pub const HEADINGS: [&str; 5] = [
+pub const HEADINGS: [Text; 5] = [
     Text("drawer-part-headings-why-now"),
     Text("drawer-part-headings-what-i-saw"),
     Text("drawer-part-headings-what-i-considered"),

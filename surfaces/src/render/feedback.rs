@@ -192,7 +192,11 @@ impl FeedbackOffer {
         match self {
             FeedbackOffer::ThisThing(kind, subject) => {
                 let name = thing_name(subject, names);
-                words::will_not(*kind, Some(name.as_deref().unwrap_or(words::THAT_CHAT.say())), None)
+                words::will_not(
+                    *kind,
+                    Some(name.as_deref().unwrap_or(words::THAT_CHAT.say())),
+                    None,
+                )
             }
             FeedbackOffer::ThisKind(kind) => words::will_not(*kind, None, None),
             FeedbackOffer::ThisHour(kind, from, to) => words::will_not(*kind, None, Some((*from, *to))),

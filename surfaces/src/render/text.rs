@@ -8,7 +8,7 @@ use super::{
     drawer::{CandidateFate, DrawerView, HEADINGS},
 };
 use crate::words;
-use crate::words::language::{say, text};
+use crate::words::language::{Text, say, text};
 use std::fmt::Write;
 
 /// A card, one thing a line.
@@ -26,7 +26,7 @@ pub fn card(card: &CardView) -> String {
             &mut out,
             &say!(
                 "plain-text-card-asks-on-s",
-                surface = ask.surface,
+                surface = ask.surface.as_str(),
                 left_ms = ask.left_ms / 1000
             ),
         );
@@ -36,7 +36,7 @@ pub fn card(card: &CardView) -> String {
 
 /// A drawer with its five headings.
 pub fn drawer(drawer: &DrawerView) -> String {
-    let [why, saw, considered, chose, can_do] = HEADINGS;
+    let [why, saw, considered, chose, can_do] = HEADINGS.map(Text::say);
     let mut out = format!("{}\n{}\n{}\n", drawer.title, drawer.when, drawer.trace_id);
     heading(&mut out, why);
     drawer.why.iter().for_each(|text| line(&mut out, text));
@@ -67,7 +67,11 @@ pub fn drawer(drawer: &DrawerView) -> String {
             CandidateFate::Forbidden(rule) => {
                 line(
                     &mut out,
-                    &say!("plain-text-drawer-removed-2", value = words::RULE_FORBADE.say(), rule),
+                    &say!(
+                        "plain-text-drawer-removed-2",
+                        value = words::RULE_FORBADE.say(),
+                        rule
+                    ),
                 );
             }
             CandidateFate::Scored(_, parts) => {

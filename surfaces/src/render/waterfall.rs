@@ -6,8 +6,8 @@
 
 use crate::{
     backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
-    format, words,
-    words::tick as say,
+    format,
+    words::{self, language::Text, tick as say},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
@@ -367,7 +367,12 @@ impl<'a> TickSteps<'a> {
             ),
             input: side(&decision.candidates),
             output: side(json!({"chosen": decision.chosen, "reason_code": decision.reason_code})),
-            ..plain_row(say::DECISION.say().to_owned(), StepRole::Decision, decision.ts, None)
+            ..plain_row(
+                say::DECISION.say().to_owned(),
+                StepRole::Decision,
+                decision.ts,
+                None,
+            )
         });
         if decision.chosen.is_some() {
             let event = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
@@ -405,7 +410,12 @@ impl<'a> TickSteps<'a> {
             is_bad,
             input: side(&trace.decision.chosen),
             output: trace.confirm.as_ref().map_or(StepSide::Nothing, side),
-            ..plain_row(say::OWNER.say().to_owned(), StepRole::Owner, visit.at, Some(visit.ms))
+            ..plain_row(
+                say::OWNER.say().to_owned(),
+                StepRole::Owner,
+                visit.at,
+                Some(visit.ms),
+            )
         });
         rows
     }
@@ -492,7 +502,12 @@ impl<'a> TickSteps<'a> {
             Some(event) => barrier(say::TRACE_KEPT.say(), trace.ts, Some(event), event.at),
             None => WaterfallRow {
                 says: say::without_time(say::KEPT.say()),
-                ..plain_row(say::TRACE_KEPT.say().to_owned(), StepRole::Barrier, trace.ts, None)
+                ..plain_row(
+                    say::TRACE_KEPT.say().to_owned(),
+                    StepRole::Barrier,
+                    trace.ts,
+                    None,
+                )
             },
         };
         WaterfallRow {
@@ -554,7 +569,12 @@ fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp
         )
     });
     WaterfallRow {
-        says: if is_kept { say::KEPT.say() } else { say::NOT_KEPT.say() }.to_owned(),
+        says: if is_kept {
+            say::KEPT.say()
+        } else {
+            say::NOT_KEPT.say()
+        }
+        .to_owned(),
         is_bad: !is_kept,
         output: event.map_or(StepSide::Nothing, |event| side(event.json.get("what"))),
         ..plain_row(

@@ -12,7 +12,10 @@ use super::{
     limits::SeldomAct,
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
-use crate::devices::{DeviceRegistry, DeviceScope};
+use crate::{
+    devices::{DeviceRegistry, DeviceScope},
+    words::language::{self, Language},
+};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request, State},

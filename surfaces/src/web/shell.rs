@@ -122,9 +122,12 @@ impl AppSection {
     /// Every page that a bar of sections leads to, by address and name.
     pub(super) fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
         let pages = |section: Self| {
-            [section.parts()]
-                .into_iter()
-                .chain(section.pages_below().iter().map(|(address, name)| (*address, name.say())))
+            [section.parts()].into_iter().chain(
+                section
+                    .pages_below()
+                    .iter()
+                    .map(|(address, name)| (*address, name.say())),
+            )
         };
         Self::ALL.into_iter().flat_map(pages)
     }

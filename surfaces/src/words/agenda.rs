@@ -112,7 +112,6 @@ pub fn day_load(load: &DayLoad) -> String {
         DayWeight::Busy => text("agenda-day-load-a-busy-day"),
         DayWeight::Full => text("agenda-day-load-a-full-day"),
     };
-    let some = |n: u32, one: &str, many: &str| (n > 0).then(|| format::count(n, one, many));
     let parts = [
         (load.event_min > 0).then(|| {
             say!(
@@ -120,26 +119,10 @@ pub fn day_load(load: &DayLoad) -> String {
                 minutes = format::minutes(rounded(load.event_min))
             )
         }),
-        some(
-            load.ways,
-            text("agenda-day-load-way"),
-            text("agenda-day-load-ways"),
-        ),
-        some(
-            load.due,
-            text("agenda-day-load-task-due"),
-            text("agenda-day-load-tasks-due"),
-        ),
-        some(
-            load.overdue,
-            text("agenda-day-load-overdue-task"),
-            text("agenda-day-load-overdue-tasks"),
-        ),
-        some(
-            load.clashing,
-            text("agenda-day-load-event-that-overlaps"),
-            text("agenda-day-load-events-that-overlap"),
-        ),
+        (load.ways > 0).then(|| say!("agenda-day-load-ways", count = load.ways)),
+        (load.due > 0).then(|| say!("agenda-day-load-tasks-due", count = load.due)),
+        (load.overdue > 0).then(|| say!("agenda-day-load-overdue-tasks", count = load.overdue)),
+        (load.clashing > 0).then(|| say!("agenda-day-load-events-that-overlap", count = load.clashing)),
         (load.quiet_min > 0).then(|| {
             say!(
                 "agenda-day-load-in-your-quiet",

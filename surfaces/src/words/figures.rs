@@ -2,7 +2,7 @@
 //!
 //! What: one name for each reading, category and degree. Why: a figure without its name says nothing. Not here: the figures (`format`).
 
-use crate::words::language::{Text, say, text};
+use crate::words::language::{SaidValue, Text, say, text};
 use toolcall_schema::{Category, Severity, tick::ReadingKey};
 
 /// The unit of a load score on an axis.
@@ -52,17 +52,18 @@ pub fn reading(key: ReadingKey) -> &'static str {
     }
 }
 
-/// A reading as a line of a card that asks: the value with its unit stands in it.
-pub fn reading_line(key: ReadingKey, value: &str) -> String {
+/// A reading as a line of a card that asks: the value with its unit stands in it. `whole`: the value where it is a number of things.
+pub fn reading_line(key: ReadingKey, value: &str, whole: Option<u64>) -> String {
+    let counted = whole.map_or_else(|| SaidValue::from(value), SaidValue::from);
     match key {
-        ReadingKey::Messages => say!("figures-reading-line-messages", value),
-        ReadingKey::Actionable => say!("figures-reading-line-want-an-answer", value),
-        ReadingKey::BusiestChannel => say!("figures-reading-line-messages-in-the", value),
+        ReadingKey::Messages => say!("figures-reading-line-messages", counted),
+        ReadingKey::Actionable => say!("figures-reading-line-want-an-answer", counted),
+        ReadingKey::BusiestChannel => say!("figures-reading-line-messages-in-the", counted),
         ReadingKey::LoadScore => say!("figures-reading-line-load-of-100", value),
         ReadingKey::LoadDrop => say!("figures-reading-line-load-fell-by", value),
         ReadingKey::SleepMin => say!("figures-reading-line-slept", value),
         ReadingKey::SleepDebtMin => say!("figures-reading-line-of-sleep-missing", value),
-        ReadingKey::EventsToday => say!("figures-reading-line-events-left-today", value),
+        ReadingKey::EventsToday => say!("figures-reading-line-events-left-today", counted),
         ReadingKey::TravelMin => say!("figures-reading-line-to-get-there", value),
         ReadingKey::SpentToday => say!("figures-reading-line-spent-today", value),
         ReadingKey::ImportantMail

@@ -1,6 +1,5 @@
 //! Words about what memory keeps of money and body.
 
-use crate::format;
 use crate::words::language::{Text, say, text};
 
 /// No payment of the week is known, and none is kept.
@@ -9,10 +8,6 @@ pub const NO_PAYMENT_KNOWN: Text = Text("kept-no-payment-known");
 pub const NO_PAYMENT_THIS_WEEK: Text = Text("kept-no-payment-this-week");
 /// Payments are kept, but none went out today.
 pub const NOTHING_SPENT: Text = Text("kept-nothing-spent");
-
-fn count(n: u64, one: &str, many: &str) -> String {
-    format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many)
-}
 
 /// How many payments are kept, and the day of the newest.
 pub fn payments_kept(all: u64, newest: &str) -> String {
@@ -129,6 +124,7 @@ pub const AS_USUAL: Text = Text("kept-as-usual");
 /// What a day was marked as.
 pub fn day_tag(tag: &str) -> &str {
     match tag {
+        "ill" => text("kept-day-tag-ill"),
         "travel" => text("kept-day-tag-on-the-road"),
         "other" => text("kept-day-tag-not-as-usual"),
         tag => tag,

@@ -271,6 +271,18 @@ impl From<Text> for SaidValue<'_> {
     }
 }
 
+impl From<&Text> for SaidValue<'_> {
+    fn from(text: &Text) -> Self {
+        Self::from(*text)
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for SaidValue<'a> {
+    fn from(word: Cow<'a, str>) -> Self {
+        Self::Word(word)
+    }
+}
+
 macro_rules! said_counts {
     ($($number:ty),*) => {
         $(impl From<$number> for SaidValue<'_> {
@@ -285,14 +297,13 @@ macro_rules! said_counts {
 said_counts!(u8, u16, u32, u64, usize, i32, i64);
 
 /// `say!("people-more", more)`, `say!("people-more", more = people.len())`: a sentence of the files with its values.
-#[macro_export]
 macro_rules! say {
     (@value $name:ident) => { $name };
     (@value $name:ident $value:expr) => { $value };
     ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::words::language::sentence(
             $id,
-            &[$((stringify!($name), $crate::words::language::SaidValue::from($crate::say!(@value $name $($value)?)))),*],
+            &[$((stringify!($name), $crate::words::language::SaidValue::from($crate::words::language::say!(@value $name $($value)?)))),*],
         )
     };
 }

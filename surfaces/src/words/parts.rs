@@ -25,6 +25,41 @@ pub fn asker(asker: Asker) -> &'static str {
     }
 }
 
+/// A card's line on who asked for it.
+pub fn asks_for_it(asker: Asker) -> &'static str {
+    match asker {
+        Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => text("parts-asks-for-it-you"),
+        Asker::Program => text("parts-asks-for-it-a-program"),
+    }
+}
+
+/// The watch's line: who asks what.
+pub fn asks(asker: Asker, what: &str) -> String {
+    match asker {
+        Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => say!("parts-asks-you", what),
+        Asker::Program => say!("parts-asks-a-program", what),
+    }
+}
+
+/// To whom a draft is; nothing where that cannot be said.
+pub fn draft_to(id: &str, name: Option<&str>) -> Option<String> {
+    match (name, id.split_once('_')?.0) {
+        (Some(name), _) => Some(say!("parts-draft-to", name)),
+        (None, "ch") => Some(text("parts-draft-to-one-chat").to_owned()),
+        (None, "it") => Some(text("parts-draft-to-one-message").to_owned()),
+        (None, _) => None,
+    }
+}
+
+/// What a decline is for; nothing where that cannot be said.
+pub fn decline_for(id: &str, name: Option<&str>) -> Option<String> {
+    match (name, id.split_once('_')?.0) {
+        (Some(name), _) => Some(say!("parts-decline-for", name)),
+        (None, "ev") => Some(text("parts-decline-for-one-event").to_owned()),
+        (None, _) => None,
+    }
+}
+
 /// Where something was shown or answered.
 pub fn surface(surface: Surface) -> &'static str {
     match surface {

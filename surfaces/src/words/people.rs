@@ -3,11 +3,8 @@
 //! What: headings, fields and sentences of the list and of the page about one. Why: one place, ready for another language. Not here: figures and order
 //! (`render::section::people`), forgetting (`forgetting`), what was learned (`learned`).
 
+use crate::backend::people::{KeptAbout, MessageWay};
 use crate::words::language::{Text, say, text};
-use crate::{
-    backend::people::{KeptAbout, MessageWay},
-    format,
-};
 use toolcall_schema::catalogue::{correspondent::NameSource, learning::LearnedThing};
 
 /// Title, and where it is linked.

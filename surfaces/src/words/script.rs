@@ -3,7 +3,7 @@
 //! What: [`SCRIPT`], which each page carries in a template. Why: no sentence stands in the script, so that all of them are here. Not here:
 //! what a refusal says (`web::error`); the server sends it.
 
-use crate::words::language::{Text, text};
+use crate::words::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
 pub const SCRIPT: [(&str, Text); 40] = [
@@ -33,7 +33,7 @@ pub const SCRIPT: [(&str, Text); 40] = [
     ("drop-large", Text("script-is-more-than")),
     ("drop-taking", Text("script-i-am-taking")),
     ("drop-sent", Text("script-of")),
-    ("drop-way", "“{}”: {}."),
+    ("drop-way", Text("script-drop-way")),
     ("drop-stopped", Text("script-stopped-i-keep")),
     ("drop-cut", Text("script-broke-off-after")),
     ("drop-busy", Text("script-a-file-is")),

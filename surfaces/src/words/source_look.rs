@@ -347,7 +347,7 @@ fn in_words(n: i64) -> String {
         Text("source-look-words-twelve"),
     ];
     let word = usize::try_from(n).ok().and_then(|n| WORDS.get(n));
-    word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
+    word.map_or_else(|| n.to_string(), |word| word.say().to_owned())
 }
 
 /// The heading of the calendars on the welcome.

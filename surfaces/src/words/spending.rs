@@ -3,7 +3,6 @@
 //! What: headings and sentences of the page Spending. Why: one place, ready for another language. Not here: sums and order
 //! (`render::section::spending`).
 
-use crate::format;
 use crate::words::language::{Text, say};
 
 /// Title, and where it is linked.

@@ -3,8 +3,8 @@
 //! What: when the brief comes and what stands against it, how many events a day has, and which clash. Why: one place, ready for another language. Not here:
 //! which events there are (`render::section::two_days`), the brief itself (`render::section::brief`).
 
+use crate::backend::owner::BriefObstacle;
 use crate::words::language::{Text, say, text};
-use crate::{backend::owner::BriefObstacle, format};
 
 /// Heading of the brief's hour.
 pub const BRIEF_WHEN: Text = Text("two-days-brief-when");

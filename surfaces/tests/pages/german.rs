@@ -12,13 +12,49 @@ const PAGES: [(&str, &[&str]); 2] = [
     (
         "card",
         &[
-            "/", "/watch", "/brief", "/chats", "/people", "/money", "/money/spending", "/money/ahead", "/body", "/body/days", "/agenda",
-            "/agenda?of=week", "/agenda?of=month", "/history", "/history/days", "/month", "/memory", "/settings", "/workflows", "/devices",
-            "/doctor", "/welcome", "/welcome/1", "/welcome/2", "/welcome/3", "/welcome/4", "/welcome/5", "/offline", "/pair", "/ops",
-            "/ops/traces", "/ops/machine", "/ops/ledger", "/ops/policy", "/ops/what-if", "/quarantine", "/no-such-page",
+            "/",
+            "/watch",
+            "/brief",
+            "/chats",
+            "/people",
+            "/money",
+            "/money/spending",
+            "/money/ahead",
+            "/body",
+            "/body/days",
+            "/agenda",
+            "/agenda?of=week",
+            "/agenda?of=month",
+            "/history",
+            "/history/days",
+            "/month",
+            "/memory",
+            "/settings",
+            "/workflows",
+            "/devices",
+            "/doctor",
+            "/welcome",
+            "/welcome/1",
+            "/welcome/2",
+            "/welcome/3",
+            "/welcome/4",
+            "/welcome/5",
+            "/offline",
+            "/pair",
+            "/ops",
+            "/ops/traces",
+            "/ops/machine",
+            "/ops/ledger",
+            "/ops/policy",
+            "/ops/what-if",
+            "/quarantine",
+            "/no-such-page",
         ],
     ),
-    ("silence", &["/", "/watch", "/chats", "/money", "/body", "/history/days"]),
+    (
+        "silence",
+        &["/", "/watch", "/chats", "/money", "/body", "/history/days"],
+    ),
 ];
 
 /// What is the same in both languages: names and words of the scenes, and words that German has taken over.
@@ -30,7 +66,10 @@ async fn texts(server: &Server, path: &str, language: &str) -> BTreeSet<String> 
         server.host()
     );
     let page = server.raw(&format!("GET {path}"), &headers, "").await.body;
-    assert!(page.contains(&format!("<html lang=\"{language}\"")), "{path} is not in {language}");
+    assert!(
+        page.contains(&format!("<html lang=\"{language}\"")),
+        "{path} is not in {language}"
+    );
     texts_of(&page)
 }
 

@@ -246,12 +246,10 @@ fn description(measured: &[(Timestamp, f64)], what: &str, more: impl Fn(f64) -> 
     match highest {
         None => say!("picture-lines-description-no-was-measured", what),
         Some(highest) => {
-            let n = u32::try_from(measured.len()).unwrap_or(u32::MAX);
-            let times = format::count(n, "measurement", "measurements");
             say!(
                 "picture-lines-description-your-in-seven",
                 what,
-                times,
+                count = measured.len(),
                 more = more(highest)
             )
         }

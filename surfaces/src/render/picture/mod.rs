@@ -10,9 +10,9 @@ mod spending;
 
 use crate::{
     backend::{DisplayNames, KeptBody, KeptPayment, WeekView},
-    format::{local_date as date, midnight},
+    format::{self, local_date as date, midnight},
 };
-use chrono::{Days, NaiveDate};
+use chrono::{Datelike as _, Days, NaiveDate};
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
 use toolcall_schema::{

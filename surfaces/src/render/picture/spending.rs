@@ -174,8 +174,14 @@ fn bars(
 /// A number beside the sheet, where there is little room: `500`, `12k`, `3.5M`.
 fn short(value: f64) -> String {
     match value {
-        v if v >= 1e6 => format!("{}M", format::number(v / 1e6)),
-        v if v >= 1e4 => format!("{}k", format::number(v / 1e3)),
+        v if v >= 1e6 => say!(
+            "picture-spending-short-millions",
+            number = format::number(v / 1e6)
+        ),
+        v if v >= 1e4 => say!(
+            "picture-spending-short-thousands",
+            number = format::number(v / 1e3)
+        ),
         v => format::number(v),
     }
 }

@@ -162,7 +162,10 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             continue;
         }
         if event.all_day {
-            whole.push(row(words::ON_WHOLE_DAYS.say().to_owned(), event_entry(event, with)));
+            whole.push(row(
+                words::ON_WHOLE_DAYS.say().to_owned(),
+                event_entry(event, with),
+            ));
             continue;
         }
         let from = if starts {

@@ -51,7 +51,9 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
             }],
         }];
     }
-    let unknown = traces.is_empty().then(|| words::BRIEF_NOT_LOOKED.say().to_owned());
+    let unknown = traces
+        .is_empty()
+        .then(|| words::BRIEF_NOT_LOOKED.say().to_owned());
     vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET.say(),

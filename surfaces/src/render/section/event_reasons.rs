@@ -224,9 +224,8 @@ fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
     let Some(leave_by) = said.leave_by.filter(|_| said.travel_min > 0) else {
         return match said.place {
             None => EventReason::new(kind, words::NO_PLACE_TO_GO.say()),
-            Some(_) => {
-                EventReason::new(kind, words::WAY_NOT_KNOWN.say()).with_change("/settings#more", words::TO_PLACES.say())
-            }
+            Some(_) => EventReason::new(kind, words::WAY_NOT_KNOWN.say())
+                .with_change("/settings#more", words::TO_PLACES.say()),
         };
     };
     if said.travel_min < WAY_MIN {
@@ -254,7 +253,8 @@ fn meeting_reason(said: &MeetingDescription, context: EventContext<'_>) -> Event
         return EventReason::new(kind, words::NOBODY_TO_PREPARE_FOR.say());
     }
     let switch = |says: &str| {
-        EventReason::new(kind, says).with_change("/settings#calendar.before_meetings", words::SWITCH_IT_ON.say())
+        EventReason::new(kind, says)
+            .with_change("/settings#calendar.before_meetings", words::SWITCH_IT_ON.say())
     };
     let at = said.start.plus_min(-PREPARE_MIN);
     match context.prepares_meetings {
@@ -262,9 +262,12 @@ fn meeting_reason(said: &MeetingDescription, context: EventContext<'_>) -> Event
         // In the demo household nothing is switched.
         None => EventReason::new(kind, words::PREPARE_IF_ON.say()),
         Some(true) if now >= said.start => EventReason::new(kind, words::PREPARE_IS_OVER.say()),
-        Some(true) if now >= at => {
-            unless_forbidden(EventReason::new(kind, words::MAY_SAY_NOW.say()), said, now, context)
-        }
+        Some(true) if now >= at => unless_forbidden(
+            EventReason::new(kind, words::MAY_SAY_NOW.say()),
+            said,
+            now,
+            context,
+        ),
         Some(true) => {
             let says = words::will_prepare(&format::on_day(at, now, zone));
             unless_forbidden(EventReason::new(kind, says), said, at, context)
@@ -304,7 +307,10 @@ fn unless_forbidden(
     let forbids = |rule: &&OwnerRule| rule.forbids(reason.kind, &subject, at, moment);
     let is_later = at > context.now;
     let against = if context.paused_until.is_some_and(|until| until > at) {
-        Some((words::PAUSED_THEN.say().to_owned(), ("/#say", words::TO_PAUSE.say())))
+        Some((
+            words::PAUSED_THEN.say().to_owned(),
+            ("/#say", words::TO_PAUSE.say()),
+        ))
     } else if let Some(rule) = context.rules.iter().find(forbids) {
         let thing = rule
             .subject

@@ -32,11 +32,18 @@ pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock>
         })
         .collect();
     sorts.push(
-        SectionItem::new(words::DECISIONS.say(), kept.traces.to_string()).note(words::kept_days(kept.trace_days)),
+        SectionItem::new(words::DECISIONS.say(), kept.traces.to_string())
+            .note(words::kept_days(kept.trace_days)),
     );
-    sorts.push(SectionItem::new(words::JOURNAL_EVENTS.say(), kept.events.to_string()));
+    sorts.push(SectionItem::new(
+        words::JOURNAL_EVENTS.say(),
+        kept.events.to_string(),
+    ));
     sorts.push(SectionItem::new(words::OWN_NAMES.say(), kept.names.to_string()));
-    sorts.push(SectionItem::new(words::ON_DISK.say(), words::kibibytes(kept.bytes)));
+    sorts.push(SectionItem::new(
+        words::ON_DISK.say(),
+        words::kibibytes(kept.bytes),
+    ));
     let audit: Vec<SectionItem> = kept
         .audit
         .iter()

@@ -67,7 +67,9 @@ pub(super) fn row(
     names: &DisplayNames,
     ways: &SenderWays,
 ) -> SectionItem {
-    let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
+    let who = names
+        .get(item.item_id.as_str())
+        .unwrap_or(words::SOMEBODY_WROTE.say());
     SectionItem {
         about: Some(ThingId::Item(item.item_id.clone())),
         ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))

@@ -23,7 +23,12 @@ const AGAIN_MS: u32 = 1000;
 /// `GET /ops/machine`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.machine().await?;
-    Ok(framed(&app, say::MACHINE.say(), LiveUpdates::Yes, &machine(&view)))
+    Ok(framed(
+        &app,
+        say::MACHINE.say(),
+        LiveUpdates::Yes,
+        &machine(&view),
+    ))
 }
 
 fn machine(view: &MachineView) -> Markup {

@@ -55,15 +55,15 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
 }
 
 /// The pages, in the order of the navigation: address and name.
-const PLACES: [(&str, &str); 8] = [
-    ("/ops", say::OVERVIEW.say()),
-    ("/ops/quarantine", say::QUARANTINE.say()),
-    ("/ops/traces", say::TRACES.say()),
-    ("/ops/machine", say::MACHINE.say()),
-    ("/ops/policy", say::POLICY.say()),
-    ("/ops/what-if", say::WHAT_IF.say()),
-    ("/ops/ledger", say::LEDGER.say()),
-    ("/workflows", say::WORKFLOWS.say()),
+const PLACES: [(&str, Text); 8] = [
+    ("/ops", say::OVERVIEW),
+    ("/ops/quarantine", say::QUARANTINE),
+    ("/ops/traces", say::TRACES),
+    ("/ops/machine", say::MACHINE),
+    ("/ops/policy", say::POLICY),
+    ("/ops/what-if", say::WHAT_IF),
+    ("/ops/ledger", say::LEDGER),
+    ("/workflows", say::WORKFLOWS),
 ];
 
 /// Whether a page stays current by itself.
@@ -81,7 +81,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
                 p.brand { a href="/" { "Aura" } }
                 nav aria-label=(say::CONSOLE_NAV) {
                     @for (path, label) in PLACES {
-                        a href=(path) aria-current=[(label == name).then_some("page")] { (label) }
+                        a href=(path) aria-current=[(label.say() == name).then_some("page")] { (label) }
                     }
                 }
             }

@@ -8,7 +8,7 @@ use crate::{
     backend::console::{ProcessView, QueueView, ServiceOverview},
     format, render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
-    words::{self, console as say, tick as tick_words},
+    words::{self, console as say, language::Text, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
@@ -135,7 +135,7 @@ fn counters(view: &ServiceOverview) -> Markup {
     let rows: Vec<(&str, Markup)> = say::COUNTERS
         .into_iter()
         .zip(figures)
-        .map(|(name, figure)| (name, html! { (figure) }))
+        .map(|(name, figure)| (name.say(), html! { (figure) }))
         .collect();
     facts(&rows)
 }

@@ -10,7 +10,7 @@ use crate::{
     render::leaves::{ComparedLeaf, compare_leaves},
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, tick as say},
+    words::{console as words, language::Text, tick as say},
 };
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},

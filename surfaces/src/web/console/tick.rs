@@ -13,7 +13,7 @@ use crate::{
     },
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
-    words::{console as words, tick as say},
+    words::{console as words, language::Text, tick as say},
 };
 use axum::{
     extract::{Path, State},
@@ -53,7 +53,13 @@ pub(super) async fn page(
         .map_or(view.trace.decision.ts, |visit| visit.at);
     let near = (began.plus_ms(-NEAR_MS), view.trace.ts.plus_ms(NEAR_MS));
     let restarts = app.figures.restarts_within(near.0, near.1);
-    Ok(framed(&app, words::TRACES.say(), LiveUpdates::No, &tick(&view, &restarts)).into_response())
+    Ok(framed(
+        &app,
+        words::TRACES.say(),
+        LiveUpdates::No,
+        &tick(&view, &restarts),
+    )
+    .into_response())
 }
 
 fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {

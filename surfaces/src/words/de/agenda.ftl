@@ -37,14 +37,22 @@ agenda-day-load-a-light-day = Ein leichter Tag
 agenda-day-load-a-busy-day = Ein gut gefüllter Tag
 agenda-day-load-a-full-day = Ein voller Tag
 agenda-day-load-of-events = { $minutes } Termine
-agenda-day-load-way = Weg
-agenda-day-load-ways = Wege
-agenda-day-load-task-due = fällige Aufgabe
-agenda-day-load-tasks-due = fällige Aufgaben
-agenda-day-load-overdue-task = überfällige Aufgabe
-agenda-day-load-overdue-tasks = überfällige Aufgaben
-agenda-day-load-event-that-overlaps = Termin mit Überschneidung
-agenda-day-load-events-that-overlap = Termine mit Überschneidung
+agenda-day-load-ways = { $count ->
+        [one] { $count } Weg
+       *[other] { $count } Wege
+    }
+agenda-day-load-tasks-due = { $count ->
+        [one] { $count } fällige Aufgabe
+       *[other] { $count } fällige Aufgaben
+    }
+agenda-day-load-overdue-tasks = { $count ->
+        [one] { $count } überfällige Aufgabe
+       *[other] { $count } überfällige Aufgaben
+    }
+agenda-day-load-events-that-overlap = { $count ->
+        [one] { $count } Termin, der sich überschneidet
+       *[other] { $count } Termine, die sich überschneiden
+    }
 agenda-day-load-in-your-quiet = { $minutes } in deinen Ruhezeiten
 agenda-leave-for = Los zu: { $what }
 agenda-with-others-with = mit { $count }

@@ -27,14 +27,26 @@ figures-reading-program-switches = Programmwechsel
 figures-reading-share-of-notifications = Anteil verworfener Benachrichtigungen
 figures-reading-screen-in-the = Bildschirm in der letzten Stunde
 figures-reading-load-below-its = Belastung unter der letzten Spitze um
-figures-reading-line-messages = Nachrichten: { $value }
-figures-reading-line-want-an-answer = Warten auf Antwort: { $value }
-figures-reading-line-messages-in-the = Nachrichten im lebhaftesten Chat: { $value }
+figures-reading-line-messages = { $counted ->
+        [one] { $counted } Nachricht
+       *[other] { $counted } Nachrichten
+    }
+figures-reading-line-want-an-answer = { $counted ->
+        [one] { $counted } wartet auf Antwort
+       *[other] { $counted } warten auf Antwort
+    }
+figures-reading-line-messages-in-the = { $counted ->
+        [one] { $counted } Nachricht im lebhaftesten Chat
+       *[other] { $counted } Nachrichten im lebhaftesten Chat
+    }
 figures-reading-line-load-of-100 = Belastung { $value } von 100
 figures-reading-line-load-fell-by = Belastung um { $value } gesunken
 figures-reading-line-slept = { $value } geschlafen
 figures-reading-line-of-sleep-missing = { $value } zu wenig Schlaf
-figures-reading-line-events-left-today = Termine heute noch: { $value }
+figures-reading-line-events-left-today = { $counted ->
+        [one] Heute noch { $counted } Termin
+       *[other] Heute noch { $counted } Termine
+    }
 figures-reading-line-to-get-there = { $value } bis dorthin
 figures-reading-line-spent-today = { $value } heute ausgegeben
 figures-category-eating-out-and = Restaurants und Lieferdienste

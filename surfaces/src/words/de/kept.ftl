@@ -60,3 +60,4 @@ kept-count-days-are = { $count ->
         [one] { $count } Tag ist aufbewahrt
        *[other] { $count } Tage sind aufbewahrt
     }
+kept-day-tag-ill = krank

@@ -9,7 +9,10 @@ picture-lines-daily-day = Tag
 picture-lines-daily-value = Wert
 picture-lines-daily-marked = Markiert
 picture-lines-description-no-was-measured = { $what }: in diesen sieben Tagen nicht gemessen.
-picture-lines-description-your-in-seven = { $what }: { $times } in sieben Tagen. { $more }
+picture-lines-description-your-in-seven = { $count ->
+        [one] { $what }: { $count } Messung in sieben Tagen. { $more }
+       *[other] { $what }: { $count } Messungen in sieben Tagen. { $more }
+    }
 picture-lines-finished-day = Tag
 picture-lines-finished-lowest = Tiefster
 picture-lines-finished-highest = Höchster

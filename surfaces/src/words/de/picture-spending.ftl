@@ -8,3 +8,5 @@ picture-spending-interval = { $expected } (wahrscheinlich { $range })
 picture-spending-description-a-usual-day = An einem gewöhnlichen Tag sind es { $shown } bis { $shown2 }.
 picture-spending-description-where-the-balance = Wohin sich der Kontostand bewegt, weiß ich nicht.
 picture-spending-description-balance-at-the = Kontostand am Monatsende: { $interval }.
+picture-spending-short-millions = { $number } Mio.
+picture-spending-short-thousands = { $number } Tsd.

@@ -42,3 +42,4 @@ script-offline-says = Aura antwortet nicht, und diese Seite wurde vorher nicht g
 script-try-again = Noch einmal
 script-app-name = Aura
 script-app-says = Eine stille Assistenz auf deinem eigenen Rechner
+script-drop-way = „{"{}"}“: {"{}"}.

@@ -37,14 +37,22 @@ agenda-day-load-a-light-day = A light day
 agenda-day-load-a-busy-day = A busy day
 agenda-day-load-a-full-day = A full day
 agenda-day-load-of-events = { $minutes } of events
-agenda-day-load-way = way
-agenda-day-load-ways = ways
-agenda-day-load-task-due = task due
-agenda-day-load-tasks-due = tasks due
-agenda-day-load-overdue-task = overdue task
-agenda-day-load-overdue-tasks = overdue tasks
-agenda-day-load-event-that-overlaps = event that overlaps
-agenda-day-load-events-that-overlap = events that overlap
+agenda-day-load-ways = { $count ->
+        [one] { $count } way
+       *[other] { $count } ways
+    }
+agenda-day-load-tasks-due = { $count ->
+        [one] { $count } task due
+       *[other] { $count } tasks due
+    }
+agenda-day-load-overdue-tasks = { $count ->
+        [one] { $count } overdue task
+       *[other] { $count } overdue tasks
+    }
+agenda-day-load-events-that-overlap = { $count ->
+        [one] { $count } event that overlaps
+       *[other] { $count } events that overlap
+    }
 agenda-day-load-in-your-quiet = { $minutes } in your quiet hours
 agenda-leave-for = Leave for { $what }
 agenda-with-others-with = with { $count }

@@ -27,14 +27,26 @@ figures-reading-program-switches = Program switches
 figures-reading-share-of-notifications = Share of notifications dismissed
 figures-reading-screen-in-the = Screen in the last hour
 figures-reading-load-below-its = Load below its recent peak by
-figures-reading-line-messages = { $value } messages
-figures-reading-line-want-an-answer = { $value } want an answer
-figures-reading-line-messages-in-the = { $value } messages in the busiest chat
+figures-reading-line-messages = { $counted ->
+        [one] { $counted } message
+       *[other] { $counted } messages
+    }
+figures-reading-line-want-an-answer = { $counted ->
+        [one] { $counted } wants an answer
+       *[other] { $counted } want an answer
+    }
+figures-reading-line-messages-in-the = { $counted ->
+        [one] { $counted } message in the busiest chat
+       *[other] { $counted } messages in the busiest chat
+    }
 figures-reading-line-load-of-100 = Load { $value } of 100
 figures-reading-line-load-fell-by = Load fell by { $value }
 figures-reading-line-slept = Slept { $value }
 figures-reading-line-of-sleep-missing = { $value } of sleep missing
-figures-reading-line-events-left-today = { $value } events left today
+figures-reading-line-events-left-today = { $counted ->
+        [one] { $counted } event left today
+       *[other] { $counted } events left today
+    }
 figures-reading-line-to-get-there = { $value } to get there
 figures-reading-line-spent-today = { $value } spent today
 figures-category-eating-out-and = eating out and delivery

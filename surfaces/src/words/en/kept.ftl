@@ -57,3 +57,4 @@ kept-count-days-are = { $count ->
         [one] { $count } day is kept
        *[other] { $count } days are kept
     }
+kept-day-tag-ill = ill

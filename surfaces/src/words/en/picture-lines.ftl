@@ -9,7 +9,10 @@ picture-lines-daily-day = Day
 picture-lines-daily-value = Value
 picture-lines-daily-marked = Marked
 picture-lines-description-no-was-measured = No { $what } was measured in these seven days.
-picture-lines-description-your-in-seven = Your { $what }, { $times } in seven days. { $more }
+picture-lines-description-your-in-seven = { $count ->
+        [one] Your { $what }, { $count } measurement in seven days. { $more }
+       *[other] Your { $what }, { $count } measurements in seven days. { $more }
+    }
 picture-lines-finished-day = Day
 picture-lines-finished-lowest = Lowest
 picture-lines-finished-highest = Highest

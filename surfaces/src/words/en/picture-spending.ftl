@@ -8,3 +8,5 @@ picture-spending-interval = { $expected } (probably { $range })
 picture-spending-description-a-usual-day = A usual day is { $shown } to { $shown2 }.
 picture-spending-description-where-the-balance = Where the balance is heading is not known.
 picture-spending-description-balance-at-the = Balance at the month's end: { $interval }.
+picture-spending-short-millions = { $number }M
+picture-spending-short-thousands = { $number }k

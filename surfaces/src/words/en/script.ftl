@@ -42,3 +42,4 @@ script-offline-says = Aura does not answer, and this page was not loaded while i
 script-try-again = Try again
 script-app-name = Aura
 script-app-says = A quiet assistant on your own machine
+script-drop-way = “{"{}"}”: {"{}"}.
