@@ -58,7 +58,7 @@ pub fn backup_stage(stage: &BackupStage) -> String {
         BackupStage::Trying(..) => text("backups-backup-stage-i-am-bringing").to_owned(),
         BackupStage::Made => text("backups-backup-stage-the-backup-is").to_owned(),
         BackupStage::Tried(files) => {
-            say!("backups-backup-stage-it-can-be", files)
+            say!("backups-backup-stage-it-can-be", files = *files)
         }
         BackupStage::NoFolder => text("backups-backup-stage-there-is-no").to_owned(),
         BackupStage::WrongPassphrase => text("backups-backup-stage-that-is-not").to_owned(),

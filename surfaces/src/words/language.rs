@@ -253,6 +253,12 @@ impl<'a> From<&'a str> for SaidValue<'a> {
     }
 }
 
+impl<'a> From<&&'a str> for SaidValue<'a> {
+    fn from(word: &&'a str) -> Self {
+        Self::Word(Cow::Borrowed(word))
+    }
+}
+
 impl<'a> From<&'a String> for SaidValue<'a> {
     fn from(word: &'a String) -> Self {
         Self::Word(Cow::Borrowed(word))
