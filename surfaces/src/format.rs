@@ -9,6 +9,7 @@ use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
     Timestamp,
+    milli::Milli,
     tick::{ReadingKey, SignalReading},
 };
 
@@ -234,6 +235,16 @@ pub fn minutes(min: i64) -> String {
         (h, 0) => format!("{sign}{h} h"),
         (h, m) => format!("{sign}{h} h {m} min"),
     }
+}
+
+/// With three decimals, as scores are written: `0.500`.
+pub fn thousandths(value: Milli) -> String {
+    value.to_string().replace('.', &marks().point.to_string())
+}
+
+/// With one decimal: 14 is `1.4`.
+pub fn tenths(value: u32) -> String {
+    format!("{}{}{}", value / 10, marks().point, value % 10)
 }
 
 /// A plain number: at most two decimals, no trailing zeros, thousands apart.
@@ -494,7 +505,7 @@ mod tests {
             let at = Timestamp::parse("2026-11-03T07:15:00Z").unwrap();
             let next_day = Timestamp::parse("2026-11-04T17:00:00Z").unwrap();
             assert_eq!(day(at, zone), "Dienstag, 3. November");
-            assert_eq!(clock_on(next_day, at, zone), "Mi, 4. Nov., 18:00");
+            assert_eq!(clock_on(next_day, at, zone), "Mi, 4. Nov, 18:00");
             assert_eq!(on_day(next_day, at, zone), "morgen um 18:00");
             assert_eq!(month_and_year(local_date(at, zone)), "November 2026");
         });

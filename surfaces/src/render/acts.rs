@@ -228,6 +228,7 @@ impl DoneAct {
                 .unwrap_or(words::SOMEBODY_WROTE.say())
                 .to_owned()
         };
+        let whom = |item: &ItemId| names.get(item.as_str()).unwrap_or(words::SOMEBODY.say());
         let event = |event: &EventId| {
             names
                 .get(event.as_str())
@@ -245,9 +246,9 @@ impl DoneAct {
             }
             ActKind::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
             ActKind::Unmuted(channel) => words::speaks_again(&chat(channel)),
-            ActKind::DraftedReply(item) => words::reply_drafted(&who(item)),
+            ActKind::DraftedReply(item) => words::reply_drafted(whom(item)),
             ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
-            ActKind::DiscardedReply(item) => words::reply_discarded(&who(item)),
+            ActKind::DiscardedReply(item) => words::reply_discarded(whom(item)),
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
             ActKind::PutOff(item, until) if *until > now && !is_undone => {
                 words::is_put_off(&who(item), &clock(until))

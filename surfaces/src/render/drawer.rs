@@ -13,7 +13,7 @@ use super::{
 use crate::words::language::{Text, say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, clock_on, clock_s, duration_ms, reading_value, usual, zone},
+    format::{clock, clock_on, clock_s, duration_ms, number, reading_value, thousandths, usual, zone},
     words,
 };
 use chrono_tz::Tz;
@@ -284,7 +284,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
     why.extend(decision.stale_triggers.iter().map(|stale| {
         say!(
             "drawer-part-drawer-of-decision-too-late-for",
-            lower_first = lower_first(words::trigger(stale.source)),
+            lower_first = words::lower_first(words::trigger(stale.source)),
             clock_on = clock_on(stale.at, decision.ts, zone)
         )
     }));
@@ -443,30 +443,26 @@ fn said_by(candidate: &ConsideredCandidate) -> String {
 fn parts(score: &ScoreParts, confidence: Milli) -> Vec<ScorePart> {
     let part = |name, sign: &str, size: Milli| ScorePart {
         name,
-        value: format!("{sign}{size}"),
+        value: format!("{sign}{}", thousandths(size)),
         size,
     };
     let off = |name, size: Milli| part(name, if size.0 == 0 { "" } else { "−" }, size);
     vec![
-        part("priority", "", score.priority),
-        part("confidence", "× ", confidence),
+        part(text("drawer-part-parts-priority"), "", score.priority),
+        part(text("drawer-part-parts-confidence"), "× ", confidence),
         part(text("drawer-part-parts-fit-to-your"), "× ", score.m),
-        part("worth", "= ", score.utility),
+        part(text("drawer-part-parts-worth"), "= ", score.utility),
         off(text("drawer-part-parts-its-surface"), score.surface_cost),
         off(text("drawer-part-parts-having-to-ask"), score.confirm_cost),
         off(text("drawer-part-parts-shown-lately"), score.recent),
         off(text("drawer-part-parts-do-not-disturb"), score.dnd),
-        part("score", "= ", score.score),
+        part(text("drawer-part-parts-score"), "= ", score.score),
     ]
 }
 
 /// Per cent without a trailing `.0`: 850 is `85`, 855 is `85.5`.
 fn percent(milli: Milli) -> String {
-    if milli.0 % 10 == 0 {
-        (milli.0 / 10).to_string()
-    } else {
-        format!("{}.{}", milli.0 / 10, milli.0 % 10)
-    }
+    number(milli.to_f64() * 100.0)
 }
 
 fn trace_lines(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
@@ -497,13 +493,20 @@ fn trace_facts(trace: &Trace) -> Vec<(&'static str, String)> {
             words::surface(chosen.surface).to_owned(),
         ));
         if chosen.surface != Surface::Silent {
-            let ask = if chosen.confirm_required { "yes" } else { "no" };
-            facts.push((text("drawer-part-trace-facts-asks-first"), ask.to_owned()));
+            let ask = if chosen.confirm_required {
+                words::YES
+            } else {
+                words::NO
+            };
+            facts.push((
+                text("drawer-part-trace-facts-asks-first"),
+                ask.say().to_lowercase(),
+            ));
         }
     }
     facts.extend(trace.tool_calls.iter().map(|call| {
         let end = match (&call.result, call.error) {
-            (Some(_), _) => "done",
+            (Some(_), _) => text("drawer-part-trace-facts-done"),
             (None, Some(_)) => text("drawer-part-trace-facts-not-done"),
             (None, None) => text("drawer-part-trace-facts-no-answer"),
         };
@@ -559,11 +562,4 @@ fn ledger(ledger: &LedgerView) -> String {
 /// The first twelve characters of a hash.
 fn short(hash: &str) -> String {
     hash.chars().take(12).collect()
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

@@ -211,10 +211,15 @@ impl FeedbackOffer {
 
 /// What somebody who writes, a list or a chat is called, within a sentence.
 pub fn learned_name<'a>(about: &LearnedThing, names: &'a DisplayNames) -> &'a str {
-    names.get(about.as_str()).unwrap_or(match about {
+    names.get(about.as_str()).unwrap_or(nameless_within(about))
+}
+
+/// The same of one without a name.
+pub fn nameless_within(about: &LearnedThing) -> &'static str {
+    match about {
         LearnedThing::Person(_) => words::THAT_SENDER.say(),
         LearnedThing::Channel(_) => words::THAT_CHAT.say(),
-    })
+    }
 }
 
 #[cfg(test)]

@@ -44,7 +44,12 @@ pub fn drawer(drawer: &DrawerView) -> String {
     drawer.saw.you.iter().for_each(|text| line(&mut out, text));
     for agent in &drawer.saw.agents {
         match agent.status {
-            Some(status) => line(&mut out, &format!("{} {status}.", agent.agent)),
+            Some(status) => {
+                line(
+                    &mut out,
+                    &format!("{}.", words::agent_status(agent.agent, status)),
+                );
+            }
             None => line(&mut out, agent.agent),
         }
         for row in &agent.readings {

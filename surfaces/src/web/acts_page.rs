@@ -388,10 +388,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
 }
 
 fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
-    let (id, says) = (
-        id_of(&given.thing),
-        words::you_call(words::thing_without_name(&given.thing), &given.name),
-    );
+    let (id, says) = (id_of(&given.thing), words::you_call(&given.thing, &given.name));
     html! {
         li {
             p.head {

@@ -421,7 +421,7 @@ pub(super) fn error_page(refused: Response) -> Response {
             header.top { h1.brand { a href="/" { (words::APP_NAME) } } }
             main.empty {
                 h2 { (title) }
-                p { (capitalized(message)) "." }
+                p { (words::full_stop(capitalized(message).trim_end_matches('.'))) }
                 p { a href="/" { (words::TO_THE_START) } }
                 p.code { (code) }
             }

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     backend::{DisplayNames, OwnerCall},
-    render::{feedback::learned_name, section::people::thing_of},
+    render::{
+        feedback::{learned_name, nameless_within},
+        section::people::thing_of,
+    },
     words,
 };
 use axum::{
@@ -47,8 +50,9 @@ pub(super) async fn set(
 }
 
 /// On somebody's page: the button with its effect, or that it stands.
-pub(super) fn switch(about: &LearnedThing, name: &str, stands: bool, ceiling: u8) -> Markup {
+pub(super) fn switch(about: &LearnedThing, name: Option<&str>, stands: bool, ceiling: u8) -> Markup {
     let effect = words::let_through_effect(about, name, ceiling);
+    let name = name.unwrap_or(nameless_within(about));
     html! {
         div.let-through {
             @if stands {

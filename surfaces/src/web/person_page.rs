@@ -60,6 +60,8 @@ struct PersonView {
     about: LearnedThing,
     /// May be a name from outside.
     name: String,
+    /// The same; `None`: nobody names it.
+    known_as: Option<String>,
     kept: KeptAbout,
     said: Option<Correspondent>,
     /// Whom the owner put together; `None`: Comms does not say.
@@ -164,7 +166,8 @@ async fn look(
     };
     let name = kept.own_name.clone().or_else(|| known_name(&about, &names));
     Ok(PersonView {
-        name: name.unwrap_or_else(|| nameless(&about).to_owned()),
+        name: name.clone().unwrap_or_else(|| nameless(&about).to_owned()),
+        known_as: name,
         muted_until: muted_until(&about, &status.mutes, status.at),
         rules: now.rules.iter().filter(names_it).cloned().collect(),
         ceiling: status.settings.ceiling,
@@ -288,7 +291,7 @@ fn acts(view: &PersonView) -> Markup {
             h2 #do-title { (words::PERSON_DO) }
             @if let LearnedThing::Channel(chat) = &view.about { (quiet(view, chat)) }
             @if let Some(stands) = view.said.as_ref().and_then(|said| said.let_through) {
-                (let_through::switch(&view.about, &view.name, stands, view.ceiling))
+                (let_through::switch(&view.about, view.known_as.as_deref(), stands, view.ceiling))
             }
             @if let Some(row) = view.said.as_ref().and_then(learned_row) {
                 ul.rows { (learned::row_about(&row, &view.name)) }
@@ -385,7 +388,7 @@ fn all_known(view: &PersonView) -> Markup {
             @if sorts.is_empty() { p.says { (words::KNOWN_NOTHING) } }
             @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.about, &view.kept)) } }
             @if view.said.as_ref().is_some_and(|said| said.let_through == Some(true)) {
-                p.says dir="auto" { (words::is_let_through(&view.name)) }
+                p.says dir="auto" { (words::is_let_through(view.known_as.as_deref().unwrap_or(nameless_within(&view.about)))) }
             }
             @for says in same_person::known_pairs(&view.about, view.same.as_ref(), &view.names) { p.says dir="auto" { (says) } }
             @for sort in &sorts { (known_sort(sort)) }

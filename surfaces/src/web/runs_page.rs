@@ -159,7 +159,7 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
     Ok(html! {
         section #run data-region {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
-            p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
+            p { (words::standing_since(run.standing, &format::clock_on(run.changed, now.at, zone))) }
             @if matches!(run.standing, RunStanding::Interrupted | RunStanding::Stopped) {
                 p { (code_spans(&words::how_to_resume(&run.id))) }
             }
@@ -173,7 +173,7 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
                     li {
                         p.head {
                             span.what { (visible(&step.name)) }
-                            span { (visible(&step.agent)) ", asked " (words::times(step.iteration)) }
+                            span { (words::asked_times(&visible(&step.agent), step.iteration)) }
                             span.code { (step.outcome.as_deref().map_or(words::IS_ASKED.say().into(), visible)) }
                         }
                         @if let Some(summary) = &step.summary { p { (visible(summary)) } }

@@ -5,7 +5,7 @@
 
 use crate::words::language::{Text, say, text};
 use serde_json::Value;
-use toolcall_schema::catalogue::lock::ColumnChange;
+use toolcall_schema::{Surface, catalogue::lock::ColumnChange};
 
 /// The page's title in the browser's list.
 pub const CATALOGUE_TITLE_PAGE: Text = Text("catalogue-catalogue-title-page");
@@ -27,10 +27,13 @@ pub const TOOL_GONE: Text = Text("catalogue-tool-gone");
 /// What is different about a tool, for somebody who decides whether to go on.
 pub fn tool_change(change: &ColumnChange) -> String {
     let named = |value: &Value| {
-        value.as_str().map_or_else(
-            || text("catalogue-nothing").to_owned(),
-            |name| name.to_lowercase().replace('_', " "),
-        )
+        let code = value.as_str().unwrap_or_default();
+        let known = Surface::ALL.iter().find(|surface| surface.as_str() == code);
+        match known {
+            Some(surface) => super::surface(*surface).to_owned(),
+            None if code.is_empty() => text("catalogue-nothing").to_owned(),
+            None => code.to_lowercase().replace('_', " "),
+        }
     };
     match (change.column.as_str(), change.new.as_str()) {
         ("confirm", Some("always")) => text("catalogue-tool-change-it-asks-you").to_owned(),

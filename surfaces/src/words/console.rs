@@ -339,10 +339,9 @@ pub const OFF: Text = Text("console-off");
 
 /// What waits for a time.
 pub fn timer(name: TimerName) -> String {
-    let of = |name: AgentName, what: &str| format!("{} {what}", agent(name));
     match name {
         TimerName::State(state) => say!("console-timer-ends", state_name = state_name(state)),
-        TimerName::Reading(name) => of(name, text("console-timer-has-read-its")),
+        TimerName::Reading(name) => say!("console-timer-has-read-its", agent = agent(name)),
         TimerName::Call => text("console-timer-what-the-owner").to_owned(),
         TimerName::Ask => text("console-timer-what-a-program").to_owned(),
         TimerName::Interval => text("console-timer-the-regular-look").to_owned(),
@@ -493,7 +492,7 @@ pub const DAY: Text = Text("console-day");
 /// Of the table of entries.
 pub const BOOK_COLUMNS: [Text; 5] = [
     Text("console-book-columns-when"),
-    Text("console-book-columns-ledgerentry"),
+    Text("console-book-columns-entry"),
     Text("console-book-columns-tokens"),
     Text("console-book-columns-free-then"),
     Text("console-book-columns-decision"),
@@ -520,7 +519,8 @@ pub fn conserved(account: &LedgerView) -> String {
         reserved,
         settled,
         refunded,
-        sum
+        // As a word: it may be below zero.
+        sum = sum.to_string()
     );
     if sum == i32::from(ceiling) {
         say!("console-conserved-it-adds-up", sums, ceiling)

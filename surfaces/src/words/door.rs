@@ -3,7 +3,7 @@
 //! What: the sentences of `/pair` and `/devices`. Why: they stand with all the others. Not here: the sentences of refusals (`web::error`).
 
 use crate::devices::DeviceScope;
-use crate::words::language::{Text, text};
+use crate::words::language::{Text, say, text};
 
 /// The title of the pairing page in the browser's list.
 pub const PAIR_TITLE_PAGE: Text = Text("door-pair-title-page");
@@ -36,12 +36,13 @@ pub const DEVICES_CODE: Text = Text("door-devices-code");
 pub const DEVICES_ADD_NOT_HERE: Text = Text("door-devices-add-not-here");
 /// The device that shows the list.
 pub const DEVICE_THIS: Text = Text("door-device-this");
-/// A moment follows.
-pub const DEVICE_PAIRED: Text = Text("door-device-paired");
-/// A day follows.
-pub const DEVICE_SEEN: Text = Text("door-device-seen");
 /// The button that shuts a device out.
 pub const DEVICE_REVOKE: Text = Text("door-device-revoke");
+
+/// Since when a device is paired, and on which day it was seen last.
+pub fn device_paired(at: &str, seen: &str) -> String {
+    say!("door-device-paired", at, seen)
+}
 
 /// The part of the page about health data.
 pub const HEALTH_TITLE: Text = Text("door-health-title");

@@ -104,6 +104,9 @@ fn clock(time: NaiveTime) -> String {
     }
 }
 
+/// Somebody without a name, within a sentence.
+pub const SOMEBODY: Text = Text("feedback-proposal-somebody");
+
 /// What Aura does with a proposal of that kind.
 fn verb(kind: ActionKind) -> &'static str {
     match kind {
@@ -123,10 +126,6 @@ fn verb(kind: ActionKind) -> &'static str {
 
 /// What was proposed, within a sentence.
 fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
-    let about = |plain: &str, link: &str| match thing {
-        Some(thing) => format!("{plain} {link} {thing}"),
-        None => plain.to_owned(),
-    };
     match kind {
         ActionKind::MuteGroup30 => say!(
             "feedback-proposal-muting",
@@ -140,23 +139,23 @@ fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
             value = thing.unwrap_or(text("feedback-proposal-many-messages"))
         ),
         ActionKind::ShowBrief => text("feedback-proposal-the-morning-brief").to_owned(),
-        ActionKind::LeaveByAlert => about(
-            text("feedback-proposal-when-to-leave"),
-            text("feedback-proposal-for"),
+        ActionKind::LeaveByAlert => thing.map_or_else(
+            || text("feedback-proposal-when-to-leave").to_owned(),
+            |thing| say!("feedback-proposal-when-to-leave-for", thing),
         ),
         ActionKind::PrepareMeeting => say!(
             "feedback-proposal-getting-ready-for",
             value = thing.unwrap_or(text("feedback-proposal-a-meeting"))
         ),
         ActionKind::CategorizeTxn => text("feedback-proposal-sorting-new-payments").to_owned(),
-        ActionKind::SurfaceAnomaly => about(
-            text("feedback-proposal-unusual-spending"),
-            text("feedback-proposal-on"),
+        ActionKind::SurfaceAnomaly => thing.map_or_else(
+            || text("feedback-proposal-unusual-spending").to_owned(),
+            |thing| say!("feedback-proposal-unusual-spending-on", thing),
         ),
         ActionKind::ProjectBalance => text("feedback-proposal-the-balance-at").to_owned(),
         ActionKind::DraftReply => say!(
             "feedback-proposal-a-reply-to",
-            value = thing.unwrap_or(text("feedback-proposal-somebody"))
+            value = thing.unwrap_or(SOMEBODY.say())
         ),
         ActionKind::DeclineEvent => say!(
             "feedback-proposal-declining",

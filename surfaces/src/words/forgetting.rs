@@ -145,16 +145,20 @@ pub fn forget_failed(why: &str) -> String {
 
 /// What goes, in words and numbers, in the order of what people have words for.
 pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
-    const KNOWN: [&str; 9] = [
+    const KNOWN: [&str; 13] = [
         "nodes",
         "measurements",
+        "agents' notes",
         "edges",
         "labels",
         "decisions",
         "traces",
+        "ledger rows",
         "drafts",
         "runs",
+        "quarantine lines",
         "events",
+        "damaged stores",
     ];
     let known = KNOWN
         .iter()
@@ -169,13 +173,17 @@ fn removed_sort(sort: &str, count: u64) -> String {
     match sort {
         "nodes" => say!("forgetting-removed-nodes", count),
         "measurements" => say!("forgetting-removed-measurements", count),
+        "agents' notes" => say!("forgetting-removed-notes", count),
         "edges" => say!("forgetting-removed-edges", count),
         "labels" => say!("forgetting-removed-labels", count),
         "decisions" => say!("forgetting-removed-decisions", count),
         "traces" => say!("forgetting-removed-traces", count),
+        "ledger rows" => say!("forgetting-removed-ledger-rows", count),
         "drafts" => say!("forgetting-removed-drafts", count),
         "runs" => say!("forgetting-removed-runs", count),
+        "quarantine lines" => say!("forgetting-removed-quarantine-lines", count),
         "events" => say!("forgetting-removed-events", count),
+        "damaged stores" => say!("forgetting-removed-damaged-stores", count),
         other => format!("{count} {other}"),
     }
 }

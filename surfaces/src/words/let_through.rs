@@ -25,13 +25,18 @@ pub fn let_through(name: &str) -> String {
 }
 
 /// What it does; `ceiling`: interruptions a day.
-pub fn let_through_effect(about: &LearnedThing, name: &str, ceiling: u8) -> String {
-    let from = match about {
-        LearnedThing::Person(_) => text("let-through-let-through-effect-from"),
-        LearnedThing::Channel(_) => text("let-through-let-through-effect-in"),
+pub fn let_through_effect(about: &LearnedThing, name: Option<&str>, ceiling: u8) -> String {
+    let message = match (about, name) {
+        (LearnedThing::Person(_), Some(name)) => say!("let-through-message-from", name),
+        (LearnedThing::Person(_), None) => text("let-through-message-from-this-sender").to_owned(),
+        (LearnedThing::Channel(_), Some(name)) => say!("let-through-message-in", name),
+        (LearnedThing::Channel(_), None) => text("let-through-message-in-this-chat").to_owned(),
     };
-    let cards = say!("let-through-count-cards", count = u32::from(ceiling));
-    say!("let-through-let-through-effect-i-tell-you", from, name, cards)
+    say!(
+        "let-through-let-through-effect-i-tell-you",
+        message,
+        count = ceiling
+    )
 }
 
 /// The rule, read back.

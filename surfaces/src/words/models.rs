@@ -3,7 +3,10 @@
 //! What: the section of the page Settings. Not here: whether one answers now (`sections`).
 
 use crate::backend::models::{ModelFileView, ModelStage};
-use crate::words::language::{Text, say, text};
+use crate::{
+    format,
+    words::language::{Text, say, text},
+};
 
 /// Heading of the section.
 pub const MODELS: Text = Text("models-models");
@@ -90,6 +93,5 @@ pub fn model_stage(name: &str, stage: &ModelStage) -> String {
 
 /// With one digit after the point.
 fn seconds(ms: u32) -> String {
-    let tenths = ms.div_ceil(100);
-    format!("{}.{}", tenths / 10, tenths % 10)
+    format::tenths(ms.div_ceil(100))
 }

@@ -5,7 +5,7 @@
 
 use crate::backend::people::{KeptAbout, MessageWay};
 use crate::words::language::{Text, say, text};
-use toolcall_schema::catalogue::{correspondent::NameSource, learning::LearnedThing};
+use toolcall_schema::catalogue::{correspondent::NameSource, learning::LearnedThing, shared::ThingId};
 
 /// Title, and where it is linked.
 pub const PEOPLE: Text = Text("people-people");
@@ -284,8 +284,15 @@ pub fn you_call_it(name: &str) -> String {
 pub const STANDS: Text = Text("people-stands");
 
 /// What the owner calls a thing that is not named otherwise.
-pub fn you_call(thing: &str, name: &str) -> String {
-    say!("people-you-call", thing, name)
+pub fn you_call(thing: &ThingId, name: &str) -> String {
+    match thing {
+        ThingId::Person(_) => say!("people-you-call-person", name),
+        ThingId::Channel(_) => say!("people-you-call-chat", name),
+        ThingId::Merchant(_) => say!("people-you-call-shop", name),
+        ThingId::Txn(_) => say!("people-you-call-payment", name),
+        ThingId::Event(_) => say!("people-you-call-event", name),
+        ThingId::Item(_) => say!("people-you-call-message", name),
+    }
 }
 
 /// More rows than are shown.

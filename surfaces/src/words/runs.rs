@@ -19,12 +19,17 @@ pub fn standing(standing: RunStanding) -> &'static str {
     }
 }
 
-/// How often, in words.
-pub fn times(count: u16) -> String {
+/// Where a run stands, and since when.
+pub fn standing_since(standing: RunStanding, at: &str) -> String {
+    say!("runs-standing-since", standing = self::standing(standing), at)
+}
+
+/// An agent of a workflow, and how often it was asked.
+pub fn asked_times(agent: &str, count: u16) -> String {
     match count {
-        1 => text("runs-times-once").to_owned(),
-        2 => text("runs-times-twice").to_owned(),
-        more => say!("runs-times-times", more),
+        1 => say!("runs-asked-once", agent),
+        2 => say!("runs-asked-twice", agent),
+        more => say!("runs-asked-times", agent, more),
     }
 }
 

@@ -3,7 +3,7 @@
 //! What: what was asked for, what came closest, what was held back. Why: one place, ready for another language. Not here: which of them is said
 //! (`render::sentence`), reasons and kinds by themselves (`why`, `kinds`).
 
-use crate::words::language::{Text, say, text};
+use crate::words::language::{self, Language, Text, say, text};
 use toolcall_schema::ToolName;
 
 /// What the owner asked for; `None`: it is not known which tool that was.
@@ -40,6 +40,26 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
     } else {
         text("sentences-asked-for-you-asked-for")
     }
+}
+
+/// Facts that begin a line each, one after the other. German writes its nouns large, so there each stays as it is.
+pub fn one_sentence(facts: &[String]) -> String {
+    let (first, others) = facts
+        .split_first()
+        .map_or(("", facts), |(first, others)| (first, others));
+    others
+        .iter()
+        .fold(first.to_owned(), |said, next| match language::spoken() {
+            Language::English => format!("{said}, {}", lower_first(next)),
+            Language::German => format!("{said}. {next}"),
+        })
+}
+
+/// A sentence that goes on after a comma or a colon.
+pub fn lower_first(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    let first = chars.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(chars.clone()).collect()
 }
 
 /// It came back because the owner had put it off.

@@ -166,17 +166,17 @@ pub fn model_said(ok: bool) -> &'static str {
 
 /// What the owner did, and where.
 pub fn owner_answer(place: Surface, act: SubmitAct) -> String {
-    let what = match act {
-        SubmitAct::Confirm => text("tick-owner-answer-confirmed"),
-        SubmitAct::Dismiss => text("tick-owner-answer-dismissed"),
-        SubmitAct::Useful => text("tick-owner-answer-called-useful"),
-        SubmitAct::Edit => text("tick-owner-answer-corrected"),
+    let place = surface(place);
+    match act {
+        SubmitAct::Confirm => say!("tick-owner-answer-confirmed", place),
+        SubmitAct::Dismiss => say!("tick-owner-answer-dismissed", place),
+        SubmitAct::Useful => say!("tick-owner-answer-called-useful", place),
+        SubmitAct::Edit => say!("tick-owner-answer-corrected", place),
         SubmitAct::LaterQuarter
         | SubmitAct::LaterHour
         | SubmitAct::LaterEvening
-        | SubmitAct::LaterTomorrow => text("tick-owner-answer-put-off"),
-    };
-    format!("{what} {}", surface(place))
+        | SubmitAct::LaterTomorrow => say!("tick-owner-answer-put-off", place),
+    }
 }
 
 /// A card that was seen after the trace was complete.

@@ -2,7 +2,7 @@
 //!
 //! What: one sentence for each trigger, reason, outcome, state and failure. Why: silence and failure are told as plainly as success. Not here: times and scores (`render::drawer`).
 
-use crate::words::language::text;
+use crate::words::language::{Text, say, text};
 use toolcall_schema::{
     AgentStatus, Outcome, ReasonCode, StateName, Surface, WellnessState, result::ToolErrorCode,
     tick::TriggerSource,
@@ -122,6 +122,14 @@ pub fn status(status: AgentStatus) -> &'static str {
         AgentStatus::Failed => text("why-status-was-not-able"),
         AgentStatus::Rejected => text("why-status-gave-an-answer"),
     }
+}
+
+/// Between an agent's name and how its part ended.
+pub const BEFORE_STATUS: Text = Text("why-before-status");
+
+/// An agent, and how its part ended.
+pub fn agent_status(agent: &str, status: &str) -> String {
+    say!("why-agent-status", agent, status)
 }
 
 /// The owner's state as Wellness sees it.

@@ -165,7 +165,7 @@ fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
         .agent_status
         .iter()
         .filter(|(_, status)| **status != AgentStatus::Answered)
-        .map(|(agent, status)| format!("{} {}", words::agent(*agent), words::status(*status)))
+        .map(|(agent, status)| words::agent_status(words::agent(*agent), words::status(*status)))
         .collect();
     vec![
         html! {

@@ -15,5 +15,5 @@ at-work-what-has-left-nothing-has-left = Heute hat nichts diesen Rechner verlass
 at-work-what-has-left-nothing-has-left-2 = Heute hat nichts diesen Rechner verlassen, aber ich frage bei { $host } nach deinen Antworten.
 at-work-what-has-left-left-this-computer = Heute von diesem Rechner gesendet: { $listed }.
 at-work-what-has-left-left-this-computer-2 = Heute von diesem Rechner gesendet: { $listed }. Ich frage bei { $host } nach deinen Antworten.
-at-work-looks-again = Der nächste Blick: { $at }, und früher, wenn etwas hereinkommt.
+at-work-looks-again = Ich sehe { $at } wieder nach, und früher, wenn etwas hereinkommt.
 at-work-listed = { $value } und { $last }

@@ -15,5 +15,5 @@ catalogue-tool-change-it-changes-other = Es ändert anderes als bisher.
 catalogue-tool-change-other-parts-of = Andere Teile seiner Antworten bleiben aus den Protokollen heraus.
 catalogue-tool-change-it-is-told = Es bekommt anderes gesagt als bisher.
 catalogue-tool-change-it-answers-other = Es antwortet anderes als bisher.
-catalogue-tool-change-its-is-different = Anders als bisher: { $other }.
+catalogue-tool-change-its-is-different = Anders als bisher ist die Spalte „{ $other }“.
 catalogue-nothing = nichts

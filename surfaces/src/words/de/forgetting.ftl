@@ -46,18 +46,6 @@ forgetting-thing-without-name-this-payment = diese Zahlung
 forgetting-thing-without-name-this-event = dieser Termin
 forgetting-thing-without-name-this-message = diese Nachricht
 forgetting-forget-failed = Es wurde nicht vergessen: { $why }.
-forgetting-removed-sorts-agents-notes = agents' notes
-forgetting-removed-sorts-note-of-the = Notiz zu den neuesten Werten und zu dem, was für dich gewöhnlich ist
-forgetting-removed-sorts-notes-of-the = Notizen zu den neuesten Werten und zu dem, was für dich gewöhnlich ist
-forgetting-removed-sorts-ledger-rows = ledger rows
-forgetting-removed-sorts-entry-in-the = Eintrag in der Zählung der Unterbrechungen
-forgetting-removed-sorts-entries-in-the = Einträge in der Zählung der Unterbrechungen
-forgetting-removed-sorts-quarantine-lines = quarantine lines
-forgetting-removed-sorts-refused-message = abgewiesene Nachricht
-forgetting-removed-sorts-refused-messages = abgewiesene Nachrichten
-forgetting-removed-sorts-damaged-stores = damaged stores
-forgetting-removed-sorts-damaged-copy = beschädigte Kopie
-forgetting-removed-sorts-damaged-copies = beschädigte Kopien
 forgetting-removed-nodes = { $count ->
         [one] { $count } Erinnerung
        *[other] { $count } Erinnerungen
@@ -93,4 +81,20 @@ forgetting-removed-runs = { $count ->
 forgetting-removed-events = { $count ->
         [one] { $count } Eintrag des Journals
        *[other] { $count } Einträge des Journals
+    }
+forgetting-removed-notes = { $count ->
+        [one] { $count } Notiz zu den neuesten Werten und zu dem, was für dich gewöhnlich ist
+       *[other] { $count } Notizen zu den neuesten Werten und zu dem, was für dich gewöhnlich ist
+    }
+forgetting-removed-ledger-rows = { $count ->
+        [one] { $count } Eintrag in der Zählung der Unterbrechungen
+       *[other] { $count } Einträge in der Zählung der Unterbrechungen
+    }
+forgetting-removed-quarantine-lines = { $count ->
+        [one] { $count } abgewiesene Nachricht
+       *[other] { $count } abgewiesene Nachrichten
+    }
+forgetting-removed-damaged-stores = { $count ->
+        [one] { $count } beschädigte Kopie
+       *[other] { $count } beschädigte Kopien
     }

@@ -86,7 +86,6 @@ people-count-through-came-through-one = Am { $day } über ein Programm: { $all }
 people-act-on-day = Auf den { $day } bezog sich etwas weiter oben.
 people-you-call-it = Du nennst es { $name }.
 people-stands = Was gilt, bis du es zurücknimmst
-people-you-call = Du sagst „{ $name }“ ({ $thing }).
 people-known-more = Und { $more } ältere. Eine Kopie von allem enthält sie alle.
 people-count-notes = { $count ->
         [one] { $count } Notiz
@@ -102,3 +101,9 @@ people-known-total-of-chat = { $total ->
         [one] { $total } Eintrag nennt diesen Chat: { $parts }. Eine Kopie von allem enthält genau das.
        *[other] { $total } Einträge nennen diesen Chat: { $parts }. Eine Kopie von allem enthält genau das.
     }
+people-you-call-person = Du nennst diese Person { $name }.
+people-you-call-chat = Du nennst diesen Chat { $name }.
+people-you-call-shop = Du nennst dieses Geschäft { $name }.
+people-you-call-payment = Du nennst diese Zahlung { $name }.
+people-you-call-event = Du nennst diesen Termin { $name }.
+people-you-call-message = Du nennst diese Nachricht { $name }.

@@ -1,6 +1,6 @@
-render-why-now = { $trigger } ({ $clock }).
-render-next-possible-it-could-speak = Wann ich mich melden kann: { $once }.
-render-next-possible-it-could-speak-2 = Ab { $clock_on } kann ich mich wieder melden, { $once }.
+render-why-now = Um { $clock } { $trigger }.
+render-next-possible-it-could-speak = Ich könnte mich wieder melden, { $once }.
+render-next-possible-it-could-speak-2 = Ab { $clock_on } könnte ich mich wieder melden, { $once }.
 render-about-one-chat = Chat
 render-about-one-message = Nachricht
 render-about-one-event = Termin

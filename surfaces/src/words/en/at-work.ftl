@@ -15,5 +15,5 @@ at-work-what-has-left-nothing-has-left = Nothing has left this computer today.
 at-work-what-has-left-nothing-has-left-2 = Nothing has left this computer today, but I ask { $host } for your answers.
 at-work-what-has-left-left-this-computer = Left this computer today: { $listed }.
 at-work-what-has-left-left-this-computer-2 = Left this computer today: { $listed }. I ask { $host } for your answers.
-at-work-looks-again = I look again at { $at }, and sooner when something comes in.
+at-work-looks-again = I look again { $at }, and sooner when something comes in.
 at-work-listed = { $value } and { $last }

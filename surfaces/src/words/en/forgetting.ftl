@@ -46,18 +46,6 @@ forgetting-thing-without-name-this-payment = this payment
 forgetting-thing-without-name-this-event = this event
 forgetting-thing-without-name-this-message = this message
 forgetting-forget-failed = It was not forgotten: { $why }.
-forgetting-removed-sorts-agents-notes = agents' notes
-forgetting-removed-sorts-note-of-the = note of the newest values and of what is usual for you
-forgetting-removed-sorts-notes-of-the = notes of the newest values and of what is usual for you
-forgetting-removed-sorts-ledger-rows = ledger rows
-forgetting-removed-sorts-entry-in-the = entry in the count of interruptions
-forgetting-removed-sorts-entries-in-the = entries in the count of interruptions
-forgetting-removed-sorts-quarantine-lines = quarantine lines
-forgetting-removed-sorts-refused-message = refused message
-forgetting-removed-sorts-refused-messages = refused messages
-forgetting-removed-sorts-damaged-stores = damaged stores
-forgetting-removed-sorts-damaged-copy = damaged copy
-forgetting-removed-sorts-damaged-copies = damaged copies
 forgetting-removed-nodes = { $count ->
         [one] { $count } thing I remember
        *[other] { $count } things I remember
@@ -93,4 +81,20 @@ forgetting-removed-runs = { $count ->
 forgetting-removed-events = { $count ->
         [one] { $count } entry of the journal
        *[other] { $count } entries of the journal
+    }
+forgetting-removed-notes = { $count ->
+        [one] { $count } note of the newest values and of what is usual for you
+       *[other] { $count } notes of the newest values and of what is usual for you
+    }
+forgetting-removed-ledger-rows = { $count ->
+        [one] { $count } entry in the count of interruptions
+       *[other] { $count } entries in the count of interruptions
+    }
+forgetting-removed-quarantine-lines = { $count ->
+        [one] { $count } refused message
+       *[other] { $count } refused messages
+    }
+forgetting-removed-damaged-stores = { $count ->
+        [one] { $count } damaged copy
+       *[other] { $count } damaged copies
     }

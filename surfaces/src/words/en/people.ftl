@@ -86,7 +86,6 @@ people-count-through-came-through-one = { $all } came through one program on { $
 people-act-on-day = Something above was about { $day }.
 people-you-call-it = You call it { $name }.
 people-stands = What stands until you take it back
-people-you-call = You call { $thing } { $name }.
 people-known-more = And { $more } older. A copy of everything has them all.
 people-count-notes = { $count ->
         [one] { $count } note
@@ -102,3 +101,9 @@ people-known-total-of-chat = { $total ->
         [one] { $total } entry names it: { $parts }. A copy of everything holds exactly these.
        *[other] { $total } entries name it: { $parts }. A copy of everything holds exactly these.
     }
+people-you-call-person = You call this person { $name }.
+people-you-call-chat = You call this chat { $name }.
+people-you-call-shop = You call this shop { $name }.
+people-you-call-payment = You call this payment { $name }.
+people-you-call-event = You call this event { $name }.
+people-you-call-message = You call this message { $name }.

@@ -73,3 +73,5 @@ why-tool-error-what-it-was-2 = What it was about is over.
 why-tool-error-there-is-not = There is not enough data for it yet.
 why-tool-error-what-it-said = What it said is no longer known (AGENT-009): Aura keeps what a message told, not its text.
 why-tool-error-the-agent-was = The agent was not able to do it at the moment.
+why-agent-status = { $agent } { $status }
+why-before-status = { "" }
