@@ -80,6 +80,11 @@ pub fn weekday(date: NaiveDate) -> &'static str {
     named(WEEK, date.weekday().num_days_from_monday())
 }
 
+/// The names of the months in full, from January on, with commas.
+pub fn months() -> String {
+    MONTHS_IN_FULL.map(Text::say).join(",")
+}
+
 fn month(date: NaiveDate) -> &'static str {
     named(MONTHS, date.month0())
 }

@@ -21,6 +21,7 @@ use surfaces::backend::home_fields::{
     HomeFieldView,
 };
 use surfaces::backend::web_push::WEB_PUSH_HOSTS;
+use surfaces::words;
 use toml_edit::{Array, InlineTable, Value};
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
@@ -149,7 +150,7 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
         }
         Text | Secret => text.into(),
         Made => return Err("is made by Aura".to_owned()),
-        Keep if text == "always" => text.into(),
+        Keep if words::is_always(text) => "always".into(),
         Keep => {
             let days = text
                 .parse::<i64>()

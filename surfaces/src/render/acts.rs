@@ -228,7 +228,7 @@ impl DoneAct {
                 .unwrap_or(words::SOMEBODY_WROTE.say())
                 .to_owned()
         };
-        let whom = |item: &ItemId| names.get(item.as_str()).unwrap_or(words::SOMEBODY.say());
+        let whom = |item: &ItemId| names.get(item.as_str()).unwrap_or(words::SOMEBODY_AT_ALL.say());
         let event = |event: &EventId| {
             names
                 .get(event.as_str())

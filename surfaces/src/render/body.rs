@@ -3,7 +3,7 @@
 //! What: title, figure and lines from the decision (a question) or from results that passed (a statement). Why: the real
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
-use super::{about, card::CardFigure, sentence::of_decision};
+use super::{card::CardFigure, sentence::of_decision};
 use crate::words::language::{say, text};
 use crate::{
     backend::DisplayNames,
@@ -155,22 +155,11 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
 /// `Load 78 of 100 (usually 20 to 60)`.
 fn reading_line(reading: &SignalReading) -> String {
     let shown = reading_value(reading, reading.value);
-    let line = words::reading_line(reading.key, &shown, whole(reading.value));
+    let line = words::reading_line(reading.key, &shown, reading.value);
     match usual(reading) {
         Some(range) => say!("card-body-reading-line", line, range),
         None => line,
     }
-}
-
-/// A value that is a number of things.
-fn whole(value: f64) -> Option<u64> {
-    let is_whole = value.fract() == 0.0 && (0.0..1e9).contains(&value);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole and not negative, tested just above"
-    )]
-    is_whole.then_some(value as u64)
 }
 
 fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
@@ -188,7 +177,7 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
                 .get(muted.channel_hash.as_str())
                 .unwrap_or(text("card-body-result-this-chat"));
             CardBody {
-                title: Some(say!("card-body-result-is-quiet-until", who, until)),
+                title: Some(say!("card-body-result-is-quiet-until", who, until = &until)),
                 lines: vec![text("card-body-result-a-digest-of").to_owned()],
                 watch_line: Some(say!("card-body-result-quiet-until", until)),
                 figure: None,
@@ -320,7 +309,7 @@ fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
     CardBody {
         title: Some(say!(
             "card-body-digest-body-can-wait",
-            wants,
+            wants = &wants,
             muted_count = digest.muted_count
         )),
         figure: None,
@@ -348,7 +337,7 @@ fn leave_body(leave: &LeaveBy, labels: &DisplayNames, zone: Tz) -> CardBody {
             ),
             way(leave),
         ],
-        watch_line: Some(say!("card-body-leave-body-leave-by", leave_by)),
+        watch_line: Some(say!("card-body-leave-body-leave-by", leave_by = &leave_by)),
         figure: Some(CardFigure {
             value: leave_by,
             caption: text("card-body-leave-body-leave-by-2").to_owned(),

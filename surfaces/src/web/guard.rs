@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     devices::{DeviceRegistry, DeviceScope},
-    words::language::{self, Language},
+    words::language,
 };
 use axum::{
     body::Body,

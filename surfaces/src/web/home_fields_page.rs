@@ -120,7 +120,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             @if !one.value.is_empty() { p { (label) ": " code { (one.value) } } p.note { (means) } }
         },
         HomeFieldKind::Keep => named(html! {
-            input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern="[1-9][0-9]{0,3}|always" value=(one.value);
+            input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern={ "[1-9][0-9]{0,3}|" (words::ALWAYS) } value=(words::kept_for_days(&one.value));
         }),
         HomeFieldKind::Hours => named(html! {
             input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern="[0-2][0-9]:[0-5][0-9] ?- ?[0-2][0-9]:[0-5][0-9]" value=(one.value);

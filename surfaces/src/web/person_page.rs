@@ -23,6 +23,7 @@ use crate::{
     },
     format,
     render::{
+        feedback::nameless_within,
         rule_request::RuleRequest,
         section::{
             people::{
@@ -324,7 +325,7 @@ pub(super) fn mute_buttons(chat: &ChannelHash, name: &str) -> Markup {
         p.row-buttons {
             span { (words::MUTE) }
             @for (value, says) in words::MUTE_FOR {
-                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says)) { (says) }
+                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says.say())) { (says) }
             }
         }
     }

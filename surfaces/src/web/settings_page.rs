@@ -162,7 +162,7 @@ fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
             (status, Json(body)).into_response()
         }
         HomeChangeReply::Refused(why) => {
-            let message = format!("Nothing was changed: {why}.");
+            let message = words::nothing_changed(&why);
             let body = json!({ "code": "WEB-029", "message": message });
             (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
         }

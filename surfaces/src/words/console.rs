@@ -4,8 +4,8 @@ use super::{action, agent};
 use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
 use crate::words::language::{Text, say, text};
 use toolcall_schema::{
-    AgentName, QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName,
-    trace::LedgerView, whatif::InterruptionChange,
+    QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
+    whatif::InterruptionChange,
 };
 
 /// The console's name, before each page's own in the title.
@@ -322,7 +322,7 @@ pub fn tokens(ledger: &LedgerView) -> String {
         settled,
         refunded,
         ..
-    } = ledger;
+    } = *ledger;
     say!("console-tokens", free, ceiling, reserved, settled, refunded)
 }
 

@@ -105,7 +105,7 @@ fn clock(time: NaiveTime) -> String {
 }
 
 /// Somebody without a name, within a sentence.
-pub const SOMEBODY: Text = Text("feedback-proposal-somebody");
+pub const SOMEBODY_AT_ALL: Text = Text("feedback-proposal-somebody");
 
 /// What Aura does with a proposal of that kind.
 fn verb(kind: ActionKind) -> &'static str {
@@ -155,7 +155,7 @@ fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
         ActionKind::ProjectBalance => text("feedback-proposal-the-balance-at").to_owned(),
         ActionKind::DraftReply => say!(
             "feedback-proposal-a-reply-to",
-            value = thing.unwrap_or(SOMEBODY.say())
+            value = thing.unwrap_or(SOMEBODY_AT_ALL.say())
         ),
         ActionKind::DeclineEvent => say!(
             "feedback-proposal-declining",

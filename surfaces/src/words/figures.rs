@@ -52,9 +52,10 @@ pub fn reading(key: ReadingKey) -> &'static str {
     }
 }
 
-/// A reading as a line of a card that asks: the value with its unit stands in it. `whole`: the value where it is a number of things.
-pub fn reading_line(key: ReadingKey, value: &str, whole: Option<u64>) -> String {
-    let counted = whole.map_or_else(|| SaidValue::from(value), SaidValue::from);
+/// A reading as a line of a card that asks: the value with its unit stands in it. `measured`: the
+/// same as a number.
+pub fn reading_line(key: ReadingKey, value: &str, measured: f64) -> String {
+    let counted = whole(measured).map_or_else(|| SaidValue::from(value), SaidValue::from);
     match key {
         ReadingKey::Messages => say!("figures-reading-line-messages", counted),
         ReadingKey::Actionable => say!("figures-reading-line-want-an-answer", counted),
@@ -82,6 +83,17 @@ pub fn reading_line(key: ReadingKey, value: &str, whole: Option<u64>) -> String 
         | ReadingKey::DismissRate
         | ReadingKey::ScreenOnMin => format!("{}: {value}", reading(key)),
     }
+}
+
+/// A value that is a number of things.
+fn whole(value: f64) -> Option<u64> {
+    let is_whole = value.fract() == 0.0 && (0.0..1e9).contains(&value);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and not negative, tested just above"
+    )]
+    is_whole.then_some(value as u64)
 }
 
 /// A spending category, as it stands after "on".

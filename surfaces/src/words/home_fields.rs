@@ -5,7 +5,7 @@
 
 use super::category;
 use crate::backend::home_fields::HomeFieldGroup;
-use crate::words::language::{Language, Text, say, text};
+use crate::words::language::{self, Language, Text, say, text};
 use toolcall_schema::Category;
 
 /// Heading of the section.
@@ -22,6 +22,21 @@ pub const SECRET_KEPT: Text = Text("home-fields-secret-kept");
 pub const PREVIEW_NEW: Text = Text("home-fields-preview-new");
 /// A line that goes.
 pub const PREVIEW_OLD: Text = Text("home-fields-preview-old");
+
+/// In place of a number of days: never deleted.
+pub const ALWAYS: Text = Text("home-fields-always");
+
+/// For how many days, as the field shows it.
+pub fn kept_for_days(value: &str) -> &str {
+    if value == "always" { ALWAYS.say() } else { value }
+}
+
+/// Whether what was typed is the word of one of the languages.
+pub fn is_always(typed: &str) -> bool {
+    Language::ALL
+        .into_iter()
+        .any(|language| language::speaking(language, || ALWAYS == typed))
+}
 
 /// Why it would not be saved.
 pub fn preview_refused(why: &str) -> String {

@@ -70,8 +70,7 @@ pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
     if !rule.days.is_empty() {
         let name = |day: &u8| {
             WEEK.get(usize::from(*day).wrapping_sub(1))
-                .copied()
-                .unwrap_or_default()
+                .map_or("", |name| name.say())
         };
         parts.push(say!(
             "owner-rule-on",

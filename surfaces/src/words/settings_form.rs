@@ -176,3 +176,8 @@ pub fn source_state(state: SourceState) -> &'static str {
         SourceState::Paused => text("settings-form-source-state-is-paused-nothing"),
     }
 }
+
+/// A change was refused, and why.
+pub fn nothing_changed(why: &str) -> String {
+    say!("settings-form-nothing-changed", why)
+}

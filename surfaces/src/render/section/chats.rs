@@ -62,6 +62,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
                         words::reading_line(
                             ReadingKey::Messages,
                             &format::reading_value(reading, reading.value),
+                            reading.value,
                         )
                     }),
                 )

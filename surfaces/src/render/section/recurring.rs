@@ -80,7 +80,7 @@ impl PaymentRhythm {
 
     /// How often that is, in words.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Weekly => words::EVERY_WEEK.say(),
             Self::Monthly => words::EVERY_MONTH.say(),

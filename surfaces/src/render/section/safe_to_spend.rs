@@ -96,7 +96,7 @@ pub enum RoomObstacle {
 impl RoomObstacle {
     /// What is said of it.
     #[must_use]
-    pub const fn sentence(self) -> &'static str {
+    pub fn sentence(self) -> &'static str {
         match self {
             Self::NoBalance => words::NO_BALANCE.say(),
             Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
@@ -107,7 +107,7 @@ impl RoomObstacle {
 
     /// What the way to the remedy is called; `None`: time brings it.
     #[must_use]
-    pub const fn remedy(self) -> Option<&'static str> {
+    pub fn remedy(self) -> Option<&'static str> {
         match self {
             Self::NoBalance => Some(words::ADD_BALANCE.say()),
             Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),

@@ -71,3 +71,4 @@ settings-form-source-state-is-there = ist da
 settings-form-source-state-is-not-there = ist nicht da: verschoben, oder auf einer Platte, die nicht angeschlossen ist
 settings-form-source-state-is-on-a = ist auf einer Platte, die nicht antwortet
 settings-form-source-state-is-paused-nothing = ist angehalten: Nichts Neues davon wird gelesen
+settings-form-nothing-changed = Nichts wurde geändert: { $why }.

@@ -91,3 +91,4 @@ home-fields-home-group-language = Language
 home-fields-home-choice-browser = as my browser says
 home-fields-home-field-language = Language
 home-fields-home-field-language-means = Of pages, notifications and what is said aloud. Records keep their own words.
+home-fields-always = always

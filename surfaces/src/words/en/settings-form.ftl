@@ -71,3 +71,4 @@ settings-form-source-state-is-there = is there
 settings-form-source-state-is-not-there = is not there: moved, or on a disk that is not connected
 settings-form-source-state-is-on-a = is on a disk that does not answer
 settings-form-source-state-is-paused-nothing = is paused: nothing new of it is read
+settings-form-nothing-changed = Nothing was changed: { $why }.
