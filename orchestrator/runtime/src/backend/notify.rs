@@ -77,7 +77,7 @@ impl ServiceBackend {
             Ok(engine) => {
                 engine
                     .say(
-                        (language::spoken(), &words::TRIAL_SPEECH.say()),
+                        (language::spoken(), words::TRIAL_SPEECH.say()),
                         OutboundTimeouts::SERVICE.publish,
                     )
                     .await
