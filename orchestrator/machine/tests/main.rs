@@ -1,7 +1,8 @@
-//! What the machine promises, rule by rule.
+//! What the machine promises.
 //!
-//! What: one file for each promise, worked out by hand. Why one program: each program of tests compiles the machine's generic code once more. Not here: random
-//! events (`properties`), a second model of the policy (`second`), every interleaving (`proof`).
+//! What: one file for each rule, worked out by hand; random events (`properties`), a second model of the policy (`second`), every
+//! interleaving within a bound (`proof`). Why one program: each program of tests would compile the machine's generic code once more. Not here:
+//! recorded days (`/tests`).
 
 mod asks;
 mod calls;
@@ -12,10 +13,13 @@ mod lessons;
 mod let_through;
 mod novel;
 mod otherwise;
+mod proof;
+mod properties;
 mod push;
 mod reading;
 mod retry;
 mod schedule;
+mod second;
 mod support;
 mod workflow;
 mod workflow_file;
