@@ -4,6 +4,7 @@
 //! commit. Why: a rule nobody checks is a wish. Not here: style that clippy and rustfmt know.
 
 mod circles;
+mod walks;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

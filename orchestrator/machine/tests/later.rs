@@ -5,8 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{HOUR, Machine, SECOND, afternoon, ts};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
     effect::{ReplyTo, SubmissionVerdict},
@@ -18,7 +17,6 @@ use orchestrator_machine::{
 };
 use serde_json::json;
 use std::collections::VecDeque;
-use support::{HOUR, Machine, SECOND, afternoon, ts};
 use toolcall_schema::{
     ActionKind, AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
     forget::ErasureScope,

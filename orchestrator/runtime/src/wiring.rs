@@ -6,7 +6,6 @@
 use crate::{
     accepted::{self, CatalogueError},
     actors::{
-        memory::MemoryActor,
         model::ModelActor,
         orchestrator::{OrchestratorActor, OrchestratorConfig, PortAddresses, Start},
         quarantine::{QuarantineActor, QuarantineInbox},
@@ -280,15 +279,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
     let orchestrator = supervised(SupervisedRole::Orchestrator, orchestrator);
-    let memory = supervised(
-        SupervisedRole::Memory,
-        MemoryActor {
-            store: store.clone(),
-            orchestrator: orchestrator.clone(),
-            busy: busy.clone(),
-            clock: clock.clone(),
-        },
-    );
     let surfaces = supervised(
         SupervisedRole::Surfaces,
         SurfacesActor {
@@ -320,7 +310,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let addresses = PortAddresses {
         store: store.clone(),
-        memory,
         live: live.clone(),
         announced: announced.clone(),
         quarantine: QuarantineInbox {

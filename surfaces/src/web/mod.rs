@@ -25,7 +25,6 @@ mod drawer_page;
 mod dropped_page;
 mod error;
 mod events;
-mod feed;
 mod figure;
 mod forget_page;
 mod forgotten_notice;
@@ -83,8 +82,8 @@ use axum::{
 pub use catalogue_page::AcceptCatalogue;
 use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
-use feed::EventFeed;
-pub use feed::UiEvents;
+use events::EventFeed;
+pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;

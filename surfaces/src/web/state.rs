@@ -1,7 +1,7 @@
 //! What the handlers share.
 
 use super::{
-    access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
+    access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
     forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
     tls::TlsListener,
 };

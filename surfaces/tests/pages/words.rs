@@ -47,7 +47,6 @@ fn no_sentence_stands_in_the_markup_or_in_a_script() {
     for name in [
         "src/web/drawer_page.rs",
         "src/web/events.rs",
-        "src/web/feed.rs",
         "src/web/figure.rs",
         "src/web/owner.rs",
         "src/web/pages.rs",

@@ -3,7 +3,7 @@
 //! What: [`Act`], and which acts are possible in a world within a bound. Why: whatever is not listed here was not walked.
 //! Not here: what an act does (`world`), how far is walked (`explore`).
 
-use crate::{
+use crate::proof::{
     explore::Bound,
     world::{ENV, World, late_evening},
 };

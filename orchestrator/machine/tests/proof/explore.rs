@@ -9,7 +9,7 @@
 //! The bound: [`OF_CI`]; `make explore` walks further. What is left out: what agents read (an ingest is
 //! answered at once), the order in which the four answer (they do not see each other), stale answers of earlier ticks.
 
-use crate::{
+use crate::proof::{
     acts::Act,
     promises::{Claim, Coverage},
     world::World,
@@ -223,7 +223,7 @@ fn every_promise_holds_in_every_interleaving_within_the_bound() {
         walk(bound, &reached);
     }
     let reached = reached.lock().unwrap();
-    assert_eq!(reached.edges, crate::promises::diagram(), "edges reached");
+    assert_eq!(reached.edges, crate::proof::promises::diagram(), "edges reached");
     assert_eq!(reached.ends, ends(), "ends reached");
     assert!(reached.by_rule, "nothing passed because it is always let through");
 }

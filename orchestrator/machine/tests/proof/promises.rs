@@ -3,7 +3,7 @@
 //! What: one event after the other, each effect held against the promises, by bookkeeping of the world's own. Why: the
 //! machine must not be the judge of itself. Not here: what can happen (`world`), the walk (`explore`).
 
-use crate::{
+use crate::proof::{
     acts::{How, LET_THROUGH, SCENES},
     common::{answer, candidate, done},
     world::{CALL, CEILING, World},

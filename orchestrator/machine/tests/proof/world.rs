@@ -4,7 +4,7 @@
 //! held against what happened, not against what the machine says. Not here: which acts there are (`acts`), what must hold
 //! (`promises`).
 
-use crate::{
+use crate::proof::{
     acts::{Act, Changed, Down},
     common::{default_env, done, env, ts},
     explore::Bound,

@@ -3,7 +3,7 @@
 //! What: [`Op`], one thing that happens, and sequences of them. Why: nobody thinks of every day. Not here: what they mean
 //! (`world`).
 
-use crate::model::Fate;
+use crate::second::model::Fate;
 use proptest::prelude::*;
 use toolcall_schema::{ActionKind, AgentName, Severity, Surface, WellnessState, names::SubmitAct};
 

@@ -3,7 +3,7 @@
 //! What: the shortest day of each disagreement, by what it should be. Why: a random day comes back to it only by chance. Not
 //! here: days that were never a mistake (`day`).
 
-use crate::{
+use crate::second::{
     books::{Entry, keep},
     day::{Day, Idea, Mood, Op},
     model::Fate,

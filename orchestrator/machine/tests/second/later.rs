@@ -3,7 +3,7 @@
 //! What: [`Later`], and when each comes back, how often, and what a set clock makes of it. Why: one page of `docs/adr` (0106), written down apart from the
 //! machine. Not here: what a tick does with it (`weigh`), which answer counts (`model`).
 
-use crate::model::{Model, Out};
+use crate::second::model::{Model, Out};
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 use orchestrator_machine::later::PostponedCard;

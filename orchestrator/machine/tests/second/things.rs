@@ -3,7 +3,7 @@
 //! What: from the numbers of a day (`day`) to what the machine and the second model are told. Why: both are told the same.
 //! Not here: telling them (`world`).
 
-use crate::{
+use crate::second::{
     day::{Idea, Wish},
     model::{Proposal, Settings},
 };

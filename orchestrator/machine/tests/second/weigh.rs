@@ -3,7 +3,7 @@
 //! What: the part of [`Model`] that answers a tick. Why: nothing is kept for it; each number is reckoned from the list of
 //! what happened. Not here: what becomes of what was chosen (`model`).
 
-use crate::{
+use crate::second::{
     later::Later,
     model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed, Word},
     ratio::Ratio,

@@ -3,7 +3,7 @@
 //! What: [`live`]: each thing that happens is told to both, the agents and tools answer at once, and what both say is
 //! compared. Why: one place decides what is the same. Not here: what happens (`day`), what should come of it (`model`).
 
-use crate::{
+use crate::second::{
     day::{Day, Idea, Live, Mood, Op},
     model::{Asked, Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,

@@ -4,7 +4,6 @@
 //! same way there. Not here: random days (`properties`), recorded days (`tests/days` of the workspace).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(dead_code, reason = "each test binary uses what it needs of this")]
 
 use chrono::NaiveTime;
 use orchestrator_machine::{

@@ -7,7 +7,7 @@ mod machine;
 mod refused;
 mod tick;
 
-use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
+use super::{ServiceBackend, blocking, decisions::trace_of, health_report::HealthReport, read};
 use crate::{book, journal::JournalReplay, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{

@@ -9,7 +9,7 @@ use super::{
     messages::{PostSignals, PostedSignal},
 };
 use crate::{
-    actors::{memory::FlushWrites, quarantine::RecordRefusal},
+    actors::quarantine::RecordRefusal,
     call_gate,
     delivery::{DeliveryQueue, IngestFailure},
     post_progress::{ItemState, PostOutcome, PostProgress},
@@ -18,7 +18,7 @@ use crate::{
 use actix::{AsyncContext, Context, Handler, Message};
 use agents::contract::{AgentCallError, AgentCheckpoint, IngestInput};
 use aura_memory::{ReadSignal, SignalFate, SignalKey, StoreWrite, quarantine::QuarantineKind};
-use aura_platform::{in_flight::InFlightGuard, mailbox::send};
+use aura_platform::in_flight::InFlightGuard;
 use orchestrator_machine::{
     EventKind,
     effect::{OutgoingCall, ReplyTo},
@@ -164,7 +164,7 @@ impl SignalIntake {
     }
 }
 
-/// The memory actor's answer to a flush, to the orchestrator itself.
+/// The store's answer to a flush, to the orchestrator itself.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct FlushCompleted {
@@ -242,26 +242,20 @@ impl OrchestratorActor {
 
     /// Asks the disk for what was written; one commit at a time.
     fn flush_signals(&mut self, ctx: &mut Context<Self>) {
-        let Some(addresses) = self
-            .shell
-            .addresses
-            .as_ref()
-            .filter(|_| !self.shell.intake.flushing && !self.shell.intake.written.is_empty())
-        else {
+        let intake = &self.shell.intake;
+        if intake.flushing || intake.written.is_empty() || self.shell.addresses.is_none() {
             return;
-        };
+        }
         self.shell.intake.flushing = true;
         let signals = self.shell.intake.written.clone();
         let (reply, answer) = oneshot::channel();
-        let flush = FlushWrites {
-            reply,
-            ticket: self.shell.busy.ticket_to(SupervisedRole::Memory),
-        };
-        let _ = send(&addresses.memory, "memory", flush);
-        let (me, ticket) = (
-            ctx.address(),
-            self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
+        let busy = &self.shell.busy;
+        let (to_store, ticket) = (
+            busy.ticket_to(SupervisedRole::Memory),
+            busy.ticket_to(SupervisedRole::Orchestrator),
         );
+        let me = ctx.address();
+        self.shell.flush_writes(me.clone(), reply, to_store);
         actix::spawn(async move {
             // Not taken, or no writer any more: as if the disk had refused.
             let ok = answer.await.unwrap_or(false);
