@@ -6,6 +6,7 @@
 //!
 //! While something waits here, no other tick proposes it (`later` beside the candidate), but one that the owner asked for. What comes back costs no
 //! token and opens no window. A pause, do not disturb, the silence after stress and a missing surface hold it up, until [`VALID_MIN`] after its time.
+//! The owner can take it back while it waits: then its time is now.
 
 use crate::{
     intake::trigger_until,
@@ -59,6 +60,11 @@ pub struct PostponedCard {
 impl PostponedCard {
     pub(crate) fn is_about(&self, kind: ActionKind, subject: &Subject) -> bool {
         self.kind == kind && self.subject == *subject
+    }
+
+    /// Whether it is the card of a decision, and waits for its hour: the agents are not being asked yet.
+    pub fn is_waiting_of(&self, trace_id: &TraceId) -> bool {
+        self.trace_id == *trace_id && !self.asked
     }
 
     /// Whether it was put off for a time, not to an hour of the day.
@@ -151,6 +157,19 @@ impl StepContext<'_> {
             .is_some_and(|card| card.kind == ActionKind::ShowBrief);
         user.brief_due |= brief;
         user
+    }
+
+    /// The owner takes back that a card was put off: the agents are asked again now, and this time does not count in the row.
+    pub(crate) fn undo_later(&mut self, trace_id: &TraceId) {
+        let wall = self.wall();
+        let waits = |card: &&mut PostponedCard| card.is_waiting_of(trace_id);
+        if let Some(card) = self.state.later.iter_mut().find(waits) {
+            // What comes back was put off once at least: that is why no score is for it.
+            card.times = card.times.saturating_sub(1).max(1);
+            card.until_wall = wall.plus_min(VALID_MIN);
+            let card = card.clone();
+            self.wake(&card);
+        }
     }
 
     /// What became due: the agents are asked again.

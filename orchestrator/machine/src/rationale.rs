@@ -109,6 +109,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You ended the pause."
     } else if tool == ToolName::RemoveRule {
         "You took a rule back."
+    } else if tool == ToolName::UndoLater {
+        "You took back that a card was put off."
     } else if tool == ToolName::LearnFromAct {
         "Comms learned from what you did with a card."
     } else if tool == ToolName::CorrectLearned {

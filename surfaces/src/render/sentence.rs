@@ -25,8 +25,12 @@ pub fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
 
 /// What the owner asked for, as a trace names the tool.
 pub fn of_call(trace: &Trace) -> &'static str {
-    let tool = trace.tool_calls.first();
-    words::asked_for(tool.and_then(|call| ToolName::parse(&call.tool)))
+    let call = trace.tool_calls.first();
+    let tool = call.and_then(|call| ToolName::parse(&call.tool));
+    if tool == Some(ToolName::UndoLater) {
+        return words::UNDID_LATER;
+    }
+    words::asked_for(tool)
 }
 
 /// Of a decision, finished or not.

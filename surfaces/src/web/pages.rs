@@ -444,12 +444,23 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     // The watch shows no name.
     let view = visible(&now, &DisplayNames::default(), Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
+    // What was done a moment ago gives way to what is asked now.
+    let undo = match &view {
+        Some(_) => None,
+        None => acts_page::undo_on_watch(app, &app.backend.traces(ROWS_MAX).await?, &now).await?,
+    };
     let markup = html! {
         section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
-                p.line { (view.as_ref().map_or(words::NOTHING_NOW, |view| view.watch_line.as_str())) }
-                @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
+                @match (&view, undo) {
+                    (Some(view), _) => {
+                        p.line { (view.watch_line) }
+                        (buttons(&view.answers_on(Surface::Watch), Surface::Watch))
+                    },
+                    (None, Some(undo)) => (undo),
+                    (None, None) => p.line { (words::NOTHING_NOW) },
+                }
             }
         }
     };

@@ -614,6 +614,7 @@ impl Backend for Double {
             | OwnerCall::JudgeSender(..)
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)
+            | OwnerCall::UndoLater(_)
             | OwnerCall::DiscardReply(_)
             | OwnerCall::DiscardDecline(_)
             | OwnerCall::PutOffToMorning(_)
