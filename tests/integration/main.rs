@@ -33,6 +33,7 @@ mod import;
 mod keeper;
 mod key_change;
 mod kill;
+mod later;
 mod learned;
 mod let_through;
 mod meetings;

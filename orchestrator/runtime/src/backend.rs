@@ -583,7 +583,9 @@ fn answered_cards(state: &MachineState) -> AnsweredCards {
         }
     }
     let waiting = state.later.iter().filter(|card| !card.asked);
-    cards.waiting = waiting.map(|card| (card.trace_id.clone(), card.due_wall)).collect();
+    cards.waiting = waiting
+        .map(|card| (card.trace_id.clone(), card.due_wall))
+        .collect();
     cards
 }
 

@@ -281,7 +281,10 @@ pub fn own_tool(dispatch: &Dispatch) -> Option<Vec<u8>> {
         }
         OrchestratorTool::UndoLater(UndoLater { trace_id }) => {
             let trace_id = trace_id.clone();
-            (json!({ "trace_id": trace_id }), ToolEffect::LaterUndone { trace_id })
+            (
+                json!({ "trace_id": trace_id }),
+                ToolEffect::LaterUndone { trace_id },
+            )
         }
     };
     let result = ToolResult {

@@ -251,15 +251,28 @@ pub(super) async fn undo_on_watch(
     let mut news = all.iter().filter(|act| is_news(app, act, now));
     let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
     Ok(last.map(|act| {
-        let row = row_of(act, &all, &context, &DisplayNames::default(), false);
-        let button = if row.discards { words::DISCARD } else { words::UNDO };
+        let says = watch_line(&act.act, &context);
         html! {
-            p.line { (row.says) }
+            p.line { (says) }
             div.answers {
-                button.side type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, &row.says)) { (button) }
+                button.side type="button" data-undo-act=(act.trace_id) aria-label=(words::undo_act(words::UNDO, &says)) { (words::UNDO) }
             }
         }
     }))
+}
+
+/// What was done, in a line that fits the watch.
+fn watch_line(act: &ActKind, context: &ActContext<'_>) -> String {
+    let clock = |until: &Timestamp| format::clock_on(*until, context.now, context.zone);
+    if let ActKind::Muted(_, until) = act {
+        words::watch_muted(&clock(until))
+    } else if let ActKind::PutOff(_, until) | ActKind::Later(_, until) = act {
+        words::watch_put_off(&clock(until))
+    } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
+        words::WATCH_DRAFTED.to_owned()
+    } else {
+        words::JUST_DONE.to_owned()
+    }
 }
 
 /// An act that has no trace. What was forgotten is not said.

@@ -17,3 +17,16 @@ pub fn put_off_taken_back(what: &str) -> String {
 pub fn asked_again(what: &str) -> String {
     format!("Asked again: {what}.")
 }
+
+/// On the watch: a draft lies there.
+pub const WATCH_DRAFTED: &str = "A draft is in your outbox";
+
+/// On the watch: a chat is quiet until then.
+pub fn watch_muted(until: &str) -> String {
+    format!("Muted until {until}")
+}
+
+/// On the watch: something comes back then.
+pub fn watch_put_off(until: &str) -> String {
+    format!("Put off until {until}")
+}

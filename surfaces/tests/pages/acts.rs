@@ -240,13 +240,21 @@ fn a_card_that_was_put_off_is_taken_back_while_it_waits_once() {
     }
     let undo = |of: &str| {
         let at = "2026-11-03T17:10:00Z";
-        call("tr_undo00000001", at, "orchestrator.undo_later", &json!({"trace_id": of}))
+        call(
+            "tr_undo00000001",
+            at,
+            "orchestrator.undo_later",
+            &json!({"trace_id": of}),
+        )
     };
     let taken = put_off(Some(undo("tr_mute00000001")), at, None);
     assert_eq!(
         taken,
         [
-            ("Asked again: Mute a chat for 30 minutes · Garden committee.".to_owned(), UndoState::Nothing),
+            (
+                "Asked again: Mute a chat for 30 minutes · Garden committee.".to_owned(),
+                UndoState::Nothing
+            ),
             (
                 "Put off, and taken back: Mute a chat for 30 minutes · Garden committee.".to_owned(),
                 UndoState::Undone(ts("2026-11-03T17:10:00Z"))
@@ -258,7 +266,10 @@ fn a_card_that_was_put_off_is_taken_back_while_it_waits_once() {
     assert_eq!(
         other,
         [
-            ("You took back that a card was put off.".to_owned(), UndoState::Nothing),
+            (
+                "You took back that a card was put off.".to_owned(),
+                UndoState::Nothing
+            ),
             (says, UndoState::Offered),
         ]
     );
@@ -269,13 +280,16 @@ async fn the_watch_offers_undo_of_what_was_done_last_and_names_nothing() {
     let server = server("acts").await;
     let face = server.get("/fragment/watch").await.body;
     for says in [
-        "Somebody is put off until Wed 4 Nov, 06:00.",
+        "<p class=\"line\">Put off until Wed 4 Nov, 06:00</p>",
         "data-undo-act=\"tr_putoff000001\"",
         ">Undo</button>",
     ] {
         assert!(face.contains(says), "{says}: {face}");
     }
-    assert!(!face.contains("the lab") && face.matches("data-undo-act").count() == 1, "{face}");
+    assert!(
+        !face.contains("the lab") && face.matches("data-undo-act").count() == 1,
+        "{face}"
+    );
     // A quarter of an hour later it is for the page.
     server.double.view.lock().unwrap().at = ts("2026-11-03T17:30:00Z");
     let face = server.get("/fragment/watch").await.body;

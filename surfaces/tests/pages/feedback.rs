@@ -97,12 +97,20 @@ async fn what_was_put_off_says_until_when_and_asks_nothing() {
     let answer = server.post(&undo, "").await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let asked = server.double.log.borrow().join("\n");
-    assert!(asked.contains(&format!("end UndoLater(TraceId(\"{SPEND}\"))")), "{asked}");
+    assert!(
+        asked.contains(&format!("end UndoLater(TraceId(\"{SPEND}\"))")),
+        "{asked}"
+    );
     server.double.view.lock().unwrap().at = ts("2026-11-04T03:00:00Z");
     let page = server.get("/history").await.body;
     assert!(!row(&page, SPEND).contains("data-undo-act"), "{page}");
     let late = server.post(&undo, "").await;
-    assert_eq!((late.status, late.body.contains("CALL-007")), (409, true), "{}", late.body);
+    assert_eq!(
+        (late.status, late.body.contains("CALL-007")),
+        (409, true),
+        "{}",
+        late.body
+    );
 }
 
 #[tokio::test]
