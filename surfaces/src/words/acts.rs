@@ -33,9 +33,6 @@ pub const AN_EVENT: &str = "an event";
 /// The pause was ended.
 pub const PAUSE_IS_OVER: &str = "Your pause is over: I may speak again.";
 
-/// What a card that was put off can do before its hour.
-pub const LATER_LOOK_NOW_SAYS: &str = "I ask again then. Sooner, if you have me look:";
-
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {
     format!("{button}: {says}")
