@@ -20,6 +20,8 @@ pub enum HomeFieldGroup {
     Days,
     Money,
     Budgets,
+    /// Kinds of cards that are wanted more or less.
+    Kinds,
     Body,
     Keeping,
     Speaking,
@@ -32,10 +34,11 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Days,
         Self::Money,
         Self::Budgets,
+        Self::Kinds,
         Self::Body,
         Self::Keeping,
         Self::Speaking,
@@ -48,7 +51,7 @@ impl HomeFieldGroup {
     pub const fn needs_proof(self) -> bool {
         match self {
             Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
-            Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Days | Self::Money | Self::Budgets | Self::Kinds | Self::Body | Self::Keeping => false,
         }
     }
 }

@@ -3,9 +3,9 @@
 //! What: a name and a meaning for each key of the owner's file that has a field. Not here: limits (`orchestrator`), the fields with a form of their own
 //! (`settings_form`).
 
-use super::category;
+use super::{KIND_GROUP, KIND_MEANS, action, category};
 use crate::backend::home_fields::HomeFieldGroup;
-use toolcall_schema::Category;
+use toolcall_schema::{ActionKind, Category};
 
 /// Heading of the section.
 pub const MORE_SETTINGS: &str = "More settings";
@@ -33,6 +33,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Days => "Meetings, ways and working days",
         HomeFieldGroup::Money => "Money",
         HomeFieldGroup::Budgets => "Budgets of a month",
+        HomeFieldGroup::Kinds => KIND_GROUP,
         HomeFieldGroup::Body => "Heart rate",
         HomeFieldGroup::Keeping => "How long I keep things",
         HomeFieldGroup::Speaking => "Speaking aloud",
@@ -171,7 +172,12 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         other => {
             let budget = other.strip_prefix("budgets.").and_then(Category::parse);
-            budget.map_or((other, ""), |of| (category(of), BUDGET))
+            let kind = other.strip_prefix("kinds.").and_then(ActionKind::parse);
+            match (budget, kind) {
+                (Some(of), _) => (category(of), BUDGET),
+                (None, Some(of)) => (action(of), KIND_MEANS),
+                (None, None) => (other, ""),
+            }
         }
     }
 }
