@@ -7,7 +7,7 @@ use crate::{
     day::{Day, Idea, Live, Mood, Op},
     model::{Asked, Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,
-    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, zone},
+    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, wishes, zone},
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
@@ -73,6 +73,7 @@ pub(crate) fn live(day: &Day) {
         zone: zone(day.zone),
         ceiling: day.ceiling,
         dnd: vec![],
+        wishes: vec![],
     };
     let env = env_of(&settings);
     let at = start(day.start);
@@ -197,10 +198,11 @@ impl World {
                 }
             }
             Op::Ask(kind, other, minutes) => self.propose(*kind, *other, *minutes),
-            Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
+            Op::Settings(zone_n, ceiling, quiet_n, wishes_n) => self.reload(Settings {
                 zone: zone(*zone_n),
                 ceiling: *ceiling,
                 dnd: quiet(*quiet_n),
+                wishes: wishes(*wishes_n),
             }),
             Op::Clock(jump) => {
                 // There is no time before 1970.
