@@ -29,12 +29,6 @@ pub const MONTH_CUT: &str = "There was not enough time for all 30 days; these ar
 /// Nothing differs.
 pub const MONTH_SAME: &str = "Nothing would have been different.";
 
-/// Trying to do without a kind of card.
-pub const MONTH_KIND: &str = "Less of one kind";
-/// What that is.
-pub const MONTH_KIND_SAYS: &str = "See what the last 30 days would have been without one kind of card. More of one kind there is not: I come with what is worth it, as often as you allow.";
-/// Which kind.
-pub const MONTH_KIND_WHICH: &str = "Leave out";
 /// Before what that rule forbids.
 pub const MONTH_KIND_MEANS: &str = "That makes a rule:";
 /// Makes the rule.
