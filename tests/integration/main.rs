@@ -61,6 +61,7 @@ mod terms;
 mod usual_spending;
 mod vault;
 mod waiting;
+mod week;
 mod workflow_kill;
 mod workflow_runs;
 mod workflow_service;
