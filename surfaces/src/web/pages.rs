@@ -215,6 +215,18 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         _ => None,
     };
+    let clash = match (&view, now.card.as_ref()) {
+        (Some(view), Some(card)) if !keep && view.kind == ActionKind::DeclineEvent && !view.done => {
+            let subject = card
+                .decision
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.subject.as_str());
+            let at = (now.at, format::zone(&now.zone));
+            clash::on_card(app, subject.unwrap_or_default(), at).await
+        }
+        _ => None,
+    };
     let unfed = match &view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
@@ -229,7 +241,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref())),
+                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref(), clash.as_ref())),
                 None => (quiet(&now, &unfed)),
             }
         }
@@ -296,7 +308,12 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
-fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<&MeetingBlock>) -> Markup {
+fn phone_card(
+    view: &CardView,
+    waiting: Option<&WaitingOnCard>,
+    meeting: Option<&MeetingBlock>,
+    clash: Option<&Markup>,
+) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -310,6 +327,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
             @else if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
+            @if let Some(clash) = clash { (clash) }
             @if let Some(waiting) = waiting {
                 // The card says what was when it was made.
                 @if view.wanting.is_some_and(|said| said != waiting.count) { p.note { (words::wait_now(waiting.count)) } }

@@ -141,3 +141,35 @@ async fn more_or_less_of_a_kind_is_tried_saved_by_a_tap_and_taken_back_in_two_pl
         "{page}"
     );
 }
+
+#[tokio::test]
+async fn a_year_without_a_card_is_told_on_every_page() {
+    let server = crate::client::server("silent").await;
+    let days = server.get("/history/days").await.body;
+    assert!(
+        days.contains("I said, did and held back nothing that fits."),
+        "{days}"
+    );
+    let asked = json!({"words": "", "kind": "", "came": "silent", "from": "", "to": "", "before": ""});
+    let silent = server.post("/form/history/find", &asked.to_string()).await.body;
+    assert!(silent.contains("tr_silent000001"), "{silent}");
+    let now = server.get("/fragment/now").await.body;
+    assert!(
+        now.contains("id=\"now\"") && !now.contains("data-card") && !now.contains("data-undo-act"),
+        "{now}"
+    );
+    for path in [
+        "/",
+        "/watch",
+        "/brief",
+        "/chats",
+        "/money",
+        "/body",
+        "/history",
+        "/month",
+        "/agenda",
+        "/settings",
+    ] {
+        assert_eq!(server.get(path).await.status, 200, "{path}");
+    }
+}
