@@ -44,7 +44,7 @@ fn household() -> PathBuf {
 }
 
 /// One life of the actors, with their pages.
-struct Life {
+struct WeekService {
     system: RunningSystem,
     busy: InFlight,
     clock: Clock,
@@ -53,7 +53,7 @@ struct Life {
     ended: JoinHandle<std::io::Result<()>>,
 }
 
-impl Life {
+impl WeekService {
     async fn begin(vault: &Vault, at: Timestamp, life: u128) -> Self {
         let busy = InFlight::default();
         let clock = Clock::at_rest(at, busy.clone());
@@ -249,7 +249,7 @@ fn signal(id: &str, at: Timestamp, kind: &str, payload: &Value) -> Value {
 }
 
 /// A morning: a card that is put off, taken back and dismissed, and four acts beside it.
-async fn morning(life: &Life, day: i64, loud: &str) -> DayOfActs {
+async fn morning(life: &WeekService, day: i64, loud: &str) -> DayOfActs {
     let at = life.clock.wall();
     let chat = format!("Club {day}");
     let note = json!({
@@ -330,7 +330,7 @@ fn a_week_of_the_demo_household_is_told_day_by_day_after_all_agents_were_restart
     let vault = Vault::demo(dir.path()).unwrap();
     let start = Timestamp::parse("2026-11-03T07:44:50+05:30").unwrap();
     let (days, at) = actix::System::new().block_on(async {
-        let life = Life::begin(&vault, start, 1).await;
+        let life = WeekService::begin(&vault, start, 1).await;
         let mut days = Vec::new();
         // The owner's own name for it stays whatever its file says.
         let loud = life.chat(CHAT).await;
@@ -349,7 +349,7 @@ fn a_week_of_the_demo_household_is_told_day_by_day_after_all_agents_were_restart
         (days, life.end().await)
     });
     actix::System::new().block_on(async {
-        let life = Life::begin(&vault, at.plus_min(10), 2).await;
+        let life = WeekService::begin(&vault, at.plus_min(10), 2).await;
         life.wait(60 * SECOND).await;
         let history = life.page("/history").await;
         for (day, acts) in days.iter().enumerate() {
