@@ -169,7 +169,7 @@ impl WeekService {
     }
 
     /// Something that the owner does: the trace of it.
-    async fn done(&self, path: &str, body: Option<&Value>) -> String {
+    async fn act(&self, path: &str, body: Option<&Value>) -> String {
         let (status, reply) = self.request("POST", path, body).await;
         assert_eq!(status, 200, "{path}: {reply}");
         // What is done next is done later.
@@ -215,7 +215,7 @@ impl WeekService {
         if let Some(prompt) = here.next() {
             body["capability"] = prompt.capability.clone().into();
         }
-        self.done(&format!("/v1/cards/{}/answer", card.card_id), Some(&body))
+        self.act(&format!("/v1/cards/{}/answer", card.card_id), Some(&body))
             .await;
     }
 
@@ -291,19 +291,19 @@ async fn morning(life: &WeekService, day: i64, loud: &str) -> DayOfActs {
         .unwrap_or_else(|| panic!("nobody waits on day {day}: {chats}"));
     let (message, _) = message.split_once('"').unwrap();
     let answered = format!("/v1/messages/{message}/done");
-    let done = life.done(&answered, None).await;
+    let done = life.act(&answered, None).await;
     life.undo(&done).await;
-    let done_after_all = life.done(&answered, None).await;
+    let done_after_all = life.act(&answered, None).await;
 
     let muted = life
-        .done(&format!("/v1/mutes/{loud}"), Some(&json!({ "for": "1h" })))
+        .act(&format!("/v1/mutes/{loud}"), Some(&json!({ "for": "1h" })))
         .await;
     life.undo(&muted).await;
 
     let chat = life.chat(&chat).await;
     let class = json!({ "class": "news" });
     let misjudged = life
-        .done(&format!("/v1/learned/{chat}/correct"), Some(&class))
+        .act(&format!("/v1/learned/{chat}/correct"), Some(&class))
         .await;
     DayOfActs {
         put_off: trace,

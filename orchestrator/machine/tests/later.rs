@@ -500,7 +500,7 @@ fn what_is_forgotten_does_not_come_back() {
 }
 
 /// The owner takes back that the card of a tick was put off; the trace of that.
-fn undone(machine: &mut Machine, tick: u64) -> Trace {
+fn take_back(machine: &mut Machine, tick: u64) -> Trace {
     let trace_id = machine.env.seed.trace_id(tick);
     let key = machine.env.seed.key("request");
     machine.tell(EventKind::CallRequested {
@@ -541,7 +541,7 @@ fn what_is_taken_back_is_asked_for_at_once_and_counts_as_put_off_once_less() {
         machine.state.later[0].times = times;
         let until = machine.at.plus_min(1);
         lived(&mut machine, until, AgentName::Comms, &[draft()]);
-        let trace = undone(&mut machine, 1);
+        let trace = take_back(&mut machine, 1);
         assert_eq!(
             (trace.outcome, trace.rationale.as_str(), trace.tool_calls.len()),
             (Outcome::Confirmed, "You took back that a card was put off.", 1),
@@ -568,18 +568,18 @@ fn what_is_taken_back_is_asked_for_at_once_and_counts_as_put_off_once_less() {
 fn what_is_not_there_to_be_taken_back_changes_nothing() {
     // Twice; of another decision; when its hour has come.
     let (mut machine, _) = put_off(SubmitAct::LaterHour);
-    undone(&mut machine, 9);
+    take_back(&mut machine, 9);
     assert_eq!(waits(&machine.state), [(1, afternoon().plus_min(60))]);
-    undone(&mut machine, 1);
+    take_back(&mut machine, 1);
     let asked = machine.state.later.clone();
     assert!(asked[0].asked, "{asked:?}");
-    undone(&mut machine, 1);
+    take_back(&mut machine, 1);
     assert_eq!(machine.state.later, asked);
     let (mut machine, _) = put_off(SubmitAct::LaterQuarter);
     let until = machine.at.plus_min(16);
     let traces = lived(&mut machine, until, AgentName::Comms, &[]);
     assert_eq!(again(&traces).len(), 1);
-    undone(&mut machine, 1);
+    take_back(&mut machine, 1);
     assert_eq!(machine.state.later, []);
     let until = machine.at.plus_ms(3 * SECOND);
     let traces = lived(&mut machine, until, AgentName::Comms, &[draft()]);
@@ -593,7 +593,7 @@ fn what_is_taken_back_in_a_pause_waits_for_its_end_and_at_most_four_hours() {
         machine.tell(EventKind::Paused {
             until: Some(machine.state.wall(machine.at).plus_min(minutes)),
         });
-        undone(&mut machine, 1);
+        take_back(&mut machine, 1);
         let until = machine.at.plus_min(1);
         let traces = lived(&mut machine, until, AgentName::Comms, &[draft()]);
         assert_eq!(again(&traces), [(0, "do_nothing", Some(ReasonCode::Paused))]);
@@ -617,7 +617,7 @@ fn what_is_taken_back_beside_an_open_prompt_comes_after_it() {
     let open = machine.card();
     assert_eq!(open.decision.put_off, 0);
     let begun = machine.at;
-    let trace = undone(&mut machine, 1);
+    let trace = take_back(&mut machine, 1);
     assert!(trace.ts.since(machine.state.wall(begun)) < SECOND);
     assert_eq!(machine.card().card_id, open.card_id, "the prompt stays");
     assert!(machine.state.later[0].asked);

@@ -111,7 +111,7 @@ pub(crate) struct Step<'a> {
 }
 
 /// What the machine's own tool gives back.
-fn undone(args: &Value) -> ActionReply {
+fn undo_reply(args: &Value) -> ActionReply {
     let trace_id = serde_json::from_value(args["trace_id"].clone()).unwrap();
     ActionReply::Done {
         result: args.clone(),
@@ -403,7 +403,7 @@ impl Step<'_> {
         if !self.is_walked(number) {
             let undo = call.tool == ToolName::UndoLater;
             self.break_unless(Claim::Asked, lesson || undo);
-            let reply = if undo { undone(&call.call.args) } else { done() };
+            let reply = if undo { undo_reply(&call.call.args) } else { done() };
             return self.event(EventKind::CallExecuted { call: number, reply });
         }
         self.break_unless(Claim::Durable, self.passed == Some(CALL));
