@@ -166,7 +166,8 @@ impl StepContext<'_> {
         let put_off = again
             .filter(|w| w.removed.is_none() && chosen.is_some())
             .map_or(0, |w| w.put_off);
-        self.settle_later(tick, removed);
+        let unheard = again.is_none() && self.is_unheard(tick, &agent_status);
+        self.settle_later(tick, removed, unheard);
         let ledger_before = self.state.ledger.view();
         if chosen
             .as_ref()

@@ -18,10 +18,10 @@ use crate::{
 use chrono::NaiveTime;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    ActionKind, ReasonCode, SubmitAct, Timestamp,
+    ActionKind, AgentStatus, ReasonCode, SubmitAct, Timestamp,
     ids::TraceId,
     names::LATER_IN_A_ROW,
-    tick::{Subject, Trigger, TriggerSource, UserState},
+    tick::{PerAgent, Subject, Trigger, TriggerSource, UserState},
     trace::Decision,
 };
 
@@ -29,6 +29,8 @@ use toolcall_schema::{
 pub const LATER_MAX: usize = 16;
 /// For how long after its time something is still asked for again, in minutes.
 pub const VALID_MIN: i64 = 4 * 60;
+/// How long after an agent did not answer it is asked again, in minutes.
+const UNHEARD_MIN: i64 = 15;
 /// The hour of "this evening".
 const EVENING_HOUR: u32 = 18;
 
@@ -195,24 +197,36 @@ impl StepContext<'_> {
         ));
     }
 
-    /// The tick has decided about what it was to ask for. `removed`: the reason why it was not shown, where an agent proposed it again.
-    pub(crate) fn settle_later(&mut self, tick: &Tick, removed: Option<ReasonCode>) {
+    /// Whether whoever proposes what a tick is to ask for again did not answer.
+    pub(crate) fn is_unheard(&self, tick: &Tick, status: &PerAgent<AgentStatus>) -> bool {
+        self.postponed_of(&tick.trigger).is_some_and(|card| {
+            let of_its_agent = status.get(&card.kind.tool().agent());
+            of_its_agent.is_some_and(|status| *status != AgentStatus::Answered)
+        })
+    }
+
+    /// The tick has decided about what it was to ask for. `removed`: the reason why it was not shown, where an agent proposed it again. `unheard`: nobody can
+    /// tell whether it is still so.
+    pub(crate) fn settle_later(&mut self, tick: &Tick, removed: Option<ReasonCode>, unheard: bool) {
         let Some(asked) = self.postponed_of(&tick.trigger).cloned() else {
             return;
         };
         self.state
             .later
             .retain(|card| !card.is_about(asked.kind, &asked.subject));
-        if let Some(reason) = removed.filter(|reason| holds_up(*reason)) {
-            let due_wall = record::next_possible(self.env, self.state, Some(reason)).at;
-            if due_wall < asked.until_wall {
-                self.state.later.push(PostponedCard {
-                    due_wall,
-                    asked: false,
-                    held: Some(reason),
-                    ..asked.clone()
-                });
-            }
+        let held = removed.filter(|reason| holds_up(*reason));
+        let again = if unheard {
+            Some(self.wall().plus_min(UNHEARD_MIN))
+        } else {
+            held.map(|reason| record::next_possible(self.env, self.state, Some(reason)).at)
+        };
+        if let Some(due_wall) = again.filter(|due| *due < asked.until_wall) {
+            self.state.later.push(PostponedCard {
+                due_wall,
+                asked: false,
+                held,
+                ..asked.clone()
+            });
         }
         // One trigger stands for all that are about one thing.
         let mut others = self.state.later.iter();

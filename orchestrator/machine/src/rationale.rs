@@ -191,7 +191,8 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
             None => format!("{} was held back. {}", best.kind, of_silence(reason)),
         },
     };
-    if late {
+    // Whoever was not heard might still propose it.
+    if late && missing.is_empty() {
         text.insert_str(0, "What you had put off does not come up any more. ");
     }
     if !missing.is_empty() {

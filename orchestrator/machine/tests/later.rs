@@ -626,3 +626,39 @@ fn what_is_taken_back_beside_an_open_prompt_comes_after_it() {
     lived(&mut machine, until, AgentName::Comms, &[draft()]);
     assert_eq!(machine.card().decision.put_off, 1);
 }
+
+#[test]
+fn what_its_agent_is_not_there_to_propose_is_asked_again_a_quarter_of_an_hour_later() {
+    let (mut machine, _) = put_off(SubmitAct::LaterTomorrow);
+    let until = machine.at.plus_min(1);
+    lived(&mut machine, until, AgentName::Comms, &[]);
+    take_back(&mut machine, 1);
+    for call in machine.calls() {
+        let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
+            continue;
+        };
+        let answer = if agent == AgentName::Comms {
+            TickAnswer::Failed
+        } else {
+            TickAnswer::Answered(TickResult {
+                candidates: vec![],
+                readings: vec![],
+                status: TickStatus::Ok,
+            })
+        };
+        machine.tell(EventKind::TickAnswered {
+            agent,
+            tick,
+            attempt,
+            answer,
+        });
+    }
+    assert_eq!(
+        machine.trace().unwrap().rationale,
+        "No agent proposed anything. Not heard: comms."
+    );
+    assert_eq!(waits(&machine.state), [(1, afternoon().plus_min(16))]);
+    let until = afternoon().plus_min(16).plus_ms(5 * SECOND);
+    lived(&mut machine, until, AgentName::Comms, &[draft()]);
+    assert_eq!(machine.card().decision.put_off, 1);
+}

@@ -91,15 +91,15 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
     };
     let is_again = |subject: &Subject| Some(subject) == decision.trigger.subject.as_ref();
     let comes_up = decision.candidates.iter().any(|one| is_again(&one.subject));
-    if decision.trigger.source == TriggerSource::Later && !comes_up {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE);
-    }
     let missing: Vec<&str> = decision
         .agent_status
         .iter()
         .filter(|(_, status)| **status != AgentStatus::Answered)
         .map(|(agent, _)| words::agent(*agent))
         .collect();
+    if decision.trigger.source == TriggerSource::Later && !comes_up && missing.is_empty() {
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE);
+    }
     if !missing.is_empty() {
         says = format!("{says} {}", words::not_heard(&missing.join(", ")));
     }
