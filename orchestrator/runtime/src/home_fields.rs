@@ -14,8 +14,8 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use surfaces::backend::home_fields::{
     HomeFieldGroup::{
-        self, Body, Browsers, Budgets, Days, Keeping, Kinds, ModelProgram, Money, OtherDevices, Phone,
-        Speaking,
+        self, Body, Browsers, Budgets, Days, Keeping, Kinds, Language, ModelProgram, Money, OtherDevices,
+        Phone, Speaking,
     },
     HomeFieldKind::{
         self, Amount, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
@@ -23,10 +23,12 @@ use surfaces::backend::home_fields::{
     HomeFieldView,
 };
 use surfaces::backend::web_push::WEB_PUSH_HOSTS;
+use surfaces::words;
 use toml_edit::{Array, InlineTable, Value};
 use toolcall_schema::ActionKind;
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
+const LANGUAGES: &[&str] = &["browser", "en", "de"];
 const WEEKDAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 /// How often a kind of card is wanted.
 const WISHES: &[&str] = &["usual", "less", "more"];
@@ -35,6 +37,7 @@ const HEART: HomeFieldKind = Tenths { min: 10, max: 3_000 };
 
 /// Key, where it stands, and what it takes.
 pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
+    ("language", Language, Choice(LANGUAGES)),
     ("calendar.before_meetings", Days, Switch),
     ("home", Days, Place),
     ("buffer_min", Days, Whole { min: 0, max: 240 }),
@@ -164,7 +167,7 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
         }
         Text | Secret => text.into(),
         Made => return Err("is made by Aura".to_owned()),
-        Keep if text == "always" => text.into(),
+        Keep if words::is_always(text) => "always".into(),
         Keep => {
             let days = text
                 .parse::<i64>()
@@ -231,7 +234,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let (p50, p10) = owner.rmssd_p50_p10;
     let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
     let in_force = json!({
-        "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
+        "language": home.language.as_str(), "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
         "budgets": home.budgets, "kinds": kinds_in_force(home),
         "speech": speech, "model": { "worker": home.model_worker },

@@ -28,7 +28,7 @@ pub fn of_call(trace: &Trace) -> &'static str {
     let call = trace.tool_calls.first();
     let tool = call.and_then(|call| ToolName::parse(&call.tool));
     if tool == Some(ToolName::UndoLater) {
-        return words::UNDID_LATER;
+        return words::UNDID_LATER.say();
     }
     words::asked_for(tool)
 }
@@ -49,7 +49,7 @@ fn of_choice(decision: &Decision, chosen: &ChosenAction) -> String {
     let why = if facts.is_empty() {
         words::full_stop(words::action(chosen.kind))
     } else {
-        words::full_stop(&one_sentence(&facts))
+        words::full_stop(&words::one_sentence(&facts))
     };
     if decision.put_off > 0 {
         return words::put_off_until_now(&why);
@@ -58,22 +58,6 @@ fn of_choice(decision: &Decision, chosen: &ChosenAction) -> String {
         Some(Asker::Program) => words::program_asks(&why),
         Some(Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) | None => why,
     }
-}
-
-/// Facts that begin a line each, within one sentence.
-fn one_sentence(facts: &[String]) -> String {
-    let mut sentence = String::new();
-    for fact in facts {
-        if sentence.is_empty() {
-            sentence.push_str(fact);
-            continue;
-        }
-        sentence.push_str(", ");
-        let mut chars = fact.chars();
-        sentence.extend(chars.next().into_iter().flat_map(char::to_lowercase));
-        sentence.push_str(chars.as_str());
-    }
-    sentence
 }
 
 /// What came closest and why it was held back, as the machine tells it: the first that the reason of the silence removed.
@@ -98,7 +82,7 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
         .map(|(agent, _)| words::agent(*agent))
         .collect();
     if decision.trigger.source == TriggerSource::Later && !comes_up && missing.is_empty() {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE);
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
     }
     if !missing.is_empty() {
         says = format!("{says} {}", words::not_heard(&missing.join(", ")));

@@ -182,9 +182,9 @@ fn row_of(
 /// What Undo does beside taking the act back.
 fn undo_note(act: &DoneAct) -> Option<&'static str> {
     if let ActKind::Corrected(..) = act.act {
-        Some(words::UNDO_FORGETS)
+        Some(words::UNDO_FORGETS.say())
     } else if let ActKind::Later(..) = act.act {
-        Some(words::UNDO_LATER_SAYS)
+        Some(words::UNDO_LATER_SAYS.say())
     } else {
         None
     }
@@ -255,7 +255,7 @@ pub(super) async fn undo_on_watch(
         html! {
             p.line { (says) }
             div.answers {
-                button.side type="button" data-undo-act=(act.trace_id) aria-label=(words::undo_act(words::UNDO, &says)) { (words::UNDO) }
+                button.side type="button" data-undo-act=(act.trace_id) aria-label=(words::undo_act(words::UNDO.say(), &says)) { (words::UNDO) }
             }
         }
     }))
@@ -269,9 +269,9 @@ fn watch_line(act: &ActKind, context: &ActContext<'_>) -> String {
     } else if let ActKind::PutOff(_, until) | ActKind::Later(_, until) = act {
         words::watch_put_off(&clock(until))
     } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
-        words::WATCH_DRAFTED.to_owned()
+        words::WATCH_DRAFTED.say().to_owned()
     } else {
-        words::JUST_DONE.to_owned()
+        words::JUST_DONE.say().to_owned()
     }
 }
 
@@ -294,7 +294,7 @@ fn act_row(row: &ActRow) -> Markup {
                 a.what href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) { bdi { (row.says) } }
                 @match row.undo {
                     UndoState::Offered => {
-                        @let button = if row.discards { words::DISCARD } else { words::UNDO };
+                        @let button = if row.discards { words::DISCARD.say() } else { words::UNDO.say() };
                         @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
                         button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
                             (icon(IconName::Undo)) (button)
@@ -400,7 +400,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     };
     Ok(shell::page_below(
         (AppSection::Now, "/history"),
-        words::WHAT_YOU_DID,
+        words::WHAT_YOU_DID.say(),
         Some("app"),
         Some(app.door.keys.page()),
         &body,
@@ -439,10 +439,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
 }
 
 fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
-    let (id, says) = (
-        id_of(&given.thing),
-        words::you_call(words::thing_without_name(&given.thing), &given.name),
-    );
+    let (id, says) = (id_of(&given.thing), words::you_call(&given.thing, &given.name));
     html! {
         li {
             p.head {
@@ -451,7 +448,7 @@ fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
                 } @else { span.what dir="auto" { (says) } }
                 form data-naming=(id) {
                     input type="hidden" name="name" value="";
-                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY, &given.name)) { (words::TAKE_NAME_AWAY) }
+                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY.say(), &given.name)) { (words::TAKE_NAME_AWAY) }
                 }
             }
             p.note { (words::since(&format::clock_on(given.at, at, zone))) }
@@ -483,7 +480,7 @@ pub(super) async fn undo(
     let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
     let already = || UndoResponse {
         trace_id: None,
-        says: words::UNDONE_ALREADY,
+        says: words::UNDONE_ALREADY.say(),
     };
     let context = ActContext {
         mutes: &status.mutes,
@@ -503,7 +500,7 @@ pub(super) async fn undo(
     match app.backend.end(request, key(&headers)?).await? {
         Ok(trace_id) => Ok(Json(UndoResponse {
             trace_id: Some(trace_id),
-            says: words::UNDONE_NOW,
+            says: words::UNDONE_NOW.say(),
         })),
         Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(Json(already())),
         Err(problem) => Err(WebError::Call(problem)),

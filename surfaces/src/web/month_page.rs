@@ -65,7 +65,7 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
     let token = Some(app.door.keys.page());
     Ok(shell::page_below(
         (AppSection::Settings, ""),
-        words::MONTH,
+        words::MONTH.say(),
         Some("none"),
         token,
         &body,
@@ -134,8 +134,8 @@ fn standing_wishes(view: &HomeFileView) -> Markup {
         .filter_map(|field| {
             let kind = ActionKind::parse(field.key.strip_prefix(KINDS)?)?;
             let how = match field.value.as_str() {
-                "less" => words::KIND_LESS,
-                "more" => words::KIND_MORE,
+                "less" => words::KIND_LESS.say(),
+                "more" => words::KIND_MORE.say(),
                 _ => return None,
             };
             Some((field, words::kind_wish_stands(how, words::action(kind))))
@@ -147,7 +147,7 @@ fn standing_wishes(view: &HomeFileView) -> Markup {
                 @for (field, says) in &wishes {
                     li {
                         p.head { a.what href={ "/settings#" (field.key) } { (says) } }
-                        (wish_form(view.shown.as_str(), (field.key, "usual"), (words::KIND_AS_USUAL, says)))
+                        (wish_form(view.shown.as_str(), (field.key, "usual"), (words::KIND_AS_USUAL.say(), says)))
                     }
                 }
             }
@@ -159,7 +159,7 @@ fn standing_wishes(view: &HomeFileView) -> Markup {
 fn wish_form(shown: &str, (key, value): (&str, &str), (button, about): (&str, &str)) -> Markup {
     html! {
         form.settings data-settings data-shown=(shown) {
-            select name=(key) data-as="more" data-was="" hidden { option value=(value) selected { (value) } }
+            select name=(key) data-as="more" data-was="" hidden { option value=(value) selected { (words::home_choice(value)) } }
             p.buttons { button.side type="submit" aria-label=(words::on_row(button, about)) { (button) } }
         }
     }
@@ -192,8 +192,8 @@ pub(super) async fn try_kind(
     let KindBody { kind, wish, shown } = body?.read()?;
     let (value, how) = match wish {
         KindChange::None => return without_kind(&app, kind).await,
-        KindChange::Less => ("less", words::KIND_LESS),
-        KindChange::More => ("more", words::KIND_MORE),
+        KindChange::Less => ("less", words::KIND_LESS.say()),
+        KindChange::More => ("more", words::KIND_MORE.say()),
     };
     let key = format!("{KINDS}{kind}");
     let change = HomeFileChange {
@@ -211,7 +211,7 @@ pub(super) async fn try_kind(
         |report| {
             html! {
                 (report_markup(&report))
-                (wish_form(&shown, (&key, value), (words::KIND_USE, &says)))
+                (wish_form(&shown, (&key, value), (words::KIND_USE.say(), &says)))
                 p.note { (words::KIND_WHERE) " " a href={ "/settings#" (key) } { (words::SETTINGS) } "." }
             }
         },

@@ -8,7 +8,7 @@ use super::{
     acts_page,
     api::trace_id,
     buttons::buttons,
-    drawer_page,
+    clash, drawer_page,
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
@@ -88,7 +88,7 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         p #status .status role="status" {}
     };
     Ok(page(
-        words::WATCH_TITLE,
+        words::WATCH_TITLE.say(),
         Some("watch"),
         Some(app.door.keys.page()),
         &body,
@@ -340,7 +340,7 @@ fn phone_card(
                         }
                     }
                 }
-                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS)) } }
+                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
             }
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
@@ -386,9 +386,9 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
 /// Where the owner changes what kept Aura silent.
 fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
     match reason {
-        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET)),
-        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING)),
-        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES)),
+        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET.say())),
+        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING.say())),
+        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES.say())),
         ReasonCode::NoCandidate
         | ReasonCode::BelowThreshold
         | ReasonCode::CapRecovering
@@ -524,7 +524,7 @@ pub(super) async fn trace(
     };
     Ok(shell::page_below(
         (AppSection::Now, ""),
-        words::WHY_TITLE,
+        words::WHY_TITLE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

@@ -3,33 +3,34 @@
 //! What: the part of the month's page that tries it, and the setting. Why: one kind can be too much while all others are right. Not here: the other settings
 //! that are tried there (`month`), rules (`feedback`).
 
+use crate::words::language::{Text, say};
+
 /// The part of the page.
-pub const KIND_WISHES: &str = "More or less of one kind";
+pub const KIND_WISHES: Text = Text("kind-wishes-title");
 /// What that does.
-pub const KIND_WISHES_SAYS: &str = "Try the last 30 days with more or less of one kind of card, or without it. Less: only when I am surer that it is worth it. More: also when I am a little less sure. Your limits, quiet hours and rules hold all the same.";
+pub const KIND_WISHES_SAYS: Text = Text("kind-wishes-says");
 /// Of which kind.
-pub const KIND_WHICH: &str = "Kind of card";
+pub const KIND_WHICH: Text = Text("kind-wishes-which");
 /// How often.
-pub const KIND_HOW_OFTEN: &str = "How often";
+pub const KIND_HOW_OFTEN: Text = Text("kind-wishes-how-often");
 /// A kind is left out.
-pub const KIND_NONE: &str = "Not at all";
+pub const KIND_NONE: Text = Text("kind-wishes-none");
 /// A kind comes less often.
-pub const KIND_LESS: &str = "Less";
+pub const KIND_LESS: Text = Text("kind-wishes-less");
 /// A kind comes more often.
-pub const KIND_MORE: &str = "More";
+pub const KIND_MORE: Text = Text("kind-wishes-more");
+/// It comes as often as it would.
+pub const KIND_AS_USUAL: Text = Text("kind-wishes-usual");
 /// Puts what was tried into force.
-pub const KIND_USE: &str = "Do that from now on";
-/// Ends it.
-pub const KIND_AS_USUAL: &str = "As usual";
+pub const KIND_USE: Text = Text("kind-wishes-use");
 /// Where it is taken back: before a link.
-pub const KIND_WHERE: &str = "You can take it back here, and in";
+pub const KIND_WHERE: Text = Text("kind-wishes-where");
 /// The group of fields in Settings.
-pub const KIND_GROUP: &str = "More or less of a kind of card";
+pub const KIND_GROUP: Text = Text("kind-wishes-group");
 /// What a field of it means.
-pub const KIND_MEANS: &str =
-    "Less: only when I am surer that it is worth it. More: also when I am a little less sure.";
+pub const KIND_MEANS: Text = Text("kind-wishes-means");
 
 /// What is in force.
 pub fn kind_wish_stands(how: &str, what: &str) -> String {
-    format!("{how}: {what}")
+    say!("kind-wishes-stands", how, what)
 }

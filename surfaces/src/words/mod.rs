@@ -28,6 +28,7 @@ mod kept;
 mod keys;
 mod kind_wishes;
 mod kinds;
+pub mod language;
 mod learned;
 mod let_through;
 mod meeting;

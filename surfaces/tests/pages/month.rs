@@ -105,7 +105,7 @@ async fn more_or_less_of_a_kind_is_tried_saved_by_a_tap_and_taken_back_in_two_pl
     for says in [
         "More or less of a kind of card",
         "id=\"kinds.DRAFT_REPLY\"",
-        "<option value=\"less\" selected>less</option>",
+        "<option value=\"less\" selected>Less</option>",
     ] {
         assert!(settings.contains(says), "{says}: {settings}");
     }
