@@ -276,6 +276,7 @@ impl StepContext<'_> {
                 }
                 ToolEffect::PauseEnded => self.state.paused_until_wall = None,
                 ToolEffect::OwnerRuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
+                ToolEffect::LaterUndone { trace_id } => self.undo_later(&trace_id),
                 ToolEffect::OutboxFile { name, text } => outbox.push((name, Some(text))),
                 ToolEffect::OutboxRemoved { name } => {
                     self.forget_draft(&name);

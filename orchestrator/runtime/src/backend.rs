@@ -539,6 +539,10 @@ fn answered_cards(state: &MachineState) -> AnsweredCards {
             cards.put_off.push((closed.trace_id.clone(), at));
         }
     }
+    let waiting = state.later.iter().filter(|card| !card.asked);
+    cards.waiting = waiting
+        .map(|card| (card.trace_id.clone(), card.due_wall))
+        .collect();
     cards
 }
 

@@ -18,7 +18,7 @@ use agents::contract::{
 use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use orchestrator_machine::env::{DailyWindow, MachineSettings};
+use orchestrator_machine::env::{DailyWindow, KindWish, MachineSettings};
 pub(crate) use real::look_at;
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use surfaces::words::language::Language;
-use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
+use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
 /// The largest budget of a month.
@@ -118,6 +118,8 @@ struct HomeDocument {
     finance: FinancePreferences,
     #[serde(default)]
     budgets: BTreeMap<Category, Decimal>,
+    #[serde(default)]
+    kinds: BTreeMap<ActionKind, KindWish>,
     #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
@@ -359,6 +361,12 @@ impl HomeConfig {
                 },
                 dnd,
                 model: false,
+                // What is as usual is as if it did not stand there.
+                kinds: file
+                    .kinds
+                    .into_iter()
+                    .filter(|(_, wish)| *wish != KindWish::Usual)
+                    .collect(),
             },
             owner: OwnerProfile {
                 zone,

@@ -17,6 +17,7 @@ mod backups_page;
 mod body_days_page;
 mod buttons;
 mod catalogue_page;
+mod clash;
 mod connections;
 mod console;
 mod devices_page;

@@ -8,7 +8,7 @@ use super::{
     acts_page,
     api::trace_id,
     buttons::buttons,
-    drawer_page,
+    clash, drawer_page,
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
@@ -215,6 +215,18 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         _ => None,
     };
+    let clash = match (&view, now.card.as_ref()) {
+        (Some(view), Some(card)) if !keep && view.kind == ActionKind::DeclineEvent && !view.done => {
+            let subject = card
+                .decision
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.subject.as_str());
+            let at = (now.at, format::zone(&now.zone));
+            clash::on_card(app, subject.unwrap_or_default(), at).await
+        }
+        _ => None,
+    };
     let unfed = match &view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
@@ -229,7 +241,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref())),
+                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref(), clash.as_ref())),
                 None => (quiet(&now, &unfed)),
             }
         }
@@ -296,7 +308,12 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
 }
 
-fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<&MeetingBlock>) -> Markup {
+fn phone_card(
+    view: &CardView,
+    waiting: Option<&WaitingOnCard>,
+    meeting: Option<&MeetingBlock>,
+    clash: Option<&Markup>,
+) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -310,6 +327,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
             @else if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
+            @if let Some(clash) = clash { (clash) }
             @if let Some(waiting) = waiting {
                 // The card says what was when it was made.
                 @if view.wanting.is_some_and(|said| said != waiting.count) { p.note { (words::wait_now(waiting.count)) } }
@@ -444,12 +462,23 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     // The watch shows no name.
     let view = visible(&now, &DisplayNames::default(), Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
+    // What was done a moment ago gives way to what is asked now.
+    let undo = match &view {
+        Some(_) => None,
+        None => acts_page::undo_on_watch(app, &app.backend.traces(ROWS_MAX).await?, &now).await?,
+    };
     let markup = html! {
         section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
-                p.line { (view.as_ref().map_or(words::NOTHING_NOW.say(), |view| view.watch_line.as_str())) }
-                @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
+                @match (&view, undo) {
+                    (Some(view), _) => {
+                        p.line { (view.watch_line) }
+                        (buttons(&view.answers_on(Surface::Watch), Surface::Watch))
+                    },
+                    (None, Some(undo)) => (undo),
+                    (None, None) => p.line { (words::NOTHING_NOW) },
+                }
             }
         }
     };

@@ -33,9 +33,6 @@ pub const AN_EVENT: Text = Text("acts-an-event");
 /// The pause was ended.
 pub const PAUSE_IS_OVER: Text = Text("acts-pause-is-over");
 
-/// What a card that was put off can do before its hour.
-pub const LATER_LOOK_NOW_SAYS: Text = Text("acts-later-look-now-says");
-
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {
     format!("{button}: {says}")

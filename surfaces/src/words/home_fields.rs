@@ -3,10 +3,10 @@
 //! What: a name and a meaning for each key of the owner's file that has a field. Not here: limits (`orchestrator`), the fields with a form of their own
 //! (`settings_form`).
 
-use super::category;
+use super::{KIND_AS_USUAL, KIND_GROUP, KIND_LESS, KIND_MEANS, KIND_MORE, action, category};
 use crate::backend::home_fields::HomeFieldGroup;
 use crate::words::language::{self, Language, Text, say, text};
-use toolcall_schema::Category;
+use toolcall_schema::{ActionKind, Category};
 
 /// Heading of the section.
 pub const MORE_SETTINGS: Text = Text("home-fields-more-settings");
@@ -50,6 +50,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Days => text("home-fields-home-group-meetings-ways-and"),
         HomeFieldGroup::Money => text("home-fields-home-group-money"),
         HomeFieldGroup::Budgets => text("home-fields-home-group-budgets-of-a"),
+        HomeFieldGroup::Kinds => KIND_GROUP.say(),
         HomeFieldGroup::Body => text("home-fields-home-group-heart-rate"),
         HomeFieldGroup::Keeping => text("home-fields-home-group-how-long-i"),
         HomeFieldGroup::Speaking => text("home-fields-home-group-speaking-aloud"),
@@ -77,6 +78,9 @@ pub fn home_choice(name: &str) -> &str {
         "fri" => text("home-fields-home-choice-friday"),
         "sat" => text("home-fields-home-choice-saturday"),
         "sun" => text("home-fields-home-choice-sunday"),
+        "usual" => KIND_AS_USUAL.say(),
+        "less" => KIND_LESS.say(),
+        "more" => KIND_MORE.say(),
         other => other,
     }
 }
@@ -198,7 +202,12 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         other => {
             let budget = other.strip_prefix("budgets.").and_then(Category::parse);
-            budget.map_or((other, ""), |of| (category(of), BUDGET.say()))
+            let kind = other.strip_prefix("kinds.").and_then(ActionKind::parse);
+            match (budget, kind) {
+                (Some(of), _) => (category(of), BUDGET.say()),
+                (None, Some(of)) => (action(of), KIND_MEANS.say()),
+                (None, None) => (other, ""),
+            }
         }
     }
 }

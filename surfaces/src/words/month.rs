@@ -29,12 +29,6 @@ pub const MONTH_CUT: Text = Text("month-month-cut");
 /// Nothing differs.
 pub const MONTH_SAME: Text = Text("month-month-same");
 
-/// Trying to do without a kind of card.
-pub const MONTH_KIND: Text = Text("month-month-kind");
-/// What that is.
-pub const MONTH_KIND_SAYS: Text = Text("month-month-kind-says");
-/// Which kind.
-pub const MONTH_KIND_WHICH: Text = Text("month-month-kind-which");
 /// Before what that rule forbids.
 pub const MONTH_KIND_MEANS: Text = Text("month-month-kind-means");
 /// Makes the rule.

@@ -122,6 +122,12 @@ pub(crate) fn home() -> HomeFileView {
                 value: "mon, tue".to_owned(),
             },
             HomeFieldView {
+                key: "kinds.DRAFT_REPLY",
+                group: HomeFieldGroup::Kinds,
+                kind: HomeFieldKind::Choice(&["usual", "less", "more"]),
+                value: "less".to_owned(),
+            },
+            HomeFieldView {
                 key: "speech.enabled",
                 group: HomeFieldGroup::Speaking,
                 kind: HomeFieldKind::Switch,
@@ -194,6 +200,9 @@ impl SettingsBackend for Double {
         &self,
         change: HomeFileChange,
     ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>> {
+        if !change.more.is_empty() {
+            self.note(format!("try {:?}", change.more));
+        }
         let shown = self.home.lock().unwrap().as_ref().map(|home| home.shown.clone());
         Self::ready(match shown {
             None => PreviewReply::Nothing,

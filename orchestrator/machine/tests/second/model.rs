@@ -32,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) zone: Tz,
     pub(crate) ceiling: u8,
     pub(crate) dnd: Vec<(NaiveTime, NaiveTime)>,
+    /// Of which kinds the owner wants more, or less.
+    pub(crate) wishes: Vec<(ActionKind, bool)>,
 }
 
 /// What an agent proposes, as far as it matters.

@@ -61,6 +61,7 @@ impl Machine {
                 },
                 dnd: vec![],
                 model: false,
+                kinds: std::collections::BTreeMap::new(),
             },
             seed: OwnerSeed::from_day_seed("clock"),
             catalogue_hash: "0".repeat(64),
