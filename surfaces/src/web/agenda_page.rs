@@ -5,6 +5,7 @@
 //! (`meeting_page`).
 
 use super::{
+    ahead_page::payments_due,
     error::WebError,
     periods::{AskedPeriod, PeriodQuery, address, period_page},
     shell::AppSection,
@@ -73,7 +74,11 @@ pub(super) async fn agenda(
             remarks: &remarks,
             in_full,
         };
-        let days = agenda::days(&list, span, &with);
+        let mut days = agenda::days(&list, span, &with);
+        // What was paid stands on the pages of money.
+        if let Some(of_day) = days.first_mut().filter(|_| in_full && day >= today) {
+            of_day.rows.splice(..0, payments_due(&app, day).await?);
+        }
         let undated = if in_full {
             agenda::some_time(&tasks, &with)
         } else {
@@ -271,6 +276,15 @@ fn line(row: &AgendaRow) -> Markup {
         },
         AgendaEntry::Task(task) => html! {
             li.task.done[task.is_done] { span.when { (when) } (task_of(task)) }
+        },
+        AgendaEntry::Payment { name, amount, note } => html! {
+            li.due-payment {
+                span.when { (when) }
+                div {
+                    a.what href="/money/ahead#recurring" { bdi { (name) } " " (amount) }
+                    p.note { (note) }
+                }
+            }
         },
         AgendaEntry::Leave(title) => html! {
             li.leave { span.when { (when) } span { bdi { (words::leave_for(title)) } } }

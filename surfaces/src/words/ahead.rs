@@ -75,8 +75,6 @@ pub fn balance_without(count: usize) -> String {
 pub const NO_BALANCE: &str = "Tell me your balance and I can show what is safe to spend.";
 /// It is of a time whose payments are not at hand.
 pub const BALANCE_TOO_OLD: &str = "The balance you told me is too old, or of a time to come. Tell me what you have today and I can show what is safe to spend.";
-/// Nothing comes in again and again.
-pub const NO_INCOME: &str = "I know of no income that comes again in the currency of your balance, so I cannot say until when it has to last. After the third time I can.";
 /// Numbers that cannot be added up.
 pub const SUMS_TOO_LARGE: &str = "The figures are too large to add up. Look at the balance you told me.";
 /// The way to where the balance is told.

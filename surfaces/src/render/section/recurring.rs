@@ -25,6 +25,10 @@ const CHANGED: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 const NEWEST: usize = 3;
 /// 10^15: what is more is no payment of a household.
 const AMOUNT_MAX: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+/// How far each amount of a habit may be from the others, of their median, where it counts as a bill after all.
+const FIXED: Decimal = CHANGED;
+/// Payments that make a bill of a habit.
+const FIXED_LEAST: usize = 4;
 /// Times that one series is expected within a span.
 const EXPECTED_MAX: usize = 60;
 
@@ -108,6 +112,26 @@ impl PaymentRhythm {
     }
 }
 
+/// Whether a category is what somebody does again and again, and no bill: at one place, at one sum, on one day of the week by chance.
+const fn is_habit(category: Category) -> bool {
+    match category {
+        Category::FoodDelivery
+        | Category::Groceries
+        | Category::Transport
+        | Category::Shopping
+        | Category::Entertainment
+        | Category::Travel => true,
+        Category::BillsUtilities
+        | Category::Rent
+        | Category::Education
+        | Category::Health
+        | Category::P2pTransfer
+        | Category::Subscriptions
+        | Category::Investment
+        | Category::Other => false,
+    }
+}
+
 /// That day of a month, or the last where there is none.
 fn on_day_of_month(month: NaiveDate, day: u32) -> NaiveDate {
     (28..=day)
@@ -174,7 +198,8 @@ impl RecurringSeries {
 ///
 /// Payments of one payee, one currency and one way belong together: those that all follow a rhythm, else those of one exact amount. A rhythm is a gap of 6 to 8,
 /// 25 to 35, 80 to 100 or 350 to 380 days, seen in at least three payments (of a yearly one in two) that reach to the newest, with no other payment between
-/// them. The newest amounts, at most six, are within a quarter of their median, and the last one between half and double of it. What comes from somebody who is
+/// them. Of what is a habit by its category (eating out, groceries, getting around, shopping, entertainment, travel) all payments of the payee have to follow the rhythm,
+/// four at least, each within 5 % of their median: a box of vegetables, a pass for the bus. The newest amounts, at most six, are within a quarter of their median, and the last one between half and double of it. What comes from somebody who is
 /// also paid is a refund and no income. A payment without a direction or a payee is in no series. One that did not come for 7 days (weekly), 31 (monthly) or 45
 /// is over.
 #[must_use]
@@ -213,7 +238,13 @@ pub fn recurring<'a>(
         }
         group.sort_unstable();
         let of = |found: FoundRhythm| found.series(merchant, currency, flow, today);
-        if let Some(found) = rhythm_of(&group) {
+        if group.last().is_some_and(|last| is_habit(last.category)) && flow == MoneyFlow::Out {
+            all.extend(
+                rhythm_of(&group)
+                    .filter(|found| is_fixed(&group, found.seen))
+                    .and_then(of),
+            );
+        } else if let Some(found) = rhythm_of(&group) {
             all.extend(of(found));
         } else {
             let mut by_amount: BTreeMap<Decimal, Vec<PaidOn>> = BTreeMap::new();
@@ -276,6 +307,17 @@ impl FoundRhythm {
             anchor: self.anchor,
         })
     }
+}
+
+/// Whether all payments of a habit are of the rhythm and of one sum.
+fn is_fixed(payments: &[PaidOn], seen: usize) -> bool {
+    let mut amounts: Vec<Decimal> = payments.iter().map(|one| one.amount).collect();
+    seen == payments.len()
+        && seen >= FIXED_LEAST
+        && median(&mut amounts).is_some_and(|middle| {
+            let off = middle * FIXED;
+            amounts.iter().all(|amount| (*amount - middle).abs() <= off)
+        })
 }
 
 /// The rhythm of payments to one payee, the oldest first.
@@ -467,6 +509,76 @@ mod tests {
                 .map(|(nth, on)| payment(on, &format!("-{}", 100 + nth), 1))
                 .collect();
             assert_eq!(summary(&payments, "2026-10-20"), [], "{days:?}");
+        }
+    }
+
+    #[test]
+    fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
+        use Category::{BillsUtilities, FoodDelivery, Groceries, Subscriptions, Transport};
+        let weeks = ["2026-09-07", "2026-09-14", "2026-09-21", "2026-09-28"];
+        let months = ["2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30"];
+        let mut many: Vec<(&str, &str)> = weeks.iter().map(|on| (*on, "-18")).collect();
+        // Another sum on each other day of the week: each by itself comes every seven days.
+        many.extend(
+            ["2026-09-08", "2026-09-15", "2026-09-22", "2026-09-29"]
+                .iter()
+                .map(|on| (*on, "-22")),
+        );
+        many.sort_unstable();
+        let at = |days: [&'static str; 4], amounts: [&'static str; 4]| -> Vec<(&str, &str)> {
+            days.into_iter().zip(amounts).collect()
+        };
+        let cases: [(&str, Category, Vec<(&str, &str)>, bool); 9] = [
+            ("lunch at one place", FoodDelivery, many.clone(), false),
+            ("the same, were it a bill", BillsUtilities, many, true),
+            (
+                "a shop on Mondays",
+                Groceries,
+                at(weeks, ["-41", "-38.20", "-47", "-40"]),
+                false,
+            ),
+            // 23 and 5 % of it are 24.15.
+            (
+                "a box of vegetables",
+                Groceries,
+                at(weeks, ["-23", "-23", "-24.15", "-23"]),
+                true,
+            ),
+            (
+                "one that is a cent dearer",
+                Groceries,
+                at(weeks, ["-23", "-23", "-24.16", "-23"]),
+                false,
+            ),
+            (
+                "three boxes",
+                Groceries,
+                at(weeks, ["-23"; 4])[1..].to_vec(),
+                false,
+            ),
+            ("a pass for the bus", Transport, at(months, ["-58"; 4]), true),
+            (
+                "fuel at the month's end",
+                Transport,
+                at(months, ["-58", "-71", "-66", "-49"]),
+                false,
+            ),
+            (
+                "the same, were it a contract",
+                Subscriptions,
+                at(months, ["-58", "-71", "-66", "-49"]),
+                true,
+            ),
+        ];
+        for (what, category, payments, is_bill) in cases {
+            let payments: Vec<KeptPayment> = payments
+                .iter()
+                .map(|(on, amount)| KeptPayment {
+                    category,
+                    ..payment(on, amount, 1)
+                })
+                .collect();
+            assert_eq!(!series_of(&payments, "2026-10-01").is_empty(), is_bill, "{what}");
         }
     }
 

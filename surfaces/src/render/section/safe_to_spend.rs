@@ -100,7 +100,7 @@ impl RoomObstacle {
         match self {
             Self::NoBalance => words::NO_BALANCE,
             Self::BalanceTooOld => words::BALANCE_TOO_OLD,
-            Self::NoIncome => words::NO_INCOME,
+            Self::NoIncome => words::NO_INCOME_YET,
             Self::TooLarge => words::SUMS_TOO_LARGE,
         }
     }
