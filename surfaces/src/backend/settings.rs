@@ -122,6 +122,8 @@ pub enum DroppedReply {
     Unfit(UnfitFile, String),
     /// A calendar, which changes.
     Calendar(String),
+    /// A list of tasks, which changes as well.
+    Tasks(String),
     /// An address book, whose names are read anew at each start: what is in it can be looked at, and it is read where it lies.
     Contacts(FoundSourceView),
     /// Nobody knows what it is.

@@ -307,6 +307,7 @@ impl SettingsBackend for Double {
             drop(bytes);
             Ok(match name.as_str() {
                 "b.ics" => DroppedReply::Calendar(name),
+                "todo.txt" => DroppedReply::Tasks(name),
                 "large.csv" => DroppedReply::TooLarge,
                 "d.vcf" => DroppedReply::Contacts(FoundSourceView {
                     source: source(SourceKind::Contacts, "/dev/shm/d.vcf"),
