@@ -9,6 +9,8 @@ pub(super) static CSS: LazyLock<String> = LazyLock::new(|| STYLE.replace(FONT_NA
 const STYLE: &str = include_str!("../../assets/aura.css");
 /// `/assets/aura.js`
 pub(super) const JS: &str = include_str!("../../assets/aura.js");
+/// `/assets/phone.js`: fingers and keys.
+pub(super) const PHONE_JS: &str = include_str!("../../assets/phone.js");
 /// `/assets/aura.svg`
 pub(super) const ICON: &str = include_str!("../../assets/aura.svg");
 /// The typeface: Inter, weights 400 to 700, Latin.
@@ -20,7 +22,7 @@ pub(super) const WORKER: &str = include_str!("../../assets/sw.js");
 
 /// Names one build's assets: the first 12 digits of their hash.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let text = [STYLE, JS, ICON, WORKER].concat();
+    let text = [STYLE, JS, PHONE_JS, ICON, WORKER].concat();
     let all = [text.as_bytes(), FONT].concat();
     sha256_hex(&all).chars().take(12).collect()
 });

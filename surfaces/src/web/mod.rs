@@ -69,6 +69,7 @@ mod tls;
 mod unfed;
 mod usual_spending;
 mod visitor;
+mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
