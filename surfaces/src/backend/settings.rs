@@ -5,7 +5,7 @@
 //! the file (`orchestrator`).
 
 use super::{
-    console::WhatIfReport,
+    console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
     source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
@@ -65,6 +65,9 @@ pub trait SettingsBackend: Send + Sync + 'static {
 
     /// Has the owner's desktop start Aura, or not any more. That it was asked for is recorded first.
     fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>>;
+
+    /// Puts a policy into force, if the one that it was compared with still is.
+    fn put_policy(&self, wish: PolicyWish) -> BackendFuture<Result<PolicyOutcome, BackendError>>;
 
     /// Begins to read every source from its beginning once more. What was forgotten and the files still have comes back.
     fn read_again(&self) -> BackendFuture<Result<(), BackendError>>;

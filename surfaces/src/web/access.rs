@@ -133,6 +133,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/fragment/trace/{id}/again", Needs(Operator)),
     post("/fragment/ops/quarantine/replay", Needs(Operator)),
     post("/fragment/ops/what-if", Needs(Operator)),
+    post("/fragment/ops/policy", Needs(Owner)),
     // A stream that counts as a surface of the owner's asks for the owner besides (`events`).
     get("/events", Needs(Operator)),
     // Programs.

@@ -381,8 +381,6 @@ pub fn catalogue_standing(hash: &str, accepted: Option<&str>) -> &'static str {
     }
 }
 
-/// Above the form of a what-if.
-pub const WHAT_IF_NOTE: &str = "Decides the days that were again, under another policy. Nothing is put into force, and nothing is changed.";
 /// The field of the policy.
 pub const WHAT_IF_POLICY: &str = "A whole policy, at most 64 KiB";
 /// The field of its file.

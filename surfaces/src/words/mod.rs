@@ -59,6 +59,7 @@ mod welcome;
 mod why;
 
 mod phone;
+mod policy_trial;
 
 pub use acts::*;
 pub use agenda::*;
@@ -113,6 +114,7 @@ pub use welcome::*;
 pub use why::*;
 
 pub use phone::*;
+pub use policy_trial::*;
 
 #[cfg(test)]
 mod tests {
