@@ -150,8 +150,9 @@
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
     // What the owner opened is as it was: else a look for news would empty the fields in it.
     for (const each of copy.querySelectorAll("details[open]")) each.open = false;
-    for (const each of copy.querySelectorAll("[data-look]")) {
+    for (const each of copy.querySelectorAll("[data-look], [data-part]")) {
       each.removeAttribute("data-done");
+      each.removeAttribute("aria-busy");
       each.replaceChildren();
     }
     return copy.innerHTML;
@@ -217,6 +218,7 @@
       focusNext = null;
     }
     lookInto();
+    fillParts();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
@@ -487,6 +489,17 @@
     looked.set(key, response && response.ok ? await response.text() : "");
     asking.delete(key);
     lookInto();
+  }
+
+  // ---- a part that takes longer than its page: its place stands there at once.
+  async function fillParts() {
+    for (const place of document.querySelectorAll("[data-part]:not([data-done])")) {
+      place.dataset.done = "";
+      const response = await ask(place.dataset.part).catch(() => null);
+      const text = response && response.ok ? await response.text().catch(() => "") : "";
+      place.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+      place.removeAttribute("aria-busy");
+    }
   }
 
   async function openFolder(below) {
@@ -1259,6 +1272,7 @@
 
   arm(document);
   lookInto();
+  fillParts();
   focusNamed();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();

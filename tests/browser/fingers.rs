@@ -94,7 +94,7 @@ async fn card_is_swiped_away_and_one_that_is_let_go_early_stays() {
     assert_eq!(page.run(MOVED).await.unwrap(), json!(""));
 
     // Far enough, and Escape: nothing either.
-    drag(&page, start, (-250.0, 0.0)).await;
+    drag(&page, start, (-170.0, 0.0)).await;
     page.until("'armed' in document.querySelector('.hint').dataset")
         .await
         .unwrap();
@@ -109,7 +109,7 @@ async fn card_is_swiped_away_and_one_that_is_let_go_early_stays() {
     // Without motion the card stays where it is, and is answered all the same.
     motion(&page, "reduce").await;
     let start = on_card(&page).await;
-    drag(&page, start, (-250.0, 0.0)).await;
+    drag(&page, start, (-170.0, 0.0)).await;
     page.until("'armed' in document.querySelector('.hint').dataset")
         .await
         .unwrap();
@@ -136,7 +136,7 @@ async fn card_is_swiped_to_what_its_first_button_does() {
         .await
         .unwrap();
     let start = on_card(&page).await;
-    drag(&page, start, (250.0, 4.0)).await;
+    drag(&page, start, (170.0, 4.0)).await;
     touch(&page, "touchEnd", None).await;
     let pressed = page.run("return window.pressed;").await.unwrap();
     if has {

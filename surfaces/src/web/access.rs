@@ -125,6 +125,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/assets/{name}", Open),
     // What the script fetches.
     get("/fragment/now", Needs(Owner)),
+    get("/fragment/agenda/due", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
     get("/fragment/trace/{id}", Needs(Operator)),
     get("/fragment/trace/{id}/outcome", Needs(Operator)),

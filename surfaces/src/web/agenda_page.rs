@@ -30,6 +30,7 @@ use axum::{
 };
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
+use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 
@@ -37,6 +38,8 @@ use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 const CELL_MAX: usize = 3;
 /// Where it is.
 const PATH: &str = "/agenda";
+/// Where the payments of a day are.
+const DUE_PATH: &str = "/fragment/agenda/due";
 
 /// `GET /agenda?day=&view=`
 pub(super) async fn agenda(
@@ -74,11 +77,7 @@ pub(super) async fn agenda(
             remarks: &remarks,
             in_full,
         };
-        let mut days = agenda::days(&list, span, &with);
-        // What was paid stands on the pages of money.
-        if let Some(of_day) = days.first_mut().filter(|_| in_full && day >= today) {
-            of_day.rows.splice(..0, payments_due(&app, day).await?);
-        }
+        let days = agenda::days(&list, span, &with);
         let undated = if in_full {
             agenda::some_time(&tasks, &with)
         } else {
@@ -102,6 +101,8 @@ pub(super) async fn agenda(
                         p.day-load { (load(day)) }
                         (whole_day(day))
                     }
+                    // What was paid stands on the pages of money.
+                    @if day >= today { ul.agenda data-part={ (DUE_PATH) "?day=" (day) } aria-busy="true" {} }
                     @if !undated.is_empty() { (some_time(&undated)) }
                 }
                 Period::Week => (week(&days, today, &load)),
@@ -121,6 +122,22 @@ pub(super) async fn agenda(
         asked,
         &content,
     ))
+}
+
+/// The day whose payments are asked for.
+#[derive(Deserialize)]
+pub(super) struct DueQuery {
+    day: NaiveDate,
+}
+
+/// `GET /fragment/agenda/due?day=`: what comes again and is expected on a day. Two years of payments are looked through for it, so the page does not wait.
+pub(super) async fn due_part(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<DueQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(DueQuery { day }) = asked.map_err(|_| WebError::BadBody)?;
+    let rows = payments_due(&app, day).await?;
+    Ok(Html(html! { @for row in &rows { (line(row)) } }.into_string()))
 }
 
 /// A calendar that holds nothing.
