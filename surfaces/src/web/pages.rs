@@ -247,7 +247,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
             section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
                 @for flag in &now.health { p.flag { (words::health(*flag)) } }
             }
-            p.install hidden { button.side type="button" data-install { (words::INSTALL_APP) } }
+            p.buttons.install hidden { button.side type="button" data-install { (words::INSTALL_APP) } }
         }
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
