@@ -65,7 +65,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.
 async fn worker() -> Response {
-    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, assets::WORKER);
+    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, *assets::WORKER);
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
 }
 

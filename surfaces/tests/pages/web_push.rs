@@ -199,7 +199,7 @@ async fn worker_shows_what_comes_and_a_click_opens_the_card_under_the_same_stric
     let (_, after) = script.split_once("async function turnPushOn(button) {").unwrap();
     assert!(
         after
-            .split("\n  }\n")
+            .split("\n}\n")
             .next()
             .unwrap()
             .contains("requestPermission")
