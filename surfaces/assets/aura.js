@@ -936,11 +936,21 @@
   }
 
   async function open(id) {
-    const response = await ask("/fragment/trace/" + id);
-    if (!response.ok) return say(word("gone"));
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    drawer.replaceChildren(...fresh.body.childNodes);
+    // The drawer opens at once; what stands in it comes.
+    drawer.replaceChildren();
+    drawer.setAttribute("aria-busy", "true");
     drawer.showModal();
+    const response = await ask("/fragment/trace/" + id).catch(() => null);
+    const text = response && response.ok ? await response.text() : "";
+    drawer.removeAttribute("aria-busy");
+    if (!drawer.open) return;
+    if (!text) {
+      drawer.close();
+      if (!response) throw new Error("cut");
+      return say(word("gone"));
+    }
+    drawer.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+    drawer.querySelector("button")?.focus();
     drawer.scrollTop = 0;
     for (const form of drawer.querySelectorAll("form[data-rule]")) tried(form);
   }
