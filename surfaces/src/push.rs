@@ -65,8 +65,8 @@ enum ButtonAct {
 pub fn trial(topic: &str) -> NtfyNotification {
     NtfyNotification {
         topic: topic.to_owned(),
-        title: words::APP_NAME,
-        message: words::TRIAL_PUSH.to_owned(),
+        title: words::APP_NAME.say(),
+        message: words::TRIAL_PUSH.say().to_owned(),
         actions: vec![],
     }
 }
@@ -130,8 +130,8 @@ struct NotificationButton {
 /// A browser's notification that says that it is a trial.
 pub fn web_trial() -> WebNotification {
     WebNotification {
-        title: words::APP_NAME,
-        body: words::TRIAL_WEB_PUSH.to_owned(),
+        title: words::APP_NAME.say(),
+        body: words::TRIAL_WEB_PUSH.say().to_owned(),
         answer: None,
     }
 }
@@ -166,7 +166,7 @@ fn acts_on(shown: &CardView) -> impl Iterator<Item = (ButtonAct, SubmitAct)> {
 
 /// The words of a card that may leave this computer: none of them is from outside.
 fn headline(shown: &CardView) -> (&'static str, String) {
-    (words::PUSH_TITLE, shown.watch_line.clone())
+    (words::PUSH_TITLE.say(), shown.watch_line.clone())
 }
 
 /// One line of the answers' topic.

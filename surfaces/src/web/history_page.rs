@@ -91,7 +91,7 @@ pub(super) async fn history(
     };
     Ok(shell::page_below(
         (AppSection::Now, PATH),
-        words::HISTORY,
+        words::HISTORY.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,
@@ -291,7 +291,7 @@ fn months(today: NaiveDate, chosen: Option<NaiveDate>) -> Markup {
     html! {
         nav.months aria-label=(words::MONTHS) {
             @for first in back {
-                a href={ (PATH) "?month=" (first) } aria-current=[(chosen == Some(first)).then_some("date")] { (first.format("%b %Y")) }
+                a href={ (PATH) "?month=" (first) } aria-current=[(chosen == Some(first)).then_some("date")] { (format::month_and_year(first)) }
             }
         }
     }
@@ -338,7 +338,7 @@ mod tests {
         let nav = months(day("2027-01-31"), Some(day("2026-12-01"))).into_string();
         assert_eq!(nav.matches("<a ").count(), 12);
         assert!(
-            nav.contains(r#"href="/history/days?month=2026-12-01" aria-current="date">Dec 2026"#),
+            nav.contains(r#"href="/history/days?month=2026-12-01" aria-current="date">December 2026"#),
             "{nav}"
         );
         assert!(

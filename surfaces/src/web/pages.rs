@@ -91,7 +91,7 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         p #status .status role="status" {}
     };
     Ok(page(
-        words::WATCH_TITLE,
+        words::WATCH_TITLE.say(),
         Some("watch"),
         Some(app.door.keys.page()),
         &body,
@@ -326,7 +326,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
                         }
                     }
                 }
-                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS)) } }
+                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
             }
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
@@ -372,9 +372,9 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
 /// Where the owner changes what kept Aura silent.
 fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
     match reason {
-        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET)),
-        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING)),
-        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES)),
+        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET.say())),
+        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING.say())),
+        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES.say())),
         ReasonCode::NoCandidate
         | ReasonCode::BelowThreshold
         | ReasonCode::CapRecovering
@@ -459,7 +459,7 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
                 @if let Some(chat) = chat { p.about { bdi { (chat) } } }
-                p.line .visually-hidden[view.is_none()] { (view.as_ref().map_or(words::NOTHING_NOW, |view| view.watch_line.as_str())) }
+                p.line .visually-hidden[view.is_none()] { (view.as_ref().map_or(words::NOTHING_NOW.say(), |view| view.watch_line.as_str())) }
                 @match &view {
                     Some(view) => (buttons(&view.answers_on(Surface::Watch), Surface::Watch)),
                     None => (watch_idle::face(app, &now, attention).await),
@@ -509,7 +509,7 @@ pub(super) async fn trace(
     };
     Ok(shell::page_below(
         (AppSection::Now, ""),
-        words::WHY_TITLE,
+        words::WHY_TITLE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

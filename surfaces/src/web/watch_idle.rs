@@ -69,5 +69,5 @@ fn title<'a>(event: &'a ListedEvent, names: &'a DisplayNames) -> &'a str {
     names
         .get(event.event_id.as_str())
         .or(said)
-        .unwrap_or(words::UNTITLED_EVENT)
+        .unwrap_or(words::UNTITLED_EVENT.say())
 }

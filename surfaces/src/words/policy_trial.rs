@@ -2,40 +2,46 @@
 //!
 //! What: the form with its fields, the difference, the confirmation and what came of it. Not here: the answer day by day (`console`).
 
-use crate::backend::console::PolicyOutcome;
+use crate::{
+    backend::console::PolicyOutcome,
+    words::language::{Text, text},
+};
 
 /// Above the fields.
-pub const TRY_FIELDS: &str = "Change a number, and see what would have differed. Nothing is put into force before you say so below the answer.";
+pub const TRY_FIELDS: Text = Text("policy-trial-try-fields");
 /// The constants without a table.
-pub const TRY_FIRST_TABLE: &str = "threshold";
+pub const TRY_FIRST_TABLE: Text = Text("policy-trial-try-first-table");
 /// Folds the whole text.
-pub const TRY_WHOLE_TEXT: &str = "Or the whole text";
+pub const TRY_WHOLE_TEXT: Text = Text("policy-trial-try-whole-text");
 /// Heading of what differs.
-pub const TRY_DIFFERS: &str = "What differs from the policy in force";
+pub const TRY_DIFFERS: Text = Text("policy-trial-try-differs");
 /// Nothing does.
-pub const TRY_DIFFERS_NOT: &str = "No constant differs from the policy in force.";
+pub const TRY_DIFFERS_NOT: Text = Text("policy-trial-try-differs-not");
 /// Of the table of constants.
-pub const TRY_COLUMNS: [&str; 4] = ["Constant", "In force", "Tried", "What it means"];
+pub const TRY_COLUMNS: [Text; 4] = [
+    Text("policy-trial-columns-constant"),
+    Text("policy-trial-columns-in-force"),
+    Text("policy-trial-columns-tried"),
+    Text("policy-trial-columns-means"),
+];
 /// Heading of the form below the answer.
-pub const PUT_HEADING: &str = "Put it into force";
+pub const PUT_HEADING: Text = Text("policy-trial-put-heading");
 /// What that does.
-pub const PUT_MEANS: &str = "It is written into the file that Aura was started with, and counts from the next tick on. It needs the browser that Aura itself has opened.";
+pub const PUT_MEANS: Text = Text("policy-trial-put-means");
 /// The box.
-pub const PUT_SURE: &str = "Yes, decide with this policy from now on";
+pub const PUT_SURE: Text = Text("policy-trial-put-sure");
 /// The button.
-pub const PUT_DO: &str = "Put into force";
+pub const PUT_DO: Text = Text("policy-trial-put-do");
 /// Where there is no such file.
-pub const PUT_NO_FILE: &str = "Aura was started without a file for its policy, so the next start would not know of it. Start it with --policy and a file, and put it into force then.";
+pub const PUT_NO_FILE: Text = Text("policy-trial-put-no-file");
 
 /// What came of it.
 pub fn put_outcome(outcome: &PolicyOutcome) -> &'static str {
     match outcome {
-        PolicyOutcome::InForce(_) => "In force, from the next tick on.",
-        PolicyOutcome::Unusable(_) => "This policy cannot be used. Nothing was changed:",
-        PolicyOutcome::Changed => {
-            "Another policy is in force, or stands in the file, than this one was compared with. Nothing was changed; load the page anew."
-        }
-        PolicyOutcome::NoFile => PUT_NO_FILE,
-        PolicyOutcome::NotWritten => "It could not be written or taken up. The policy of before is in force.",
+        PolicyOutcome::InForce(_) => text("policy-trial-in-force"),
+        PolicyOutcome::Unusable(_) => text("policy-trial-unusable"),
+        PolicyOutcome::Changed => text("policy-trial-changed"),
+        PolicyOutcome::NoFile => PUT_NO_FILE.say(),
+        PolicyOutcome::NotWritten => text("policy-trial-not-written"),
     }
 }

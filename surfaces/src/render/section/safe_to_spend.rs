@@ -101,21 +101,21 @@ pub enum RoomObstacle {
 impl RoomObstacle {
     /// What is said of it.
     #[must_use]
-    pub const fn sentence(self) -> &'static str {
+    pub fn sentence(self) -> &'static str {
         match self {
-            Self::NoBalance => words::NO_BALANCE,
-            Self::BalanceTooOld => words::BALANCE_TOO_OLD,
-            Self::NoIncome => words::NO_INCOME_YET,
-            Self::TooLarge => words::SUMS_TOO_LARGE,
+            Self::NoBalance => words::NO_BALANCE.say(),
+            Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
+            Self::NoIncome => words::NO_INCOME.say(),
+            Self::TooLarge => words::SUMS_TOO_LARGE.say(),
         }
     }
 
     /// What the way to the remedy is called; `None`: time brings it.
     #[must_use]
-    pub const fn remedy(self) -> Option<&'static str> {
+    pub fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::NoBalance => Some(words::ADD_BALANCE),
-            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE),
+            Self::NoBalance => Some(words::ADD_BALANCE.say()),
+            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),
             Self::NoIncome => None,
         }
     }

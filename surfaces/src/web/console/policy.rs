@@ -8,7 +8,7 @@ use crate::{
     backend::console::{ConstantChange, PolicyView},
     visible::visible,
     web::{error::WebError, state::AppState},
-    words::console as say,
+    words::{console as say, language::Text},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
@@ -40,7 +40,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
             (table(None, &say::TOOL_COLUMNS, &tools))
         }
     };
-    Ok(framed(&app, say::POLICY, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::POLICY.say(), LiveUpdates::No, &markup))
 }
 
 fn differences(view: &PolicyView) -> Markup {
@@ -53,7 +53,7 @@ fn differences(view: &PolicyView) -> Markup {
 }
 
 /// Constants of two policies.
-pub(super) fn changes(columns: &[&str; 4], all: &[ConstantChange]) -> Markup {
+pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
     let row = |it: &ConstantChange| {
         vec![
             html! { code { (it.key) } },

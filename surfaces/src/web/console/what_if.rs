@@ -43,7 +43,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
                 @if let Some(first) = group.first() {
                     @let table = table_of(first);
                     details open[table.is_empty()] {
-                        summary { (if table.is_empty() { words::TRY_FIRST_TABLE } else { table }) }
+                        summary { (if table.is_empty() { words::TRY_FIRST_TABLE.say() } else { table }) }
                         div.constants { @for constant in group { (constant_field(constant)) } }
                     }
                 }
@@ -64,7 +64,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
         }
         section #answer role="status" {}
     };
-    Ok(framed(&app, say::WHAT_IF, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::WHAT_IF.say(), LiveUpdates::No, &markup))
 }
 
 /// The table of a constant; empty: none.
@@ -149,7 +149,7 @@ pub(super) async fn ask(
             (report_markup(&trial.report))
             (put_form(trial))
         },
-        Err(findings) => problems_markup(say::WHAT_IF_BAD, findings),
+        Err(findings) => problems_markup(say::WHAT_IF_BAD.say(), findings),
     };
     Ok(Html(markup.into_string()))
 }
