@@ -125,6 +125,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/assets/{name}", Open),
     // What the script fetches.
     get("/fragment/now", Needs(Owner)),
+    get("/fragment/agenda/due", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
     get("/fragment/trace/{id}", Needs(Operator)),
     get("/fragment/trace/{id}/outcome", Needs(Operator)),
@@ -133,6 +134,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/fragment/trace/{id}/again", Needs(Operator)),
     post("/fragment/ops/quarantine/replay", Needs(Operator)),
     post("/fragment/ops/what-if", Needs(Operator)),
+    post("/fragment/ops/policy", Needs(Owner)),
     // A stream that counts as a surface of the owner's asks for the owner besides (`events`).
     get("/events", Needs(Operator)),
     // Programs.

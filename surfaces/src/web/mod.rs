@@ -69,6 +69,7 @@ mod tls;
 mod unfed;
 mod usual_spending;
 mod visitor;
+mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
@@ -316,6 +317,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))
         .route("/form/memory/clock", post(memory_page::confirm_clock))
         .route("/fragment/now", get(pages::now_part))
+        .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))

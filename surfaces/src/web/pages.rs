@@ -17,7 +17,7 @@ use super::{
     runs_page, sections,
     shell::{self, AppSection, PageFrame, is_to_keep, page},
     state::AppState,
-    unfed, welcome_page,
+    unfed, watch_idle, welcome_page,
 };
 use crate::{
     backend::{DisplayNames, NowView},
@@ -41,7 +41,10 @@ use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{ActionKind, Outcome, ReasonCode, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use toolcall_schema::{
+    ActionKind, Outcome, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId,
+    trace::LedgerView,
+};
 
 /// Who wait for an answer are named on a card up to here.
 const ON_A_CARD: usize = 3;
@@ -256,6 +259,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
             section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
                 @for flag in &now.health { p.flag { (words::health(*flag)) } }
             }
+            p.buttons.install hidden { button.side type="button" data-install { (words::INSTALL_APP) } }
         }
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
@@ -459,8 +463,14 @@ fn day(rows: &[DayRow]) -> Markup {
 
 async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     let now = app.backend.now().await?;
-    // The watch shows no name.
     let view = visible(&now, &DisplayNames::default(), Surface::Watch);
+    // Its line has no name in it, as a notification has none; which chat it means stands above.
+    let chat = view.as_ref().and_then(|view| view.chat.clone());
+    let names = match &chat {
+        Some(chat) => app.backend.names([ThingId::Channel(chat.clone())].into()).await,
+        None => DisplayNames::default(),
+    };
+    let chat = chat.as_ref().and_then(|chat| names.get(chat.as_str()));
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
     // What was done a moment ago gives way to what is asked now.
     let undo = match &view {
@@ -473,11 +483,15 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
                 @match (&view, undo) {
                     (Some(view), _) => {
+                        @if let Some(chat) = chat { p.about { bdi { (chat) } } }
                         p.line { (view.watch_line) }
                         (buttons(&view.answers_on(Surface::Watch), Surface::Watch))
                     },
                     (None, Some(undo)) => (undo),
-                    (None, None) => p.line { (words::NOTHING_NOW) },
+                    (None, None) => {
+                        p.line .visually-hidden { (words::NOTHING_NOW) }
+                        (watch_idle::face(app, &now, attention).await)
+                    },
                 }
             }
         }

@@ -340,6 +340,7 @@ fn sources(
 /// What was found, and a field for anything else; or why nothing can be allowed here.
 pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
     html! {
+        (dropped_page::shared(may_add))
         @if may_add {
             form.settings data-settings data-allows data-shown=(view.shown) {
                 h3 { (words::FOUND_HERE) }

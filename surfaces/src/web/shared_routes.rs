@@ -20,6 +20,21 @@ use std::sync::Arc;
 /// Bytes of a body, where a route says nothing else.
 const BODY_BYTES_MAX: usize = 4 * 1024;
 
+/// What another app may share: a browser wants both endings and kinds.
+const SHARED_KINDS: [&str; 11] = [
+    ".ics",
+    ".csv",
+    ".ofx",
+    ".zip",
+    ".eml",
+    "text/calendar",
+    "text/csv",
+    "application/x-ofx",
+    "application/vnd.intu.qfx",
+    "application/zip",
+    "message/rfc822",
+];
+
 /// These routes and the shared ones, behind the guard.
 pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
     let shared = Router::new()
@@ -40,6 +55,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError
     let (kind, bytes) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
+        "phone.js" => ("text/javascript; charset=utf-8", assets::PHONE_JS.as_bytes()),
         "aura.svg" => ("image/svg+xml", assets::ICON.as_bytes()),
         assets::FONT_NAME => ("font/woff2", assets::FONT),
         _ => return Err(WebError::NotFound),
@@ -49,7 +65,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.
 async fn worker() -> Response {
-    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, assets::WORKER);
+    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, *assets::WORKER);
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
 }
 
@@ -59,7 +75,11 @@ async fn manifest() -> Response {
         "id": "/", "name": words::APP_NAME.say(), "short_name": words::APP_NAME.say(), "description": words::APP_SAYS.say(),
         "lang": language::spoken().tag(), "dir": "ltr", "start_url": "/", "scope": "/", "display": "standalone",
         "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
-        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        // The service worker takes it: what another app shares never comes to the server by itself.
+        "share_target": {"action": "/share", "method": "POST", "enctype": "multipart/form-data", "params": {
+            "files": [{"name": "files", "accept": SHARED_KINDS}]
+        }}
     });
     (
         [(header::CONTENT_TYPE, "application/manifest+json")],

@@ -419,6 +419,8 @@ language_files! {
     "parts"
     "people"
     "periods"
+    "phone"
+    "policy-trial"
     "picture-day"
     "picture-lines"
     "picture-spending"

@@ -62,6 +62,9 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod phone;
+mod policy_trial;
+
 pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
@@ -116,6 +119,9 @@ pub use voice::*;
 pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
+
+pub use phone::*;
+pub use policy_trial::*;
 
 #[cfg(test)]
 mod tests {

@@ -51,6 +51,13 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
             "31 messages",
             "Garden",
         ),
+        // The next page, which a name is not looked for in.
+        (json!({"behind": "2"}), "My dentist", "Garden"),
+        (
+            json!({"behind": "2", "name": "GARDEN"}),
+            "412 messages",
+            "My dentist",
+        ),
         (
             json!({"name": "miriam"}),
             "I remember nobody of that name.",

@@ -51,6 +51,10 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
             "/fragment/ops/what-if",
             post(what_if::ask).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
         )
+        .route(
+            "/fragment/ops/policy",
+            post(what_if::put).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
+        )
         .route("/ops/ledger", get(ledger::page))
 }
 
