@@ -222,6 +222,11 @@ impl ServiceControlHandler {
                 }
             }
             ControlRequest::RuleRemove { name } => self.end(OwnerCall::RemoveRule(name), None).await?,
+            ControlRequest::Mute {
+                channel,
+                seconds,
+                key,
+            } => self.end(OwnerCall::Mute(channel, seconds), key).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(OwnerCall::Unmute(channel), key).await?,
             ControlRequest::Ask {
                 tool,

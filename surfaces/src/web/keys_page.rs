@@ -2,7 +2,10 @@
 //!
 //! What: the section, the recovery sheet, and their handlers. Why: she chooses where the key lies, and has a way back on paper. Not here: sealing (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
+use super::{
+    api::JsonBody, error::WebError, passphrase_strength::PassphraseStrength, settings_page::may_add, shell,
+    state::AppState,
+};
 use crate::{
     backend::{
         backups::BackupPassphrase,
@@ -71,7 +74,10 @@ pub(super) async fn move_it(
         NamedPlace::Passphrase => {
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
-                Some(words) if repeated.as_ref() == Some(&words) => KeyWishPlace::Passphrase(words),
+                Some(typed) if PassphraseStrength::rate(&typed.0) == PassphraseStrength::Weak => {
+                    return Ok(sentence(words::PASSPHRASE_WEAK));
+                }
+                Some(typed) if repeated.as_ref() == Some(&typed) => KeyWishPlace::Passphrase(typed),
                 Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME)),
             }
         }
@@ -84,10 +90,41 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
                 .into_string(),
         ),
-        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE),
+        KeyReply::WrongPassphrase => {
+            Html(html! { p.says { (words::KEY_WRONG_PASSPHRASE) " " (words::PASSPHRASE_FORGOTTEN) } }.into_string())
+        }
         KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StrengthBody {
+    passphrase: BackupPassphrase,
+}
+
+/// `POST /form/key/strength`: how hard a passphrase is to guess, before it is chosen. Nothing of it is kept.
+pub(super) async fn strength(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<String, WebError> {
+    let StrengthBody { passphrase } = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let says = if passphrase.0.is_empty() {
+        ""
+    } else {
+        match PassphraseStrength::rate(&passphrase.0) {
+            _ if passphrase.0.chars().count() < PASSPHRASE_MIN => words::PASSPHRASE_SHORT,
+            PassphraseStrength::Weak => words::PASSPHRASE_WEAK,
+            PassphraseStrength::Fair => words::PASSPHRASE_FAIR,
+            PassphraseStrength::Strong => words::PASSPHRASE_STRONG,
+        }
+    };
+    Ok(says.to_owned())
 }
 
 fn sentence(text: &str) -> Html<String> {
@@ -192,7 +229,10 @@ fn places(key: &KeyView) -> Markup {
         }
     };
     let words = html! {
-        (passphrase(words::KEY_NEW_PASSPHRASE, "passphrase", "new-password"))
+        label { (words::KEY_NEW_PASSPHRASE)
+            input name="passphrase" type="password" required autocomplete="new-password" maxlength=(TEXT_MAX) data-strength="/form/key/strength";
+        }
+        output.tried data-strength-says {}
         (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
         p.note { (words::KEY_PASSPHRASE_MEANS) }
     };
@@ -220,7 +260,10 @@ pub(super) fn unnamed_user() -> Markup {
 fn current(key: &KeyView) -> Markup {
     html! {
         @if key.is_lost { (passphrase(words::SHEET_CODE, "current", "off")) }
-        @else if key.place == KeyPlaceView::Passphrase { (passphrase(words::KEY_CURRENT, "current", "current-password")) }
+        @else if key.place == KeyPlaceView::Passphrase {
+            (passphrase(words::KEY_CURRENT, "current", "current-password"))
+            p.note { (words::PASSPHRASE_FORGOTTEN) }
+        }
     }
 }
 

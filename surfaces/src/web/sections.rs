@@ -421,7 +421,7 @@ fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
         @if !chats.is_empty() {
             details.mute-here {
                 summary { (words::MUTE_A_CHAT) }
-                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat, name)) } } }
+                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat.as_str(), name)) } } }
             }
         }
         p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT } else { words::MUTE_ANOTHER }) } }
@@ -460,7 +460,7 @@ fn row(item: &SectionItem) -> Markup {
             @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
                 p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS, &item.name)) { (words::WHY_THIS) } }
             }
-            @if let Some(chat) = &item.mute { (mute_buttons(chat, &item.name)) }
+            @if let Some(chat) = &item.mute { (mute_buttons(chat.as_str(), &item.name)) }
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
         }
     }

@@ -58,6 +58,9 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod muting;
+mod passphrase;
+
 pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
@@ -109,6 +112,9 @@ pub use voice::*;
 pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
+
+pub use muting::*;
+pub use passphrase::*;
 
 #[cfg(test)]
 mod tests {

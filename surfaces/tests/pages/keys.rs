@@ -50,12 +50,16 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
             "not the same, or too short",
         ),
         (
+            words("passphrase", "passwordpassword", "passwordpassword"),
+            "Easy to guess.",
+        ),
+        (
             words("passphrase", "a long passphrase", "a long passphrase"),
             "I seal everything anew.",
         ),
         (
             json!({ "place": "keyring" }),
-            "That is not your passphrase as it is now.",
+            "That is not your passphrase as it is now. Forgotten? As long as I run, make a recovery sheet",
         ),
         (
             json!({ "place": "file", "file": "/there" }),
@@ -65,6 +69,19 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
     ] {
         let said = send(&server, &own, &proven, "/form/key", &body).await.body;
         assert!(said.contains(says), "{says}: {said}");
+    }
+    for (passphrase, says) in [
+        ("", ""),
+        ("k7#qd0!", "Too short: at least twelve characters."),
+        ("123456789012", "Easy to guess."),
+        ("green garden oven", "Good enough."),
+        ("correct horse battery staple", "Strong."),
+    ] {
+        let typed = json!({ "passphrase": passphrase });
+        let paired = send(&server, &own, &paired, "/form/key/strength", &typed).await;
+        assert_eq!(paired.status, 403);
+        let said = send(&server, &own, &proven, "/form/key/strength", &typed).await;
+        assert!(said.status == 200 && said.body.starts_with(says), "{passphrase}: {}", said.body);
     }
     let sheet = send(&server, &own, &proven, "/form/key/sheet", &json!({}))
         .await
