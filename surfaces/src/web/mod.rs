@@ -64,6 +64,7 @@ mod settings_page;
 mod shared_routes;
 mod shell;
 mod source_look_page;
+mod source_remedy;
 mod spending_page;
 mod state;
 mod tls;

@@ -265,7 +265,12 @@ pub(super) async fn memory(
 }
 
 /// `GET /settings`
-pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+pub(super) async fn settings(
+    State(app): State<Arc<AppState>>,
+    params: Result<Query<OpenParams>, QueryRejection>,
+    headers: HeaderMap,
+) -> PageResult {
+    let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
     let keep = is_to_keep(&headers);
     // What the browser keeps names nobody.
@@ -294,7 +299,9 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
-        settings_page::forms(view, &found, &read, at, settings_page::may_add(&app, &headers))
+        let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
+        let may_add = settings_page::may_add(&app, &headers);
+        settings_page::forms(view, &found, &read, at, &news, may_add)
     } else {
         html! {}
     };

@@ -7,6 +7,8 @@ use super::{
     api::JsonBody,
     dropped_page,
     error::WebError,
+    forget_page,
+    forgotten_notice::DeletionNews,
     home_fields_page,
     state::AppState,
     visitor::{CredentialKind, visitor},
@@ -15,6 +17,7 @@ use super::{
 use crate::{
     backend::{
         home_fields::HomeFieldView,
+        memory::KeptKind,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
             ReadingView, SourceRef, SourceState, SourceView,
@@ -33,7 +36,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, forget::MeasuredKind};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -177,6 +180,7 @@ pub(super) fn forms(
     found: &[FoundSourceView],
     read: &BTreeMap<AgentName, ReadingView>,
     at: (Timestamp, Tz),
+    news: &DeletionNews,
     may_add: bool,
 ) -> Markup {
     html! {
@@ -197,9 +201,11 @@ pub(super) fn forms(
         }
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
-            (sources(view, read, at))
+            (sources(view, read, at, may_add))
             (allow_forms(view, found, may_add))
         }
+        // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
+        div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref())) }
         (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
         (reading_section(read, view))
@@ -304,6 +310,7 @@ fn sources(
     view: &HomeFileView,
     read: &BTreeMap<AgentName, ReadingView>,
     (now, zone): (Timestamp, Tz),
+    may_add: bool,
 ) -> Markup {
     let row = |source: &SourceView| {
         let path = &source.source.path;
@@ -319,12 +326,29 @@ fn sources(
                         aria-label=(if is_paused { words::resume_source(&source.place) } else { words::pause_source(&source.place) }) {
                         (if is_paused { words::RESUME_SOURCE } else { words::PAUSE_SOURCE })
                     }
-                    button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
-                        data-shown=(view.shown) aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) }
                 }
                 p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 (look_place(&source.source))
+                details.stop {
+                    summary aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) "…" }
+                    @let items = read.get(&source.source.list.agent()).map_or(0, |read| read.items);
+                    p.note { (words::FORGET_SOURCE_MEANS) " " (words::stop_read(items)) }
+                    @if may_add {
+                        p.note { (words::STOP_COUNTS) }
+                        @for (kind, says) in forgettable_kinds(source.source.list) {
+                            form data-post="/form/forget/count" data-into="forget-look" {
+                                input type="hidden" name="kind" value=(kind);
+                                p.buttons { button.side type="submit" { (words::stop_show(says)) } }
+                            }
+                        }
+                    }
+                    p.buttons {
+                        button.main type="button" data-forget=(source.source.list.as_str()) data-path=(path) data-shown=(view.shown) {
+                            (words::FORGET_SOURCE)
+                        }
+                    }
+                }
             }
         }
     };
@@ -332,8 +356,24 @@ fn sources(
         @if view.sources.is_empty() { p.none { (words::NO_SOURCE) } }
         @else {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
-            p.note { (words::FORGET_SOURCE_MEANS) }
         }
+    }
+}
+
+/// What memory has from sources of a list, by the kinds in which it can be forgotten.
+fn forgettable_kinds(list: SourceKind) -> Vec<(&'static str, &'static str)> {
+    let kept = |kind: KeptKind| (kind.as_str(), words::kept_kind(kind));
+    let measured = |kind: MeasuredKind| (kind.as_str(), words::measured_kind(kind));
+    match list {
+        SourceKind::Mail | SourceKind::Notifications | SourceKind::Contacts => {
+            vec![kept(KeptKind::People), kept(KeptKind::Chats)]
+        }
+        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => vec![kept(KeptKind::Payments)],
+        SourceKind::Calendar => vec![kept(KeptKind::Events)],
+        SourceKind::Wellness => vec![
+            measured(MeasuredKind::Sleep),
+            measured(MeasuredKind::HeartRateVariability),
+        ],
     }
 }
 

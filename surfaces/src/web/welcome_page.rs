@@ -10,6 +10,7 @@ use super::{
     notify_page::try_form,
     settings_page::{about_you, allow_forms, behaviour, desktop_section, look_place, may_add},
     shell::page,
+    source_remedy::remedy,
     state::AppState,
     web_push_page,
 };
@@ -333,7 +334,7 @@ fn left_out(read: &ReadingView) -> Markup {
                     li dir="auto" {
                         bdi { (skip.item) }
                         @if let Some(line) = skip.line { ", " (words::in_line(line)) }
-                        ": " (skip.message)
+                        ": " (skip.message) (remedy(&skip.code))
                     }
                 }
             }

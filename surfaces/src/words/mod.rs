@@ -60,6 +60,7 @@ mod why;
 
 mod muting;
 mod passphrase;
+mod source_remedy;
 
 pub use acts::*;
 pub use agenda::*;
@@ -115,6 +116,7 @@ pub use why::*;
 
 pub use muting::*;
 pub use passphrase::*;
+pub use source_remedy::*;
 
 #[cfg(test)]
 mod tests {
