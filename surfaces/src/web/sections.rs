@@ -301,7 +301,7 @@ pub(super) async fn settings(
         let read = app.backend.reading().await?;
         let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
         let may_add = settings_page::may_add(&app, &headers);
-        settings_page::forms(view, &found, &read, at, &news, may_add)
+        settings_page::forms(view, &found, (&read, &now.health), at, &news, may_add)
     } else {
         html! {}
     };

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     backend::{
+        HealthFlag,
         home_fields::HomeFieldView,
         memory::KeptKind,
         settings::{
@@ -178,7 +179,7 @@ fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
 pub(super) fn forms(
     view: &HomeFileView,
     found: &[FoundSourceView],
-    read: &BTreeMap<AgentName, ReadingView>,
+    (read, health): (&BTreeMap<AgentName, ReadingView>, &[HealthFlag]),
     at: (Timestamp, Tz),
     news: &DeletionNews,
     may_add: bool,
@@ -208,7 +209,7 @@ pub(super) fn forms(
         div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref())) }
         (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
-        (reading_section(read, view))
+        (reading_section(read, view, health))
         section #again data-region hidden[view.sources.is_empty() || !may_add] {
             p.buttons { button.side type="button" data-again { (words::READ_AGAIN) } }
             p.note { (words::READ_AGAIN_MEANS) }

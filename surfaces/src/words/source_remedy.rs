@@ -20,6 +20,9 @@ pub const REMEDY_AGAIN: &str = "Read everything once more.";
 /// To what the phone's app is told.
 pub const REMEDY_PHONE: &str = "See how your phone sends it.";
 
+/// What is read cannot be written down.
+pub const READ_DISK_FULL: &str = "I cannot keep what I read: this computer's disk is full. Make room on it, and I go on by myself; nothing is lost.";
+
 /// Above what could be forgotten with a source.
 pub const STOP_COUNTS: &str = "Of its kind I remember, from this source and others:";
 
