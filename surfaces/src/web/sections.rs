@@ -236,7 +236,9 @@ pub(super) async fn memory(
 ) -> PageResult {
     let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
-    let blocks = section::memory::blocks(&kept, standing.at, format::zone(&standing.settings.zone));
+    let reading = app.backend.reading().await?;
+    let zone = format::zone(&standing.settings.zone);
+    let blocks = section::memory::blocks(&kept, &reading, standing.at, zone);
     let (kept_now, done) = blocks.split_at(1);
     // What the browser keeps can change nothing.
     let forms = if is_to_keep(&headers) {

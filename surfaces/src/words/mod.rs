@@ -60,6 +60,7 @@ mod why;
 
 mod muting;
 mod passphrase;
+mod readers;
 mod source_remedy;
 
 pub use acts::*;
@@ -116,6 +117,7 @@ pub use why::*;
 
 pub use muting::*;
 pub use passphrase::*;
+pub use readers::*;
 pub use source_remedy::*;
 
 #[cfg(test)]
