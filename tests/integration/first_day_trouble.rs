@@ -5,9 +5,10 @@
 
 use crate::{settings::Browser, supervised::limit_files, support::Service};
 use aura_runtime::control::ControlRequest;
+use chrono::Datelike as _;
 use rustix::process::{Resource, prlimit};
 use serde_json::{Value, json};
-use std::fs;
+use std::{fs, path::Path, process::Command};
 use surfaces::devices::DeviceScope;
 
 /// An event each day from 2020 on.
@@ -49,6 +50,61 @@ fn disk_that_fills_while_something_is_read_is_said_and_reading_goes_on_when_ther
     service.until("page without the sentence", |service| {
         last_screen(service).filter(|page| !page.contains("disk is full"))
     });
+    service.kill();
+}
+
+/// Amounts of the payments that memory has, as an export tells them.
+fn payments(data: &Path) -> Vec<String> {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["memory", "export", "--data"])
+        .arg(data)
+        .env("AURA_KEY_FILE", data.with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let export: Value = serde_json::from_slice(&done.stdout).unwrap();
+    let nodes = export["nodes"].as_array().unwrap().iter();
+    let paid = nodes.filter(|node| node["data"]["type"] == "transaction");
+    let mut amounts: Vec<String> = paid
+        .map(|node| {
+            let amount = node["data"]["amount"].as_str().unwrap();
+            amount.trim_start_matches('-').to_owned()
+        })
+        .collect();
+    amounts.sort();
+    amounts
+}
+
+#[test]
+fn two_exports_of_one_account_that_overlap_are_counted_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data, bank) = (
+        dir.path().join("home.toml"),
+        dir.path().join("data"),
+        dir.path().join("bank"),
+    );
+    fs::create_dir(&bank).unwrap();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let before = today.with_day(1).and_then(|first| first.pred_opt()).unwrap();
+    let month = before.format("%m/%Y");
+    let file = |rows: &[(u32, &str)]| {
+        let rows: Vec<String> = rows
+            .iter()
+            .map(|(day, amount)| format!("{day}/{month},Corner shop,{amount},\n"))
+            .collect();
+        format!("Date,Payee,Debit EUR,Credit EUR\n{}", rows.concat())
+    };
+    // The 14th stands in both.
+    fs::write(bank.join("first.csv"), file(&[(13, "7.50"), (14, "2.50")])).unwrap();
+    fs::write(bank.join("second.csv"), file(&[(14, "2.50"), (15, "9.25")])).unwrap();
+    fs::write(&home, format!("zone = \"UTC\"\n[sources]\nfinance = [{bank:?}]\n")).unwrap();
+    let service = Service::start(&home, &data);
+    let all = service.until("payments of both files", |_| {
+        let all = payments(&data);
+        let has = |amount: &str| all.iter().any(|one| one.starts_with(amount));
+        (has("7.5") && has("9.25")).then_some(all)
+    });
+    assert_eq!(all.len(), 3, "{all:?}");
     service.kill();
 }
 
