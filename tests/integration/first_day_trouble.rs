@@ -22,7 +22,9 @@ fn event(name: &str) -> String {
 /// What the last screen of the welcome says.
 fn last_screen(service: &Service) -> Option<String> {
     let (status, page) = service.request("GET", "/welcome/6", None);
-    (status == 200).then(|| page.as_str().map(str::to_owned)).flatten()
+    (status == 200)
+        .then(|| page.as_str().map(str::to_owned))
+        .flatten()
 }
 
 #[test]
@@ -35,10 +37,16 @@ fn disk_that_fills_while_something_is_read_is_said_and_reading_goes_on_when_ther
     );
     fs::create_dir(&calendar).unwrap();
     fs::write(calendar.join("one.ics"), event("one")).unwrap();
-    fs::write(&home, format!("zone = \"UTC\"\n[sources]\ncalendar = [{calendar:?}]\n")).unwrap();
+    fs::write(
+        &home,
+        format!("zone = \"UTC\"\n[sources]\ncalendar = [{calendar:?}]\n"),
+    )
+    .unwrap();
     let service = Service::start(&home, &data);
     let says = |text: &str| {
-        service.until(text, |service| last_screen(service).filter(|page| page.contains(text)));
+        service.until(text, |service| {
+            last_screen(service).filter(|page| page.contains(text))
+        });
     };
     says("1 event");
 
@@ -97,7 +105,11 @@ fn two_exports_of_one_account_that_overlap_are_counted_once() {
     // The 14th stands in both.
     fs::write(bank.join("first.csv"), file(&[(13, "7.50"), (14, "2.50")])).unwrap();
     fs::write(bank.join("second.csv"), file(&[(14, "2.50"), (15, "9.25")])).unwrap();
-    fs::write(&home, format!("zone = \"UTC\"\n[sources]\nfinance = [{bank:?}]\n")).unwrap();
+    fs::write(
+        &home,
+        format!("zone = \"UTC\"\n[sources]\nfinance = [{bank:?}]\n"),
+    )
+    .unwrap();
     let service = Service::start(&home, &data);
     let all = service.until("payments of both files", |_| {
         let all = payments(&data);
@@ -142,7 +154,11 @@ fn of_two_tabs_in_the_welcome_the_second_is_told_what_the_first_saved_and_neithe
         "{message}"
     );
     assert_eq!(told["there"]["names"], json!(["Anna"]));
-    assert!(text().contains("names = [\"Anna\"]") && !text().contains("ceiling"), "{}", text());
+    assert!(
+        text().contains("names = [\"Anna\"]") && !text().contains("ceiling"),
+        "{}",
+        text()
+    );
     // Saved again, with what the page now shows, both stand.
     let (head, body) = save(&json!({ "shown": told["shown"], "ceiling": 1 }));
     assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
@@ -167,23 +183,50 @@ fn stolen_phone_that_is_paired_starts_no_program_opens_no_address_and_sees_no_fo
     let phone = Browser::invited(&data, &service, &pair);
     let before = fs::read_to_string(&home).unwrap();
     let (page, _) = phone.page(&service);
-    assert!(!page.contains("data-allows") && !page.contains("name=\"speech.program\""), "{page}");
+    assert!(
+        !page.contains("data-allows") && !page.contains("name=\"speech.program\""),
+        "{page}"
+    );
     let secret = "a long passphrase";
     let path = dir.path();
     for (form, change) in [
-        ("/form/settings", json!({ "more": { "speech.program": "/tmp/evil" } })),
+        (
+            "/form/settings",
+            json!({ "more": { "speech.program": "/tmp/evil" } }),
+        ),
         ("/form/settings", json!({ "more": { "speech.enabled": "yes" } })),
-        ("/form/settings", json!({ "more": { "model.worker": "/tmp/evil" } })),
-        ("/form/settings", json!({ "more": { "ntfy.server": "https://evil.example" } })),
-        ("/form/settings", json!({ "more": { "web_push.hosts": "evil.example" } })),
-        ("/form/settings", json!({ "more": { "web.listen": "0.0.0.0:443" } })),
-        ("/form/settings", json!({ "allow": [{ "list": "mail", "path": path }] })),
+        (
+            "/form/settings",
+            json!({ "more": { "model.worker": "/tmp/evil" } }),
+        ),
+        (
+            "/form/settings",
+            json!({ "more": { "ntfy.server": "https://evil.example" } }),
+        ),
+        (
+            "/form/settings",
+            json!({ "more": { "web_push.hosts": "evil.example" } }),
+        ),
+        (
+            "/form/settings",
+            json!({ "more": { "web.listen": "0.0.0.0:443" } }),
+        ),
+        (
+            "/form/settings",
+            json!({ "allow": [{ "list": "mail", "path": path }] }),
+        ),
         ("/form/desktop", json!({ "at_login": true })),
         ("/form/sources/folder", json!({ "below": "" })),
         ("/form/sources/look", json!({ "list": "mail", "path": path })),
-        ("/form/key", json!({ "place": "passphrase", "passphrase": secret, "repeated": secret })),
+        (
+            "/form/key",
+            json!({ "place": "passphrase", "passphrase": secret, "repeated": secret }),
+        ),
         ("/form/key/sheet", json!({})),
-        ("/form/backup", json!({ "folder": path, "passphrase": secret, "repeated": secret })),
+        (
+            "/form/backup",
+            json!({ "folder": path, "passphrase": secret, "repeated": secret }),
+        ),
         ("/form/forget", json!({ "all": "yes" })),
     ] {
         let (_, token) = phone.page(&service);
@@ -198,7 +241,10 @@ fn stolen_phone_that_is_paired_starts_no_program_opens_no_address_and_sees_no_fo
             head.starts_with("HTTP/1.1 403") && body.contains("WEB-027"),
             "{form} {change}: {head}\n{body}"
         );
-        assert!(body.contains("only the browser that Aura itself has opened"), "{body}");
+        assert!(
+            body.contains("only the browser that Aura itself has opened"),
+            "{body}"
+        );
     }
     assert_eq!(fs::read_to_string(&home).unwrap(), before);
     // How she is spoken to it may change, and each change can be undone.

@@ -72,9 +72,15 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
     );
 
     let end = ["end", channel, "--idempotency-key", "once"];
-    assert_eq!(said(&mute(&end)), (Some(0), "No chat and nobody is muted.\n".to_owned()));
+    assert_eq!(
+        said(&mute(&end)),
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
+    );
     // The same request gets its first outcome; another one finds nothing to end, and says so.
-    assert_eq!(said(&mute(&end)), (Some(0), "No chat and nobody is muted.\n".to_owned()));
+    assert_eq!(
+        said(&mute(&end)),
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
+    );
     let other = mute(&["end", channel]);
     let why = String::from_utf8_lossy(&other.stderr);
     assert_eq!(said(&other), (Some(1), String::new()), "{why}");
@@ -98,7 +104,9 @@ fn a_person_and_a_chat_are_muted_by_command_for_a_time() {
     let listed = |args: &[&str]| -> Vec<Value> {
         let (code, out) = said(&mute(args));
         assert_eq!(code, Some(0), "{args:?}");
-        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     };
     let (person, chat) = ("pe_0000000000000001", "ch_0000000000000002");
     let first = listed(&["start", person, "--for", "90m", "--json"]);
@@ -131,7 +139,10 @@ fn a_person_and_a_chat_are_muted_by_command_for_a_time() {
     assert_eq!(listed(&["list", "--json"]).len(), 1);
     let gone = mute(&["end", person]);
     let why = String::from_utf8_lossy(&gone.stderr);
-    assert!(gone.status.code() == Some(1) && why.contains("not muted"), "{why}");
+    assert!(
+        gone.status.code() == Some(1) && why.contains("not muted"),
+        "{why}"
+    );
     assert_eq!(listed(&["end", chat, "--json"]), Vec::<Value>::new());
     for (about, long) in [("garden", "1h"), (person, "2d"), (person, "5"), (chat, "0m")] {
         assert_eq!(

@@ -78,7 +78,14 @@ impl Browser {
     /// Posts what another page's script would, with that page's token.
     pub(crate) fn post(&self, service: &Service, path: &str, token: &str, body: &Value) -> (String, String) {
         let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
-        request(service.port, "POST", path, &self.host, &headers, &body.to_string())
+        request(
+            service.port,
+            "POST",
+            path,
+            &self.host,
+            &headers,
+            &body.to_string(),
+        )
     }
 }
 

@@ -84,7 +84,14 @@ macro_rules! subject_from_id {
         fn from(id: &$id) -> Self { Self(SmolStr::new(id.as_str())) }
     })+ };
 }
-subject_from_id!(ChannelHash, EventId, TxnId, crate::ids::ItemId, MerchantHash, PersonHash);
+subject_from_id!(
+    ChannelHash,
+    EventId,
+    TxnId,
+    crate::ids::ItemId,
+    MerchantHash,
+    PersonHash
+);
 
 closed_enum!(
     /// What can start a tick.

@@ -49,7 +49,9 @@ impl KnownMessages<'_> {
     /// because it knows neither of a message.
     fn is_forbidden(self, item: &MessageRecord, args: &TickArgs) -> bool {
         args.rules.iter().any(|rule| match rule {
-            ActiveRule::Forbidden { channel } => item.channel == *channel || item.list.as_ref() == Some(channel),
+            ActiveRule::Forbidden { channel } => {
+                item.channel == *channel || item.list.as_ref() == Some(channel)
+            }
             ActiveRule::ForbiddenPerson { person } => {
                 let wrote = |one: &PersonHash| item.person.as_ref() == Some(one);
                 self.merged.all(person).any(wrote)
@@ -59,11 +61,19 @@ impl KnownMessages<'_> {
     }
 
     /// Whether somebody of whom something may be said wants something in a chat since then. Who is muted is counted, and no reason to speak.
-    fn is_wanted(self, channel: &ChannelHash, since: Option<Timestamp>, args: &TickArgs, at: Timestamp) -> bool {
+    fn is_wanted(
+        self,
+        channel: &ChannelHash,
+        since: Option<Timestamp>,
+        args: &TickArgs,
+        at: Timestamp,
+    ) -> bool {
         let silences = |rule: &ActiveRule| matches!(rule, ActiveRule::ForbiddenPerson { .. });
         !args.rules.iter().any(silences)
             || self.window.wanting(at).any(|item| {
-                item.channel == *channel && since.is_none_or(|since| item.at >= since) && !self.is_forbidden(item, args)
+                item.channel == *channel
+                    && since.is_none_or(|since| item.at >= since)
+                    && !self.is_forbidden(item, args)
             })
     }
 }

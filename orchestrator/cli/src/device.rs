@@ -230,6 +230,10 @@ mod tests {
         assert!(widths.iter().all(|one| *one == width), "{widths:?}");
         // 29 modules and a quiet zone of four around them; two of its rows a line.
         assert_eq!((width, widths.len()), (37, 19));
-        assert_eq!(super::picture(&"x".repeat(8000)), None, "more than a code can hold");
+        assert_eq!(
+            super::picture(&"x".repeat(8000)),
+            None,
+            "more than a code can hold"
+        );
     }
 }

@@ -119,7 +119,8 @@ pub(crate) fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<Comm
                     let rules = args.folder.standing()?.rules;
                     let mutes = |rule: &OwnerRule| rule.muted_person().is_some_and(|(of, _)| of == *person);
                     let name = rules.into_iter().find(mutes).map(|rule| rule.name);
-                    let name = name.ok_or_else(|| CliError::NotThere("this person is not muted".to_owned()))?;
+                    let name =
+                        name.ok_or_else(|| CliError::NotThere("this person is not muted".to_owned()))?;
                     ControlRequest::RuleRemove { name }
                 }
             };

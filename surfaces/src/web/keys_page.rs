@@ -90,9 +90,10 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
                 .into_string(),
         ),
-        KeyReply::WrongPassphrase => {
-            Html(html! { p.says { (words::KEY_WRONG_PASSPHRASE) " " (words::PASSPHRASE_FORGOTTEN) } }.into_string())
-        }
+        KeyReply::WrongPassphrase => Html(
+            html! { p.says { (words::KEY_WRONG_PASSPHRASE) " " (words::PASSPHRASE_FORGOTTEN) } }
+                .into_string(),
+        ),
         KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })

@@ -198,7 +198,9 @@ pub(super) async fn end_mute(
         LearnedThing::Channel(channel) => OwnerCall::Unmute(channel),
         LearnedThing::Person(person) => {
             let rules = app.backend.now().await?.rules;
-            let mut mutes = rules.into_iter().filter_map(|rule| Some((rule.muted_person()?.0, rule.name)));
+            let mut mutes = rules
+                .into_iter()
+                .filter_map(|rule| Some((rule.muted_person()?.0, rule.name)));
             let name = mutes.find(|(of, _)| *of == person).map(|(_, name)| name);
             OwnerCall::RemoveRule(name.ok_or(WebError::Call(OwnerCallError::NotMuted))?)
         }

@@ -5,8 +5,8 @@
 
 /// What is tried first, also inside of longer ones.
 const USUAL: [&str; 12] = [
-    "password", "passwort", "qwerty", "qwertz", "azerty", "iloveyou", "letmein", "welcome", "admin", "aura", "1q2w3e",
-    "abc123",
+    "password", "passwort", "qwerty", "qwertz", "azerty", "iloveyou", "letmein", "welcome", "admin", "aura",
+    "1q2w3e", "abc123",
 ];
 /// Bits of one word, of some eight thousand that people think of.
 const WORD_BITS: f64 = 13.0;

@@ -36,10 +36,7 @@ pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
 }
 
 /// `GET /assets/{name}`. Under the address that names this build a browser need not ask again: another build has another address.
-pub(super) async fn asset(
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, WebError> {
+pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -> Result<Response, WebError> {
     let (kind, bytes) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),

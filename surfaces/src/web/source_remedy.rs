@@ -17,7 +17,9 @@ fn link(code: &str) -> Option<(&'static str, &'static str)> {
         // The path, or too much of it.
         1 | 2 | 6 | 16 | 36 | 41 | 116 => ("/settings#sources", words::REMEDY_SOURCES),
         // Another file in its place.
-        10 | 12 | 32 | 40 | 105 | 119 | 122 | 203 | 205 | 207..=211 | 214 => ("/welcome/3", words::REMEDY_FILE),
+        10 | 12 | 32 | 40 | 105 | 119 | 122 | 203 | 205 | 207..=211 | 214 => {
+            ("/welcome/3", words::REMEDY_FILE)
+        }
         // What a statement leaves open is asked where it is looked into.
         103 | 106 | 107 | 120 => ("/settings#sources", words::REMEDY_STATEMENT),
         117 => ("/money#senders", words::REMEDY_SENDER),
@@ -40,11 +42,19 @@ mod tests {
         for entry in fs::read_dir(pages).unwrap().flatten() {
             let name = entry.file_name().into_string().unwrap();
             let code = name.trim_end_matches(".md");
-            let Some((address, says)) = link(code) else { continue };
+            let Some((address, says)) = link(code) else {
+                continue;
+            };
             linked += 1;
-            assert!(address.starts_with('/') && says.ends_with('.') && !says.contains('`'), "{code}: {says}");
+            assert!(
+                address.starts_with('/') && says.ends_with('.') && !says.contains('`'),
+                "{code}: {says}"
+            );
             let text = fs::read_to_string(entry.path()).unwrap();
-            assert!(!text.contains("**Remedy.** None is needed.\n"), "{code} needs no remedy");
+            assert!(
+                !text.contains("**Remedy.** None is needed.\n"),
+                "{code} needs no remedy"
+            );
         }
         assert_eq!(linked, 32);
         for none in ["", "AGENT-", "AGENT-013", "WEB-001"] {

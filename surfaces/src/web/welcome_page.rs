@@ -15,8 +15,8 @@ use super::{
     web_push_page,
 };
 use crate::{
-    backend::{HealthFlag, notify::NotifyChannel},
     backend::settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
+    backend::{HealthFlag, notify::NotifyChannel},
     words,
 };
 use axum::{

@@ -5,7 +5,9 @@
 
 /// What muting somebody does.
 pub fn muted_person(name: &str) -> String {
-    format!("Muted, I do not speak of what {name} writes, in whichever chat or mail. Your brief counts it all the same.")
+    format!(
+        "Muted, I do not speak of what {name} writes, in whichever chat or mail. Your brief counts it all the same."
+    )
 }
 
 /// The same for good.

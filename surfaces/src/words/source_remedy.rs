@@ -32,7 +32,10 @@ pub fn stop_read(items: u64) -> String {
     match items {
         0 => "I have read nothing of its kind since I started.".to_owned(),
         1 => "I have read one thing of its kind since I started.".to_owned(),
-        many => format!("I have read {} things of its kind since I started.", format::number(f64::from(many))),
+        many => format!(
+            "I have read {} things of its kind since I started.",
+            format::number(f64::from(many))
+        ),
     }
 }
 

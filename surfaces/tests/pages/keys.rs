@@ -81,7 +81,11 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
         let paired = send(&server, &own, &paired, "/form/key/strength", &typed).await;
         assert_eq!(paired.status, 403);
         let said = send(&server, &own, &proven, "/form/key/strength", &typed).await;
-        assert!(said.status == 200 && said.body.starts_with(says), "{passphrase}: {}", said.body);
+        assert!(
+            said.status == 200 && said.body.starts_with(says),
+            "{passphrase}: {}",
+            said.body
+        );
     }
     let sheet = send(&server, &own, &proven, "/form/key/sheet", &json!({}))
         .await

@@ -285,11 +285,19 @@ async fn what_is_under_a_builds_own_address_is_fetched_once() {
         ] {
             let answer = server.get(&format!("/assets/{name}{query}")).await;
             assert_eq!(answer.status, 200, "{name}{query}");
-            let told: Vec<&str> = answer.head.lines().filter_map(|line| line.strip_prefix("cache-control: ")).collect();
+            let told: Vec<&str> = answer
+                .head
+                .lines()
+                .filter_map(|line| line.strip_prefix("cache-control: "))
+                .collect();
             assert_eq!(told, [cache], "{name}{query}");
         }
     }
     let missing = server.get(&format!("/assets/none.js?v={version}")).await;
     assert_eq!(missing.status, 404);
-    assert!(missing.head.contains("cache-control: no-store"), "{}", missing.head);
+    assert!(
+        missing.head.contains("cache-control: no-store"),
+        "{}",
+        missing.head
+    );
 }

@@ -417,7 +417,8 @@ async fn a_person_is_muted_on_their_page_and_the_page_says_until_when() {
     give_names(&server, &[(ASHA, "Asha")]);
     let page = server.get(&format!("/people/{ASHA}")).await.body;
     assert!(
-        page.contains(&format!("data-mute=\"{ASHA}\" data-for=\"8h\"")) && page.contains("Mute Asha for 8 hours"),
+        page.contains(&format!("data-mute=\"{ASHA}\" data-for=\"8h\""))
+            && page.contains("Mute Asha for 8 hours"),
         "{page}"
     );
     let answer = server.post(&format!("/v1/mutes/{ASHA}"), r#"{"for":"8h"}"#).await;
@@ -429,13 +430,19 @@ async fn a_person_is_muted_on_their_page_and_the_page_says_until_when() {
 
     server.double.view.lock().unwrap().rules = vec![rule.clone()];
     let page = server.get(&format!("/people/{ASHA}")).await.body;
-    for says in ["Muted until", &format!("data-unmute=\"{ASHA}\""), "Muted, I do not speak of what Asha writes"] {
+    for says in [
+        "Muted until",
+        &format!("data-unmute=\"{ASHA}\""),
+        "Muted, I do not speak of what Asha writes",
+    ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     // It is said once, and not among the other rules.
     assert!(!page.contains("Your rules about it"), "{page}");
     // Once more takes its place.
-    let again = server.post(&format!("/v1/mutes/{ASHA}"), r#"{"for":"24h"}"#).await;
+    let again = server
+        .post(&format!("/v1/mutes/{ASHA}"), r#"{"for":"24h"}"#)
+        .await;
     let again: OwnerRule = serde_json::from_str(&again.body).unwrap();
     assert_eq!(again.name, rule.name);
     let ended = server.post(&format!("/v1/mutes/{ASHA}/end"), "").await;

@@ -163,9 +163,7 @@ fn a_rule_against_a_person_wins_and_holds_back_what_they_wrote_wherever() {
         ("wim", vec![(note_id("n-3"), false), (note_id("n-1"), true)]),
     ] {
         let mut args = question(t(NOON));
-        args.rules = vec![ActiveRule::ForbiddenPerson {
-            person: person(name),
-        }];
+        args.rules = vec![ActiveRule::ForbiddenPerson { person: person(name) }];
         assert_eq!(drafts(&agent, &args), wanted, "{name}");
     }
 }

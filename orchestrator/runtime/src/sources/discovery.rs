@@ -469,7 +469,10 @@ mod tests {
             ("Documents/Gadgetbridge.db", ""),
             ("Documents/other.db", ""),
             ("Sync/Gadgetbridge/Gadgetbridge.db", ""),
-            ("Sync/Gadgetbridge/backup.zip", "PK\u{3}\u{4}database/Gadgetbridge"),
+            (
+                "Sync/Gadgetbridge/backup.zip",
+                "PK\u{3}\u{4}database/Gadgetbridge",
+            ),
             (".var/app/org.gnome.Evolution/data/evolution/mail/local/cur/1", ""),
             (".var/app/org.gnome.Evolution/data/evolution/mail/local/new/1", ""),
             ("card.qfx", ""),

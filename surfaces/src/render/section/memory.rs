@@ -121,12 +121,16 @@ mod tests {
         let rows = |reading| {
             let blocks = blocks(&KeptSummary::default(), reading, now, chrono_tz::UTC);
             let block = blocks.into_iter().find(|block| block.id == "readers").unwrap();
-            let rows = block.items.into_iter().map(|item| (item.name, item.value, item.note));
+            let rows = block
+                .items
+                .into_iter()
+                .map(|item| (item.name, item.value, item.note));
             (block.says, rows.collect::<Vec<_>>())
         };
         let (says, all) = rows(&reading);
         assert_eq!(says, [words::READERS_SAYS]);
-        let row = |name: &str, value: &str, note: &str| (name.to_owned(), value.to_owned(), Some(note.to_owned()));
+        let row =
+            |name: &str, value: &str, note: &str| (name.to_owned(), value.to_owned(), Some(note.to_owned()));
         assert_eq!(
             all,
             [
@@ -134,7 +138,10 @@ mod tests {
                 row("Money", "No payment yet", "Looked at last at 10:21."),
             ]
         );
-        assert_eq!(rows(&BTreeMap::new()), (vec![words::READERS_NONE.to_owned()], vec![]));
+        assert_eq!(
+            rows(&BTreeMap::new()),
+            (vec![words::READERS_NONE.to_owned()], vec![])
+        );
     }
 
     #[test]

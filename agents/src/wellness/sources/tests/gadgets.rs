@@ -286,7 +286,10 @@ fn a_database_with_pages_that_are_damaged_is_read_as_far_as_it_goes() {
 fn the_archive_that_gadgetbridge_makes_is_read_as_its_database_is() {
     let folder = tempfile::tempdir().unwrap();
     let (plain, zipped) = (folder.path().join("g.db"), folder.path().join("g.zip"));
-    let row = format!("INSERT INTO GENERIC_HRV_VALUE_SAMPLE VALUES ({}, 1, 1, 41);", ms("06:00:00"));
+    let row = format!(
+        "INSERT INTO GENERIC_HRV_VALUE_SAMPLE VALUES ({}, 1, 1, 41);",
+        ms("06:00:00")
+    );
     database(&plain, &format!("{GENERIC}{row}"));
     let mut zip = zip::ZipWriter::new(fs::File::create(&zipped).unwrap());
     for (name, bytes) in [
@@ -294,7 +297,8 @@ fn the_archive_that_gadgetbridge_makes_is_read_as_its_database_is() {
         ("preferences/global.json", b"{}".to_vec()),
         ("database/Gadgetbridge", fs::read(&plain).unwrap()),
     ] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(&bytes).unwrap();
     }
     zip.finish().unwrap();
