@@ -388,9 +388,8 @@ fn who_forgot_the_passphrase_of_an_open_folder_moves_the_key_by_a_sheet() {
     let seed = made.seed().clone();
     drop(Store::open(&made, StoreOptions::default()).unwrap());
     let sheet = made.make_recovery_sheet().unwrap();
-    let prepare = |typed: &str| {
-        KeyChange::prepare(&data, &OneField(typed.to_owned()), &NewPlace::File(key.clone()))
-    };
+    let prepare =
+        |typed: &str| KeyChange::prepare(&data, &OneField(typed.to_owned()), &NewPlace::File(key.clone()));
     for wrong in ["red garden oven", "AAAAA-AAAAA-AAAAA-AAAAA-AAAAA"] {
         assert_eq!(said(prepare(wrong)).0, "STORE-012");
         assert!(!key.exists(), "nothing is made for who cannot open it");
