@@ -3,6 +3,7 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
+use crate::clock_style::ClockStyle;
 use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
@@ -19,9 +20,14 @@ pub fn zone(name: &str) -> Tz {
 /// The days of the week, Monday first.
 pub const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// The local time, `08:23`.
+/// The local time, `08:23`, or as its owner's clock has it.
 pub fn clock(t: Timestamp, zone: Tz) -> String {
-    t.utc().with_timezone(&zone).format("%H:%M").to_string()
+    time_of_day(t.utc().with_timezone(&zone).time())
+}
+
+/// A time of day, `08:23`, or as its owner's clock has it.
+pub fn time_of_day(time: NaiveTime) -> String {
+    ClockStyle::chosen().write(time)
 }
 
 /// The local time with seconds, `08:23:05`.
@@ -35,7 +41,7 @@ pub fn clock_on(t: Timestamp, today: Timestamp, zone: Tz) -> String {
     if local.date_naive() == today.utc().with_timezone(&zone).date_naive() {
         clock(t, zone)
     } else {
-        local.format("%a %-d %b, %H:%M").to_string()
+        format!("{}, {}", local.format("%a %-d %b"), clock(t, zone))
     }
 }
 
@@ -48,7 +54,7 @@ pub fn on_day(t: Timestamp, today: Timestamp, zone: Tz) -> String {
         format!("tomorrow at {}", clock(t, zone))
     } else {
         let local = t.utc().with_timezone(&zone);
-        format!("on {}", local.format("%a %-d %b, %H:%M"))
+        format!("on {}, {}", local.format("%a %-d %b"), clock(t, zone))
     }
 }
 

@@ -26,6 +26,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+use surfaces::clock_style::ClockStyle;
 use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
@@ -79,6 +80,8 @@ pub enum ConfigError {
 #[serde(deny_unknown_fields)]
 struct HomeDocument {
     zone: String,
+    #[serde(default)]
+    clock: ClockStyle,
     start: Option<Timestamp>,
     seed: Option<String>,
     #[serde(default = "default_ceiling")]
@@ -205,6 +208,8 @@ pub struct HomeConfig {
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
     pub web: WebEndpoints,
+    /// How pages and notifications write times.
+    pub clock: ClockStyle,
     /// For how long what is remembered is kept.
     pub retention: RetentionPolicy,
     /// What the owner wants to spend in a month at most, by what for. For pages alone: no agent is told.
@@ -363,6 +368,7 @@ impl HomeConfig {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
+            clock: file.clock,
             retention: file.retention,
             budgets: file.budgets,
             outbound: OutboundConfig {

@@ -261,7 +261,7 @@ pub(super) fn quiet_hours(values: &HomeValues) -> Markup {
     }
 }
 
-/// Who the owner is. `fields`: those among which is how she travels, where the page has no other form for it.
+/// Who the owner is. `fields`: those among which is how she travels and how times are written, where the page has no other form for it.
 pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup {
     let hours = f64::from(values.sleep_target_min) / 60.0;
     let (amount, currency) = values.balance.as_ref().map_or(("", ""), |balance| {
@@ -286,7 +286,9 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
             input name="zone" data-as="text" type="text" autocomplete="off" spellcheck="false" required list="zones" value=(values.zone);
             (file_value("zone"))
         }
-        @for travels in fields.iter().filter(|field| field.key == "calendar.default_mode") { (home_fields_page::field(travels)) }
+        @for asked in fields.iter().filter(|field| ["calendar.default_mode", "clock"].contains(&field.key)) {
+            (home_fields_page::field(asked))
+        }
         datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
         p.note { (words::FORM_ZONE_MEANS) }
         p.pairs {
