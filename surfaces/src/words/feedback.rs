@@ -4,6 +4,7 @@
 //! Not here: what is offered (`render::feedback`).
 
 use super::learned::treated;
+use crate::format;
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, catalogue::comms::MessageClass};
 
@@ -88,7 +89,7 @@ fn clock(time: NaiveTime) -> String {
     if time == NaiveTime::MIN {
         "midnight".to_owned()
     } else {
-        time.format("%H:%M").to_string()
+        format::time_of_day(time)
     }
 }
 

@@ -46,6 +46,8 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
 /// A word of a choice.
 pub fn home_choice(name: &str) -> &str {
     match name {
+        "24h" => "18:30",
+        "12h" => "6:30 pm",
         "walk" => "on foot",
         "metro" => "by train or bus",
         "bike" => "by bicycle",
@@ -67,6 +69,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
     const BUDGET: &str = "What you want to spend on it in a month at most. Empty: no budget.";
     const SPEED: &str = "Kilometres an hour, from door to door.";
     match key {
+        "clock" => (
+            "How times are written",
+            "On pages and in notifications. Where a time is typed, your browser writes it in its own way.",
+        ),
         "home" => (
             "Where you live",
             "Degrees north and east. From there I count how long a way takes.",

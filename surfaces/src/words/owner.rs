@@ -3,7 +3,7 @@
 //! What: rules in words. Why: the owner reads back what was understood. Not here: whether a rule holds (`orchestrator-machine`).
 
 use super::action;
-use crate::format::WEEK;
+use crate::format::{self, WEEK};
 use toolcall_schema::rule::{OwnerRule, RuleName};
 
 /// The last line of each drawer: how the owner says when not to speak.
@@ -62,7 +62,7 @@ pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
             None => "about one thing".to_owned(),
         });
     }
-    let clock = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
+    let clock = format::time_of_day;
     parts.extend(
         rule.hours
             .map(|(from, to)| format!("from {} to {}", clock(from), clock(to))),
