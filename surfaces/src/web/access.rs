@@ -96,6 +96,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
     post("/form/key", Needs(Owner)),
+    post("/form/key/proof", Needs(Owner)),
     post("/form/key/sheet", Needs(Owner)),
     post("/form/key/strength", Needs(Owner)),
     post("/form/sources/look", Needs(Owner)),

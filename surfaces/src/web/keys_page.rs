@@ -3,8 +3,13 @@
 //! What: the section, the recovery sheet, and their handlers. Why: she chooses where the key lies, and has a way back on paper. Not here: sealing (the backend).
 
 use super::{
-    api::JsonBody, error::WebError, passphrase_strength::PassphraseStrength, settings_page::may_add, shell,
+    api::JsonBody,
+    error::WebError,
+    passphrase_strength::PassphraseStrength,
+    settings_page::may_add,
+    shell,
     state::AppState,
+    visitor::{CredentialKind, visitor},
 };
 use crate::{
     backend::{
@@ -101,8 +106,27 @@ pub(super) async fn move_it(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StrengthBody {
+struct TypedBody {
     passphrase: BackupPassphrase,
+}
+
+/// `POST /form/key/proof`: a browser on this computer is shown to be the owner's by the passphrase of the key.
+pub(super) async fn prove(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> KeyPart {
+    let TypedBody { passphrase } = body?.read()?;
+    let browser = visitor().filter(|visitor| matches!(visitor.by, CredentialKind::Cookie { .. }));
+    let browser = browser.filter(|_| app.door.hosts.is_own(&headers));
+    let browser = browser.ok_or(WebError::NotProven)?;
+    let is_hers = app.backend.is_passphrase(passphrase).await?;
+    if !is_hers.ok_or(WebError::NotFound)? {
+        return Ok(sentence(words::KEY_WRONG_PASSPHRASE));
+    }
+    app.door.devices.prove(browser.device);
+    let shown = html! { p.says { (words::PROOF_GOOD) " " a href="/settings" { (words::PROOF_ON) } } };
+    Ok(Html(shown.into_string()))
 }
 
 /// `POST /form/key/strength`: how hard a passphrase is to guess, before it is chosen. Nothing of it is kept.
@@ -111,7 +135,7 @@ pub(super) async fn strength(
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<String, WebError> {
-    let StrengthBody { passphrase } = body?.read()?;
+    let TypedBody { passphrase } = body?.read()?;
     if !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
@@ -203,7 +227,18 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
                 p.note { (words::SHEET_MEANS) }
             }
             div #key-sheet aria-live="polite" {}
-        } @else { p.note { (words::KEY_NOT_HERE) } }
+        } @else {
+            p.note { (words::KEY_NOT_HERE) }
+            @if key.place == KeyPlaceView::Passphrase && !key.is_lost {
+                form.settings data-post="/form/key/proof" data-into="key-proof" {
+                    (unnamed_user())
+                    (passphrase(words::KEY_CURRENT, "passphrase", "current-password"))
+                    p.buttons { button.side type="submit" { (words::PROOF_SHOW) } }
+                    p.note { (words::PROOF_MEANS) }
+                }
+                div #key-proof aria-live="polite" {}
+            }
+        }
     }
 }
 

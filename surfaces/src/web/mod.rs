@@ -287,6 +287,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
+        .route("/form/key/proof", post(keys_page::prove))
         .route("/form/key/sheet", post(keys_page::make_sheet))
         .route("/form/key/strength", post(keys_page::strength))
         .route("/form/sources/look", post(source_look_page::look))

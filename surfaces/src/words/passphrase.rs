@@ -13,3 +13,11 @@ pub const PASSPHRASE_FAIR: &str = "Good enough. One more word makes it strong.";
 pub const PASSPHRASE_STRONG: &str = "Strong.";
 /// The way out while the service runs.
 pub const PASSPHRASE_FORGOTTEN: &str = "Forgotten? As long as I run, make a recovery sheet below: its code opens what I keep, here too in place of the passphrase.";
+/// Shows that it is the owner who asks.
+pub const PROOF_SHOW: &str = "It is me";
+/// What that is good for.
+pub const PROOF_MEANS: &str = "On this computer, your passphrase does the same: for half an hour this browser may allow folders, start programs and change the key.";
+/// It was the right one.
+pub const PROOF_GOOD: &str = "Good for half an hour.";
+/// Back to where it is needed.
+pub const PROOF_ON: &str = "Go on in Settings";

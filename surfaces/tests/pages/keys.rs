@@ -3,7 +3,7 @@
 //! What: who may move it and make a sheet, and what is said. Not here: sealing (`orchestrator`), the page in a browser (`tests/browser`).
 
 use crate::{
-    client::{proven_cookie, send, server},
+    client::{proven_cookie, send, server, server_with},
     settings_double::home,
 };
 use serde_json::json;
@@ -97,4 +97,48 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
     let log = server.log().join("\n");
     assert!(!log.contains("a long passphrase"), "{log}");
     assert_eq!(server.log().len(), 5, "{log}");
+}
+
+#[tokio::test]
+async fn the_passphrase_shows_on_this_computer_that_it_is_the_owner() {
+    let server = server_with("brief", |config| config.hosts = vec!["aura.example".to_owned()]).await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let (own, paired) = (server.host(), server.cookie());
+    let prove = async |host: &str, words: &str| {
+        let typed = json!({ "passphrase": words });
+        send(&server, host, &paired, "/form/key/proof", &typed).await
+    };
+    let sheet = async || {
+        send(&server, &own, &paired, "/form/key/sheet", &json!({}))
+            .await
+            .status
+    };
+    // From elsewhere nothing is even tried.
+    for elsewhere in [
+        "host: aura.example\n",
+        "host: aura.example\norigin: https://aura.example\n",
+    ] {
+        assert_eq!(
+            prove(elsewhere, "green garden oven").await.status,
+            403,
+            "{elsewhere}"
+        );
+    }
+    assert_eq!(server.log(), Vec::<String>::new());
+    let wrong = prove(&own, "green garden").await;
+    assert!(
+        wrong.body.contains("That is not your passphrase"),
+        "{}",
+        wrong.body
+    );
+    assert_eq!(sheet().await, 403);
+    let right = prove(&own, "green garden oven").await;
+    assert!(right.body.contains("Good for half an hour."), "{}", right.body);
+    assert_eq!(sheet().await, 200);
+    // Five tries a minute, whoever tries.
+    let mut status = 200;
+    for _ in 0..5 {
+        status = prove(&own, "red garden oven").await.status;
+    }
+    assert_eq!(status, 429);
 }

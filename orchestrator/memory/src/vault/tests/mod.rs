@@ -388,6 +388,16 @@ fn who_forgot_the_passphrase_of_an_open_folder_moves_the_key_by_a_sheet() {
     let seed = made.seed().clone();
     drop(Store::open(&made, StoreOptions::default()).unwrap());
     let sheet = made.make_recovery_sheet().unwrap();
+    // Who is asked whether it is they types the passphrase, and no code from a drawer.
+    for (words, is_it) in [
+        ("green garden oven", true),
+        ("Green garden oven", false),
+        (sheet.text(), false),
+        ("", false),
+    ] {
+        let words = Passphrase::new(words.to_owned());
+        assert_eq!(is_passphrase(&data, &words), Some(is_it));
+    }
     let prepare =
         |typed: &str| KeyChange::prepare(&data, &OneField(typed.to_owned()), &NewPlace::File(key.clone()));
     for wrong in ["red garden oven", "AAAAA-AAAAA-AAAAA-AAAAA-AAAAA"] {
@@ -402,6 +412,8 @@ fn who_forgot_the_passphrase_of_an_open_folder_moves_the_key_by_a_sheet() {
         (&seed, Some(&KeyPlace::File { path: key.clone() }))
     );
     assert!(!changed.is_opened_by_recovery() && !has_recovery_sheet(&data));
+    let words = Passphrase::new("green garden oven".to_owned());
+    assert_eq!(is_passphrase(&data, &words), None, "its key lies in a file now");
 }
 
 #[test]
