@@ -400,6 +400,7 @@ impl ServiceControlHandler {
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
         home.clock.choose();
+        self.backend.language.choose(home.language.chosen());
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),

@@ -80,10 +80,10 @@ pub(super) async fn move_it(
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
                 Some(typed) if PassphraseStrength::rate(&typed.0) == PassphraseStrength::Weak => {
-                    return Ok(sentence(words::PASSPHRASE_WEAK));
+                    return Ok(sentence(words::PASSPHRASE_WEAK.say()));
                 }
                 Some(typed) if repeated.as_ref() == Some(&typed) => KeyWishPlace::Passphrase(typed),
-                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME)),
+                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME.say())),
             }
         }
     };
@@ -99,7 +99,7 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_WRONG_PASSPHRASE) " " (words::PASSPHRASE_FORGOTTEN) } }
                 .into_string(),
         ),
-        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
+        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED.say(), &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })
 }
@@ -122,7 +122,7 @@ pub(super) async fn prove(
     let browser = browser.ok_or(WebError::NotProven)?;
     let is_hers = app.backend.is_passphrase(passphrase).await?;
     if !is_hers.ok_or(WebError::NotFound)? {
-        return Ok(sentence(words::KEY_WRONG_PASSPHRASE));
+        return Ok(sentence(words::KEY_WRONG_PASSPHRASE.say()));
     }
     app.door.devices.prove(browser.device);
     let shown = html! { p.says { (words::PROOF_GOOD) " " a href="/settings" { (words::PROOF_ON) } } };
@@ -143,10 +143,10 @@ pub(super) async fn strength(
         ""
     } else {
         match PassphraseStrength::rate(&passphrase.0) {
-            _ if passphrase.0.chars().count() < PASSPHRASE_MIN => words::PASSPHRASE_SHORT,
-            PassphraseStrength::Weak => words::PASSPHRASE_WEAK,
-            PassphraseStrength::Fair => words::PASSPHRASE_FAIR,
-            PassphraseStrength::Strong => words::PASSPHRASE_STRONG,
+            _ if passphrase.0.chars().count() < PASSPHRASE_MIN => words::PASSPHRASE_SHORT.say(),
+            PassphraseStrength::Weak => words::PASSPHRASE_WEAK.say(),
+            PassphraseStrength::Fair => words::PASSPHRASE_FAIR.say(),
+            PassphraseStrength::Strong => words::PASSPHRASE_STRONG.say(),
         }
     };
     Ok(says.to_owned())
@@ -179,7 +179,7 @@ pub(super) async fn make_sheet(
     }
     let shown = match app.backend.make_recovery_sheet().await? {
         SheetReply::Made(code) => sheet(&code),
-        SheetReply::Refused(why) => refusal(words::SHEET_FAILED, &why),
+        SheetReply::Refused(why) => refusal(words::SHEET_FAILED.say(), &why),
         SheetReply::Nothing => return Err(WebError::NotFound),
     };
     Ok(Html(shown.into_string()))
@@ -232,7 +232,7 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
             @if key.place == KeyPlaceView::Passphrase && !key.is_lost {
                 form.settings data-post="/form/key/proof" data-into="key-proof" {
                     (unnamed_user())
-                    (passphrase(words::KEY_CURRENT, "passphrase", "current-password"))
+                    (passphrase(words::KEY_CURRENT.say(), "passphrase", "current-password"))
                     p.buttons { button.side type="submit" { (words::PROOF_SHOW) } }
                     p.note { (words::PROOF_MEANS) }
                 }
@@ -247,7 +247,7 @@ fn key_state(key: &KeyView) -> Markup {
         @if key.is_lost { p.says { (words::KEY_IS_LOST) } }
         @else { p.says dir="auto" { (words::welcome_key_place(&key.place)) } }
         @if key.failed { p.says { (words::KEY_FAILED) } }
-        p.says { (if key.has_sheet { words::SHEET_IS_THERE } else { words::SHEET_IS_NOT_THERE }) }
+        p.says { (if key.has_sheet { words::SHEET_IS_THERE.say() } else { words::SHEET_IS_NOT_THERE.say() }) }
     }
 }
 
@@ -269,7 +269,7 @@ fn places(key: &KeyView) -> Markup {
             input name="passphrase" type="password" required autocomplete="new-password" maxlength=(TEXT_MAX) data-strength="/form/key/strength";
         }
         output.tried data-strength-says {}
-        (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
+        (passphrase(words::BACKUP_REPEATED.say(), "repeated", "new-password"))
         p.note { (words::KEY_PASSPHRASE_MEANS) }
     };
     let file = html! {
@@ -280,10 +280,10 @@ fn places(key: &KeyView) -> Markup {
     };
     html! {
         @if key.has_keyring && (key.is_lost || key.place != KeyPlaceView::Keyring) {
-            (form("keyring", html! {}, words::KEY_TO_KEYRING))
+            (form("keyring", html! {}, words::KEY_TO_KEYRING.say()))
         }
-        (form("passphrase", words, words::KEY_TO_PASSPHRASE))
-        (form("file", file, words::KEY_TO_FILE))
+        (form("passphrase", words, words::KEY_TO_PASSPHRASE.say()))
+        (form("file", file, words::KEY_TO_FILE.say()))
     }
 }
 
@@ -295,9 +295,9 @@ pub(super) fn unnamed_user() -> Markup {
 /// What opens the box now, where it has to be typed.
 fn current(key: &KeyView) -> Markup {
     html! {
-        @if key.is_lost { (passphrase(words::SHEET_CODE, "current", "off")) }
+        @if key.is_lost { (passphrase(words::SHEET_CODE.say(), "current", "off")) }
         @else if key.place == KeyPlaceView::Passphrase {
-            (passphrase(words::KEY_CURRENT, "current", "current-password"))
+            (passphrase(words::KEY_CURRENT.say(), "current", "current-password"))
             p.note { (words::PASSPHRASE_FORGOTTEN) }
         }
     }

@@ -15,17 +15,17 @@ fn link(code: &str) -> Option<(&'static str, &'static str)> {
     let number: u16 = code.strip_prefix("AGENT-")?.parse().ok()?;
     Some(match number {
         // The path, or too much of it.
-        1 | 2 | 6 | 16 | 36 | 41 | 116 => ("/settings#sources", words::REMEDY_SOURCES),
+        1 | 2 | 6 | 16 | 36 | 41 | 116 => ("/settings#sources", words::REMEDY_SOURCES.say()),
         // Another file in its place.
         10 | 12 | 32 | 40 | 105 | 119 | 122 | 203 | 205 | 207..=211 | 214 => {
-            ("/welcome/3", words::REMEDY_FILE)
+            ("/welcome/3", words::REMEDY_FILE.say())
         }
         // What a statement leaves open is asked where it is looked into.
-        103 | 106 | 107 | 120 => ("/settings#sources", words::REMEDY_STATEMENT),
-        117 => ("/money#senders", words::REMEDY_SENDER),
-        118 => ("/money#unread", words::REMEDY_MESSAGE),
-        9 | 115 | 215 => ("/settings#again", words::REMEDY_AGAIN),
-        217 => ("/devices", words::REMEDY_PHONE),
+        103 | 106 | 107 | 120 => ("/settings#sources", words::REMEDY_STATEMENT.say()),
+        117 => ("/money#senders", words::REMEDY_SENDER.say()),
+        118 => ("/money#unread", words::REMEDY_MESSAGE.say()),
+        9 | 115 | 215 => ("/settings#again", words::REMEDY_AGAIN.say()),
+        217 => ("/devices", words::REMEDY_PHONE.say()),
         _ => return None,
     })
 }
