@@ -796,6 +796,12 @@
       event.target.value = "";
       return takeFiles(files);
     }
+    const { strength } = event.target.dataset;
+    if (strength) {
+      const says = await send(strength, { passphrase: event.target.value }).catch(() => null);
+      event.target.form.querySelector("[data-strength-says]").textContent = says && says.ok ? await says.text() : "";
+      return;
+    }
     const file = event.target.dataset.text && event.target.files[0];
     if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });

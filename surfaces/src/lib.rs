@@ -6,6 +6,7 @@
 //! (`aura-memory`), what an answer does ([`backend::Backend`], implemented by `orchestrator`).
 
 pub mod backend;
+pub mod clock_style;
 pub mod devices;
 pub mod format;
 pub mod push;

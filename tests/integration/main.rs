@@ -26,6 +26,7 @@ mod door;
 mod export;
 mod feedback;
 mod first_day;
+mod first_day_trouble;
 mod forget_page;
 mod health_post;
 mod host;

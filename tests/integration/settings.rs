@@ -22,15 +22,21 @@ const EVENT: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEG
     DTSTAMP:20200101T000000Z\r\nDTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:Standup\r\n\
     END:VEVENT\r\nEND:VCALENDAR\r\n";
 
-/// The owner's browser, which `aura` opened.
-struct Browser {
+/// A browser that was let in.
+pub(crate) struct Browser {
     host: String,
     cookie: String,
 }
 
 impl Browser {
-    fn opened(data: &Path, service: &Service) -> Self {
-        let reply = control::ask(data, &ControlRequest::Open).unwrap();
+    /// The owner's, which `aura` opened.
+    pub(crate) fn opened(data: &Path, service: &Service) -> Self {
+        Self::invited(data, service, &ControlRequest::Open)
+    }
+
+    /// Lets one in by a code that is asked for so.
+    pub(crate) fn invited(data: &Path, service: &Service, by: &ControlRequest) -> Self {
+        let reply = control::ask(data, by).unwrap();
         let Some(ControlReply::Invitation(invitation)) = reply else {
             panic!("{reply:?}");
         };
@@ -47,7 +53,7 @@ impl Browser {
     }
 
     /// The page Settings, and what its script sends with.
-    fn page(&self, service: &Service) -> (String, String) {
+    pub(crate) fn page(&self, service: &Service) -> (String, String) {
         let page = request(service.port, "GET", "/settings", &self.host, &self.cookie, "").1;
         let (_, token) = page
             .split_once("name=\"aura-page\" content=\"")
@@ -57,24 +63,31 @@ impl Browser {
     }
 
     /// Saves as the page's script does: while the machine is away, and to a page of before that, it asks again.
-    fn send(&self, service: &Service, path: &str, change: &Value) -> (String, String) {
+    pub(crate) fn send(&self, service: &Service, path: &str, change: &Value) -> (String, String) {
         service.until("answer to a form", |service| {
             let (page, token) = self.page(service);
             let (_, shown) = page.split_once("data-shown=\"")?;
             let mut change = change.clone();
             change["shown"] = shown.split('"').next()?.into();
-            let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
-            let (head, body) = request(
-                service.port,
-                "POST",
-                path,
-                &self.host,
-                &headers,
-                &change.to_string(),
-            );
+            let (head, body) = self.post(service, path, &token, &change);
             let is_away = head.starts_with("HTTP/1.1 503") || body.contains("WEB-005");
             (!is_away).then_some((head, body))
         })
+    }
+}
+
+impl Browser {
+    /// Posts what another page's script would, with that page's token.
+    pub(crate) fn post(&self, service: &Service, path: &str, token: &str, body: &Value) -> (String, String) {
+        let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
+        request(
+            service.port,
+            "POST",
+            path,
+            &self.host,
+            &headers,
+            &body.to_string(),
+        )
     }
 }
 

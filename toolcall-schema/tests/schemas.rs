@@ -113,7 +113,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             .collect(),
         kinds.chain(["do_nothing"]).collect(),
         // Tags of Rust enums, the first four also held by the values below.
-        vec!["mute", "forbidden"],
+        vec!["mute", "forbidden", "forbidden_person"],
         vec![
             "burst",
             "transaction",

@@ -15,7 +15,9 @@ use crate::{
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
+    catalogue::learning::LearnedThing,
     ids::{ChannelHash, IdPurpose, TraceId},
+    names::SubmitAct,
     tick::{ActiveRule, PerAgent, Subject, TickArgs},
     trace::{CallRecord, Card, Confirmation},
 };
@@ -41,15 +43,18 @@ impl StepContext<'_> {
 
     // ---- Listening ----
 
-    /// The chats whose messages the owner's rules forbid to speak of now: which message is of which chat its agent alone knows.
-    fn forbidden_channels(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
+    /// The chats and people whose messages the owner's rules forbid to speak of now: which message is of which chat, and whose, its agent alone knows.
+    fn forbidden_senders(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
         let wall = self.wall();
         let local = self.env.local(wall);
         self.state.rules.iter().filter_map(move |rule| {
             let subject = rule.subject.as_ref()?;
-            let channel = ChannelHash::parse(subject.as_str()).ok()?;
+            let about = match LearnedThing::parse(subject.as_str()).ok()? {
+                LearnedThing::Channel(channel) => ActiveRule::Forbidden { channel },
+                LearnedThing::Person(person) => ActiveRule::ForbiddenPerson { person },
+            };
             rule.forbids(ActionKind::DraftReply, subject, wall, local)
-                .then_some(ActiveRule::Forbidden { channel })
+                .then_some(about)
         })
     }
 
@@ -66,7 +71,7 @@ impl StepContext<'_> {
             });
         let rules: Vec<ActiveRule> = mutes
             .take(MUTES_TOLD_MAX)
-            .chain(self.forbidden_channels())
+            .chain(self.forbidden_senders())
             .collect();
         let args = TickArgs {
             tick: tick.number,

@@ -26,7 +26,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::words::language::Language;
+use surfaces::{clock_style::ClockStyle, words::language::Language};
 use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
@@ -80,6 +80,8 @@ pub enum ConfigError {
 #[serde(deny_unknown_fields)]
 struct HomeDocument {
     zone: String,
+    #[serde(default)]
+    clock: ClockStyle,
     #[serde(default)]
     language: LanguageChoice,
     start: Option<Timestamp>,
@@ -243,6 +245,8 @@ pub struct HomeConfig {
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
     pub web: WebEndpoints,
+    /// How pages and notifications write times.
+    pub clock: ClockStyle,
     /// What pages, notifications and speech are said in.
     pub language: LanguageChoice,
     /// For how long what is remembered is kept.
@@ -409,6 +413,7 @@ impl HomeConfig {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
+            clock: file.clock,
             language: file.language,
             retention: file.retention,
             budgets: file.budgets,

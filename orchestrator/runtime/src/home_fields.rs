@@ -28,6 +28,7 @@ use toml_edit::{Array, InlineTable, Value};
 use toolcall_schema::ActionKind;
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
+const CLOCKS: &[&str] = &["24h", "12h"];
 const LANGUAGES: &[&str] = &["browser", "en", "de"];
 const WEEKDAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 /// How often a kind of card is wanted.
@@ -38,6 +39,7 @@ const HEART: HomeFieldKind = Tenths { min: 10, max: 3_000 };
 /// Key, where it stands, and what it takes.
 pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("language", Language, Choice(LANGUAGES)),
+    ("clock", Language, Choice(CLOCKS)),
     ("calendar.before_meetings", Days, Switch),
     ("home", Days, Place),
     ("buffer_min", Days, Whole { min: 0, max: 240 }),
@@ -234,7 +236,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let (p50, p10) = owner.rmssd_p50_p10;
     let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
     let in_force = json!({
-        "language": home.language.as_str(), "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
+        "language": home.language.as_str(), "clock": home.clock, "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
         "budgets": home.budgets, "kinds": kinds_in_force(home),
         "speech": speech, "model": { "worker": home.model_worker },
@@ -388,6 +390,7 @@ mod tests {
     fn text_of_a_field_is_read_again_as_it_was_written_and_all_around_it_stays() {
         let text = "# mine\nzone = \"UTC\" # here\n\n[calendar]\ndefault_mode = \"bike\" # always\n";
         for (key, value) in [
+            ("clock", "12h"),
             ("home", "52.52, 13.405"),
             ("buffer_min", "20"),
             ("calendar.default_mode", "walk"),
@@ -434,6 +437,7 @@ mod tests {
             ("budgets.rent", "12,50", "such as 250.00"),
             ("budgets.rent", "1.0001", "such as 250.00"),
             ("calendar.default_mode", "rocket", "one of walk"),
+            ("clock", "25h", "one of 24h, 12h"),
             ("calendar.working_days", "", "at least one"),
             ("calendar.working_hours", "nine", "two times"),
             ("retention.traces", "0", "from 1 to 3650"),

@@ -245,6 +245,7 @@ impl Service {
         })?;
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
+        self.home.clock.choose();
         system.backend.language = Arc::new(self.language());
         let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());

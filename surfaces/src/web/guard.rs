@@ -133,6 +133,8 @@ fn admit(
     let visitor = authenticate(&door.devices, &door.keys, &door.hosts, via, headers);
     let act = match path {
         "/pair" if method == Method::POST => Some(SeldomAct::Pairing),
+        // Nobody guesses a passphrase quickly either.
+        "/form/key/proof" => Some(SeldomAct::Pairing),
         "/form/push" | "/form/push/remove" | "/form/notify/try" => Some(SeldomAct::Notifying),
         _ => None,
     };
@@ -220,10 +222,13 @@ pub(super) fn with_security_headers(mut response: Response) -> Response {
         ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    // A handler that says so itself sends nothing of the owner's (`assets`).
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
     for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
         headers.insert(name, HeaderValue::from_static("same-origin"));
     }

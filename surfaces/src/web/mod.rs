@@ -51,6 +51,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
@@ -63,6 +64,7 @@ mod settings_page;
 mod shared_routes;
 mod shell;
 mod source_look_page;
+mod source_remedy;
 mod spending_page;
 mod state;
 mod tls;
@@ -286,7 +288,9 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
+        .route("/form/key/proof", post(keys_page::prove))
         .route("/form/key/sheet", post(keys_page::make_sheet))
+        .route("/form/key/strength", post(keys_page::strength))
         .route("/form/sources/look", post(source_look_page::look))
         .route("/form/sources/folder", post(source_look_page::folder))
         .route(
@@ -337,8 +341,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
-        .route("/v1/mutes/{channel}", post(owner::mute))
-        .route("/v1/mutes/{channel}/end", post(owner::end_mute))
+        .route("/v1/mutes/{about}", post(owner::mute))
+        .route("/v1/mutes/{about}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
         .route("/mail/{message}", get(answers_page::open_mail))
         .route("/v1/messages/{message}/done", post(answers_page::mark_done))

@@ -308,8 +308,11 @@ async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<Wai
 /// How much was read, for the welcome.
 async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     let view = app.backend.home_file().await?;
-    let read = app.backend.reading().await?;
-    Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
+    let (read, health) = (app.backend.reading().await?, app.backend.health().await?);
+    Ok(view.map_or_else(
+        || html! {},
+        |view| welcome_page::reading_section(&read, &view, &health),
+    ))
 }
 
 fn phone_card(

@@ -7,7 +7,7 @@ use super::{access_control::AccessControl, assets, devices_page, error::WebError
 use crate::words::{self, language};
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Path},
+    extract::{DefaultBodyLimit, Path, RawQuery},
     http::header,
     middleware,
     response::{Html, IntoResponse, Response},
@@ -50,8 +50,8 @@ pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(door), guard::guard))
 }
 
-/// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError> {
+/// `GET /assets/{name}`. Under the address that names this build a browser need not ask again: another build has another address.
+pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -> Result<Response, WebError> {
     let (kind, bytes) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
@@ -60,7 +60,15 @@ pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError
         assets::FONT_NAME => ("font/woff2", assets::FONT),
         _ => return Err(WebError::NotFound),
     };
-    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
+    let names_this_build =
+        query.is_some_and(|query| query.strip_prefix("v=") == Some(assets::VERSION.as_str()));
+    let cache = if names_this_build {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-store"
+    };
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache)];
+    Ok((headers, bytes).into_response())
 }
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.

@@ -64,6 +64,8 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
 /// A word of a choice.
 pub fn home_choice(name: &str) -> &str {
     match name {
+        "24h" => "18:30",
+        "12h" => "6:30 pm",
         "browser" => text("home-fields-home-choice-browser"),
         "en" => Language::English.own_name(),
         "de" => Language::German.own_name(),
@@ -91,6 +93,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
     const BUDGET: Text = Text("home-fields-budget");
     const SPEED: Text = Text("home-fields-speed");
     match key {
+        "clock" => (
+            text("home-fields-home-field-clock"),
+            text("home-fields-home-field-clock-means"),
+        ),
         "language" => (
             text("home-fields-home-field-language"),
             text("home-fields-home-field-language-means"),

@@ -64,6 +64,10 @@ mod why;
 
 mod phone;
 mod policy_trial;
+mod muting;
+mod passphrase;
+mod readers;
+mod source_remedy;
 
 pub use acts::*;
 pub use agenda::*;
@@ -122,6 +126,10 @@ pub use why::*;
 
 pub use phone::*;
 pub use policy_trial::*;
+pub use muting::*;
+pub use passphrase::*;
+pub use readers::*;
+pub use source_remedy::*;
 
 #[cfg(test)]
 mod tests {
