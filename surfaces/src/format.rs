@@ -4,8 +4,8 @@
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
 use crate::{
-    clock_style::ClockStyle,
-    words::language::{self, Language, Text, say, text},
+    language::{self, Language, Text, say, text},
+    locale,
 };
 use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
@@ -103,7 +103,7 @@ pub fn clock(t: Timestamp, zone: Tz) -> String {
 
 /// A time of day, `08:23`, or as its owner's clock has it.
 pub fn time_of_day(time: NaiveTime) -> String {
-    ClockStyle::chosen().write(time)
+    locale::current().clock.write(time)
 }
 
 /// The local time with seconds, `08:23:05`.
@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn german_has_its_own_marks_and_names() {
-        language::speaking(Language::German, || {
+        locale::speaking(Language::German, || {
             let sum = |amount: &str, currency| money(amount.parse().unwrap(), currency);
             assert_eq!(sum("125000.5", "EUR"), "125.000,50 €");
             assert_eq!(sum("-500", "CHF"), "−500,00 CHF");

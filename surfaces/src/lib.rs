@@ -6,9 +6,10 @@
 //! (`aura-memory`), what an answer does ([`backend::Backend`], implemented by `orchestrator`).
 
 pub mod backend;
-pub mod clock_style;
 pub mod devices;
 pub mod format;
+pub mod language;
+pub mod locale;
 pub mod push;
 pub mod render;
 pub mod visible;

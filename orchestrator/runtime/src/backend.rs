@@ -69,8 +69,7 @@ use surfaces::backend::{
     HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError, OwnerInstruction,
     RejectedSignal, SignalReply, UiEvent, WeekView,
 };
-use surfaces::web::UiEvents;
-use surfaces::words::language::LanguageSetting;
+use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -129,7 +128,7 @@ pub struct ServiceBackend {
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// What pages, notifications and speech are said in.
-    pub language: Arc<LanguageSetting>,
+    pub locale: Arc<LocaleSetting>,
     /// The surfaces that are no pages.
     pub outbound: OutboundHealth,
     /// Runs of workflows.

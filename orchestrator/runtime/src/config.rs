@@ -26,7 +26,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::{clock_style::ClockStyle, words::language::Language};
+use surfaces::{language::Language, locale::ClockStyle};
 use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 

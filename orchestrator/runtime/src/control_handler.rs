@@ -399,8 +399,7 @@ impl ServiceControlHandler {
             Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
-        home.clock.choose();
-        self.backend.language.choose(home.language.chosen());
+        self.backend.locale.choose(home.language.chosen(), home.clock);
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),

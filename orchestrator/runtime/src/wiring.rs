@@ -39,7 +39,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use surfaces::{web::UiEvents, words::language::LanguageSetting};
+use surfaces::{
+    locale::{ClockStyle, LocaleSetting},
+    web::UiEvents,
+};
 use tokio::sync::Notify;
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
@@ -348,7 +351,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             web_push: None,
             announced,
             outbound: OutboundHealth::default(),
-            language: Arc::new(LanguageSetting::new(None, None)),
+            locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
         },
         run_events,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     devices::{DeviceRegistry, DeviceScope},
-    words::language,
+    locale,
 };
 use axum::{
     body::Body,
@@ -186,8 +186,8 @@ fn admit(
 
 /// Around every handler.
 pub(super) async fn guard(State(door): State<Arc<AccessControl>>, request: Request, next: Next) -> Response {
-    let spoken = door.language.for_page(accept_language(&request));
-    language::speaking_during(spoken, guarded(&door, request, next)).await
+    let reader = door.locale.for_page(accept_language(&request));
+    locale::speaking_during(reader, guarded(&door, request, next)).await
 }
 
 /// What the browser asks for.

@@ -4,7 +4,7 @@
 //! page of a changed catalogue share them. Not here: the checks (`guard`).
 
 use super::{access_control::AccessControl, assets, devices_page, error::WebError, guard, shell};
-use crate::words::{self, language};
+use crate::{language, words};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Path, RawQuery},

@@ -11,9 +11,9 @@ use super::{
     palette,
     state::AppState,
 };
-use crate::words::{
-    self,
+use crate::{
     language::{self, Text},
+    words,
 };
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};

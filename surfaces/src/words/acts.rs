@@ -3,7 +3,7 @@
 //! What: a sentence for each act that names the thing and its end, and the words of taking it back. Why: "it was done" does not say what. Not here:
 //! which acts there are (`render::acts`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 use toolcall_schema::rule::RuleName;
 
 /// Heading of what was done a moment ago.

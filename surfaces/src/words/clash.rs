@@ -1,6 +1,6 @@
 //! What a card about a clash says of it.
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// Before what an invitation clashes with.
 pub const CLASH_LATER: Text = Text("clash-later");

@@ -6,7 +6,7 @@
 use super::learned::treated;
 use crate::{
     format,
-    words::language::{Text, say, text},
+    language::{Text, say, text},
 };
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, catalogue::comms::MessageClass};

@@ -5,7 +5,7 @@
 
 use super::{KIND_AS_USUAL, KIND_GROUP, KIND_LESS, KIND_MEANS, KIND_MORE, action, category};
 use crate::backend::home_fields::HomeFieldGroup;
-use crate::words::language::{self, Language, Text, say, text};
+use crate::language::{self, Language, Text, say, text};
 use toolcall_schema::{ActionKind, Category};
 
 /// Heading of the section.
@@ -35,7 +35,7 @@ pub fn kept_for_days(value: &str) -> &str {
 pub fn is_always(typed: &str) -> bool {
     Language::ALL
         .into_iter()
-        .any(|language| language::speaking(language, || ALWAYS == typed))
+        .any(|language| crate::locale::speaking(language, || ALWAYS == typed))
 }
 
 /// Why it would not be saved.

@@ -3,7 +3,7 @@
 //! What: the part of the month's page that tries it, and the setting. Why: one kind can be too much while all others are right. Not here: the other settings
 //! that are tried there (`month`), rules (`feedback`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// The part of the page.
 pub const KIND_WISHES: Text = Text("kind-wishes-title");

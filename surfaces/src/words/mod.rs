@@ -28,7 +28,6 @@ mod kept;
 mod keys;
 mod kind_wishes;
 mod kinds;
-pub mod language;
 mod learned;
 mod let_through;
 mod meeting;
@@ -62,10 +61,10 @@ mod web_push;
 mod welcome;
 mod why;
 
-mod phone;
-mod policy_trial;
 mod muting;
 mod passphrase;
+mod phone;
+mod policy_trial;
 mod readers;
 mod source_remedy;
 
@@ -124,10 +123,10 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
-pub use phone::*;
-pub use policy_trial::*;
 pub use muting::*;
 pub use passphrase::*;
+pub use phone::*;
+pub use policy_trial::*;
 pub use readers::*;
 pub use source_remedy::*;
 

@@ -3,7 +3,7 @@
 //! What: the words of the page that tries settings on the last 30 days. Why: one place, ready for another language. Not here: the settings' own words
 //! (`settings_form`), the operator's question about another policy (`console`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::whatif::InterruptionChange;
 
 /// The page and its form.

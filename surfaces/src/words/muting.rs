@@ -3,7 +3,7 @@
 //! What: what a mute of somebody, and a rule against them, do. Why: they are said where they are set. Not here: chats (`people`), rules in words
 //! (`owner`).
 
-use crate::words::language::say;
+use crate::language::say;
 
 /// What muting somebody does.
 pub fn muted_person(name: &str) -> String {

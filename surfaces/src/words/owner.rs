@@ -4,7 +4,7 @@
 
 use super::action;
 use crate::format::{self, WEEK};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::rule::{OwnerRule, RuleName};
 
 /// The last line of each drawer: how the owner says when not to speak.

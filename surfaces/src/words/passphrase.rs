@@ -3,7 +3,7 @@
 //! What: how good one is, and what helps who forgot theirs. Why: nobody can tell by looking, and a forgotten one is no end while I run. Not here: the
 //! rest of the page about the key (`keys`).
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// Fewer characters than it must have.
 pub const PASSPHRASE_SHORT: Text = Text("passphrase-short");

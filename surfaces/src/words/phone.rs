@@ -3,7 +3,7 @@
 //! What: what letting go would do, the sheet of keys, installing, files that another app shared, the watch at rest, muting in the palette, paging and months. Why: one place,
 //! ready for another language. Not here: what the buttons say that are pressed by it (`kinds`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// By the names under which the script of fingers and keys asks for them.
 pub const PHONE_SCRIPT: [(&str, Text); 2] =

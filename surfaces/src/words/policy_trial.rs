@@ -4,7 +4,7 @@
 
 use crate::{
     backend::console::PolicyOutcome,
-    words::language::{Text, text},
+    language::{Text, text},
 };
 
 /// Above the fields.

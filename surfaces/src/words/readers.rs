@@ -3,7 +3,7 @@
 //! What: a row for each part of Aura that reads. Why: which of them looked into what is its owner's to know. Not here: what was done with what is kept
 //! (`memory`).
 
-use crate::words::language::{Text, text};
+use crate::language::{Text, text};
 use toolcall_schema::AgentName;
 
 /// Heading.

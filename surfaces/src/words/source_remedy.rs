@@ -3,7 +3,7 @@
 //! What: the links of remedies, and what goes with a source that is not read any more. Not here: what could not be read (`docs/errors`), how forgetting is
 //! said (`forgetting`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// To the list of what is read.
 pub const REMEDY_SOURCES: Text = Text("source-remedy-remedy-sources");

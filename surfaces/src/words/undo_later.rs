@@ -3,7 +3,7 @@
 //! What: the act, its undo and its effect, and what was done, as the watch says it. Why: "put off" alone does not say that it can be had back. Not here:
 //! putting a card off (`feedback`), the other acts (`acts`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// What the owner asked for, as a trace's sentence.
 pub const UNDID_LATER: Text = Text("undo-later-undid");

@@ -28,7 +28,7 @@ use surfaces::{
         NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
         UiEventKind, WeekView, money_terms::MoneyTerms,
     },
-    words::language::LanguageSetting,
+    locale::{ClockStyle, LocaleSetting},
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
@@ -56,7 +56,7 @@ pub(crate) fn config() -> WebConfig {
         name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
-        language: Arc::new(LanguageSetting::new(None, None)),
+        locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
     }
 }
