@@ -5,7 +5,7 @@
 
 use super::{KIND_AS_USUAL, KIND_GROUP, KIND_LESS, KIND_MEANS, KIND_MORE, action, category};
 use crate::backend::home_fields::HomeFieldGroup;
-use crate::language::{self, Language, Text, say, text};
+use crate::language::{Language, Text, say, text};
 use toolcall_schema::{ActionKind, Category};
 
 /// Heading of the section.

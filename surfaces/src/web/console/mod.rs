@@ -20,7 +20,7 @@ use super::{
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::words::{console as say, language::Text};
+use crate::{language::Text, words::console as say};
 use axum::{
     Router,
     extract::DefaultBodyLimit,

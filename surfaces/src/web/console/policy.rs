@@ -6,9 +6,10 @@
 use super::{LiveUpdates, framed, hash, table};
 use crate::{
     backend::console::{ConstantChange, PolicyView},
+    language::Text,
     visible::visible,
     web::{error::WebError, state::AppState},
-    words::{console as say, language::Text},
+    words::console as say,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
