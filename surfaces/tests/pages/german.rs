@@ -127,13 +127,14 @@ const OWN: [&str; 31] = [
 ];
 
 /// Codes that stand as a choice or in a table, and what the policy's own table says.
-const CODES: [&str; 16] = [
+const CODES: [&str; 17] = [
     "aaaaaaaaaaaa",
     "always",
     "bbbbbbbbbbbb",
     "edited",
     "false",
     "later",
+    "never",
     "normal",
     "outcome",
     "paused",
@@ -184,7 +185,7 @@ fn texts_of(page: &str) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for piece in page.split('<') {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
-        let is_code = ["code", "mark", "pre", "script", "style"]
+        let is_code = ["code", "mark", "pre", "script", "style", "textarea"]
             .iter()
             .any(|name| tag.starts_with(name));
         if is_code || tag.contains("class=\"code\"") {
