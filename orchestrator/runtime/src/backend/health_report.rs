@@ -6,7 +6,7 @@
 
 use super::ServiceBackend;
 use crate::actors::{
-    memory, model,
+    model,
     orchestrator::{self, StateSnapshot},
     surfaces,
 };
@@ -17,7 +17,7 @@ use ::surfaces::backend::{
         ServiceSample, StoreView,
     },
 };
-use aura_memory::quarantine::QuarantineHealth;
+use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
     metrics::{CurrentFigures, METRICS},
     retention_clock::ClockReport,
@@ -43,7 +43,7 @@ const MAILBOXES: [(SupervisedRole, QueueName, usize); 4] = [
         QueueName::Machine,
         orchestrator::MAILBOX,
     ),
-    (SupervisedRole::Memory, QueueName::Memory, memory::MAILBOX),
+    (SupervisedRole::Memory, QueueName::Memory, CAPACITY),
     (SupervisedRole::Surfaces, QueueName::Surfaces, surfaces::MAILBOX),
     (SupervisedRole::Model, QueueName::Model, model::MAILBOX),
 ];
