@@ -132,10 +132,8 @@ pub use source_remedy::*;
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        language::{Language, speaking},
-        *,
-    };
+    use super::*;
+    use crate::{language::Language, locale::speaking};
     use toolcall_schema::{ActionKind, Outcome, ReasonCode, result::ToolErrorCode};
 
     #[test]
