@@ -425,7 +425,7 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
         @if let Some(says) = words::what_is_read(&reading) { p { (says) } }
         p { (words::what_has_left(&sent, now.listens_at.as_deref())) }
         @if !paused && now.looks_again > now.at {
-            p { (words::looks_again(&format::clock_on(now.looks_again, now.at, format::zone(&now.zone)))) }
+            p { (words::looks_again(&format::on_day(now.looks_again, now.at, format::zone(&now.zone)))) }
         }
     })
 }

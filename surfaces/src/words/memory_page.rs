@@ -22,7 +22,7 @@ pub const FORGET_ONE: Text = Text("memory-page-forget-one");
 
 /// The name of that button.
 pub fn forget_this(name: &str) -> String {
-    format!("{FORGET_ONE} {name}")
+    say!("memory-page-forget-this", name)
 }
 
 /// When a thing is that is still to come.
