@@ -23,6 +23,5 @@ phone-keys-show = Diese Tasten zeigen
 phone-keys-go = Zu einer Seite, einer Person, einem Chat oder einem Tag
 phone-keys-answer = Zu den Knöpfen der Karte; Enter drückt einen
 phone-keys-look = Jetzt nachsehen
-phone-keys-close = Schließen, was offen ist
 phone-due-comes-in = kommt { $rhythm } herein
 phone-due-goes-out = geht { $rhythm } hinaus
