@@ -26,13 +26,15 @@ pub enum HomeFieldGroup {
     Phone,
     ModelProgram,
     OtherDevices,
+    /// Where ticks and figures are sent.
+    Collector,
     /// Stands with the notifications, not with the further settings.
     Browsers,
 }
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Days,
         Self::Money,
         Self::Budgets,
@@ -42,12 +44,18 @@ impl HomeFieldGroup {
         Self::Phone,
         Self::ModelProgram,
         Self::OtherDevices,
+        Self::Collector,
     ];
 
     /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
     pub const fn needs_proof(self) -> bool {
         match self {
-            Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
+            Self::Speaking
+            | Self::Phone
+            | Self::ModelProgram
+            | Self::OtherDevices
+            | Self::Collector
+            | Self::Browsers => true,
             Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
         }
     }

@@ -5,10 +5,13 @@
 //! pages (`surfaces`).
 
 use super::ServiceBackend;
-use crate::actors::{
-    memory, model,
-    orchestrator::{self, StateSnapshot},
-    surfaces,
+use crate::{
+    actors::{
+        memory, model,
+        orchestrator::{self, StateSnapshot},
+        surfaces,
+    },
+    outbound::telemetry::CollectorReport,
 };
 use ::surfaces::backend::{
     BackendError, HealthFlag,
@@ -61,6 +64,8 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    /// The owner's collector; absent: none.
+    collector: Option<CollectorReport>,
 }
 
 impl HealthReport {
@@ -77,6 +82,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            collector: backend.outbound.collector_report(),
         })
     }
 
@@ -114,12 +120,13 @@ impl HealthReport {
             "processes": self.agents,
             "model": self.model,
             "clock": self.clock,
+            "telemetry": self.collector,
             "sandbox": self.sandbox.to_string(),
         })
     }
 
     /// The text of `GET /metrics`.
-    pub(super) fn metrics(&self) -> String {
+    pub(crate) fn metrics(&self) -> String {
         METRICS.text(&CurrentFigures {
             state: &self.look.state,
             health: &self.look.health,

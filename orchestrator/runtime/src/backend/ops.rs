@@ -19,7 +19,7 @@ use ::surfaces::{
     backend::{BackendError, BackendFuture},
 };
 use aura_memory::{
-    StoreReader,
+    StoreError, StoreReader, Vault,
     audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
@@ -30,6 +30,7 @@ use orchestrator_machine::{
 };
 use std::{
     cmp::Reverse,
+    path::Path,
     time::{Duration, Instant},
 };
 use toolcall_schema::{
@@ -67,6 +68,28 @@ impl ServiceBackend {
         .await?;
         Ok(WhatIfReport { at, zone, answer })
     }
+}
+
+/// Everything that is kept of a tick. `clock`: now, and the wall clock minus the timeline.
+///
+/// # Errors
+/// The store cannot be read.
+pub(crate) fn kept_tick(
+    vault: &Vault,
+    id: &TraceId,
+    clock: (Timestamp, i64),
+) -> Result<Option<TickView>, StoreError> {
+    tick_in(&StoreReader::open(vault)?, vault.dir(), id, clock)
+}
+
+fn tick_in(
+    reader: &StoreReader,
+    dir: &Path,
+    id: &TraceId,
+    clock: (Timestamp, i64),
+) -> Result<Option<TickView>, StoreError> {
+    let trace = reader.trace(id)?.and_then(|row| trace_of(&row.json));
+    trace.map(|trace| tick::view(reader, dir, trace, clock)).transpose()
 }
 
 impl ConsoleBackend for ServiceBackend {
@@ -116,10 +139,7 @@ impl ConsoleBackend for ServiceBackend {
             let (at, offset_ms) = (look.state.wall(look.at), look.state.wall_offset_ms);
             let vault = me.vault.clone();
             read(me.vault.clone(), move |reader| {
-                let Some(trace) = reader.trace(&id)?.and_then(|row| trace_of(&row.json)) else {
-                    return Ok(None);
-                };
-                tick::view(reader, vault.dir(), trace, (at, offset_ms)).map(Some)
+                tick_in(reader, vault.dir(), &id, (at, offset_ms))
             })
             .await
         })

@@ -284,6 +284,7 @@ impl OwnerBackend for ServiceBackend {
             let midnight = surfaces::format::midnight(look.state.ledger.view().day, look.env.settings.zone);
             let filter = AuditFilter {
                 op: Some(Op::Send),
+                kind: Some(Kind::Notification),
                 from_ms: Some(midnight.ms()),
                 ..AuditFilter::default()
             };
