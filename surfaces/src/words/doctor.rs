@@ -48,6 +48,7 @@ pub fn doctor_check(name: &str) -> String {
         "speech" => "speaking aloud".to_owned(),
         "ntfy" => "your server for notifications".to_owned(),
         "web push" => "the push services of your browsers".to_owned(),
+        "telemetry" => "your collector of ticks and figures".to_owned(),
         "model" => "the language model".to_owned(),
         "policy" => "how I decide".to_owned(),
         "catalogue" => "what I may do".to_owned(),
@@ -89,6 +90,7 @@ pub fn doctor_says(name: &str) -> &'static str {
         "speech" => "Speaking is on, and no program for it is here.",
         "ntfy" => "Your server for notifications does not answer.",
         "web push" => "A push service of your browsers does not answer.",
+        "telemetry" => "Your collector of ticks and figures does not answer.",
         "model" => "The language model that was chosen cannot run, so sentences are made from templates.",
         "policy" | "catalogue" => "This copy of me is not as it was built. Install it anew.",
         "sandbox" => {
@@ -112,6 +114,7 @@ pub fn doctor_remedy(name: &str) -> Option<(&'static str, &'static str)> {
         "speech" => Some(("/settings#more", "Change it")),
         "ntfy" => Some(("/settings#notify", "Try it")),
         "web push" => Some(("/settings#web-push", "Try it")),
+        "telemetry" => Some(("/settings#more", "Change it")),
         "runs" => Some(("/workflows", "See the workflows")),
         "refused calls" | "refused results" | "refused traces" | "refused messages" => {
             Some(("/quarantine", "Look at it"))

@@ -39,6 +39,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Phone => "Notifications on your phone",
         HomeFieldGroup::ModelProgram => "Program of the language model",
         HomeFieldGroup::OtherDevices => "Aura's page on your other devices",
+        HomeFieldGroup::Collector => "Your collector of ticks and figures",
         HomeFieldGroup::Browsers => "Notifications in your browsers",
     }
 }
@@ -164,6 +165,14 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         "web.key" => (
             "Key of the certificate",
             "The path of a PEM file. Aura reads it and shows it nowhere.",
+        ),
+        "telemetry.endpoint" => (
+            "Address of your collector",
+            "One that takes OpenTelemetry over HTTP in JSON, such as http://127.0.0.1:4318; on another computer with https. It is sent codes, counts and times, no names and no texts. Empty: nothing is sent.",
+        ),
+        "telemetry.token" => (
+            "Access token of that collector",
+            "Where it asks for one. It is kept in your settings file and not shown again.",
         ),
         "web_push.hosts" => (
             "Push services I may use",
