@@ -68,6 +68,16 @@ pub(crate) struct HealthReport {
     collector: Option<CollectorReport>,
 }
 
+impl ServiceBackend {
+    /// What `aura status` prints.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn status(&self) -> Result<Value, BackendError> {
+        Ok(HealthReport::gather(self).await?.status())
+    }
+}
+
 impl HealthReport {
     /// Asks every part.
     pub(crate) async fn gather(backend: &ServiceBackend) -> Result<Self, BackendError> {
@@ -92,7 +102,7 @@ impl HealthReport {
     }
 
     /// What `aura status` prints.
-    pub(crate) fn status(&self) -> Value {
+    fn status(&self) -> Value {
         let StateSnapshot {
             state,
             env,
