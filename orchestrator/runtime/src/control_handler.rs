@@ -39,7 +39,8 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::{
-    path::{Path, PathBuf},
+    io,
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -59,7 +60,7 @@ use toolcall_schema::{
 pub struct ReloadFiles {
     /// The configuration.
     pub home: PathBuf,
-    /// The policy; absent: the built-in one.
+    /// The policy as the command line names it; absent: the one beside the configuration, and the built-in one where there is none.
     pub policy: Option<PathBuf>,
 }
 
@@ -69,18 +70,19 @@ impl ReloadFiles {
     /// # Errors
     /// CONF-001 when the file cannot be read.
     pub fn policy_text(&self) -> Result<String, ConfigError> {
-        let Some(path) = &self.policy else {
-            return Ok(DEFAULT_TEXT.to_owned());
-        };
-        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-            path: path.clone(),
-            source,
-        })
+        let path = self.policy_file();
+        match std::fs::read_to_string(&path) {
+            Err(error) if self.policy.is_none() && error.kind() == io::ErrorKind::NotFound => {
+                Ok(DEFAULT_TEXT.to_owned())
+            }
+            read => read.map_err(|source| ConfigError::Unreadable { path, source }),
+        }
     }
 
-    /// The policy's file as errors name it.
-    pub fn policy_name(&self) -> &Path {
-        self.policy.as_deref().unwrap_or(Path::new("policy.toml"))
+    /// The policy's file, which need not be there: `home.policy.toml` beside `home.toml`, unless another is named.
+    pub fn policy_file(&self) -> PathBuf {
+        let beside = || self.home.with_extension("policy.toml");
+        self.policy.clone().unwrap_or_else(beside)
     }
 }
 
@@ -436,7 +438,7 @@ impl ServiceControlHandler {
         let home = HomeConfig::load(&self.files.home)?;
         let text = self.files.policy_text()?;
         let policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
-            path: self.files.policy_name().to_owned(),
+            path: self.files.policy_file(),
             source: Box::new(source),
         })?;
         Ok((home, text, policy))

@@ -30,6 +30,7 @@ use std::{
 };
 use surfaces::backend::{
     BackendError,
+    console::{PolicyChange, PolicyReply},
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
         HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
@@ -85,6 +86,11 @@ pub(crate) enum SettingsRequest {
     ReadDropped,
     /// The folder sealed with a key in another place.
     ChangeKey(Box<KeyChange>),
+    /// Another policy in force.
+    PutPolicy {
+        change: PolicyChange,
+        reply: oneshot::Sender<PolicyReply>,
+    },
 }
 
 impl SettingsEditor {
@@ -326,6 +332,16 @@ impl SettingsEditor {
         self.send(SettingsRequest::ChangeKey(Box::new(change)))?;
         *self.kept.key_wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
         Ok(())
+    }
+
+    /// Puts another policy into force.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(crate) async fn put_policy(&self, change: PolicyChange) -> Result<PolicyReply, BackendError> {
+        let (reply, told) = oneshot::channel();
+        self.send(SettingsRequest::PutPolicy { change, reply })?;
+        told.await.map_err(|_| BackendError::Stopping)
     }
 
     fn send(&self, request: SettingsRequest) -> Result<(), BackendError> {

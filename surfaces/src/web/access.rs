@@ -88,6 +88,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/welcome/{screen}", Needs(Owner)),
     post("/form/settings", Needs(Owner)),
     post("/form/settings/preview", Needs(Owner)),
+    post("/form/policy", Needs(Owner)),
     post("/form/month/try", Needs(Owner)),
     post("/form/month/kind", Needs(Owner)),
     post("/form/settings/undo", Needs(Owner)),

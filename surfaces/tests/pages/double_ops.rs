@@ -6,12 +6,12 @@ use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PendingQuestion, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
-        QueueView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview,
+        MachineView, PAGE, PendingQuestion, PolicyChange, PolicyDraft, PolicyField, PolicyReply, PolicyTrial,
+        PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview,
         ServiceSample, StoreView, TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion,
         WhatIfReport, own_time_ms,
     },
-    backend::{BackendError, BackendFuture, HealthFlag},
+    backend::{BackendError, BackendFuture, HealthFlag, settings::ChangedLine},
 };
 use toolcall_schema::{
     ActionKind, AgentName, QuarantineKind, StateName,
@@ -27,6 +27,18 @@ use toolcall_schema::{
 
 fn day() -> chrono::NaiveDate {
     "2026-11-03".parse().unwrap()
+}
+
+fn field(key: &'static str, unit: &'static str, (value, high): (&str, &str), is_whole: bool) -> PolicyField {
+    PolicyField {
+        key,
+        means: "what it means",
+        unit,
+        value: value.to_owned(),
+        low: "0".to_owned(),
+        high: high.to_owned(),
+        is_whole,
+    }
 }
 
 fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> RefusedItem {
@@ -232,10 +244,15 @@ impl ConsoleBackend for Double {
             built_in: false,
             differences: vec![ConstantChange {
                 key: "threshold",
-                built_in: "0.45".to_owned(),
-                in_force: "0.5".to_owned(),
+                before: "0.45".to_owned(),
+                after: "0.5".to_owned(),
                 means: "the least score of what is shown",
             }],
+            fields: vec![
+                field("threshold", "", ("0.5", "1"), false),
+                field("caps.window_min", "min", ("30", "1440"), true),
+            ],
+            can_change: true,
             catalogue: CatalogueView {
                 hash: "b".repeat(64),
                 accepted: Some("b".repeat(64)),
@@ -247,9 +264,13 @@ impl ConsoleBackend for Double {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         self.note(format!("what if {:?} {:?}", question.from, question.to));
-        if question.policy.starts_with('!') {
+        let text = match question.policy {
+            PolicyDraft::Text(text) => text,
+            PolicyDraft::Fields(typed) => format!("# fields\n{typed:?}"),
+        };
+        if text.starts_with('!') {
             return Self::ready(Err(vec![PolicyDiagnostic {
                 code: "POLICY-001",
                 line: 1,
@@ -284,11 +305,37 @@ impl ConsoleBackend for Double {
             }],
             cut: true,
         };
-        Self::ready(Ok(WhatIfReport {
-            at: ts("2026-11-03T17:00:00Z"),
-            zone: "Asia/Kolkata".to_owned(),
-            answer,
+        Self::ready(Ok(PolicyTrial {
+            shown: "a".repeat(64),
+            lines: vec![ChangedLine {
+                is_new: true,
+                text: text.lines().last().unwrap_or_default().to_owned(),
+            }],
+            differences: vec![ConstantChange {
+                key: "threshold",
+                before: "0.5".to_owned(),
+                after: "0.7".to_owned(),
+                means: "the least score of what is shown",
+            }],
+            text,
+            can_change: true,
+            report: WhatIfReport {
+                at: ts("2026-11-03T17:00:00Z"),
+                zone: "Asia/Kolkata".to_owned(),
+                answer,
+            },
         }))
+    }
+
+    /// The one in force has the hash of sixty-four times an a.
+    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>> {
+        if change.shown != "a".repeat(64) {
+            return Self::ready(PolicyReply::Changed);
+        }
+        self.note(format!("put {}", change.policy));
+        Self::ready(PolicyReply::Taken {
+            file: "~/.config/aura/home.policy.toml".to_owned(),
+        })
     }
 
     fn book(&self, asked: Option<chrono::NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>> {

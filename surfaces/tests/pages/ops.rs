@@ -299,6 +299,50 @@ async fn a_what_if_says_what_would_differ_or_where_the_policy_is_wrong() {
 }
 
 #[tokio::test]
+async fn a_policy_is_tried_by_its_fields_and_put_into_force_once_that_is_confirmed() {
+    let server = server("brief").await;
+    let page = server.get("/ops/what-if").await.body;
+    for shown in [
+        r#"<input name="threshold" type="number" min="0" max="1" step="0.001" required value="0.5">"#,
+        r#"<input name="caps.window_min" type="number" min="0" max="1440" step="1" required value="30">"#,
+        "what it means (0 to 1440 min)",
+        r#"<textarea id="policy""#,
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let fields = json!({ "threshold": "0.7", "caps.window_min": "30", "from": "", "to": "" });
+    let path = "/fragment/ops/what-if";
+    let answer = server.post(path, &fields.to_string()).await.body;
+    for shown in [
+        r#"<td data-label="In force">0.5</td><td data-label="Tried">0.7</td>"#,
+        "The morning brief (0.664)",
+        r#"data-post="/form/policy""#,
+        r#"<input type="checkbox" name="confirmed" value="yes" required>"#,
+    ] {
+        assert!(answer.contains(shown), "{shown}: {answer}");
+    }
+    for (body, status) in [
+        (json!({ "threshold": "0.7", "policy": "a" }), 400),
+        (json!({ "threshold": "0".repeat(17) }), 400),
+        (json!({ "threshold": 0.7 }), 400),
+    ] {
+        assert_eq!(server.post(path, &body.to_string()).await.status, status, "{body}");
+    }
+    let put = |shown: &str, confirmed: &str| {
+        json!({ "policy": "threshold = 0.7", "shown": shown.repeat(64), "confirmed": confirmed }).to_string()
+    };
+    for (shown, confirmed, says) in [
+        ("a", "", "Nothing was changed: tick the box first."),
+        ("b", "yes", "another policy is in force meanwhile"),
+        ("a", "yes", "It stands in ~/.config/aura/home.policy.toml"),
+    ] {
+        let answer = server.post("/form/policy", &put(shown, confirmed)).await;
+        assert!(answer.status == 200 && answer.body.contains(says), "{}", answer.body);
+    }
+    assert_eq!(server.log(), ["what if None None", "put threshold = 0.7"]);
+}
+
+#[tokio::test]
 async fn the_book_of_a_day_stands_row_by_row_and_adds_up() {
     let server = server("brief").await;
     let body = server.get("/ops/ledger").await.body;

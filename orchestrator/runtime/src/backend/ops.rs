@@ -8,11 +8,11 @@ mod refused;
 mod tick;
 
 use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
-use crate::{book, journal::JournalReplay, tick_replay, whatif};
+use crate::{book, journal::JournalReplay, policy_edit, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer,
+        MachineView, PAGE, PolicyChange, PolicyDraft, PolicyReply, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer,
         ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder, TracePage,
         WhatIfQuestion, WhatIfReport, own_time_ms,
     },
@@ -20,7 +20,7 @@ use ::surfaces::{
 };
 use aura_memory::{
     StoreError, StoreReader, Vault,
-    audit::{AuditSubject, Kind},
+    audit::{AuditSubject, Kind, Op},
 };
 use aura_platform::constants::differences;
 use chrono::{Days, NaiveDate, NaiveTime};
@@ -205,6 +205,8 @@ impl ConsoleBackend for ServiceBackend {
                 built_in: built_in.as_ref().is_some_and(|built_in| built_in.hash() == hash),
                 differences: built_in
                     .map_or_else(Vec::new, |built_in| constants(&built_in, &look.env.policy)),
+                fields: policy_edit::fields(&look.env.policy),
+                can_change: me.settings.is_some(),
                 text: text.ok_or(BackendError::Store)?,
                 hash,
                 catalogue: CatalogueView {
@@ -218,19 +220,53 @@ impl ConsoleBackend for ServiceBackend {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let policy = match Policy::parse(&question.policy) {
-                Ok(policy) => policy,
-                Err(error) => return Ok(Err(error.findings().cloned().collect())),
+            let in_force = me.look().await?.env.policy.clone();
+            let shown = in_force.hash().to_owned();
+            let asked = shown.clone();
+            let in_force_text = read(me.vault.clone(), move |reader| reader.policy(&asked)).await?;
+            let in_force_text = in_force_text.ok_or(BackendError::Store)?;
+            let drafted = match question.policy {
+                PolicyDraft::Text(text) => Ok(text),
+                PolicyDraft::Fields(typed) => policy_edit::with_fields(&in_force_text, &typed),
             };
+            let checked = drafted.and_then(|text| {
+                let policy = Policy::parse(&text);
+                let policy = policy.map_err(|error| error.findings().cloned().collect::<Vec<_>>())?;
+                Ok((policy, text))
+            });
+            let (policy, text) = match checked {
+                Ok(read) => read,
+                Err(findings) => return Ok(Err(findings)),
+            };
+            let differences = constants(&in_force, &policy);
+            let lines = policy_edit::compared_lines(&in_force_text, &text);
             let question = whatif::WhatIfQuery {
                 terms: ImaginedTerms::of_policy(policy),
                 from: question.from,
                 to: question.to,
             };
-            Ok(Ok(me.decide_days_again(question).await?))
+            Ok(Ok(PolicyTrial {
+                shown,
+                text,
+                differences,
+                lines,
+                can_change: me.settings.is_some(),
+                report: me.decide_days_again(question).await?,
+            }))
+        })
+    }
+
+    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(editor) = &me.settings else {
+                return Ok(PolicyReply::Nothing);
+            };
+            me.record_act(Op::Write, Kind::Settings).await?;
+            editor.put_policy(change).await
         })
     }
 
@@ -346,12 +382,12 @@ fn newest_ceiling(reader: &StoreReader, day: NaiveDate) -> Result<Option<u8>, au
     Ok(page.traces.first().map(|trace| trace.ledger_after.ceiling))
 }
 
-fn constants(built_in: &Policy, in_force: &Policy) -> Vec<ConstantChange> {
+fn constants(before: &Policy, after: &Policy) -> Vec<ConstantChange> {
     let of = |it: aura_platform::constants::ConstantDifference| ConstantChange {
         key: it.key,
-        built_in: it.a,
-        in_force: it.b,
+        before: it.a,
+        after: it.b,
         means: it.means,
     };
-    differences(built_in, in_force).into_iter().map(of).collect()
+    differences(before, after).into_iter().map(of).collect()
 }

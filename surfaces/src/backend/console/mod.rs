@@ -1,8 +1,8 @@
 //! What the operator's console needs from the rest of Aura.
 //!
 //! What: the trait [`ConsoleBackend`] and the plain values that cross it, a file for each page. Why: whoever is called when something is wrong sees
-//! the same figures that programs get from `/metrics` and `aura status`. Not here: anything that changes something: a dry replay and a
-//! what-if change nothing, and there is no more.
+//! the same figures that programs get from `/metrics` and `aura status`. Not here: anything that changes something, but for one: the owner puts another
+//! policy into force. A dry replay and a what-if change nothing.
 
 mod decisions;
 mod ledger_day;
@@ -20,7 +20,10 @@ pub use overview::{
     ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
     StoreView,
 };
-pub use policy::{CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyView, WhatIfQuestion, WhatIfReport};
+pub use policy::{
+    CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyChange, PolicyDraft, PolicyField, PolicyReply,
+    PolicyTrial, PolicyView, WhatIfQuestion, WhatIfReport,
+};
 pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
 pub use sample::ServiceSample;
 pub use tick::{
@@ -32,7 +35,7 @@ use super::types::{BackendError, BackendFuture};
 use chrono::NaiveDate;
 use toolcall_schema::{ids::TraceId, policy_diagnostic::PolicyDiagnostic};
 
-/// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.
+/// What the console asks. Every call is bounded by the server's request timeout, and none but [`ConsoleBackend::put_policy`] changes anything.
 pub trait ConsoleBackend: Send + Sync + 'static {
     /// How the service is.
     fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>>;
@@ -65,7 +68,10 @@ pub trait ConsoleBackend: Send + Sync + 'static {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>>;
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>>;
+
+    /// Puts another policy into force, where the one that its owner saw still is. Its file is on disk when this is answered.
+    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>>;
 
     /// The attention of one local day; absent: the newest one.
     fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>>;

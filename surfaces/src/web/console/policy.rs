@@ -1,11 +1,11 @@
 //! `/ops/policy`: what Aura decides with, and what it may do.
 //!
 //! What: the policy in force with its comments, what differs from the built-in one, and the catalogue. Why: a trace names both by their
-//! hashes. Not here: another policy on trial (`what_if`), putting one into force (`aura policy reload`).
+//! hashes. Not here: another policy on trial, and putting it into force (`what_if`).
 
-use super::{LiveUpdates, framed, hash, table};
+use super::{LiveUpdates, differences_table, framed, hash, table};
 use crate::{
-    backend::console::{ConstantChange, PolicyView},
+    backend::console::PolicyView,
     visible::visible,
     web::{error::WebError, state::AppState},
     words::console as say,
@@ -44,19 +44,10 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
 }
 
 fn differences(view: &PolicyView) -> Markup {
-    let row = |it: &ConstantChange| {
-        vec![
-            html! { code { (it.key) } },
-            html! { (it.built_in) },
-            html! { (it.in_force) },
-            html! { (it.means) },
-        ]
-    };
-    let rows: Vec<Vec<Markup>> = view.differences.iter().map(row).collect();
     html! {
-        @if !rows.is_empty() {
+        @if !view.differences.is_empty() {
             h2 { (say::DIFFERENCES) }
-            (table(None, &say::CONSTANT_COLUMNS, &rows))
+            (differences_table(&say::CONSTANT_COLUMNS, &view.differences))
         }
     }
 }
