@@ -340,9 +340,15 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            let today = me.look().await?.state.ledger.view().day;
+            let look = me.look().await?;
+            let today = look.state.ledger.view().day;
+            // A day more, for whoever crossed a zone.
+            let since = surfaces::format::midnight(today, look.env.settings.zone).plus_min(-24 * 60);
             read(me.vault.clone(), move |reader| {
-                let rows = reader.traces_and_calls(limit, None)?;
+                let Some((first, _)) = reader.ticks_between(since, Timestamp::from_ms(i64::MAX))? else {
+                    return Ok(Vec::new());
+                };
+                let rows = reader.traces_and_calls_from(limit, None, first)?;
                 let traces = rows.iter().filter_map(|row| trace_of(&row.json));
                 Ok(traces
                     .filter(|trace| trace.decision.ledger_before.day == today)
