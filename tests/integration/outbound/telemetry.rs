@@ -7,6 +7,7 @@ use super::{
     collector::{CollectorStandIn, checked_figures, checked_spans, free_address},
     on_actors,
 };
+use crate::support::{Service, command::aura};
 use aura_runtime::{
     config::HomeConfig,
     outbound::{OutboundConfig, telemetry::TelemetryFile},
@@ -254,4 +255,70 @@ fn collector_in_plain_on_another_machine_is_refused_with_what_would_be_right() {
             assert!(says.contains("CONF-003") && says.contains("https://"), "{says}");
         }
     }
+}
+
+/// What the service decided today, by its ids.
+fn decided(service: &Service) -> Vec<String> {
+    let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
+    let id = |trace: &Value| trace["trace_id"].as_str().unwrap().to_owned();
+    traces.as_array().unwrap().iter().map(id).collect()
+}
+
+/// Has the service decide, and waits until that was sent; notes all that was.
+fn decide(service: &Service, collector: &CollectorStandIn, told: &mut Vec<String>) {
+    let before = decided(service);
+    assert_eq!(service.request("POST", "/v1/tick", None).0, 202);
+    let new = service.until("a decision", |service| {
+        decided(service).into_iter().find(|id| !before.contains(id))
+    });
+    while !told.contains(&new) {
+        told.push(about(&collector.next("traces").message));
+    }
+}
+
+#[test]
+fn service_that_was_killed_goes_on_telling_its_collector_and_status_and_doctor_say_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    let collector = CollectorStandIn::start();
+    let telemetry = format!("[telemetry]\nendpoint = \"{}\"\n", collector.endpoint());
+    std::fs::write(&home, format!("zone = \"UTC\"\n{telemetry}")).unwrap();
+    let mut told = Vec::new();
+    let service = Service::start(&home, &data);
+    decide(&service, &collector, &mut told);
+    let status = |args: &[&str]| {
+        let mut all = args.to_vec();
+        all.extend(["--data", data.to_str().unwrap(), "--json"]);
+        let (_, out, err) = aura(&all, b"");
+        serde_json::from_str::<Value>(&out).unwrap_or_else(|_| panic!("{err}"))
+    };
+    let now = status(&["status"]);
+    assert_eq!(now["telemetry"]["host"], "127.0.0.1", "{now}");
+    assert!(now["telemetry"]["reached_at"].is_string() && now["telemetry"]["failing"].is_null(), "{now}");
+    service.kill();
+
+    let service = Service::start(&home, &data);
+    decide(&service, &collector, &mut told);
+    let each: BTreeSet<&String> = told.iter().collect();
+    assert_eq!(each.len(), told.len(), "each once: {told:?}");
+    let key = data.with_extension("key");
+    let report = status(&[
+        "doctor",
+        "--online",
+        "--home",
+        home.to_str().unwrap(),
+        "--key-file",
+        key.to_str().unwrap(),
+    ]);
+    let check = report["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|check| check["name"] == "telemetry")
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&check["level"], &check["what"]),
+        (&json!("ok"), &json!("on, to 127.0.0.1: it answers"))
+    );
 }
