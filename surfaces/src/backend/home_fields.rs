@@ -17,6 +17,7 @@ pub struct HomeFieldView {
 /// Where a field stands on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HomeFieldGroup {
+    Language,
     Days,
     Money,
     Budgets,
@@ -34,7 +35,8 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Language,
         Self::Days,
         Self::Money,
         Self::Budgets,
@@ -56,7 +58,7 @@ impl HomeFieldGroup {
             | Self::OtherDevices
             | Self::Collector
             | Self::Browsers => true,
-            Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Language | Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
         }
     }
 }

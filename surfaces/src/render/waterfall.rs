@@ -6,8 +6,8 @@
 
 use crate::{
     backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
-    format, words,
-    words::tick as say,
+    format,
+    words::{self, language::Text, tick as say},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
@@ -89,7 +89,7 @@ impl StepRole {
 
     /// The same in a word.
     pub fn word(self) -> &'static str {
-        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES;
+        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES.map(Text::say);
         match self {
             StepRole::State => state,
             StepRole::Agent => agent,
@@ -253,7 +253,7 @@ impl<'a> TickSteps<'a> {
             says: if waited > 0 {
                 say::had_waited(&format::duration_ms(waited))
             } else {
-                say::AT_ONCE.to_owned()
+                say::AT_ONCE.say().to_owned()
             },
             output: side(&decision.trigger),
             ..plain_row(
@@ -299,7 +299,7 @@ impl<'a> TickSteps<'a> {
                 says: match status {
                     Some(status) if is_timeout || self.has_events => words::status(status).to_owned(),
                     Some(status) => say::without_time(words::status(status)),
-                    None => say::NOT_ASKED.to_owned(),
+                    None => say::NOT_ASKED.say().to_owned(),
                 },
                 is_bad: status.is_some_and(|status| status != AgentStatus::Answered),
                 output: side(json!({
@@ -338,8 +338,8 @@ impl<'a> TickSteps<'a> {
         if self.refused.is_empty() {
             return vec![WaterfallRow {
                 result: Some("passed".to_owned()),
-                says: say::NOTHING_REFUSED.to_owned(),
-                ..plain_row(say::GATE.to_owned(), StepRole::Gate, at, None)
+                says: say::NOTHING_REFUSED.say().to_owned(),
+                ..plain_row(say::GATE.say().to_owned(), StepRole::Gate, at, None)
             }];
         }
         let row = |(place, item): (usize, &RefusedItem)| WaterfallRow {
@@ -351,7 +351,7 @@ impl<'a> TickSteps<'a> {
             ),
             input: StepSide::Json(Value::from(item.raw.as_str())),
             refused: Some(place),
-            ..plain_row(say::GATE.to_owned(), StepRole::Gate, item.at, None)
+            ..plain_row(say::GATE.say().to_owned(), StepRole::Gate, item.at, None)
         };
         // They are kept newest first.
         self.refused.iter().enumerate().rev().map(row).collect()
@@ -370,7 +370,7 @@ impl<'a> TickSteps<'a> {
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(
-                    say::TIE.to_owned(),
+                    say::TIE.say().to_owned(),
                     StepRole::Model,
                     visit.at,
                     Some(event.at.since(visit.at).max(0)),
@@ -382,18 +382,23 @@ impl<'a> TickSteps<'a> {
         rows.push(WaterfallRow {
             result: chosen.or_else(reason).map(str::to_owned),
             says: decision.chosen.as_ref().map_or_else(
-                || say::NOTHING_CHOSEN.to_owned(),
+                || say::NOTHING_CHOSEN.say().to_owned(),
                 |chosen| words::action(chosen.kind).to_owned(),
             ),
             input: side(&decision.candidates),
             output: side(json!({"chosen": decision.chosen, "reason_code": decision.reason_code})),
-            ..plain_row(say::DECISION.to_owned(), StepRole::Decision, decision.ts, None)
+            ..plain_row(
+                say::DECISION.say().to_owned(),
+                StepRole::Decision,
+                decision.ts,
+                None,
+            )
         });
         if decision.chosen.is_some() {
             let event = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
             let ended = visit.at.plus_ms(visit.ms);
             rows.push(barrier(
-                (say::DECISION_KEPT, "decision"),
+                (say::DECISION_KEPT.say(), "decision"),
                 decision.ts,
                 event,
                 event.map_or(ended, |event| event.at),
@@ -421,7 +426,7 @@ impl<'a> TickSteps<'a> {
         };
         let (says, is_bad) = match answer {
             Some((surface, act)) => (say::owner_answer(surface, act), false),
-            None => (say::NO_ANSWER.to_owned(), true),
+            None => (say::NO_ANSWER.say().to_owned(), true),
         };
         rows.push(WaterfallRow {
             result: Some(answer.map_or("no_answer", |(_, act)| act.as_str()).to_owned()),
@@ -429,7 +434,12 @@ impl<'a> TickSteps<'a> {
             is_bad,
             input: side(&trace.decision.chosen),
             output: trace.confirm.as_ref().map_or(StepSide::Nothing, side),
-            ..plain_row(say::OWNER.to_owned(), StepRole::Owner, visit.at, Some(visit.ms))
+            ..plain_row(
+                say::OWNER.say().to_owned(),
+                StepRole::Owner,
+                visit.at,
+                Some(visit.ms),
+            )
         });
         rows
     }
@@ -446,7 +456,7 @@ impl<'a> TickSteps<'a> {
                 result: Some(surface.as_str().to_owned()),
                 says: words::surface(surface).to_owned(),
                 output: side(event.json.get("what")),
-                ..plain_row(say::SHOWN.to_owned(), StepRole::Owner, event.at, None)
+                ..plain_row(say::SHOWN.say().to_owned(), StepRole::Owner, event.at, None)
             })
         };
         self.events.iter().filter_map(row).collect()
@@ -462,7 +472,7 @@ impl<'a> TickSteps<'a> {
             // The first one was the decision's.
             let event = self.events.iter().rfind(is_barrier);
             if let Some(event) = event {
-                rows.push(barrier((say::ANSWER_KEPT, "answer"), visit.at, Some(event), event.at));
+                rows.push(barrier((say::ANSWER_KEPT.say(), "answer"), visit.at, Some(event), event.at));
                 sent = event.at;
             }
         }
@@ -491,7 +501,7 @@ impl<'a> TickSteps<'a> {
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(
-                    say::SENTENCE.to_owned(),
+                    say::SENTENCE.say().to_owned(),
                     StepRole::Model,
                     asked,
                     Some(event.at.since(asked).max(0)),
@@ -517,11 +527,16 @@ impl<'a> TickSteps<'a> {
         let trace = self.trace;
         let event = self.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
         let row = match event {
-            Some(event) => barrier((say::TRACE_KEPT, TRACE_BARRIER), trace.ts, Some(event), event.at),
+            Some(event) => barrier((say::TRACE_KEPT.say(), TRACE_BARRIER), trace.ts, Some(event), event.at),
             None => WaterfallRow {
                 code: barrier_code(TRACE_BARRIER),
-                says: say::without_time(say::KEPT),
-                ..plain_row(say::TRACE_KEPT.to_owned(), StepRole::Barrier, trace.ts, None)
+                says: say::without_time(say::KEPT.say()),
+                ..plain_row(
+                    say::TRACE_KEPT.say().to_owned(),
+                    StepRole::Barrier,
+                    trace.ts,
+                    None,
+                )
             },
         };
         WaterfallRow {
@@ -537,9 +552,9 @@ impl<'a> TickSteps<'a> {
             is_nested: false,
             is_bad: true,
             code: "restart".to_owned(),
-            says: say::RESTARTED.to_owned(),
+            says: say::RESTARTED.say().to_owned(),
             output: side(event.json.get("what")),
-            ..plain_row(say::RESTART.to_owned(), StepRole::State, event.at, None)
+            ..plain_row(say::RESTART.say().to_owned(), StepRole::State, event.at, None)
         };
         self.events.iter().filter(is_start).map(row).collect()
     }
@@ -556,12 +571,12 @@ impl<'a> TickSteps<'a> {
                 .first()
                 .map_or_else(String::new, |call| call.tool.clone()),
             output: side(trace.decision.call),
-            ..plain_row(say::ASKED_FOR.to_owned(), StepRole::Owner, asked_at, None)
+            ..plain_row(say::ASKED_FOR.say().to_owned(), StepRole::Owner, asked_at, None)
         }];
         rows.extend(self.gate(asked_at));
         let kept = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
         if let Some(event) = kept {
-            rows.push(barrier((say::REQUEST_KEPT, "request"), asked_at, Some(event), event.at));
+            rows.push(barrier((say::REQUEST_KEPT.say(), "request"), asked_at, Some(event), event.at));
         }
         let sent = kept.map_or(asked_at, |event| event.at);
         let answered = self.find(|kind| matches!(kind, TickEventKind::Executed { .. }));
@@ -603,7 +618,12 @@ fn barrier(
     WaterfallRow {
         code: barrier_code(what),
         result: Some(if is_kept { "kept" } else { "not_kept" }.to_owned()),
-        says: if is_kept { say::KEPT } else { say::NOT_KEPT }.to_owned(),
+        says: if is_kept {
+            say::KEPT.say()
+        } else {
+            say::NOT_KEPT.say()
+        }
+        .to_owned(),
         is_bad: !is_kept,
         output: event.map_or(StepSide::Nothing, |event| side(event.json.get("what"))),
         ..plain_row(
@@ -620,7 +640,7 @@ fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
     WaterfallRow {
         code: format!("call {}", ToolName::parse(&call.tool).map_or("unknown", ToolName::as_str)),
         result: Some(call.error.map_or("done", ToolErrorCode::as_str).to_owned()),
-        says: call.error.map_or(say::DONE, words::tool_error).to_owned(),
+        says: call.error.map_or(say::DONE.say(), words::tool_error).to_owned(),
         is_bad: call.error.is_some(),
         input: StepSide::Json(json!({"call_id": call.call_id, "args": call.args})),
         output: call.result.as_ref().map_or(StepSide::Nothing, side),

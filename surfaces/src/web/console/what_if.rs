@@ -72,7 +72,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
         }
         section #answer role="status" {}
     };
-    Ok(framed(&app, say::WHAT_IF, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::WHAT_IF.say(), LiveUpdates::No, &markup))
 }
 
 /// The table that a constant stands in; empty: none.
