@@ -217,8 +217,15 @@ fn a_policy_that_was_tried_by_its_fields_is_put_into_force_and_outlives_the_serv
     let fields = json!({ "threshold": "0.5", "caps.window_min": "30" }).to_string();
     let (status, tried) = ask(&service, "POST /fragment/ops/what-if", &fields);
     assert!(status == 200 && tried.contains("/form/policy"), "{tried}");
-    assert!(!file.exists() && page(&service, "/ops/policy").contains(&shown), "a trial changes nothing");
-    let (_, bad) = ask(&service, "POST /fragment/ops/what-if", &json!({ "threshold": "1.5" }).to_string());
+    assert!(
+        !file.exists() && page(&service, "/ops/policy").contains(&shown),
+        "a trial changes nothing"
+    );
+    let (_, bad) = ask(
+        &service,
+        "POST /fragment/ops/what-if",
+        &json!({ "threshold": "1.5" }).to_string(),
+    );
     assert!(bad.contains("POLICY-") && !bad.contains("/form/policy"), "{bad}");
 
     let stricter = default.replace("threshold = 0.45", "threshold = 0.5");

@@ -539,7 +539,10 @@ mod tests {
             (TICK_BOUNDS, "USING INDEX traces_at (at_ms>? AND at_ms<?)"),
         ] {
             let plan = plan(&reader, sql);
-            assert!(plan.contains(by) && !plan.contains("SCAN traces"), "{sql}: {plan}");
+            assert!(
+                plan.contains(by) && !plan.contains("SCAN traces"),
+                "{sql}: {plan}"
+            );
         }
     }
 }

@@ -49,10 +49,7 @@ pub fn families(text: &str) -> Vec<MetricFamily> {
         if let Some(rest) = line.strip_prefix("# HELP ") {
             help = rest.split_once(' ').map_or("", |(_, help)| help);
         }
-        let Some((name, kind)) = line
-            .strip_prefix("# TYPE ")
-            .and_then(|rest| rest.split_once(' '))
-        else {
+        let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')) else {
             continue;
         };
         let mut samples = Vec::new();

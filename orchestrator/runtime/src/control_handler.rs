@@ -38,12 +38,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{
-    io,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
@@ -179,9 +174,7 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => {
-                ControlReply::Status(self.backend.status().await?)
-            }
+            ControlRequest::Status => ControlReply::Status(self.backend.status().await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }

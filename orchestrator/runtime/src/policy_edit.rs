@@ -127,19 +127,34 @@ mod tests {
         let of = |key: &str| fields.iter().find(|field| field.key == key).unwrap();
         let threshold = of("threshold");
         assert_eq!(
-            (threshold.value.as_str(), threshold.low.as_str(), threshold.high.as_str(), threshold.is_whole),
+            (
+                threshold.value.as_str(),
+                threshold.low.as_str(),
+                threshold.high.as_str(),
+                threshold.is_whole
+            ),
             ("0.45", "0", "1", false)
         );
         let window = of("caps.window_min");
         assert_eq!(
-            (window.value.as_str(), window.unit, window.high.as_str(), window.is_whole),
+            (
+                window.value.as_str(),
+                window.unit,
+                window.high.as_str(),
+                window.is_whole
+            ),
             ("30", "min", "1440", true)
         );
     }
 
     #[test]
     fn edit_changes_its_constant_and_leaves_every_comment() {
-        let text = edited(&[("cost.confirm", "0.1"), ("threshold", "0.45"), ("caps.window_min", "45")]).unwrap();
+        let text = edited(&[
+            ("cost.confirm", "0.1"),
+            ("threshold", "0.45"),
+            ("caps.window_min", "45"),
+        ])
+        .unwrap();
         let wanted = DEFAULT_TEXT
             .replace("confirm = 0.05 ", "confirm = 0.1 ")
             .replace("window_min = 30 ", "window_min = 45 ");
@@ -156,7 +171,10 @@ mod tests {
             let text = edited(&[("threshold", typed)]).unwrap();
             let error = Policy::parse(&text).unwrap_err();
             let finding = error.findings().next().unwrap();
-            assert!(finding.line > 1 && finding.message.contains("threshold"), "{typed}: {finding}");
+            assert!(
+                finding.line > 1 && finding.message.contains("threshold"),
+                "{typed}: {finding}"
+            );
         }
         assert!(edited(&[("threshold.x", "1")]).is_err());
         assert!(edited(&[("rules.known", "1")]).is_err());

@@ -4,6 +4,7 @@
 //! found to read. Why: the file is the one truth, and only the program that reads it writes it. Not here: the forms (`web::settings_page`),
 //! the file (`orchestrator`).
 
+pub use super::types::ChangedLine;
 use super::{
     console::WhatIfReport,
     home_fields::HomeFieldView,
@@ -308,13 +309,6 @@ impl HomeFileChange {
                 .iter()
                 .all(|answer| text(&answer.path) && answer.currency.as_deref().is_none_or(text))
     }
-}
-
-/// A line of the owner's file that a change takes out or puts in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChangedLine {
-    pub is_new: bool,
-    pub text: String,
 }
 
 /// Days that a change of the settings is tried on, today the last.

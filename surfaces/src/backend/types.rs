@@ -435,6 +435,13 @@ pub enum UiEventKind {
     Trial,
 }
 
+/// A line of a file of the owner's that a change takes out or puts in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLine {
+    pub is_new: bool,
+    pub text: String,
+}
+
 /// Why the backend did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {

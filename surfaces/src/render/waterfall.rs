@@ -472,7 +472,12 @@ impl<'a> TickSteps<'a> {
             // The first one was the decision's.
             let event = self.events.iter().rfind(is_barrier);
             if let Some(event) = event {
-                rows.push(barrier((say::ANSWER_KEPT.say(), "answer"), visit.at, Some(event), event.at));
+                rows.push(barrier(
+                    (say::ANSWER_KEPT.say(), "answer"),
+                    visit.at,
+                    Some(event),
+                    event.at,
+                ));
                 sent = event.at;
             }
         }
@@ -527,7 +532,12 @@ impl<'a> TickSteps<'a> {
         let trace = self.trace;
         let event = self.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
         let row = match event {
-            Some(event) => barrier((say::TRACE_KEPT.say(), TRACE_BARRIER), trace.ts, Some(event), event.at),
+            Some(event) => barrier(
+                (say::TRACE_KEPT.say(), TRACE_BARRIER),
+                trace.ts,
+                Some(event),
+                event.at,
+            ),
             None => WaterfallRow {
                 code: barrier_code(TRACE_BARRIER),
                 says: say::without_time(say::KEPT.say()),
@@ -576,7 +586,12 @@ impl<'a> TickSteps<'a> {
         rows.extend(self.gate(asked_at));
         let kept = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
         if let Some(event) = kept {
-            rows.push(barrier((say::REQUEST_KEPT.say(), "request"), asked_at, Some(event), event.at));
+            rows.push(barrier(
+                (say::REQUEST_KEPT.say(), "request"),
+                asked_at,
+                Some(event),
+                event.at,
+            ));
         }
         let sent = kept.map_or(asked_at, |event| event.at);
         let answered = self.find(|kind| matches!(kind, TickEventKind::Executed { .. }));
@@ -638,7 +653,10 @@ fn barrier(
 /// A tool's call, from its being sent to its answer.
 fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
     WaterfallRow {
-        code: format!("call {}", ToolName::parse(&call.tool).map_or("unknown", ToolName::as_str)),
+        code: format!(
+            "call {}",
+            ToolName::parse(&call.tool).map_or("unknown", ToolName::as_str)
+        ),
         result: Some(call.error.map_or("done", ToolErrorCode::as_str).to_owned()),
         says: call.error.map_or(say::DONE.say(), words::tool_error).to_owned(),
         is_bad: call.error.is_some(),

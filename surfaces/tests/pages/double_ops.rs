@@ -7,9 +7,9 @@ use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
         MachineView, PAGE, PendingQuestion, PolicyChange, PolicyDraft, PolicyField, PolicyReply, PolicyTrial,
-        PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview,
-        ServiceSample, StoreView, TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion,
-        WhatIfReport, own_time_ms,
+        PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter,
+        RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
+        TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture, HealthFlag, settings::ChangedLine},
 };

@@ -326,7 +326,11 @@ async fn a_policy_is_tried_by_its_fields_and_put_into_force_once_that_is_confirm
         (json!({ "threshold": "0".repeat(17) }), 400),
         (json!({ "threshold": 0.7 }), 400),
     ] {
-        assert_eq!(server.post(path, &body.to_string()).await.status, status, "{body}");
+        assert_eq!(
+            server.post(path, &body.to_string()).await.status,
+            status,
+            "{body}"
+        );
     }
     let put = |shown: &str, confirmed: &str| {
         json!({ "policy": "threshold = 0.7", "shown": shown.repeat(64), "confirmed": confirmed }).to_string()
@@ -337,7 +341,11 @@ async fn a_policy_is_tried_by_its_fields_and_put_into_force_once_that_is_confirm
         ("a", "yes", "It stands in ~/.config/aura/home.policy.toml"),
     ] {
         let answer = server.post("/form/policy", &put(shown, confirmed)).await;
-        assert!(answer.status == 200 && answer.body.contains(says), "{}", answer.body);
+        assert!(
+            answer.status == 200 && answer.body.contains(says),
+            "{}",
+            answer.body
+        );
     }
     assert_eq!(server.log(), ["what if None None", "put threshold = 0.7"]);
 }

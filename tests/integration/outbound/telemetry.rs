@@ -77,10 +77,7 @@ fn every_tick_is_one_trace_with_the_spans_of_its_waterfall_and_is_sent_once() {
             let (root, steps) = spans.split_first().unwrap();
             assert_eq!((root.name.as_str(), &root.parent), ("tick", &None));
             assert_eq!(root.attributes["aura.trace_id"], trace.trace_id.as_str());
-            assert_eq!(
-                root.attributes["aura.tick"],
-                trace.decision.tick.to_string()
-            );
+            assert_eq!(root.attributes["aura.tick"], trace.decision.tick.to_string());
             assert_eq!(root.attributes["aura.outcome"], trace.outcome.as_str());
             let span = |row: &WaterfallRow| {
                 let from = u64::try_from(row.from.ms()).unwrap();
@@ -99,7 +96,10 @@ fn every_tick_is_one_trace_with_the_spans_of_its_waterfall_and_is_sent_once() {
         let has = |name: &str, parent: &str| names.contains(&(name.to_owned(), Some(parent.to_owned())));
         assert!(has(StateName::Listening.as_str(), "tick"), "{names:?}");
         assert!(has("agent comms", StateName::Listening.as_str()), "{names:?}");
-        assert!(has("barrier trace", StateName::LoggingTrace.as_str()), "{names:?}");
+        assert!(
+            has("barrier trace", StateName::LoggingTrace.as_str()),
+            "{names:?}"
+        );
         counted(&day, "done", traces.len() as u64).await;
         assert!(collector.has_no_more_traces(), "each once");
         // What stays on this computer has not left it.
@@ -119,8 +119,16 @@ fn figures_are_those_of_metrics() {
         let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
         let known: BTreeSet<&str> = types.filter_map(|line| line.split(' ').next()).collect();
         // Those with a label appear once they have counted something.
-        assert!(figures.keys().all(|name| known.contains(name.as_str())), "{figures:?}");
-        for name in ["aura_build", "aura_journal_up", "aura_ledger_tokens", "aura_model_seconds"] {
+        assert!(
+            figures.keys().all(|name| known.contains(name.as_str())),
+            "{figures:?}"
+        );
+        for name in [
+            "aura_build",
+            "aura_journal_up",
+            "aura_ledger_tokens",
+            "aura_model_seconds",
+        ] {
             assert!(figures.contains_key(name), "{name}: {figures:?}");
         }
         assert_eq!((figures["aura_build"], figures["aura_ledger_tokens"]), (1, 4));
@@ -161,7 +169,10 @@ fn collector_that_is_not_there_gets_every_tick_once_it_is_and_no_tick_waits_for_
             .await;
         let status = collector_status(&day).await;
         assert_eq!(status["host"], "127.0.0.1");
-        assert!(status["failing"].is_string() && status["reached_at"].is_null(), "{status}");
+        assert!(
+            status["failing"].is_string() && status["reached_at"].is_null(),
+            "{status}"
+        );
         let collector = CollectorStandIn::at(address);
         let came: Vec<String> = traces
             .iter()
@@ -170,7 +181,10 @@ fn collector_that_is_not_there_gets_every_tick_once_it_is_and_no_tick_waits_for_
         assert_eq!(came, ids(&traces));
         counted(&day, "done", traces.len() as u64).await;
         let status = collector_status(&day).await;
-        assert!(status["failing"].is_null() && status["reached_at"].is_string(), "{status}");
+        assert!(
+            status["failing"].is_null() && status["reached_at"].is_string(),
+            "{status}"
+        );
         day.end().await;
     });
 }
@@ -179,11 +193,7 @@ fn collector_that_is_not_there_gets_every_tick_once_it_is_and_no_tick_waits_for_
 fn collector_that_says_later_is_asked_again_and_not_before() {
     on_actors(async {
         let collector = CollectorStandIn::start();
-        collector.answer(&[
-            (503, "", ""),
-            (429, "Retry-After: 1\r\n", ""),
-            (200, "", "{}"),
-        ]);
+        collector.answer(&[(503, "", ""), (429, "Retry-After: 1\r\n", ""), (200, "", "{}")]);
         let mut day = afternoon(&collector.endpoint()).await;
         day.until("2026-11-04T14:03:10+05:30").await;
         let came = [(); 3].map(|()| collector.next("traces"));
@@ -247,7 +257,11 @@ fn collector_in_plain_on_another_machine_is_refused_with_what_would_be_right() {
         ("http://collector.example:4318", false),
         ("http://192.168.1.2:4318", false),
     ] {
-        std::fs::write(&path, format!("zone = \"UTC\"\n[telemetry]\nendpoint = \"{endpoint}\"\n")).unwrap();
+        std::fs::write(
+            &path,
+            format!("zone = \"UTC\"\n[telemetry]\nendpoint = \"{endpoint}\"\n"),
+        )
+        .unwrap();
         let loaded = HomeConfig::load(Path::new(&path));
         assert_eq!(loaded.is_ok(), is_right, "{endpoint}");
         if let Err(error) = loaded {
@@ -294,7 +308,10 @@ fn service_that_was_killed_goes_on_telling_its_collector_and_status_and_doctor_s
     };
     let now = status(&["status"]);
     assert_eq!(now["telemetry"]["host"], "127.0.0.1", "{now}");
-    assert!(now["telemetry"]["reached_at"].is_string() && now["telemetry"]["failing"].is_null(), "{now}");
+    assert!(
+        now["telemetry"]["reached_at"].is_string() && now["telemetry"]["failing"].is_null(),
+        "{now}"
+    );
     service.kill();
 
     let service = Service::start(&home, &data);

@@ -124,9 +124,7 @@ pub(crate) fn web(
         }
     }
     let kept = match &browser {
-        Some(browser) if sizes.traces > 0 => {
-            Some(kept::kept(household, sizes, browser, &dir.join("kept"))?)
-        }
+        Some(browser) if sizes.traces > 0 => Some(kept::kept(household, sizes, browser, &dir.join("kept"))?),
         Some(_) | None => None,
     };
     Ok(WebFigures {
@@ -234,7 +232,6 @@ impl BenchHousehold {
         control::ask(&self.vault, &ControlRequest::Stop)?;
         self.ended.join().map_err(|_| BenchError::NoAnswer)?
     }
-
 
     /// What a program sees that has a page's stream and fragment.
     fn over_http(&self, spans: &mut SpanTimes) -> Result<(), BenchError> {
@@ -353,7 +350,9 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 fn is_asset(address: &str) -> bool {
     let name = address.split('?').next().unwrap_or(address);
     let ends = |end| Path::new(name).extension().is_some_and(|it| it == end);
-    ["js", "css", "svg", "png", "webmanifest", "woff2"].into_iter().any(ends)
+    ["js", "css", "svg", "png", "webmanifest", "woff2"]
+        .into_iter()
+        .any(ends)
 }
 
 /// A load that crosses 70 with all the marks of stress: a question that comes at once and costs no attention.

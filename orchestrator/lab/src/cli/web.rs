@@ -52,19 +52,21 @@ pub(super) fn run(args: &WebBenchArgs, out: &mut CommandOutput) -> Result<Comman
         payments: args.payments,
         rounds: args.rounds,
     };
-    let figures = web::web((&home, policy, wall), (args.count, sizes), dir.path())
-        .map_err(|e| no_figures(&e))?;
+    let figures =
+        web::web((&home, policy, wall), (args.count, sizes), dir.path()).map_err(|e| no_figures(&e))?;
     let goals = goals(&figures);
     if args.format.json {
         out.json(&serde_json::json!({ "figures": figures, "goals": goals }))?;
     } else {
         tell(&figures, &goals, out)?;
     }
-    Ok(if figures.foreign.is_empty() && goals.iter().all(|goal| goal.is_kept) {
-        CommandExit::Ok
-    } else {
-        CommandExit::Bad
-    })
+    Ok(
+        if figures.foreign.is_empty() && goals.iter().all(|goal| goal.is_kept) {
+            CommandExit::Ok
+        } else {
+            CommandExit::Bad
+        },
+    )
 }
 
 fn tell(figures: &WebFigures, goals: &[WebGoal], out: &mut CommandOutput) -> Result<(), CliError> {
@@ -94,7 +96,11 @@ fn tell(figures: &WebFigures, goals: &[WebGoal], out: &mut CommandOutput) -> Res
         .iter()
         .map(|goal| {
             let missed = if goal.is_kept { "" } else { " MISSED" };
-            [goal.what.clone(), format!("{}{missed}", goal.goal), goal.here.clone()]
+            [
+                goal.what.clone(),
+                format!("{}{missed}", goal.goal),
+                goal.here.clone(),
+            ]
         })
         .collect();
     out.table(["figure", "goal", "here"], &rows)?;

@@ -12,9 +12,9 @@ use crate::{book, journal::JournalReplay, policy_edit, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyChange, PolicyDraft, PolicyReply, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer,
-        ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder, TracePage,
-        WhatIfQuestion, WhatIfReport, own_time_ms,
+        MachineView, PAGE, PolicyChange, PolicyDraft, PolicyReply, PolicyTrial, PolicyView, RefusedFilter,
+        RefusedItem, RefusedLine, ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView,
+        TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture},
 };
@@ -89,7 +89,9 @@ fn tick_in(
     clock: (Timestamp, i64),
 ) -> Result<Option<TickView>, StoreError> {
     let trace = reader.trace(id)?.and_then(|row| trace_of(&row.json));
-    trace.map(|trace| tick::view(reader, dir, trace, clock)).transpose()
+    trace
+        .map(|trace| tick::view(reader, dir, trace, clock))
+        .transpose()
 }
 
 impl ConsoleBackend for ServiceBackend {

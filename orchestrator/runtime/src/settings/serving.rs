@@ -185,7 +185,11 @@ fn replace_policy(file: &Path, text: &str) -> io::Result<Option<String>> {
         Err(error) => return Err(error),
     };
     // Where a link leads, so that the link stays one.
-    let real = if before.is_some() { fs::canonicalize(file)? } else { file.to_owned() };
+    let real = if before.is_some() {
+        fs::canonicalize(file)?
+    } else {
+        file.to_owned()
+    };
     if let Some(before) = &before {
         let mut kept = real.clone().into_os_string();
         kept.push(".previous");

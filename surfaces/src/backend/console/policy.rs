@@ -3,7 +3,7 @@
 //! What: policy and catalogue in force, the answer to a what-if, and putting another policy into force. Why: a trace names both by their hashes; here is
 //! what they say. Not here: what the constants do (`orchestrator-machine`).
 
-use crate::backend::settings::ChangedLine;
+use crate::backend::types::ChangedLine;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use toolcall_schema::{Timestamp, policy_diagnostic::PolicyDiagnostic, whatif::WhatIfAnswer};

@@ -168,7 +168,9 @@ pub(super) async fn put(
         return Err(WebError::TooLarge);
     }
     if confirmed != "yes" {
-        return Ok(Html(html! { p.flag { (words::POLICY_PUT_UNCONFIRMED) } }.into_string()));
+        return Ok(Html(
+            html! { p.flag { (words::POLICY_PUT_UNCONFIRMED) } }.into_string(),
+        ));
     }
     let reply = app.backend.put_policy(PolicyChange { shown, policy }).await?;
     let markup = match &reply {

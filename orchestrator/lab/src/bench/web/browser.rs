@@ -90,7 +90,9 @@ impl BrowserSession {
         }
         let found = self.call("/element", &json!({ "using": "css selector", "value": selector }))?;
         // The one key of it is a word of the protocol's.
-        let id = found.as_object().and_then(|found| found.values().next()?.as_str());
+        let id = found
+            .as_object()
+            .and_then(|found| found.values().next()?.as_str());
         let Some(id) = id else { return Ok(None) };
         if self.call(&format!("/element/{id}/click"), &json!({})).is_err() {
             // It is covered, or folded away.

@@ -72,7 +72,10 @@ mod tests {
     fn goal_is_missed_by_the_first_figure_beyond_it() {
         let figures = |over_ms: f64, card: f64, most_ms: f64, total_bytes: usize| WebFigures {
             browser: None,
-            spans: vec![span("browser: signal to card", vec![card]), span("else", vec![900.0])],
+            spans: vec![
+                span("browser: signal to card", vec![card]),
+                span("else", vec![900.0]),
+            ],
             bytes: std::collections::BTreeMap::new(),
             total_bytes,
             foreign: Vec::new(),

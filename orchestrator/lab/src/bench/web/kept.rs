@@ -114,9 +114,21 @@ const PAGES: [&str; 28] = [
 /// What is clicked, where; the page of a tick is found on the list.
 const CLICKS: [(&str, &str, &str); 5] = [
     ("Go to… is opened", "/", "[data-palette]"),
-    ("a group of settings is opened", "/settings", "#more details summary"),
-    ("a step of a tick is opened", "/ops/traces/", "ol.waterfall summary"),
-    ("the table behind a tick is opened", "/ops/traces/", "#steps-title ~ details > summary"),
+    (
+        "a group of settings is opened",
+        "/settings",
+        "#more details summary",
+    ),
+    (
+        "a step of a tick is opened",
+        "/ops/traces/",
+        "ol.waterfall summary",
+    ),
+    (
+        "the table behind a tick is opened",
+        "/ops/traces/",
+        "#steps-title ~ details > summary",
+    ),
     ("what is kept is searched", "/memory", "form[data-post] button"),
 ];
 
@@ -170,7 +182,12 @@ pub(crate) fn kept(
             .iter()
             .find(|known| *known == page || (page.ends_with('/') && page != "/" && known.starts_with(page)));
         if let Some(page) = page {
-            interactions.extend(interaction(browser, origin, (what, page, selector), sizes.rounds)?);
+            interactions.extend(interaction(
+                browser,
+                origin,
+                (what, page, selector),
+                sizes.rounds,
+            )?);
         }
     }
     let card = card(browser, &http, origin)?;
@@ -350,7 +367,9 @@ mod tests {
         let vault = Vault::ephemeral(dir.path()).unwrap();
         invent((&home, Policy::parse(DEFAULT_TEXT).unwrap(), wall), sizes, &vault).unwrap();
         let reader = StoreReader::open(&vault).unwrap();
-        let kept = reader.kept_nodes(NodeType::Transaction, "tx_", wall.plus_min(-60)).unwrap();
+        let kept = reader
+            .kept_nodes(NodeType::Transaction, "tx_", wall.plus_min(-60))
+            .unwrap();
         assert_eq!((kept.all, kept.newest), (600, Some(wall)));
         assert!(reader.counts().unwrap().traces >= 20);
         assert_eq!(payment(7, wall), payment(7, wall));

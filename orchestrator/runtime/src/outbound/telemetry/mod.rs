@@ -260,7 +260,11 @@ mod tests {
             ("https://10.0.0.7", "10.0.0.7", false),
         ] {
             let collector = check(endpoint).unwrap().unwrap();
-            assert_eq!((collector.host(), collector.is_here()), (host, is_here), "{endpoint}");
+            assert_eq!(
+                (collector.host(), collector.is_here()),
+                (host, is_here),
+                "{endpoint}"
+            );
             assert_eq!(collector.endpoint(), endpoint.trim_end_matches('/'));
         }
         for (endpoint, says) in [
@@ -282,7 +286,10 @@ mod tests {
     #[test]
     fn parts_that_were_not_taken_are_counted_as_the_answer_writes_them() {
         for (answer, count) in [
-            (r#"{"partialSuccess":{"rejectedSpans":"3","errorMessage":"x"}}"#, 3),
+            (
+                r#"{"partialSuccess":{"rejectedSpans":"3","errorMessage":"x"}}"#,
+                3,
+            ),
             (r#"{"partialSuccess":{"rejectedSpans":2}}"#, 2),
             (r#"{"partialSuccess":{"rejectedDataPoints":"4"}}"#, 0),
             (r#"{"partialSuccess":{"rejectedSpans":"-1"}}"#, 0),
@@ -290,7 +297,11 @@ mod tests {
             ("", 0),
             ("no JSON", 0),
         ] {
-            assert_eq!(rejected(answer.as_bytes(), TelemetrySignal::Traces), count, "{answer}");
+            assert_eq!(
+                rejected(answer.as_bytes(), TelemetrySignal::Traces),
+                count,
+                "{answer}"
+            );
         }
     }
 }

@@ -6,7 +6,9 @@
 //!
 //! The mapping is that of OTLP 1: ids in hexadecimal digits, 64-bit numbers as texts, enums as numbers.
 
-use aura_platform::metric_families::{HistogramCounts, LabelledValue, MetricFamily, MetricLabels, MetricPoints};
+use aura_platform::metric_families::{
+    HistogramCounts, LabelledValue, MetricFamily, MetricLabels, MetricPoints,
+};
 use serde_json::{Value, json};
 use surfaces::{
     backend::console::{TickView, own_time_ms},
@@ -28,7 +30,10 @@ const CODE_MAX: usize = 64;
 pub(super) fn traces_message(view: &TickView) -> Value {
     let picture = waterfall(view);
     let trace = &view.trace;
-    let (trace_id, root) = (trace_id(trace.trace_id.as_str()), span_id(trace.trace_id.as_str(), 0));
+    let (trace_id, root) = (
+        trace_id(trace.trace_id.as_str()),
+        span_id(trace.trace_id.as_str(), 0),
+    );
     let mut attributes = vec![
         text("aura.trace_id", trace.trace_id.as_str()),
         whole("aura.tick", trace.decision.tick),
@@ -37,8 +42,16 @@ pub(super) fn traces_message(view: &TickView) -> Value {
         whole("aura.candidates", trace.decision.candidates.len() as u64),
         whole("aura.refused", view.refused.len() as u64),
     ];
-    attributes.extend(trace.reason_code.map(|reason| text("aura.reason", reason.as_str())));
-    let name = if trace.decision.call.is_some() { "call" } else { "tick" };
+    attributes.extend(
+        trace
+            .reason_code
+            .map(|reason| text("aura.reason", reason.as_str())),
+    );
+    let name = if trace.decision.call.is_some() {
+        "call"
+    } else {
+        "tick"
+    };
     let mut spans = vec![json!({
         "traceId": trace_id, "spanId": root, "name": name, "kind": SPAN_KIND,
         "startTimeUnixNano": nanos(picture.from), "endTimeUnixNano": nanos(picture.from.plus_ms(picture.ms)),
@@ -111,7 +124,8 @@ fn metric(family: &MetricFamily, times: &(String, String)) -> Value {
 
 fn numbers(points: &[LabelledValue<f64>], (since, at): &(String, String), is_counted: bool) -> Vec<Value> {
     let number = |(labels, value): &LabelledValue<f64>| {
-        let mut point = json!({ "attributes": label_attributes(labels), "timeUnixNano": at, "asDouble": value });
+        let mut point =
+            json!({ "attributes": label_attributes(labels), "timeUnixNano": at, "asDouble": value });
         if is_counted {
             point["startTimeUnixNano"] = json!(since);
         }
@@ -141,7 +155,9 @@ fn histogram((labels, counts): &LabelledValue<HistogramCounts>, (since, at): &(S
 }
 
 fn label_attributes(labels: &MetricLabels) -> Vec<Value> {
-    let known = labels.iter().filter(|(name, value)| is_code(name) && is_code(value));
+    let known = labels
+        .iter()
+        .filter(|(name, value)| is_code(name) && is_code(value));
     known.map(|(name, value)| text(name, value)).collect()
 }
 
@@ -194,7 +210,11 @@ mod tests {
         let text = "# HELP aura_ticks Ticks.\n# TYPE aura_ticks counter\naura_ticks_total{outcome=\"done\"} 3\n\
             # HELP aura_s Time.\n# TYPE aura_s histogram\naura_s_sum 0.5\naura_s_count 3\n\
             aura_s_bucket{le=\"0.1\"} 1\naura_s_bucket{le=\"1.0\"} 3\naura_s_bucket{le=\"+Inf\"} 3\n# EOF\n";
-        let message = metrics_message(&families(text), Timestamp::from_ms(1_000), Timestamp::from_ms(2_001));
+        let message = metrics_message(
+            &families(text),
+            Timestamp::from_ms(1_000),
+            Timestamp::from_ms(2_001),
+        );
         let metrics = &message["resourceMetrics"][0]["scopeMetrics"][0]["metrics"];
         assert_eq!(
             metrics,
