@@ -38,7 +38,11 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use surfaces::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
@@ -55,7 +59,7 @@ use toolcall_schema::{
 pub struct ReloadFiles {
     /// The configuration.
     pub home: PathBuf,
-    /// The policy as the command line names it; absent: the one beside the configuration, and the built-in one where there is none.
+    /// The policy; absent: the built-in one.
     pub policy: Option<PathBuf>,
 }
 
@@ -65,19 +69,18 @@ impl ReloadFiles {
     /// # Errors
     /// CONF-001 when the file cannot be read.
     pub fn policy_text(&self) -> Result<String, ConfigError> {
-        let path = self.policy_file();
-        match std::fs::read_to_string(&path) {
-            Err(error) if self.policy.is_none() && error.kind() == io::ErrorKind::NotFound => {
-                Ok(DEFAULT_TEXT.to_owned())
-            }
-            read => read.map_err(|source| ConfigError::Unreadable { path, source }),
-        }
+        let Some(path) = &self.policy else {
+            return Ok(DEFAULT_TEXT.to_owned());
+        };
+        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+            path: path.clone(),
+            source,
+        })
     }
 
-    /// The policy's file, which need not be there: `home.policy.toml` beside `home.toml`, unless another is named.
-    pub fn policy_file(&self) -> PathBuf {
-        let beside = || self.home.with_extension("policy.toml");
-        self.policy.clone().unwrap_or_else(beside)
+    /// The policy's file as errors name it.
+    pub fn policy_name(&self) -> &Path {
+        self.policy.as_deref().unwrap_or(Path::new("policy.toml"))
     }
 }
 
@@ -174,7 +177,9 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => ControlReply::Status(self.backend.status().await?),
+            ControlRequest::Status => {
+                ControlReply::Status(self.backend.status().await?)
+            }
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }
@@ -217,6 +222,11 @@ impl ServiceControlHandler {
                 }
             }
             ControlRequest::RuleRemove { name } => self.end(OwnerCall::RemoveRule(name), None).await?,
+            ControlRequest::Mute {
+                channel,
+                seconds,
+                key,
+            } => self.end(OwnerCall::Mute(channel, seconds), key).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(OwnerCall::Unmute(channel), key).await?,
             ControlRequest::Ask {
                 tool,
@@ -389,7 +399,7 @@ impl ServiceControlHandler {
             Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
-        self.backend.language.choose(home.language.chosen());
+        self.backend.locale.choose(home.language.chosen(), home.clock);
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),
@@ -432,7 +442,7 @@ impl ServiceControlHandler {
         let home = HomeConfig::load(&self.files.home)?;
         let text = self.files.policy_text()?;
         let policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
-            path: self.files.policy_file(),
+            path: self.files.policy_name().to_owned(),
             source: Box::new(source),
         })?;
         Ok((home, text, policy))

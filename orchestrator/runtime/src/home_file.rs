@@ -253,22 +253,13 @@ impl HomeFile {
 }
 
 /// Whole or not at all, readable for whom `like` is.
-fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
-    write_as(file, text, Some(fs::metadata(like)?.permissions()))
-}
-
-/// Whole or not at all: readable for whom it was, and for its owner alone where it is new.
-pub(crate) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
-    write_as(file, text, fs::metadata(file).ok().map(|meta| meta.permissions()))
-}
-
-fn write_as(file: &Path, text: &str, like: Option<fs::Permissions>) -> io::Result<()> {
+pub(crate) fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
     let folder = folder_of(file);
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
     fresh.write_all(text.as_bytes())?;
-    if let Some(like) = like {
-        fresh.as_file().set_permissions(like)?;
-    }
+    fresh
+        .as_file()
+        .set_permissions(fs::metadata(like)?.permissions())?;
     fresh.as_file().sync_all()?;
     fresh.persist(file).map_err(|error| error.error)?;
     fs::File::open(folder)?.sync_all()
@@ -305,7 +296,7 @@ fn without_secret(line: &str) -> String {
 }
 
 /// The lines that differ, in the order of the file: what goes before what comes in its place.
-pub(crate) fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
+fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     // How many lines both have in common from each pair of places on.
     let width = new.len() + 1;

@@ -30,7 +30,7 @@ use std::{
 };
 use surfaces::backend::{
     BackendError,
-    console::{PolicyChange, PolicyReply},
+    console::{PolicyOutcome, PolicyWish},
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
         HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
@@ -80,17 +80,17 @@ pub(crate) enum SettingsRequest {
         may_add: bool,
         reply: oneshot::Sender<HomeChangeReply>,
     },
+    /// A policy in force.
+    PutPolicy {
+        wish: PolicyWish,
+        reply: oneshot::Sender<Result<PolicyOutcome, BackendError>>,
+    },
     /// Every source read from its beginning.
     ReadAgain,
     /// The dropped files that may be read.
     ReadDropped,
     /// The folder sealed with a key in another place.
     ChangeKey(Box<KeyChange>),
-    /// Another policy in force.
-    PutPolicy {
-        change: PolicyChange,
-        reply: oneshot::Sender<PolicyReply>,
-    },
 }
 
 impl SettingsEditor {
@@ -318,6 +318,16 @@ impl SettingsEditor {
         Ok(())
     }
 
+    /// Puts a policy into force.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(crate) async fn put_policy(&self, wish: PolicyWish) -> Result<PolicyOutcome, BackendError> {
+        let (reply, told) = oneshot::channel();
+        self.send(SettingsRequest::PutPolicy { wish, reply })?;
+        told.await.map_err(|_| BackendError::Stopping)?
+    }
+
     /// Begins to read every source from its beginning.
     ///
     /// # Errors
@@ -332,16 +342,6 @@ impl SettingsEditor {
         self.send(SettingsRequest::ChangeKey(Box::new(change)))?;
         *self.kept.key_wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
         Ok(())
-    }
-
-    /// Puts another policy into force.
-    ///
-    /// # Errors
-    /// Busy or stopping.
-    pub(crate) async fn put_policy(&self, change: PolicyChange) -> Result<PolicyReply, BackendError> {
-        let (reply, told) = oneshot::channel();
-        self.send(SettingsRequest::PutPolicy { change, reply })?;
-        told.await.map_err(|_| BackendError::Stopping)
     }
 
     fn send(&self, request: SettingsRequest) -> Result<(), BackendError> {

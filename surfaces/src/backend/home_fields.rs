@@ -21,6 +21,8 @@ pub enum HomeFieldGroup {
     Days,
     Money,
     Budgets,
+    /// Kinds of cards that are wanted more or less.
+    Kinds,
     Body,
     Keeping,
     Speaking,
@@ -35,11 +37,12 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Language,
         Self::Days,
         Self::Money,
         Self::Budgets,
+        Self::Kinds,
         Self::Body,
         Self::Keeping,
         Self::Speaking,
@@ -58,7 +61,13 @@ impl HomeFieldGroup {
             | Self::OtherDevices
             | Self::Collector
             | Self::Browsers => true,
-            Self::Language | Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Language
+            | Self::Days
+            | Self::Money
+            | Self::Budgets
+            | Self::Kinds
+            | Self::Body
+            | Self::Keeping => false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{action, agent};
 use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{
     QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
     whatif::InterruptionChange,

@@ -5,13 +5,13 @@
 use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
-        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PendingQuestion, PolicyChange, PolicyDraft, PolicyField, PolicyReply, PolicyTrial,
-        PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter,
-        RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
-        TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
+        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
+        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessName,
+        ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedLine,
+        ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView, TickView, TimerView,
+        TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
-    backend::{BackendError, BackendFuture, HealthFlag, settings::ChangedLine},
+    backend::{BackendError, BackendFuture, HealthFlag},
 };
 use toolcall_schema::{
     ActionKind, AgentName, QuarantineKind, StateName,
@@ -27,18 +27,6 @@ use toolcall_schema::{
 
 fn day() -> chrono::NaiveDate {
     "2026-11-03".parse().unwrap()
-}
-
-fn field(key: &'static str, unit: &'static str, (value, high): (&str, &str), is_whole: bool) -> PolicyField {
-    PolicyField {
-        key,
-        means: "what it means",
-        unit,
-        value: value.to_owned(),
-        low: "0".to_owned(),
-        high: high.to_owned(),
-        is_whole,
-    }
 }
 
 fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> RefusedItem {
@@ -248,11 +236,22 @@ impl ConsoleBackend for Double {
                 after: "0.5".to_owned(),
                 means: "the least score of what is shown",
             }],
-            fields: vec![
-                field("threshold", "", ("0.5", "1"), false),
-                field("caps.window_min", "min", ("30", "1440"), true),
-            ],
-            can_change: true,
+            constants: [
+                ("threshold", "0.5", "", "the least score of what is shown"),
+                (
+                    "caps.window_min",
+                    "30",
+                    "min",
+                    "at most one proactive surface in this time",
+                ),
+            ]
+            .map(|(key, value, unit, means)| ConstantField {
+                key,
+                value: value.to_owned(),
+                unit,
+                means,
+            })
+            .into(),
             catalogue: CatalogueView {
                 hash: "b".repeat(64),
                 accepted: Some("b".repeat(64)),
@@ -266,11 +265,10 @@ impl ConsoleBackend for Double {
         question: WhatIfQuestion,
     ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         self.note(format!("what if {:?} {:?}", question.from, question.to));
-        let text = match question.policy {
-            PolicyDraft::Text(text) => text,
-            PolicyDraft::Fields(typed) => format!("# fields\n{typed:?}"),
-        };
-        if text.starts_with('!') {
+        for (key, value) in &question.constants {
+            self.note(format!("with {key} = {value}"));
+        }
+        if question.policy.starts_with('!') {
             return Self::ready(Err(vec![PolicyDiagnostic {
                 code: "POLICY-001",
                 line: 1,
@@ -306,36 +304,20 @@ impl ConsoleBackend for Double {
             cut: true,
         };
         Self::ready(Ok(PolicyTrial {
-            shown: "a".repeat(64),
-            lines: vec![ChangedLine {
-                is_new: true,
-                text: text.lines().last().unwrap_or_default().to_owned(),
-            }],
+            report: WhatIfReport {
+                at: ts("2026-11-03T17:00:00Z"),
+                zone: "Asia/Kolkata".to_owned(),
+                answer,
+            },
+            text: "# <tried>\nthreshold = 0.7\n".to_owned(),
+            in_force: "a".repeat(64),
             differences: vec![ConstantChange {
                 key: "threshold",
                 before: "0.5".to_owned(),
                 after: "0.7".to_owned(),
                 means: "the least score of what is shown",
             }],
-            text,
-            can_change: true,
-            report: WhatIfReport {
-                at: ts("2026-11-03T17:00:00Z"),
-                zone: "Asia/Kolkata".to_owned(),
-                answer,
-            },
         }))
-    }
-
-    /// The one in force has the hash of sixty-four times an a.
-    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>> {
-        if change.shown != "a".repeat(64) {
-            return Self::ready(PolicyReply::Changed);
-        }
-        self.note(format!("put {}", change.policy));
-        Self::ready(PolicyReply::Taken {
-            file: "~/.config/aura/home.policy.toml".to_owned(),
-        })
     }
 
     fn book(&self, asked: Option<chrono::NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>> {

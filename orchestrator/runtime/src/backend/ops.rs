@@ -7,25 +7,25 @@ mod machine;
 mod refused;
 mod tick;
 
-use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
-use crate::{book, journal::JournalReplay, policy_edit, tick_replay, whatif};
+use super::{ServiceBackend, blocking, decisions::trace_of, health_report::HealthReport, read};
+use crate::{book, journal::JournalReplay, policy_edit::with_constants, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{
-        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyChange, PolicyDraft, PolicyReply, PolicyTrial, PolicyView, RefusedFilter,
-        RefusedItem, RefusedLine, ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView,
-        TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
+        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
+        LedgerDayRow, MachineView, PAGE, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
+        ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder,
+        TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture},
 };
 use aura_memory::{
     StoreError, StoreReader, Vault,
-    audit::{AuditSubject, Kind, Op},
+    audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
 use chrono::{Days, NaiveDate, NaiveTime};
 use orchestrator_machine::{
-    policy::{DEFAULT_TEXT, Policy},
+    policy::{DEFAULT_TEXT, Policy, PolicyConstant},
     whatif::ImaginedTerms,
 };
 use std::{
@@ -207,8 +207,7 @@ impl ConsoleBackend for ServiceBackend {
                 built_in: built_in.as_ref().is_some_and(|built_in| built_in.hash() == hash),
                 differences: built_in
                     .map_or_else(Vec::new, |built_in| constants(&built_in, &look.env.policy)),
-                fields: policy_edit::fields(&look.env.policy),
-                can_change: me.settings.is_some(),
+                constants: look.env.policy.constants().map(constant_field).collect(),
                 text: text.ok_or(BackendError::Store)?,
                 hash,
                 catalogue: CatalogueView {
@@ -225,50 +224,28 @@ impl ConsoleBackend for ServiceBackend {
     ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let in_force = me.look().await?.env.policy.clone();
-            let shown = in_force.hash().to_owned();
-            let asked = shown.clone();
-            let in_force_text = read(me.vault.clone(), move |reader| reader.policy(&asked)).await?;
-            let in_force_text = in_force_text.ok_or(BackendError::Store)?;
-            let drafted = match question.policy {
-                PolicyDraft::Text(text) => Ok(text),
-                PolicyDraft::Fields(typed) => policy_edit::with_fields(&in_force_text, &typed),
+            let text = with_constants(&question.policy, &question.constants);
+            let policy = match Policy::parse(&text) {
+                Ok(policy) => policy,
+                Err(error) => return Ok(Err(error.findings().cloned().collect())),
             };
-            let checked = drafted.and_then(|text| {
-                let policy = Policy::parse(&text);
-                let policy = policy.map_err(|error| error.findings().cloned().collect::<Vec<_>>())?;
-                Ok((policy, text))
-            });
-            let (policy, text) = match checked {
-                Ok(read) => read,
-                Err(findings) => return Ok(Err(findings)),
-            };
-            let differences = constants(&in_force, &policy);
-            let lines = policy_edit::compared_lines(&in_force_text, &text);
+            let look = me.look().await?;
+            let (in_force, differences) = (
+                look.env.policy.hash().to_owned(),
+                constants(&look.env.policy, &policy),
+            );
             let question = whatif::WhatIfQuery {
                 terms: ImaginedTerms::of_policy(policy),
                 from: question.from,
                 to: question.to,
             };
+            let report = me.decide_days_again(question).await?;
             Ok(Ok(PolicyTrial {
-                shown,
+                report,
                 text,
+                in_force,
                 differences,
-                lines,
-                can_change: me.settings.is_some(),
-                report: me.decide_days_again(question).await?,
             }))
-        })
-    }
-
-    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>> {
-        let me = self.clone();
-        Box::pin(async move {
-            let Some(editor) = &me.settings else {
-                return Ok(PolicyReply::Nothing);
-            };
-            me.record_act(Op::Write, Kind::Settings).await?;
-            editor.put_policy(change).await
         })
     }
 
@@ -415,4 +392,16 @@ fn constants(before: &Policy, after: &Policy) -> Vec<ConstantChange> {
         means: it.means,
     };
     differences(before, after).into_iter().map(of).collect()
+}
+
+/// A constant as a policy writes it, with its unit apart.
+fn constant_field((constant, amount): (&'static PolicyConstant, i64)) -> ConstantField {
+    let shown = constant.show(amount).to_string();
+    let unit = constant.unit.as_str();
+    ConstantField {
+        key: constant.path,
+        value: shown.strip_suffix(unit).unwrap_or(&shown).trim_end().to_owned(),
+        unit,
+        means: constant.means,
+    }
 }

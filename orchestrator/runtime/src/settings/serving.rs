@@ -1,22 +1,17 @@
 //! Settings that are changed, one after another.
 //!
 //! What: [`serve_settings`], which has the service take a change up: by a reload where only the machine is concerned, else by a start of the machine in
-//! the same process; another policy is put into force in the same queue. Why: two pages that change at once change one after the other. Not here: what a
-//! change does to the file (`settings`).
+//! the same process. Why: two pages that change at once change one after the other. Not here: what a change does to the file (`settings`).
 
-use super::{KeptOverStarts, SettingsEditor, SettingsRequest, make, place_of};
+use super::{KeptOverStarts, SettingsEditor, SettingsRequest, make};
 use crate::{
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
     control_handler::ServiceControlHandler,
     dropped_files::DroppedFiles,
-    home_file::write_whole,
+    policy_edit::put_policy,
 };
-use orchestrator_machine::policy::Policy;
-use std::{fs, io, path::Path, time::Duration};
-use surfaces::backend::{
-    console::{PolicyChange, PolicyReply},
-    settings::HomeChangeReply,
-};
+use std::time::Duration;
+use surfaces::backend::settings::HomeChangeReply;
 use tokio::sync::mpsc;
 
 /// When a start of the machine is asked for again that had no room.
@@ -47,17 +42,16 @@ pub(crate) async fn serve_settings(
     while let Some(request) = requests.recv().await {
         let (work, may_add, reply) = match request {
             SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
+            SettingsRequest::PutPolicy { wish, reply } => {
+                let _ = reply.send(put_policy(&handler, wish).await);
+                continue;
+            }
             SettingsRequest::ReadAgain => {
                 begin_reading(handler.clone());
                 continue;
             }
             SettingsRequest::ReadDropped => {
                 begin_dropped(&handler, &dropped);
-                continue;
-            }
-            SettingsRequest::PutPolicy { change, reply } => {
-                // Who asked may have gone.
-                let _ = reply.send(put_policy(&handler, &change).await);
                 continue;
             }
             SettingsRequest::ChangeKey(change) => {
@@ -131,72 +125,6 @@ fn begin_reading(handler: ServiceControlHandler) {
             tracing::error!("the sources could not be read once more");
         }
     });
-}
-
-/// Writes the policy's file and has it taken up. Where that cannot be, what stood there before stands there again.
-async fn put_policy(handler: &ServiceControlHandler, change: &PolicyChange) -> PolicyReply {
-    if let Err(error) = Policy::parse(&change.policy) {
-        return PolicyReply::Bad(error.findings().cloned().collect());
-    }
-    let Ok(look) = handler.backend.look().await else {
-        return PolicyReply::Failed("Aura is busy".to_owned());
-    };
-    if look.env.policy.hash() != change.shown {
-        return PolicyReply::Changed;
-    }
-    let file = handler.files.policy_file();
-    let written = {
-        let (file, text) = (file.clone(), change.policy.clone());
-        tokio::task::spawn_blocking(move || replace_policy(&file, &text)).await
-    };
-    let before = match written {
-        Ok(Ok(before)) => before,
-        Ok(Err(error)) => {
-            return PolicyReply::Failed(format!("the file could not be written ({})", error.kind()));
-        }
-        Err(_) => return PolicyReply::Failed("it was interrupted".to_owned()),
-    };
-    let why = match handler.reload().await {
-        Ok(ControlReply::Reloaded(_)) => {
-            tracing::info!("the owner put another policy into force on a page");
-            return PolicyReply::Taken {
-                file: place_of(&file),
-            };
-        }
-        Ok(ControlReply::Config(why) | ControlReply::Busy(why) | ControlReply::Error(why)) => why,
-        Ok(_) => "the service answered something else".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    let restored = tokio::task::spawn_blocking(move || match before {
-        Some(text) => replace_policy(&file, &text).map(drop),
-        None => fs::remove_file(&file),
-    });
-    if !matches!(restored.await, Ok(Ok(()))) {
-        tracing::error!("the policy that could not be taken up stays in its file");
-    }
-    PolicyReply::Failed(why)
-}
-
-/// What stood in the file before, if there was one; it is kept beside it.
-fn replace_policy(file: &Path, text: &str) -> io::Result<Option<String>> {
-    let before = match fs::read_to_string(file) {
-        Ok(before) => Some(before),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    // Where a link leads, so that the link stays one.
-    let real = if before.is_some() {
-        fs::canonicalize(file)?
-    } else {
-        file.to_owned()
-    };
-    if let Some(before) = &before {
-        let mut kept = real.clone().into_os_string();
-        kept.push(".previous");
-        write_whole(Path::new(&kept), before)?;
-    }
-    write_whole(&real, text)?;
-    Ok(before)
 }
 
 async fn reload(handler: &ServiceControlHandler) {

@@ -1,8 +1,8 @@
 //! What the operator's console needs from the rest of Aura.
 //!
 //! What: the trait [`ConsoleBackend`] and the plain values that cross it, a file for each page. Why: whoever is called when something is wrong sees
-//! the same figures that programs get from `/metrics` and `aura status`. Not here: anything that changes something, but for one: the owner puts another
-//! policy into force. A dry replay and a what-if change nothing.
+//! the same figures that programs get from `/metrics` and `aura status`. Not here: anything that changes something: a dry replay and a
+//! what-if change nothing, and there is no more.
 
 mod decisions;
 mod ledger_day;
@@ -21,8 +21,8 @@ pub use overview::{
     StoreView,
 };
 pub use policy::{
-    CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyChange, PolicyDraft, PolicyField, PolicyReply,
-    PolicyTrial, PolicyView, WhatIfQuestion, WhatIfReport,
+    CatalogueView, ConstantChange, ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyView,
+    PolicyWish, WhatIfQuestion, WhatIfReport,
 };
 pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
 pub use sample::ServiceSample;
@@ -35,7 +35,7 @@ use super::types::{BackendError, BackendFuture};
 use chrono::NaiveDate;
 use toolcall_schema::{ids::TraceId, policy_diagnostic::PolicyDiagnostic};
 
-/// What the console asks. Every call is bounded by the server's request timeout, and none but [`ConsoleBackend::put_policy`] changes anything.
+/// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.
 pub trait ConsoleBackend: Send + Sync + 'static {
     /// How the service is.
     fn overview(&self) -> BackendFuture<Result<ServiceOverview, BackendError>>;
@@ -69,9 +69,6 @@ pub trait ConsoleBackend: Send + Sync + 'static {
         &self,
         question: WhatIfQuestion,
     ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>>;
-
-    /// Puts another policy into force, where the one that its owner saw still is. Its file is on disk when this is answered.
-    fn put_policy(&self, change: PolicyChange) -> BackendFuture<Result<PolicyReply, BackendError>>;
 
     /// The attention of one local day; absent: the newest one.
     fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>>;

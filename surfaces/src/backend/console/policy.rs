@@ -1,9 +1,8 @@
 //! What Aura decides with, and what it would have decided with something else.
 //!
-//! What: policy and catalogue in force, the answer to a what-if, and putting another policy into force. Why: a trace names both by their hashes; here is
-//! what they say. Not here: what the constants do (`orchestrator-machine`).
+//! What: policy and catalogue in force, and the answer to a what-if. Why: a trace names both by their hashes; here is what they say. Not
+//! here: what the constants do (`orchestrator-machine`), putting another policy into force (the backend).
 
-use crate::backend::types::ChangedLine;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 use toolcall_schema::{Timestamp, policy_diagnostic::PolicyDiagnostic, whatif::WhatIfAnswer};
@@ -22,29 +21,10 @@ pub struct PolicyView {
     pub built_in: bool,
     /// Constants that differ from the built-in ones.
     pub differences: Vec<ConstantChange>,
-    /// Every constant that may be changed, in the order of the file.
-    pub fields: Vec<PolicyField>,
-    /// Whether another one can be put into force from a page.
-    pub can_change: bool,
+    /// Every constant in force, in the order of the table.
+    pub constants: Vec<ConstantField>,
     /// The catalogue; its tools are this build's.
     pub catalogue: CatalogueView,
-}
-
-/// A constant as a field shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyField {
-    /// Table and key: `cost.confirm`.
-    pub key: &'static str,
-    /// What it means.
-    pub means: &'static str,
-    /// What it is counted in; empty: a plain number.
-    pub unit: &'static str,
-    /// In force, and the least and the greatest that it may be, as numbers.
-    pub value: String,
-    pub low: String,
-    pub high: String,
-    /// Whether it has no decimals; else at most three.
-    pub is_whole: bool,
 }
 
 /// A constant of two policies.
@@ -52,11 +32,22 @@ pub struct PolicyField {
 pub struct ConstantChange {
     /// Its key.
     pub key: &'static str,
-    /// In the first.
+    /// In the one it is compared with.
     pub before: String,
-    /// In the second.
     pub after: String,
     /// What it means.
+    pub means: &'static str,
+}
+
+/// A constant as a form shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConstantField {
+    /// Table and key: `cost.confirm`.
+    pub key: &'static str,
+    /// As a policy writes it.
+    pub value: String,
+    /// `min`, `points`, or nothing.
+    pub unit: &'static str,
     pub means: &'static str,
 }
 
@@ -69,23 +60,52 @@ pub struct CatalogueView {
     pub accepted: Option<String>,
 }
 
-/// The other policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PolicyDraft {
-    /// Its text, at most [`POLICY_BYTES_MAX`].
-    Text(String),
-    /// The one in force with these constants, each by its key as it was typed.
-    Fields(BTreeMap<String, String>),
-}
-
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhatIfQuestion {
-    pub policy: PolicyDraft,
+    /// The other policy's text, at most [`POLICY_BYTES_MAX`].
+    pub policy: String,
+    /// Constants that are other ones in it, by their keys, as a policy would write them.
+    pub constants: BTreeMap<String, String>,
     /// The first local day that is decided anew; absent: all.
     pub from: Option<NaiveDate>,
     /// The last one, itself included; absent: all.
     pub to: Option<NaiveDate>,
+}
+
+/// A policy that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyTrial {
+    pub report: WhatIfReport,
+    /// Its text.
+    pub text: String,
+    /// The hash of the policy in force.
+    pub in_force: String,
+    /// What differs from the one in force.
+    pub differences: Vec<ConstantChange>,
+}
+
+/// A policy that is to be in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyWish {
+    pub text: String,
+    /// The hash of the one that it was compared with.
+    pub shown: String,
+}
+
+/// What came of a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PolicyOutcome {
+    /// Its hash; it counts from the next tick on.
+    InForce(String),
+    /// It cannot be used.
+    Unusable(Vec<PolicyDiagnostic>),
+    /// Another one is in force, or in the file, than it was compared with.
+    Changed,
+    /// The service was started without a file for it, so that the next start would know nothing of it.
+    NoFile,
+    /// The file could not be written, or not be taken up; the old one stands in it.
+    NotWritten,
 }
 
 /// The answer, with when and where it was put together.
@@ -96,44 +116,4 @@ pub struct WhatIfReport {
     /// The owner's time zone, an IANA name.
     pub zone: String,
     pub answer: WhatIfAnswer,
-}
-
-/// Another policy on trial: what it changes, and what it would have changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyTrial {
-    /// SHA-256 of the one in force, which it was compared with.
-    pub shown: String,
-    /// Its text.
-    pub text: String,
-    /// Constants that differ from those in force.
-    pub differences: Vec<ConstantChange>,
-    /// Lines that differ; empty where there are too many lines to compare.
-    pub lines: Vec<ChangedLine>,
-    /// Whether it can be put into force from a page.
-    pub can_change: bool,
-    pub report: WhatIfReport,
-}
-
-/// A policy that is to be put into force.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyChange {
-    /// SHA-256 of the one that its owner saw in force.
-    pub shown: String,
-    /// The new one's text, at most [`POLICY_BYTES_MAX`].
-    pub policy: String,
-}
-
-/// What became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PolicyReply {
-    /// It is in force as soon as Aura is idle. `file`: where it stands, as a page may show it.
-    Taken { file: String },
-    /// Another one is in force meanwhile.
-    Changed,
-    /// It cannot be used.
-    Bad(Vec<PolicyDiagnostic>),
-    /// It could not be written or taken up: why.
-    Failed(String),
-    /// No page changes it here, as in the demo.
-    Nothing,
 }

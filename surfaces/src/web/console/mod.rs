@@ -1,8 +1,7 @@
 //! The operator's console: `/ops` and the pages under it.
 //!
 //! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
-//! finds everything in one place, and breaks nothing by accident: putting a policy into force is the one thing that is changed here, by the owner, after
-//! a trial. Not here: what is true (`crate::backend::console`), sentences (`words::console`).
+//! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::console`), sentences (`words::console`).
 
 mod compare;
 mod decisions;
@@ -21,10 +20,7 @@ use super::{
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::{
-    backend::console::ConstantChange,
-    words::{console as say, language::Text},
-};
+use crate::{language::Text, words::console as say};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -56,7 +52,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
             post(what_if::ask).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
         )
         .route(
-            "/form/policy",
+            "/fragment/ops/policy",
             post(what_if::put).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
         )
         .route("/ops/ledger", get(ledger::page))
@@ -130,20 +126,6 @@ fn table(caption: Option<&str>, columns: &[Text], rows: &[Vec<Markup>]) -> Marku
             }
         }
     }
-}
-
-/// The constants of two policies that differ.
-fn differences_table(columns: &[Text], differences: &[ConstantChange]) -> Markup {
-    let row = |it: &ConstantChange| {
-        vec![
-            html! { code { (it.key) } },
-            html! { (it.before) },
-            html! { (it.after) },
-            html! { (it.means) },
-        ]
-    };
-    let rows: Vec<Vec<Markup>> = differences.iter().map(row).collect();
-    table(None, columns, &rows)
 }
 
 /// Names and values.

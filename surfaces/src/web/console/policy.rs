@@ -3,9 +3,10 @@
 //! What: the policy in force with its comments, what differs from the built-in one, and the catalogue. Why: a trace names both by their
 //! hashes. Not here: another policy on trial, and putting it into force (`what_if`).
 
-use super::{LiveUpdates, differences_table, framed, hash, table};
+use super::{LiveUpdates, framed, hash, table};
 use crate::{
-    backend::console::PolicyView,
+    backend::console::{ConstantChange, PolicyView},
+    language::Text,
     visible::visible,
     web::{error::WebError, state::AppState},
     words::console as say,
@@ -47,9 +48,23 @@ fn differences(view: &PolicyView) -> Markup {
     html! {
         @if !view.differences.is_empty() {
             h2 { (say::DIFFERENCES) }
-            (differences_table(&say::CONSTANT_COLUMNS, &view.differences))
+            (changes(&say::CONSTANT_COLUMNS, &view.differences))
         }
     }
+}
+
+/// Constants of two policies.
+pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
+    let row = |it: &ConstantChange| {
+        vec![
+            html! { code { (it.key) } },
+            html! { (it.before) },
+            html! { (it.after) },
+            html! { (it.means) },
+        ]
+    };
+    let rows: Vec<Vec<Markup>> = all.iter().map(row).collect();
+    table(None, columns, &rows)
 }
 
 fn tool_row(tool: ToolName) -> Vec<Markup> {

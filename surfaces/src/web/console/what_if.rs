@@ -1,21 +1,19 @@
-//! `/ops/what-if`: the days that were, under another policy; and that policy in force.
+//! `/ops/what-if`: the days that were, under another policy.
 //!
-//! What: a field for each constant, the answer as a fragment with all that differs, and the step that puts it into force. Why: a changed number is judged by
-//! days that were, not by hope. Not here: deciding again (the backend, with the code of `aura replay --what-if`), writing the policy's file (the same).
+//! What: the form with a field for each constant, the answer as a fragment, and putting the policy into force. Why: a changed number is judged by days that were, not by
+//! hope, before it counts. Not here: deciding again (the backend, with the code of `aura replay --what-if`).
 
-use super::{LiveUpdates, differences_table, field, framed, table};
+use super::{LiveUpdates, field, framed, policy::changes, table};
 use crate::{
     backend::console::{
-        POLICY_BYTES_MAX, PolicyChange, PolicyDraft, PolicyField, PolicyReply, PolicyTrial, WhatIfQuestion,
-        WhatIfReport,
+        ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyWish, WhatIfQuestion, WhatIfReport,
     },
-    devices::DeviceScope,
     format,
     visible::visible,
-    web::{api::JsonBody, error::WebError, state::AppState, visitor::visitor},
+    web::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState},
     words::{self, console as say, tick as tick_words},
 };
-use axum::{extract::State, response::Html};
+use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -26,48 +24,42 @@ use toolcall_schema::{
     whatif::{InterruptionDifference, WhatIfDay},
 };
 
-/// A policy whose bytes are all escaped as two, and the dates.
-pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 1024;
+/// A policy whose bytes are all escaped as two, the dates, and a field for each constant.
+pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 8 * 1024;
 
-/// Constants that a form may have, and characters of one.
-const FIELDS_MAX: usize = 64;
-const FIELD_CHARS_MAX: usize = 16;
+/// What stands before a constant's key in the name of its field.
+const CONSTANT: &str = "set.";
+/// Letters of a number.
+const NUMBER_MAX: usize = 16;
 
 /// `GET /ops/what-if`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.policy().await?;
-    let when = html! {
-        div.filter {
-            label { (say::FROM) input type="date" name="from"; }
-            label { (say::TO) input type="date" name="to"; }
-            button.side type="submit" { (say::WHAT_IF_ASK) }
-        }
-    };
     let markup = html! {
-        p { (words::POLICY_TRIAL_NOTE) }
+        p { (words::TRY_FIELDS) }
         p { a href="/month" { (tick_words::MONTH) } }
         form.what-if data-post="/fragment/ops/what-if" data-into="answer" {
-            h2 { (words::POLICY_TRIAL_FIELDS) }
-            @for fields in view.fields.chunk_by(|a, b| table_of(a.key) == table_of(b.key)) {
-                details {
-                    summary { @match fields.first().map(|field| table_of(field.key)) {
-                        Some("") | None => (words::POLICY_TRIAL_TOP),
-                        Some(table) => code { (table) },
-                    } }
-                    @for field in fields { (constant_field(field)) }
+            @for group in view.constants.chunk_by(|a, b| table_of(a) == table_of(b)) {
+                @if let Some(first) = group.first() {
+                    @let table = table_of(first);
+                    details open[table.is_empty()] {
+                        summary { (if table.is_empty() { words::TRY_FIRST_TABLE.say() } else { table }) }
+                        div.constants { @for constant in group { (constant_field(constant)) } }
+                    }
                 }
             }
-            (when)
-        }
-        details {
-            summary { (words::POLICY_TRIAL_AS_TEXT) }
-            form.what-if data-post="/fragment/ops/what-if" data-into="answer" {
+            details {
+                summary { (words::TRY_WHOLE_TEXT) }
                 label {
                     (say::WHAT_IF_POLICY)
                     textarea #policy name="policy" rows="16" maxlength=(POLICY_BYTES_MAX) spellcheck="false" required { "\n" (view.text) }
                 }
                 label { (say::WHAT_IF_FILE) input type="file" accept=".toml" data-text="policy"; }
-                (when)
+            }
+            div.filter {
+                label { (say::FROM) input type="date" name="from"; }
+                label { (say::TO) input type="date" name="to"; }
+                button.side type="submit" { (say::WHAT_IF_ASK) }
             }
         }
         section #answer role="status" {}
@@ -75,47 +67,50 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
     Ok(framed(&app, say::WHAT_IF.say(), LiveUpdates::No, &markup))
 }
 
-/// The table that a constant stands in; empty: none.
-fn table_of(key: &str) -> &str {
-    key.rsplit_once('.').map_or("", |(table, _)| table)
+/// The table of a constant; empty: none.
+fn table_of(constant: &ConstantField) -> &'static str {
+    constant.key.rsplit_once('.').map_or("", |(table, _)| table)
 }
 
-fn constant_field(field: &PolicyField) -> Markup {
-    let step = if field.is_whole { "1" } else { "0.001" };
+fn constant_field(constant: &ConstantField) -> Markup {
     html! {
         label {
-            code { (field.key) }
-            input name=(field.key) type="number" min=(field.low) max=(field.high) step=(step) required value=(field.value);
+            span { code { (constant.key) } @if !constant.unit.is_empty() { " (" (constant.unit) ")" } }
+            input type="text" inputmode="decimal" name={ (CONSTANT) (constant.key) } value=(constant.value) maxlength=(NUMBER_MAX)
+                pattern="[0-9]+(\\.[0-9]{1,3})?" autocomplete="off" required;
+            span.note { (constant.means) }
         }
-        p.note { (field.means) " (" (words::policy_limits(&field.low, &field.high, field.unit)) ")" }
     }
 }
 
-/// What the forms send: a whole text, or constants by their keys. Empty dates are none.
+/// What the form sends; empty dates are none.
 #[derive(Deserialize)]
 struct WhatIfForm {
-    policy: Option<String>,
+    policy: String,
     #[serde(default)]
     from: String,
     #[serde(default)]
     to: String,
+    /// A field for each constant.
     #[serde(flatten)]
     fields: BTreeMap<String, String>,
 }
 
 impl WhatIfForm {
-    fn draft(policy: Option<String>, fields: BTreeMap<String, String>) -> Result<PolicyDraft, WebError> {
-        let is_field = |(key, value): (&String, &String)| {
-            key.len() <= FIELDS_MAX && value.chars().count() <= FIELD_CHARS_MAX
-        };
-        match policy {
-            Some(text) if text.len() > POLICY_BYTES_MAX => Err(WebError::TooLarge),
-            Some(text) if fields.is_empty() => Ok(PolicyDraft::Text(text)),
-            None if (1..=FIELDS_MAX).contains(&fields.len()) && fields.iter().all(is_field) => {
-                Ok(PolicyDraft::Fields(fields))
+    /// Those that are no more what is in force.
+    fn changed(&self, in_force: &[ConstantField]) -> Result<BTreeMap<String, String>, WebError> {
+        let mut changed = BTreeMap::new();
+        for (name, value) in &self.fields {
+            let key = name.strip_prefix(CONSTANT);
+            let constant = key.and_then(|key| in_force.iter().find(|constant| constant.key == key));
+            let Some(constant) = constant.filter(|_| value.len() <= NUMBER_MAX) else {
+                return Err(WebError::BadBody);
+            };
+            if *value != constant.value {
+                changed.insert(constant.key.to_owned(), value.clone());
             }
-            Some(_) | None => Err(WebError::BadBody),
         }
+        Ok(changed)
     }
 }
 
@@ -124,117 +119,100 @@ pub(super) async fn ask(
     State(app): State<Arc<AppState>>,
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
-    let WhatIfForm {
-        policy,
-        from,
-        to,
-        fields,
-    } = body?.read()?;
-    let policy = WhatIfForm::draft(policy, fields)?;
+    let form: WhatIfForm = body?.read()?;
+    if form.policy.len() > POLICY_BYTES_MAX {
+        return Err(WebError::TooLarge);
+    }
+    let constants = if form.fields.is_empty() {
+        BTreeMap::new()
+    } else {
+        form.changed(&app.backend.policy().await?.constants)?
+    };
+    let WhatIfForm { policy, from, to, .. } = form;
     let date = |text: &str| text.parse::<NaiveDate>().ok();
     let (from, to) = (field(&from, date)?, field(&to, date)?);
     if from.zip(to).is_some_and(|(from, to)| to < from) {
         return Err(WebError::BadBody);
     }
-    let answered = app.backend.what_if(WhatIfQuestion { policy, from, to }).await?;
+    let question = WhatIfQuestion {
+        policy,
+        constants,
+        from,
+        to,
+    };
+    let answered = app.backend.what_if(question).await?;
     let markup = match &answered {
-        Ok(trial) => trial_markup(trial),
-        Err(findings) => problems_markup(findings),
+        Ok(trial) => html! {
+            h2 { (words::TRY_DIFFERS) }
+            @if trial.differences.is_empty() { p.none { (words::TRY_DIFFERS_NOT) } }
+            @else { (changes(&words::TRY_COLUMNS, &trial.differences)) }
+            (report_markup(&trial.report))
+            (put_form(trial))
+        },
+        Err(findings) => problems_markup(say::WHAT_IF_BAD.say(), findings),
     };
     Ok(Html(markup.into_string()))
 }
 
-/// What the last step sends.
+/// What puts a tried policy into force, once its owner has ticked that it shall be.
+fn put_form(trial: &PolicyTrial) -> Markup {
+    html! {
+        @if trial.report.answer.policy_hash != trial.in_force {
+            h2 { (words::PUT_HEADING) }
+            p.note { (words::PUT_MEANS) }
+            form.what-if data-post="/fragment/ops/policy" data-into="put" {
+                textarea name="policy" hidden { "\n" (trial.text) }
+                input type="hidden" name="shown" value=(trial.in_force);
+                label.sure { input type="checkbox" name="sure" value="yes" required; span { (words::PUT_SURE) } }
+                p { button.side type="submit" { (words::PUT_DO) } }
+            }
+            section #put role="status" {}
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PutForm {
     policy: String,
     shown: String,
-    #[serde(default)]
-    confirmed: String,
+    sure: String,
 }
 
-/// `POST /form/policy`: another policy in force, by its owner.
+/// `POST /fragment/ops/policy`: from the owner's own browser alone.
 pub(super) async fn put(
     State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
-    let PutForm {
-        policy,
-        shown,
-        confirmed,
-    } = body?.read()?;
+    let PutForm { policy, shown, sure } = body?.read()?;
+    if sure != "yes" {
+        return Err(WebError::BadBody);
+    }
     if policy.len() > POLICY_BYTES_MAX {
         return Err(WebError::TooLarge);
     }
-    if confirmed != "yes" {
-        return Ok(Html(
-            html! { p.flag { (words::POLICY_PUT_UNCONFIRMED) } }.into_string(),
-        ));
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
     }
-    let reply = app.backend.put_policy(PolicyChange { shown, policy }).await?;
-    let markup = match &reply {
-        PolicyReply::Taken { file } => html! { p { strong { (words::policy_put_taken(&visible(file))) } } },
-        PolicyReply::Changed => html! { p.flag { (words::POLICY_PUT_CHANGED) } },
-        PolicyReply::Bad(findings) => problems_markup(findings),
-        PolicyReply::Failed(why) => html! { p.flag { (words::policy_put_failed(&visible(why))) } },
-        PolicyReply::Nothing => html! { p.flag { (words::POLICY_PUT_NOT_HERE) } },
+    let outcome = app.backend.put_policy(PolicyWish { text: policy, shown }).await?;
+    let says = words::put_outcome(&outcome);
+    let markup = match &outcome {
+        PolicyOutcome::InForce(hash) => html! {
+            p { strong { (says) } }
+            p { (say::HASH) ": " code.whole { (hash) } }
+        },
+        PolicyOutcome::Unusable(findings) => problems_markup(says, findings),
+        PolicyOutcome::Changed | PolicyOutcome::NoFile | PolicyOutcome::NotWritten => {
+            html! { p { (says) } }
+        }
     };
     Ok(Html(markup.into_string()))
 }
 
-fn trial_markup(trial: &PolicyTrial) -> Markup {
-    let is_same = trial.lines.is_empty() && trial.differences.is_empty();
+fn problems_markup(says: &str, findings: &[PolicyDiagnostic]) -> Markup {
     html! {
-        section aria-labelledby="diff-title" {
-            h2 #diff-title { (words::POLICY_TRIAL_DIFF) }
-            @if is_same { p.none { (words::POLICY_TRIAL_SAME) } }
-            @else if trial.differences.is_empty() { p.none { (words::POLICY_TRIAL_NO_NUMBER) } }
-            @else { (differences_table(&words::POLICY_TRIAL_COLUMNS, &trial.differences)) }
-            @if !trial.lines.is_empty() {
-                details {
-                    summary { (words::POLICY_TRIAL_LINES) }
-                    ul.rows { @for line in &trial.lines {
-                        li { p.head {
-                            span.code dir="auto" { (visible(&line.text)) }
-                            span.value { (if line.is_new { words::PREVIEW_NEW } else { words::PREVIEW_OLD }) }
-                        } }
-                    } }
-                }
-            }
-        }
-        section aria-labelledby="days-title" {
-            h2 #days-title { (words::POLICY_TRIAL_DAYS) }
-            (report_markup(&trial.report))
-        }
-        @if !is_same { (put_form(trial)) }
-    }
-}
-
-/// The last step, for the owner alone.
-fn put_form(trial: &PolicyTrial) -> Markup {
-    let is_owner = visitor().is_some_and(|visitor| visitor.scope == DeviceScope::Owner);
-    html! {
-        section aria-labelledby="put-title" {
-            h2 #put-title { (words::POLICY_PUT) }
-            @if !trial.can_change { p.note { (words::POLICY_PUT_NOT_HERE) } }
-            @else if !is_owner { p.note { (words::POLICY_PUT_OWNER) } }
-            @else {
-                form.what-if data-post="/form/policy" data-into="put" {
-                    input type="hidden" name="policy" value=(trial.text);
-                    input type="hidden" name="shown" value=(trial.shown);
-                    label { input type="checkbox" name="confirmed" value="yes" required; " " (words::POLICY_PUT_CONFIRM) }
-                    button.side type="submit" { (words::POLICY_PUT_NOW) }
-                }
-                div #put role="status" {}
-            }
-        }
-    }
-}
-
-fn problems_markup(findings: &[PolicyDiagnostic]) -> Markup {
-    html! {
-        p { (say::WHAT_IF_BAD) }
+        p { (says) }
         ul.findings {
             @for finding in findings {
                 li { code { (finding.code) } " " (say::finding(finding.line, finding.column)) ": " (visible(&finding.message)) }
