@@ -10,6 +10,7 @@ mod web;
 use crate::outbound::{
     ntfy::NtfyFile,
     settings::{OutboundConfig, SpeechConfig},
+    telemetry::TelemetryFile,
     web_push::WebPushFile,
 };
 use agents::contract::{
@@ -127,6 +128,8 @@ struct HomeDocument {
     ntfy: Option<NtfyFile>,
     #[serde(default)]
     web_push: WebPushFile,
+    #[serde(default)]
+    telemetry: TelemetryFile,
 }
 
 /// The language of the owner's texts, as the file names it.
@@ -353,6 +356,10 @@ impl HomeConfig {
             .web_push
             .check()
             .map_err(|problem| bad("web_push", problem))?;
+        let telemetry = file
+            .telemetry
+            .check()
+            .map_err(|problem| bad("telemetry", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
@@ -424,6 +431,7 @@ impl HomeConfig {
                 },
                 ntfy,
                 web_push,
+                telemetry,
             },
         })
     }

@@ -10,7 +10,7 @@ pub(crate) use import::open_export;
 
 use crate::{
     actors::orchestrator::ReloadSettings,
-    backend::{HealthReport, ServiceBackend},
+    backend::ServiceBackend,
     config::{ConfigError, HomeConfig},
     control::{
         ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport, WAIT,
@@ -178,7 +178,7 @@ impl ServiceControlHandler {
                 }
             }
             ControlRequest::Status => {
-                ControlReply::Status(HealthReport::gather(&self.backend).await?.status())
+                ControlReply::Status(self.backend.status().await?)
             }
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
