@@ -4,8 +4,7 @@
 //! muting (a card asks for it), how the call is made (`backend`).
 
 use super::{
-    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, records::local,
-    service::ServiceFolderArgs,
+    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, service::ServiceFolderArgs,
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::{Args, Subcommand};
@@ -84,7 +83,7 @@ fn list(
         out.text("No chat is muted.")?;
     } else {
         let rows: Vec<[String; 2]> = muted()
-            .map(|(channel, until)| [channel.to_string(), local(*until, standing.zone)])
+            .map(|(channel, until)| [channel.to_string(), out.moment(*until, standing.zone)])
             .collect();
         out.table(["chat", "muted until"], &rows)?;
     }

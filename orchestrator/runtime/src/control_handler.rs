@@ -4,6 +4,7 @@
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
+mod history;
 mod import;
 
 pub(crate) use import::open_export;
@@ -229,6 +230,8 @@ impl ServiceControlHandler {
                 key,
                 wait_min,
             } => self.ask(tool, args, &key, wait_min).await?,
+            ControlRequest::History => self.history().await?,
+            ControlRequest::Undo { beginning } => self.undo(beginning.as_deref()).await?,
             ControlRequest::Learned => self.learned().await,
             ControlRequest::LearnedCorrect { about, class } => {
                 self.relearn(OwnerCall::Correct(about, class)).await?
