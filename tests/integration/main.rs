@@ -16,6 +16,7 @@ mod chaos;
 mod checks;
 mod children;
 mod cli;
+mod cli_help;
 mod clock;
 mod console;
 mod contacts;
