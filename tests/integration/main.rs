@@ -60,6 +60,7 @@ mod support;
 mod terms;
 mod usual_spending;
 mod vault;
+mod verifier;
 mod waiting;
 mod workflow_kill;
 mod workflow_runs;
