@@ -32,6 +32,9 @@ git describe --exact-match --tags --match "v$number" HEAD >/dev/null 2>&1 \
 arch="$(dpkg --print-architecture)"
 machine="$(uname -m)"
 
+# What was made before is of another version.
+rm -f "$results"/aura_*.deb "$results"/aura-*.tar.gz "$results"/aura-*.cdx.json "$results"/SHA256SUMS "$results"/SHA256SUMS.sig
+
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 deb="$work/deb"
@@ -116,7 +119,6 @@ tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --mtime="@$SOUR
 cp "$doc/aura.cdx.json" "$results/aura-$version.cdx.json"
 cd "$results"
 sha256sum "$package" "$root.tar.gz" "aura-$version.cdx.json" >SHA256SUMS
-rm -f SHA256SUMS.sig
 if [ -n "${AURA_DIST_KEY:-}" ]; then
     openssl pkeyutl -sign -rawin -inkey "$AURA_DIST_KEY" -in SHA256SUMS -out SHA256SUMS.sig
     say "signed: SHA256SUMS.sig"
