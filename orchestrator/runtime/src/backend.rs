@@ -72,6 +72,7 @@ use surfaces::backend::{
     OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
+use surfaces::words::language::LanguageSetting;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -129,6 +130,8 @@ pub struct ServiceBackend {
     pub web_push: Option<WebPush>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
+    /// What pages, notifications and speech are said in.
+    pub language: Arc<LanguageSetting>,
     /// The surfaces that are no pages.
     pub outbound: OutboundHealth,
     /// Runs of workflows.
