@@ -125,7 +125,7 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
         let unknown = || CliError::Usage(format!("there is no command {word}: `aura --help` lists them"));
         command = command.find_subcommand_mut(word).ok_or_else(unknown)?;
     }
-    out.styled(&command.render_long_help())?;
+    out.write_styled(&command.render_long_help())?;
     Ok(CommandExit::Ok)
 }
 
@@ -147,7 +147,7 @@ fn show_page(page: &str, out: &mut CommandOutput) -> Result<(), CliError> {
         }
         text.push('\n');
     }
-    out.styled(&text.into())
+    out.write_styled(&text.into())
 }
 
 /// Runs `aura completions`.

@@ -72,7 +72,7 @@ impl CommandOutput {
     ///
     /// # Errors
     /// As [`Self::text`].
-    pub(crate) fn styled(&mut self, text: &StyledStr) -> Result<(), CliError> {
+    pub(crate) fn write_styled(&mut self, text: &StyledStr) -> Result<(), CliError> {
         let text = if self.has_colour {
             text.ansi().to_string()
         } else {
@@ -85,7 +85,7 @@ impl CommandOutput {
     ///
     /// # Errors
     /// As [`Self::text`].
-    pub(crate) fn judged(&mut self, tone: WordTone, word: &str, rest: &str) -> Result<(), CliError> {
+    pub(crate) fn write_judged(&mut self, tone: WordTone, word: &str, rest: &str) -> Result<(), CliError> {
         let colour = match tone {
             WordTone::Good => AnsiColor::Green,
             WordTone::Doubtful => AnsiColor::Yellow,
@@ -241,7 +241,7 @@ mod tests {
             assert_eq!(wants_colour(variable), wanted, "{set:?}");
         }
         let say = |out: &mut CommandOutput| {
-            out.judged(WordTone::Bad, "bad", " a\u{1b}[2J").unwrap();
+            out.write_judged(WordTone::Bad, "bad", " a\u{1b}[2J").unwrap();
             out.table(["n"], &[["1".to_owned()]]).unwrap();
         };
         assert_eq!(written(say), "bad a\\u{1b}[2J\nn\n1\n");

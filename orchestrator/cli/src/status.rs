@@ -78,13 +78,13 @@ pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<Stri
         ));
     }
     let muted = said.mutes.values().filter(|until| **until > said.at).count();
-    all.extend(counted(
+    all.extend(count_line(
         said.rules.len(),
         "rule of yours stands",
         "rules of yours stand",
         "aura rule list",
     ));
-    all.extend(counted(
+    all.extend(count_line(
         muted,
         "chat is muted",
         "chats are muted",
@@ -108,7 +108,7 @@ fn running(report: &StatusReport, said: &OwnerSettings) -> String {
     format!("Aura runs; {doing} ({now}).")
 }
 
-fn counted(count: usize, one: &str, more: &str, command: &str) -> Option<String> {
+fn count_line(count: usize, one: &str, more: &str, command: &str) -> Option<String> {
     let what = if count == 1 { one } else { more };
     (count > 0).then(|| format!("{count} {what}: `{command}`."))
 }

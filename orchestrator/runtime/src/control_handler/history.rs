@@ -33,7 +33,7 @@ impl KnownActs {
         }
     }
 
-    fn listed(&self, act: &DoneAct) -> ListedAct {
+    fn describe(&self, act: &DoneAct) -> ListedAct {
         let context = self.context();
         let undo = match act.undo(&self.acts, &context) {
             UndoState::Offered => ActReversal::Offered,
@@ -98,7 +98,7 @@ impl ServiceControlHandler {
             undo: ActReversal::Nothing,
         };
         let recorded = self.backend.recorded_acts().await?.into_iter().map(of_record);
-        let mut listed: Vec<ListedAct> = known.acts.iter().map(|act| known.listed(act)).collect();
+        let mut listed: Vec<ListedAct> = known.acts.iter().map(|act| known.describe(act)).collect();
         listed.extend(recorded);
         listed.sort_by_key(|act| Reverse(act.at));
         Ok(ControlReply::Acts(listed))
@@ -113,23 +113,23 @@ impl ServiceControlHandler {
         };
         let done = |trace_id| {
             ControlReply::Undone(Box::new(UndoneAct {
-                act: known.listed(act),
+                act: known.describe(act),
                 trace_id,
             }))
         };
         match act.undo(&known.acts, &known.context()) {
             UndoState::Offered | UndoState::Nothing => {}
             UndoState::Undone(_) => return Ok(done(None)),
-            UndoState::Over => return Ok(refused(OwnerCallError::UndoTooLate)),
+            UndoState::Over => return Ok(refusal(OwnerCallError::UndoTooLate)),
         }
         let Some(call) = undo_request(&act.act, &known.context()) else {
-            return Ok(refused(OwnerCallError::NothingToUndo));
+            return Ok(refusal(OwnerCallError::NothingToUndo));
         };
         Ok(
             match self.backend.owner_call(Asker::OwnerCommand, call, None).await? {
                 Ok(trace_id) => done(Some(trace_id)),
                 Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => done(None),
-                Err(problem) => refused(problem),
+                Err(problem) => refusal(problem),
             },
         )
     }
@@ -144,6 +144,6 @@ impl ServiceControlHandler {
     }
 }
 
-fn refused(problem: OwnerCallError) -> ControlReply {
+fn refusal(problem: OwnerCallError) -> ControlReply {
     ControlReply::Error(problem.to_string())
 }
