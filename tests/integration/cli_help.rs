@@ -59,7 +59,7 @@ fn page_of_a_code_is_in_the_program_and_an_unknown_code_has_a_neighbour() {
 
 #[test]
 fn shells_get_completions_that_they_can_read() {
-    for (shell, reader) in [("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")] {
+    for shell in ["bash", "zsh", "fish"] {
         let script = ok(&["completions", shell]);
         assert!(script.contains("history") && script.contains("undo"), "{shell}");
         assert!(!script.contains(ROOT), "{shell} names a folder of the build");
@@ -67,7 +67,7 @@ fn shells_get_completions_that_they_can_read() {
         let file = file.path().join("aura");
         fs::write(&file, script).unwrap();
         // Of the shells that are here, each reads its own.
-        let read = Command::new(reader)
+        let read = Command::new(shell)
             .arg("-n")
             .arg(&file)
             .stderr(Stdio::piped())
@@ -89,8 +89,8 @@ fn each_command_has_a_manual_page_with_the_same_bytes_each_time() {
         ok(&["manual", dir.path().to_str().unwrap()]);
         let mut pages: Vec<(String, String)> = fs::read_dir(dir.path())
             .unwrap()
-            .map(|entry| entry.unwrap())
             .map(|entry| {
+                let entry = entry.unwrap();
                 let name = entry.file_name().into_string().unwrap();
                 (name, fs::read_to_string(entry.path()).unwrap())
             })
