@@ -4,6 +4,7 @@
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
+mod history;
 mod import;
 
 pub(crate) use import::open_export;
@@ -177,9 +178,7 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => {
-                ControlReply::Status(self.backend.status().await?)
-            }
+            ControlRequest::Status => ControlReply::Status(self.backend.status().await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }
@@ -234,6 +233,8 @@ impl ServiceControlHandler {
                 key,
                 wait_min,
             } => self.ask(tool, args, &key, wait_min).await?,
+            ControlRequest::History => self.history().await?,
+            ControlRequest::Undo { beginning } => self.undo(beginning.as_deref()).await?,
             ControlRequest::Learned => self.learned().await,
             ControlRequest::LearnedCorrect { about, class } => {
                 self.relearn(OwnerCall::Correct(about, class)).await?
