@@ -80,14 +80,18 @@ const PAGES: [(&str, &[&str]); 8] = [
 ];
 
 /// Words that German has taken over.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 12] = [
     "Agent",
+    "April 2026",
+    "August 2026",
     "Aura",
     "Aura: Chats",
     "Browser",
     "Budgets: November 2026",
     "Chats",
     "Code",
+    "November 2026",
+    "September 2026",
     "Tick",
 ];
 
@@ -127,9 +131,10 @@ const OWN: [&str; 31] = [
 ];
 
 /// Codes that stand as a choice or in a table, and what the policy's own table says.
-const CODES: [&str; 17] = [
+const CODES: [&str; 18] = [
     "aaaaaaaaaaaa",
     "always",
+    "at most one proactive surface in this time",
     "bbbbbbbbbbbb",
     "edited",
     "false",
