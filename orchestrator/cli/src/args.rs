@@ -332,7 +332,7 @@ pub struct LedgerArgs {
 /// `aura doctor`
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
-    /// Ask your ntfy server whether it is there, too
+    /// Ask your ntfy server, your push services and your collector whether they are there, too
     #[arg(long)]
     pub online: bool,
     /// Which configuration.

@@ -97,4 +97,6 @@ ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
 ", RUNS, "
 CREATE TABLE agent_state_changes (agent TEXT NOT NULL, number INTEGER NOT NULL, json TEXT NOT NULL,
     PRIMARY KEY (agent, number)) STRICT, WITHOUT ROWID;
+", "
+CREATE INDEX traces_calls ON traces (json_extract(json, '$.decision.tick')) WHERE tick < 0;
 "];

@@ -10,6 +10,7 @@ mod web;
 use crate::outbound::{
     ntfy::NtfyFile,
     settings::{OutboundConfig, SpeechConfig},
+    telemetry::TelemetryFile,
     web_push::WebPushFile,
 };
 use agents::contract::{
@@ -18,7 +19,7 @@ use agents::contract::{
 use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use orchestrator_machine::env::{DailyWindow, MachineSettings};
+use orchestrator_machine::env::{DailyWindow, KindWish, MachineSettings};
 pub(crate) use real::look_at;
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -26,8 +27,8 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::words::language::Language;
-use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
+use surfaces::{language::Language, locale::ClockStyle};
+use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
 /// The largest budget of a month.
@@ -81,6 +82,8 @@ pub enum ConfigError {
 struct HomeDocument {
     zone: String,
     #[serde(default)]
+    clock: ClockStyle,
+    #[serde(default)]
     language: LanguageChoice,
     start: Option<Timestamp>,
     seed: Option<String>,
@@ -119,10 +122,14 @@ struct HomeDocument {
     #[serde(default)]
     budgets: BTreeMap<Category, Decimal>,
     #[serde(default)]
+    kinds: BTreeMap<ActionKind, KindWish>,
+    #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
     #[serde(default)]
     web_push: WebPushFile,
+    #[serde(default)]
+    telemetry: TelemetryFile,
 }
 
 /// The language of the owner's texts, as the file names it.
@@ -241,6 +248,8 @@ pub struct HomeConfig {
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
     pub web: WebEndpoints,
+    /// How pages and notifications write times.
+    pub clock: ClockStyle,
     /// What pages, notifications and speech are said in.
     pub language: LanguageChoice,
     /// For how long what is remembered is kept.
@@ -347,6 +356,10 @@ impl HomeConfig {
             .web_push
             .check()
             .map_err(|problem| bad("web_push", problem))?;
+        let telemetry = file
+            .telemetry
+            .check()
+            .map_err(|problem| bad("telemetry", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
@@ -359,6 +372,12 @@ impl HomeConfig {
                 },
                 dnd,
                 model: false,
+                // What is as usual is as if it did not stand there.
+                kinds: file
+                    .kinds
+                    .into_iter()
+                    .filter(|(_, wish)| *wish != KindWish::Usual)
+                    .collect(),
             },
             owner: OwnerProfile {
                 zone,
@@ -401,6 +420,7 @@ impl HomeConfig {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
+            clock: file.clock,
             language: file.language,
             retention: file.retention,
             budgets: file.budgets,
@@ -411,6 +431,7 @@ impl HomeConfig {
                 },
                 ntfy,
                 web_push,
+                telemetry,
             },
         })
     }

@@ -11,7 +11,7 @@ pub(crate) use import::open_export;
 
 use crate::{
     actors::orchestrator::ReloadSettings,
-    backend::{HealthReport, ServiceBackend},
+    backend::ServiceBackend,
     config::{ConfigError, HomeConfig},
     control::{
         ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport, WAIT,
@@ -178,9 +178,7 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => {
-                ControlReply::Status(HealthReport::gather(&self.backend).await?.status())
-            }
+            ControlRequest::Status => ControlReply::Status(self.backend.status().await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }
@@ -223,6 +221,11 @@ impl ServiceControlHandler {
                 }
             }
             ControlRequest::RuleRemove { name } => self.end(OwnerCall::RemoveRule(name), None).await?,
+            ControlRequest::Mute {
+                channel,
+                seconds,
+                key,
+            } => self.end(OwnerCall::Mute(channel, seconds), key).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(OwnerCall::Unmute(channel), key).await?,
             ControlRequest::Ask {
                 tool,
@@ -397,7 +400,7 @@ impl ServiceControlHandler {
             Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
-        self.backend.language.choose(home.language.chosen());
+        self.backend.locale.choose(home.language.chosen(), home.clock);
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),

@@ -53,6 +53,7 @@ impl HomeFileChanged {
             || self.notifies_otherwise()
             || self.before.model_worker != self.after.model_worker
             || self.before.outbound.web_push != self.after.outbound.web_push
+            || self.tells_a_collector_otherwise()
             || self.opens_otherwise()
     }
 
@@ -77,7 +78,12 @@ impl HomeFileChanged {
             || self.opens_otherwise()
             || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
             || (self.notifies_otherwise() && self.after.outbound.ntfy.is_some())
+            || (self.tells_a_collector_otherwise() && self.after.outbound.telemetry.is_some())
             || self.before.model_worker != self.after.model_worker
+    }
+
+    fn tells_a_collector_otherwise(&self) -> bool {
+        self.before.outbound.telemetry != self.after.outbound.telemetry
     }
 
     fn accepts_push_services(&self) -> bool {
@@ -247,7 +253,7 @@ impl HomeFile {
 }
 
 /// Whole or not at all, readable for whom `like` is.
-fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
+pub(crate) fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
     let folder = folder_of(file);
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
     fresh.write_all(text.as_bytes())?;

@@ -6,7 +6,6 @@
 use crate::{
     accepted::{self, CatalogueError},
     actors::{
-        memory::MemoryActor,
         model::ModelActor,
         orchestrator::{OrchestratorActor, OrchestratorConfig, PortAddresses, Start},
         quarantine::{QuarantineActor, QuarantineInbox},
@@ -40,7 +39,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use surfaces::{web::UiEvents, words::language::LanguageSetting};
+use surfaces::{
+    locale::{ClockStyle, LocaleSetting},
+    web::UiEvents,
+};
 use tokio::sync::Notify;
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
@@ -280,15 +282,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
     let orchestrator = supervised(SupervisedRole::Orchestrator, orchestrator);
-    let memory = supervised(
-        SupervisedRole::Memory,
-        MemoryActor {
-            store: store.clone(),
-            orchestrator: orchestrator.clone(),
-            busy: busy.clone(),
-            clock: clock.clone(),
-        },
-    );
     let surfaces = supervised(
         SupervisedRole::Surfaces,
         SurfacesActor {
@@ -320,7 +313,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let addresses = PortAddresses {
         store: store.clone(),
-        memory,
         live: live.clone(),
         announced: announced.clone(),
         quarantine: QuarantineInbox {
@@ -359,7 +351,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             web_push: None,
             announced,
             outbound: OutboundHealth::default(),
-            language: Arc::new(LanguageSetting::new(None, None)),
+            locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
         },
         run_events,

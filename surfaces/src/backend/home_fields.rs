@@ -21,36 +21,53 @@ pub enum HomeFieldGroup {
     Days,
     Money,
     Budgets,
+    /// Kinds of cards that are wanted more or less.
+    Kinds,
     Body,
     Keeping,
     Speaking,
     Phone,
     ModelProgram,
     OtherDevices,
+    /// Where ticks and figures are sent.
+    Collector,
     /// Stands with the notifications, not with the further settings.
     Browsers,
 }
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Language,
         Self::Days,
         Self::Money,
         Self::Budgets,
+        Self::Kinds,
         Self::Body,
         Self::Keeping,
         Self::Speaking,
         Self::Phone,
         Self::ModelProgram,
         Self::OtherDevices,
+        Self::Collector,
     ];
 
     /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
     pub const fn needs_proof(self) -> bool {
         match self {
-            Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
-            Self::Language | Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Speaking
+            | Self::Phone
+            | Self::ModelProgram
+            | Self::OtherDevices
+            | Self::Collector
+            | Self::Browsers => true,
+            Self::Language
+            | Self::Days
+            | Self::Money
+            | Self::Budgets
+            | Self::Kinds
+            | Self::Body
+            | Self::Keeping => false,
         }
     }
 }

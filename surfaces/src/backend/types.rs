@@ -103,6 +103,9 @@ pub struct NowView {
     pub looks_again: Timestamp,
     /// The machine that is asked for the owner's answers; absent: none is.
     pub listens_at: Option<String>,
+    /// The machine outside to which ticks and figures were sent since the start; absent: none.
+    #[serde(skip)]
+    pub collector: Option<String>,
     /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
 }
@@ -114,6 +117,8 @@ pub struct AnsweredCards {
     pub dismissed: Vec<TraceId>,
     /// The decisions whose cards were put off, and until when.
     pub put_off: Vec<(TraceId, Timestamp)>,
+    /// Those of them that wait for their hour, and when it is.
+    pub waiting: Vec<(TraceId, Timestamp)>,
 }
 
 /// What the pictures of a week are made from.
@@ -292,6 +297,8 @@ pub enum OwnerCall {
     MarkNotForOwner(ItemId),
     /// Takes back that a message was put off.
     UndoPutOff(ItemId),
+    /// Takes back that the card of a decision was put off.
+    UndoLater(TraceId),
     /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
     /// Discards the draft of a decline of an event.

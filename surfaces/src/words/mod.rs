@@ -12,6 +12,7 @@ mod at_work;
 mod away;
 mod backups;
 mod catalogue;
+mod clash;
 pub mod console;
 mod doctor;
 mod door;
@@ -25,8 +26,8 @@ mod history;
 mod home_fields;
 mod kept;
 mod keys;
+mod kind_wishes;
 mod kinds;
-pub mod language;
 mod learned;
 mod let_through;
 mod meeting;
@@ -51,13 +52,22 @@ mod sentences;
 mod settings_form;
 mod source_look;
 mod spending;
+mod telemetry;
 pub mod tick;
 mod two_days;
+mod undo_later;
 mod usual_spending;
 mod voice;
 mod web_push;
 mod welcome;
 mod why;
+
+mod muting;
+mod passphrase;
+mod phone;
+mod policy_trial;
+mod readers;
+mod source_remedy;
 
 pub use acts::*;
 pub use agenda::*;
@@ -67,6 +77,7 @@ pub use at_work::*;
 pub use away::*;
 pub use backups::*;
 pub use catalogue::*;
+pub use clash::*;
 pub use doctor::*;
 pub use door::*;
 pub use drawer::*;
@@ -79,6 +90,7 @@ pub use history::*;
 pub use home_fields::*;
 pub use kept::*;
 pub use keys::*;
+pub use kind_wishes::*;
 pub use kinds::*;
 pub use learned::*;
 pub use let_through::*;
@@ -104,22 +116,33 @@ pub use sentences::*;
 pub use settings_form::*;
 pub use source_look::*;
 pub use spending::*;
+pub use telemetry::*;
 pub use two_days::*;
+pub use undo_later::*;
 pub use usual_spending::*;
 pub use voice::*;
 pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use muting::*;
+pub use passphrase::*;
+pub use phone::*;
+pub use policy_trial::*;
+pub use readers::*;
+pub use source_remedy::*;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{language::Language, locale::speaking};
     use toolcall_schema::{ActionKind, Outcome, ReasonCode, result::ToolErrorCode};
 
     #[test]
     fn watch_lines_are_short_and_hold_one_number_at_most() {
-        for kind in ActionKind::ALL {
-            let line = watch_line(*kind);
+        let lines =
+            |kind: &ActionKind| Language::ALL.map(|language| speaking(language, || watch_line(*kind)));
+        for line in ActionKind::ALL.iter().flat_map(lines) {
             assert!(line.chars().count() <= 40, "{line}");
             let numbers = line
                 .split(|c: char| !c.is_ascii_digit())
@@ -131,12 +154,18 @@ mod tests {
 
     #[test]
     fn sentences_end_with_a_full_stop_and_say_no_code() {
-        let sentences = ReasonCode::ALL
-            .iter()
-            .map(|code| reason(*code))
-            .chain(Outcome::ALL.iter().map(|o| outcome(*o)))
-            .chain(ToolErrorCode::ALL.iter().map(|code| tool_error(*code)));
-        for sentence in sentences {
+        let sentences = || -> Vec<&str> {
+            ReasonCode::ALL
+                .iter()
+                .map(|code| reason(*code))
+                .chain(Outcome::ALL.iter().map(|o| outcome(*o)))
+                .chain(ToolErrorCode::ALL.iter().map(|code| tool_error(*code)))
+                .collect()
+        };
+        for sentence in Language::ALL
+            .into_iter()
+            .flat_map(|language| speaking(language, sentences))
+        {
             assert!(sentence.ends_with('.'), "{sentence}");
             assert!(!sentence.contains('_') && !sentence.contains('!'), "{sentence}");
         }

@@ -5,10 +5,13 @@
 //! pages (`surfaces`).
 
 use super::ServiceBackend;
-use crate::actors::{
-    memory, model,
-    orchestrator::{self, StateSnapshot},
-    surfaces,
+use crate::{
+    actors::{
+        model,
+        orchestrator::{self, StateSnapshot},
+        surfaces,
+    },
+    outbound::telemetry::CollectorReport,
 };
 use ::surfaces::backend::{
     BackendError, HealthFlag,
@@ -17,7 +20,7 @@ use ::surfaces::backend::{
         ServiceSample, StoreView,
     },
 };
-use aura_memory::quarantine::QuarantineHealth;
+use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
     metrics::{CurrentFigures, METRICS},
     retention_clock::ClockReport,
@@ -43,7 +46,7 @@ const MAILBOXES: [(SupervisedRole, QueueName, usize); 4] = [
         QueueName::Machine,
         orchestrator::MAILBOX,
     ),
-    (SupervisedRole::Memory, QueueName::Memory, memory::MAILBOX),
+    (SupervisedRole::Memory, QueueName::Memory, CAPACITY),
     (SupervisedRole::Surfaces, QueueName::Surfaces, surfaces::MAILBOX),
     (SupervisedRole::Model, QueueName::Model, model::MAILBOX),
 ];
@@ -61,6 +64,18 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    /// The owner's collector; absent: none.
+    collector: Option<CollectorReport>,
+}
+
+impl ServiceBackend {
+    /// What `aura status` prints.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn status(&self) -> Result<Value, BackendError> {
+        Ok(HealthReport::gather(self).await?.status())
+    }
 }
 
 impl HealthReport {
@@ -77,6 +92,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            collector: backend.outbound.collector_report(),
         })
     }
 
@@ -86,7 +102,7 @@ impl HealthReport {
     }
 
     /// What `aura status` prints.
-    pub(crate) fn status(&self) -> Value {
+    fn status(&self) -> Value {
         let StateSnapshot {
             state,
             env,
@@ -114,12 +130,13 @@ impl HealthReport {
             "processes": self.agents,
             "model": self.model,
             "clock": self.clock,
+            "telemetry": self.collector,
             "sandbox": self.sandbox.to_string(),
         })
     }
 
     /// The text of `GET /metrics`.
-    pub(super) fn metrics(&self) -> String {
+    pub(crate) fn metrics(&self) -> String {
         METRICS.text(&CurrentFigures {
             state: &self.look.state,
             health: &self.look.health,

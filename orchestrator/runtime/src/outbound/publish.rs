@@ -17,8 +17,7 @@ use orchestrator_machine::cards::{self, PushCard};
 use std::{error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
-    push,
-    words::language,
+    locale, push,
 };
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
@@ -268,14 +267,15 @@ impl<C: CardChannel> CardPublisher<C> {
                 return self.jobs.recv().ok();
             }
             let DeliveryReport { told, failure } =
-                language::speaking(self.backend.language.for_notices(), || {
+                locale::speaking(self.backend.locale.for_notices(), || {
                     self.channel.deliver(card, now, ends, &mut sends)
                 });
-            self.standing.publishing(C::WAY, failure.is_some());
+            // Counted before the way is said to be well again: who waits for that finds the count.
             if told > 0 {
                 self.standing.count(C::WAY.as_str(), "done");
                 self.backend.card_shown(card.card_id.clone(), Surface::Push);
             }
+            self.standing.publishing(C::WAY, failure.is_some());
             let Some(failure) = failure else {
                 return self.jobs.recv().ok();
             };
