@@ -45,6 +45,7 @@ mod runs;
 mod schema;
 pub mod selftest;
 mod service;
+mod source;
 pub mod start;
 mod sure;
 pub mod temporary;
@@ -80,6 +81,7 @@ use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
 use selftest::SelftestCommand;
+use source::SourceCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use start::CommandLine;
 use worker::WorkerCommand;
@@ -155,6 +157,9 @@ enum Command {
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
+    /// Accounts on servers: calendars where they are
+    #[command(subcommand)]
+    Source(SourceCommand),
     /// Notifications through your own ntfy server
     #[command(subcommand)]
     Ntfy(NtfyCommand),
@@ -220,6 +225,7 @@ impl CommandLine for Cli {
             | Command::Inbox(_)
             | Command::Model(_)
             | Command::Ntfy(_)
+            | Command::Source(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Selftest(_)
@@ -273,6 +279,7 @@ impl Command {
             Command::Inbox(command) => inbox::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Ntfy(command) => ntfy::run(command, out),
+            Command::Source(command) => source::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(args) => args.run(&["bench"]),
             Command::Selftest(command) => selftest::run(command, out),

@@ -7,10 +7,13 @@
 mod real;
 mod web;
 
-use crate::outbound::{
-    ntfy::NtfyFile,
-    settings::{OutboundConfig, SpeechConfig},
-    web_push::WebPushFile,
+use crate::{
+    accounts::{AccountConfig, AccountTable},
+    outbound::{
+        ntfy::NtfyFile,
+        settings::{OutboundConfig, SpeechConfig},
+        web_push::WebPushFile,
+    },
 };
 use agents::contract::{
     AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
@@ -119,6 +122,8 @@ struct HomeDocument {
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
     #[serde(default)]
+    accounts: Vec<AccountTable>,
+    #[serde(default)]
     web_push: WebPushFile,
 }
 
@@ -209,6 +214,8 @@ pub struct HomeConfig {
     pub retention: RetentionPolicy,
     /// What the owner wants to spend in a month at most, by what for. For pages alone: no agent is told.
     pub budgets: BTreeMap<Category, Decimal>,
+    /// What is read on servers.
+    pub accounts: Vec<AccountConfig>,
     /// Surfaces that are no pages.
     pub outbound: OutboundConfig,
 }
@@ -309,6 +316,8 @@ impl HomeConfig {
             .web_push
             .check()
             .map_err(|problem| bad("web_push", problem))?;
+        let accounts =
+            AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
@@ -365,6 +374,7 @@ impl HomeConfig {
             web: file.web.under(base),
             retention: file.retention,
             budgets: file.budgets,
+            accounts,
             outbound: OutboundConfig {
                 speech: SpeechConfig {
                     voice: file.speech.voice.map(|voice| base.join(voice)),

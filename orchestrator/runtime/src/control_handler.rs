@@ -250,6 +250,7 @@ impl ServiceControlHandler {
             ControlRequest::Record { .. } => {
                 ControlReply::Error("only who does such a thing records it".to_owned())
             }
+            ControlRequest::Account { asked } => self.answer_accounts(asked).await?,
             // It runs, so it was accepted.
             ControlRequest::CatalogueAccept => ControlReply::Recorded,
             ControlRequest::Head => {

@@ -265,7 +265,7 @@ fn room_in(memory: &Path, data: &Path) -> Option<TempDir> {
 }
 
 /// Where files lie in memory and on no disk.
-fn memory_folder() -> Option<PathBuf> {
+pub(crate) fn memory_folder() -> Option<PathBuf> {
     let own = aura_platform::user_folders::path_in("XDG_RUNTIME_DIR");
     own.into_iter()
         .chain([PathBuf::from("/dev/shm")])

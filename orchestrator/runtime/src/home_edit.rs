@@ -7,6 +7,7 @@
 use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
+use surfaces::backend::accounts::{AccountAct, AccountChange};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 
@@ -50,6 +51,8 @@ pub(crate) enum HomeEdit {
     PauseSource(SourceKind, PathBuf),
     /// One that is read again.
     ResumeSource(SourceKind, PathBuf),
+    /// An account on a server: one more, one less, or one that is not looked at for now.
+    Account(Box<AccountChange>),
 }
 
 /// A file that cannot be edited.
@@ -67,6 +70,9 @@ pub(crate) enum HomeEditError {
     /// A field's text that makes no sense, or a key without a field.
     #[error("{key} {problem}")]
     Field { key: String, problem: String },
+    /// There is an account of that name.
+    #[error("there is an account of that name already")]
+    SameName,
     /// There is no such source.
     #[error("there is no such source any more")]
     NoSource,
@@ -103,6 +109,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 let written = take(read_list(root, *kind)?, path, base)?;
                 put(paused_list(root, *kind)?, written, path, base);
             }
+            HomeEdit::Account(change) => change_account(root, change)?,
             HomeEdit::ResumeSource(kind, path) => {
                 let written = take(paused_list(root, *kind)?, path, base)?;
                 put(read_list(root, *kind)?, written, path, base);
@@ -302,6 +309,57 @@ fn add_mapping(root: &mut Table, mapping: &CsvMapping) -> Result<(), HomeEditErr
             list.push(parts.collect());
             finance.insert("csv", Item::ArrayOfTables(list));
         }
+    }
+    Ok(())
+}
+
+/// One of `[[accounts]]`, which are made when there are none.
+fn change_account(root: &mut Table, change: &AccountChange) -> Result<(), HomeEditError> {
+    let accounts = root
+        .entry("accounts")
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let accounts = accounts
+        .as_array_of_tables_mut()
+        .ok_or(HomeEditError::Shape("accounts"))?;
+    let is_it = |table: &Table| table.get("name").and_then(Item::as_str) == Some(&change.name);
+    let found = accounts.iter().position(is_it);
+    match &change.act {
+        AccountAct::Add(_) if found.is_some() => return Err(HomeEditError::SameName),
+        AccountAct::Add(draft) => {
+            let mut table = Table::new();
+            let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
+            put("name", change.name.as_str().into());
+            put("kind", draft.kind.as_str().into());
+            put("address", draft.address.as_str().into());
+            if let Some(user) = &draft.user {
+                put("user", user.as_str().into());
+            }
+            if draft.private {
+                put("private", true.into());
+            }
+            if let Some(every) = draft.every {
+                put("every", i64::from(every).into());
+            }
+            if let Some(certificate) = &draft.certificate {
+                put("certificate", certificate.as_str().into());
+            }
+            accounts.push(table);
+            return Ok(());
+        }
+        AccountAct::Pause | AccountAct::Resume | AccountAct::Remove => {}
+    }
+    let found = found.ok_or(HomeEditError::NoSource)?;
+    if change.act == AccountAct::Remove {
+        accounts.remove(found);
+    } else if let Some(table) = accounts.get_mut(found) {
+        if change.act == AccountAct::Pause {
+            set(table, "paused", true.into())?;
+        } else {
+            table.remove("paused");
+        }
+    }
+    if accounts.is_empty() {
+        root.remove("accounts");
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! Not here: decisions (`orchestrator-machine`), commands (`aura-cli`), recorded days (`aura-days`).
 
 pub mod accepted;
+pub mod accounts;
 pub mod actors;
 pub mod backend;
 pub mod book;

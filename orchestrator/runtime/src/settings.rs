@@ -8,6 +8,7 @@ mod serving;
 pub(crate) use serving::serve_settings;
 
 use crate::{
+    accounts::AccountFiles,
     config::{ConfigError, HomeConfig},
     desktop_entry::DesktopEntries,
     dropped_files::DroppedFiles,
@@ -62,6 +63,8 @@ pub struct SettingsEditor {
 pub(crate) struct KeptOverStarts {
     pub(crate) totals: ReadingTotals,
     pub(crate) dropped: DroppedFiles,
+    /// Where calendars of accounts lie.
+    pub(crate) accounts: AccountFiles,
     /// Where the key is to be after the next start.
     pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
 }
@@ -339,6 +342,11 @@ impl SettingsEditor {
     }
 }
 
+/// Changes the file where no service reads it.
+pub(crate) fn change_file(file: &HomeFile, change: HomeFileChange, at: Timestamp) -> HomeChangeReply {
+    make(file, None, &SettingsWork::Change(Box::new(change), Vec::new(), at), true).0
+}
+
 /// The reply, and what changed where something did.
 fn make(
     file: &HomeFile,
@@ -406,6 +414,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         remove,
         pause,
         resume,
+        accounts,
         csv: _,
         places,
     } = change.clone();
@@ -468,6 +477,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
             .into_iter()
             .map(|source| HomeEdit::ResumeSource(source.list, source.path.into())),
     )
+    .chain(accounts.into_iter().map(|change| HomeEdit::Account(Box::new(change))))
     .collect()
 }
 
@@ -528,6 +538,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         values,
         fields,
         sources: sources.collect(),
+        accounts: Vec::new(),
         can_undo: file.can_undo(),
         welcome: welcome.and_then(|screen| screen.trim().parse().ok()),
         has_ntfy: home.outbound.ntfy.is_some(),

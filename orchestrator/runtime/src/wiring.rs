@@ -5,6 +5,7 @@
 
 use crate::{
     accepted::{self, CatalogueError},
+    accounts::LiveAccounts,
     actors::{
         memory::MemoryActor,
         model::ModelActor,
@@ -351,6 +352,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             board,
             model: model_board,
             agents: port,
+            accounts: LiveAccounts::default(),
             home: None,
             settings: None,
             deletions: None,

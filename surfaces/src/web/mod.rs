@@ -10,6 +10,7 @@ mod agenda_page;
 mod agent_rules;
 mod ahead_page;
 mod answers_page;
+mod accounts_page;
 mod api;
 mod assets;
 mod away_page;

@@ -4,6 +4,7 @@
 //! them (the backend), what a proof of the owner is (`devices`).
 
 use super::{
+    accounts_page,
     api::JsonBody,
     dropped_page,
     error::WebError,
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::{
     backend::{
+        accounts::{AccountAct, AccountChange},
         home_fields::HomeFieldView,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
@@ -60,7 +62,11 @@ pub(super) async fn save(
             .iter()
             .any(|table| key.starts_with(table))
     };
-    let adds = change.more.keys().any(leads_out) || !change.allow.is_empty() || !change.csv.is_empty();
+    let adds_account = |change: &AccountChange| matches!(change.act, AccountAct::Add(_));
+    let adds = change.more.keys().any(leads_out)
+        || !change.allow.is_empty()
+        || !change.csv.is_empty()
+        || change.accounts.iter().any(adds_account);
     if adds && !may_add {
         return Err(WebError::NotProven);
     }
@@ -198,6 +204,7 @@ pub(super) fn forms(
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view, read, at))
+            (accounts_page::rows(view, at))
             (allow_forms(view, found, may_add))
         }
         (home_fields_page::section(view, may_add))

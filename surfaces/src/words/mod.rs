@@ -58,6 +58,8 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod accounts;
+
 pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
@@ -109,6 +111,8 @@ pub use voice::*;
 pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
+
+pub use accounts::*;
 
 #[cfg(test)]
 mod tests {

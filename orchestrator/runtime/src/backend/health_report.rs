@@ -5,10 +5,13 @@
 //! pages (`surfaces`).
 
 use super::ServiceBackend;
-use crate::actors::{
-    memory, model,
-    orchestrator::{self, StateSnapshot},
-    surfaces,
+use crate::{
+    accounts::AccountReport,
+    actors::{
+        memory, model,
+        orchestrator::{self, StateSnapshot},
+        surfaces,
+    },
 };
 use ::surfaces::backend::{
     BackendError, HealthFlag,
@@ -61,6 +64,7 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    accounts: Vec<AccountReport>,
 }
 
 impl HealthReport {
@@ -77,6 +81,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            accounts: backend.accounts.reports(),
         })
     }
 
@@ -114,6 +119,7 @@ impl HealthReport {
             "processes": self.agents,
             "model": self.model,
             "clock": self.clock,
+            "accounts": self.accounts,
             "sandbox": self.sandbox.to_string(),
         })
     }

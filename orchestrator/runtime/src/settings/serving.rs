@@ -31,6 +31,7 @@ pub(crate) async fn serve_settings(
         kept: KeptOverStarts {
             totals,
             dropped,
+            accounts: _,
             key_wish: _,
         },
         key_failed: _,

@@ -147,7 +147,7 @@ impl Connector<()> for CheckedConnector {
 }
 
 /// Whether an address is one of the public net: by the registries of special addresses (RFC 6890) and what became of them.
-fn is_public(ip: IpAddr) -> bool {
+pub(crate) fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
         IpAddr::V6(ip) => is_public_v6(ip),

@@ -1,0 +1,191 @@
+//! What the owner asks of her accounts.
+//!
+//! What: [`AccountCommand`], answered over [`LiveAccounts`] and her file; [`AccountSecret`], a login as it is kept. Why: the page and the command line
+//! change the same file in the same way. Not here: the control socket (`control`), how a page sends it (`settings`).
+
+use crate::{
+    control::ControlReply,
+    control_handler::ServiceControlHandler,
+    home_file::HomeFile,
+    settings::change_file,
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use surfaces::backend::{
+    BackendError,
+    accounts::AccountChange,
+    settings::{HomeChangeReply, HomeFileChange},
+};
+use zeroize::{Zeroize as _, Zeroizing};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum AccountCommand {
+    /// How each stands.
+    List,
+    /// Her file says otherwise of one.
+    Change(AccountChange),
+    /// How she logs in there.
+    Login { name: String, secret: AccountSecret },
+    /// Look at it now.
+    Test { name: String },
+}
+
+/// How the owner logs in at one server. Never shown; wiped when dropped.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccountSecret {
+    user: Option<String>,
+    password: Option<String>,
+    /// The part of a secret address behind its host.
+    path: Option<String>,
+    /// At which server it counts.
+    server: String,
+}
+
+impl fmt::Debug for AccountSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountSecret(..)")
+    }
+}
+
+impl Drop for AccountSecret {
+    fn drop(&mut self) {
+        self.password.zeroize();
+        self.path.zeroize();
+    }
+}
+
+impl AccountSecret {
+    /// A password, for a user where the file names none.
+    pub fn of_password(user: Option<String>, password: String) -> Self {
+        Self {
+            user,
+            password: Some(password),
+            ..Self::default()
+        }
+    }
+
+    /// A secret address, whose host the file names.
+    pub fn of_path(path: String) -> Self {
+        Self {
+            path: Some(path),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of_server(mut self, server: &str) -> Self {
+        server.clone_into(&mut self.server);
+        self
+    }
+
+    pub(super) fn is_of(&self, server: &str) -> bool {
+        self.server == server
+    }
+
+    pub(super) fn user(&self) -> Option<&str> {
+        self.user.as_deref()
+    }
+
+    pub(super) fn password(&self) -> Option<&str> {
+        self.password.as_deref()
+    }
+
+    pub(super) fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        serde_json::to_vec(self).unwrap_or_default().into()
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+impl ServiceControlHandler {
+    /// Answers a command about accounts.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(crate) async fn answer_accounts(&self, asked: AccountCommand) -> Result<ControlReply, BackendError> {
+        let accounts = &self.backend.accounts;
+        let nobody = |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
+        Ok(match asked {
+            AccountCommand::List => ControlReply::Accounts(accounts.reports()),
+            AccountCommand::Change(change) => self.change_account(change).await?,
+            AccountCommand::Login { name, secret } => {
+                let (accounts, called) = (accounts.clone(), name.clone());
+                let kept = tokio::task::spawn_blocking(move || accounts.set_login(&called, secret)).await;
+                match kept.map_err(|_| BackendError::Busy)? {
+                    Ok(Some(())) => ControlReply::Recorded,
+                    Ok(None) => nobody(&name),
+                    Err(_) => return Err(BackendError::Store),
+                }
+            }
+            AccountCommand::Test { name } => match accounts.look_now(&name).await {
+                Some(report) => ControlReply::Accounts(vec![report]),
+                None => nobody(&name),
+            },
+        })
+    }
+
+    /// Changes her file: by the service that runs, or alone.
+    async fn change_account(&self, change: AccountChange) -> Result<ControlReply, BackendError> {
+        let file = HomeFile {
+            path: self.files.home.clone(),
+            data: self.store.vault().dir().to_owned(),
+        };
+        let shown = match file.read() {
+            Ok(now) => now.sha256,
+            Err(error) => return Ok(ControlReply::Config(error.to_string())),
+        };
+        let change = HomeFileChange {
+            shown,
+            accounts: vec![change],
+            ..HomeFileChange::default()
+        };
+        if !change.is_bounded() {
+            return Ok(ControlReply::Error("that is too long for one line".to_owned()));
+        }
+        let at = self.backend.clock.wall();
+        let changed = match &self.backend.settings {
+            Some(editor) => editor.change(change, &[], at, true).await?,
+            None => {
+                let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
+                changed.map_err(|_| BackendError::Busy)?
+            }
+        };
+        Ok(match changed {
+            HomeChangeReply::Taken { .. } => ControlReply::Recorded,
+            HomeChangeReply::Changed(_) => {
+                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
+            }
+            HomeChangeReply::Refused(why) => ControlReply::Config(why),
+            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
+                ControlReply::Error("the configuration cannot be changed here".to_owned())
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn login_counts_at_its_server_and_is_never_shown() {
+        let secret = AccountSecret::of_password(Some("kim".to_owned()), "swordfish".to_owned());
+        let kept = secret.of_server("https://dav.example.org");
+        let again = AccountSecret::from_bytes(&kept.to_bytes()).unwrap();
+        assert!(again.is_of("https://dav.example.org") && !again.is_of("https://evil.example"));
+        assert_eq!((again.user(), again.password()), (Some("kim"), Some("swordfish")));
+        let command = AccountCommand::Login {
+            name: "work".to_owned(),
+            secret: again,
+        };
+        assert!(!format!("{command:?}").contains("swordfish"));
+    }
+}
