@@ -19,8 +19,6 @@ use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
-/// How long one request may take, with all that comes back.
-const REQUEST: Duration = Duration::from_secs(30);
 /// Bytes of one answer.
 const ANSWER_MAX: usize = 24 << 20;
 /// Links that are followed one after the other.
@@ -83,6 +81,7 @@ pub(super) struct HttpSession<'a> {
     place: &'a ServerPlace,
     tls: Option<Arc<ClientConfig>>,
     authorization: Option<HeaderValue>,
+    within: Duration,
     open: OpenConnection<'a>,
     sender: Option<SendRequest<String>>,
 }
@@ -103,6 +102,7 @@ impl<'a> HttpSession<'a> {
             place: &request.place,
             tls,
             authorization,
+            within: Duration::from_millis(request.request_ms),
             open,
             sender: None,
         }
@@ -123,7 +123,7 @@ impl<'a> HttpSession<'a> {
     pub(super) async fn ask(&mut self, request: &ServerRequest<'_>) -> Result<ServerAnswer, LookFailure> {
         let mut path = request.path.to_owned();
         for _ in 0..=LINKS_MAX {
-            let answered = timeout(REQUEST, self.ask_at(request, &path)).await;
+            let answered = timeout(self.within, self.ask_at(request, &path)).await;
             let answer = answered.map_err(|_| LookFailure::Silent).flatten()?;
             if answer.status == StatusCode::UNAUTHORIZED {
                 return Err(if self.authorization.is_some() {

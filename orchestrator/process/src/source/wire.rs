@@ -14,6 +14,9 @@ pub(super) const ACCOUNT_FRAME_MAX: usize = 4 << 20;
 /// Bytes of one part's text, before it is escaped.
 pub(super) const PART_BYTES_MAX: usize = 1 << 20;
 
+/// How long a request may take, with all that comes back.
+const REQUEST_MS: u64 = 30_000;
+
 /// Characters of a calendar's name, and of a name or mark that the server gave a thing.
 pub(super) const NAME_MAX: usize = 120;
 pub(super) const MARK_MAX: usize = 2048;
@@ -172,6 +175,8 @@ pub struct AccountRequest {
     pub span: [String; 2],
     /// What need not be read whole again.
     pub known: Vec<KnownCalendar>,
+    /// How long each request may take, in milliseconds.
+    pub request_ms: u64,
 }
 
 impl AccountRequest {
@@ -185,6 +190,7 @@ impl AccountRequest {
             login: None,
             span,
             known: Vec::new(),
+            request_ms: REQUEST_MS,
         }
     }
 

@@ -33,7 +33,7 @@ pub enum AccountCommand {
 }
 
 /// How the owner logs in at one server. Never shown; wiped when dropped.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountSecret {
     user: Option<String>,
@@ -63,15 +63,18 @@ impl AccountSecret {
         Self {
             user,
             password: Some(password),
-            ..Self::default()
+            path: None,
+            server: String::new(),
         }
     }
 
     /// A secret address, whose host the file names.
     pub fn of_path(path: String) -> Self {
         Self {
+            user: None,
+            password: None,
             path: Some(path),
-            ..Self::default()
+            server: String::new(),
         }
     }
 
