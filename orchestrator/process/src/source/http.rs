@@ -146,14 +146,25 @@ impl<'a> HttpSession<'a> {
         request: &ServerRequest<'_>,
         path: &str,
     ) -> Result<ServerAnswer, LookFailure> {
-        let mut sender = match self.sender.take() {
-            Some(mut sender) => match sender.ready().await {
-                Ok(()) => sender,
-                // It was closed meanwhile.
-                Err(_) => self.connect().await?,
-            },
-            None => self.connect().await?,
-        };
+        if let Some(mut sender) = self.sender.take()
+            && sender.ready().await.is_ok()
+        {
+            // Where it was closed meanwhile it is asked again: nothing that is asked changes anything.
+            if let Some(answer) = self.ask_over(sender, request, path).await? {
+                return Ok(answer);
+            }
+        }
+        let sender = self.connect().await?;
+        self.ask_over(sender, request, path).await?.ok_or(LookFailure::Broken)
+    }
+
+    /// Asks over one connection; `None`: it ended without an answer.
+    async fn ask_over(
+        &mut self,
+        mut sender: SendRequest<String>,
+        request: &ServerRequest<'_>,
+        path: &str,
+    ) -> Result<Option<ServerAnswer>, LookFailure> {
         let method: Method = request.method.parse().map_err(|_| LookFailure::Broken)?;
         let mut asked = Request::builder()
             .method(method)
@@ -170,16 +181,22 @@ impl<'a> HttpSession<'a> {
         let asked = asked
             .body(request.body.to_owned())
             .map_err(|_| LookFailure::Broken)?;
-        let answer = sender.send_request(asked).await.map_err(|error| of_hyper(&error))?;
+        let answer = match sender.send_request(asked).await {
+            Ok(answer) => answer,
+            Err(error) if error.is_canceled() || error.is_closed() || error.is_incomplete_message() => {
+                return Ok(None);
+            }
+            Err(error) => return Err(of_hyper(&error)),
+        };
         let (head, body) = answer.into_parts();
         let body = whole(body).await?;
         self.sender = Some(sender);
-        Ok(ServerAnswer {
+        Ok(Some(ServerAnswer {
             status: head.status,
             headers: head.headers,
             path: path.to_owned(),
             body,
-        })
+        }))
     }
 
     async fn connect(&mut self) -> Result<SendRequest<String>, LookFailure> {
