@@ -4,6 +4,7 @@
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
+mod accounts;
 mod import;
 
 pub(crate) use import::open_export;

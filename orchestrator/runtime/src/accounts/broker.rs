@@ -4,7 +4,7 @@
 //! broke into can name no other place. Not here: what goes over the connection (`aura_process::source`).
 
 use super::AccountConfig;
-use crate::outbound::web_push::is_public;
+use crate::public_addresses::is_public;
 use aura_process::source::LookFailure;
 use std::{
     net::{SocketAddr, TcpStream, ToSocketAddrs as _},

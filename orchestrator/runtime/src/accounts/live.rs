@@ -226,7 +226,7 @@ impl LiveAccounts {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn set_login(&self, name: &str, login: AccountSecret) -> Result<Option<()>, StoreError> {
+    pub(crate) fn set_login(&self, name: &str, login: AccountSecret) -> Result<Option<()>, StoreError> {
         let Some(account) = self.find(name) else { return Ok(None) };
         let login = login.of_server(&server_of(&account.config.place));
         let (vault, store) = self.vault_and_store()?;
@@ -248,7 +248,7 @@ impl LiveAccounts {
     }
 
     /// Looks at one now; `None`: there is no such account.
-    pub(super) async fn look_now(&self, name: &str) -> Option<AccountReport> {
+    pub(crate) async fn look_now(&self, name: &str) -> Option<AccountReport> {
         let account = self.find(name)?;
         self.look(Arc::clone(account)).await;
         Some(account.report())

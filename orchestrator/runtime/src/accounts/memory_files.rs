@@ -3,7 +3,7 @@
 //! What: [`AccountFiles`], a folder in the memory of this computer with one folder for each account and one file for each calendar. Why: what an
 //! agent reads is a path, and no disk has to hold a copy in the clear. Not here: what is kept over a start (`cache`).
 
-use crate::dropped_files::memory_folder;
+use crate::memory_folder::memory_folder;
 use rustix::process::getuid;
 use std::{
     fs::{self, DirBuilder, OpenOptions},

@@ -1,21 +1,11 @@
 //! What the owner asks of her accounts.
 //!
-//! What: [`AccountCommand`], answered over [`LiveAccounts`] and her file; [`AccountSecret`], a login as it is kept. Why: the page and the command line
-//! change the same file in the same way. Not here: the control socket (`control`), how a page sends it (`settings`).
+//! What: [`AccountCommand`]; [`AccountSecret`], a login as it is kept. Why: both cross the control socket, and one of them must never be shown.
+//! Not here: answering (`control_handler`).
 
-use crate::{
-    control::ControlReply,
-    control_handler::ServiceControlHandler,
-    home_file::HomeFile,
-    settings::change_file,
-};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use surfaces::backend::{
-    BackendError,
-    accounts::AccountChange,
-    settings::{HomeChangeReply, HomeFileChange},
-};
+use surfaces::backend::accounts::AccountChange;
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// What is asked.
@@ -105,72 +95,6 @@ impl AccountSecret {
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
-    }
-}
-
-impl ServiceControlHandler {
-    /// Answers a command about accounts.
-    ///
-    /// # Errors
-    /// Busy or stopping.
-    pub(crate) async fn answer_accounts(&self, asked: AccountCommand) -> Result<ControlReply, BackendError> {
-        let accounts = &self.backend.accounts;
-        let nobody = |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
-        Ok(match asked {
-            AccountCommand::List => ControlReply::Accounts(accounts.reports()),
-            AccountCommand::Change(change) => self.change_account(change).await?,
-            AccountCommand::Login { name, secret } => {
-                let (accounts, called) = (accounts.clone(), name.clone());
-                let kept = tokio::task::spawn_blocking(move || accounts.set_login(&called, secret)).await;
-                match kept.map_err(|_| BackendError::Busy)? {
-                    Ok(Some(())) => ControlReply::Recorded,
-                    Ok(None) => nobody(&name),
-                    Err(_) => return Err(BackendError::Store),
-                }
-            }
-            AccountCommand::Test { name } => match accounts.look_now(&name).await {
-                Some(report) => ControlReply::Accounts(vec![report]),
-                None => nobody(&name),
-            },
-        })
-    }
-
-    /// Changes her file: by the service that runs, or alone.
-    async fn change_account(&self, change: AccountChange) -> Result<ControlReply, BackendError> {
-        let file = HomeFile {
-            path: self.files.home.clone(),
-            data: self.store.vault().dir().to_owned(),
-        };
-        let shown = match file.read() {
-            Ok(now) => now.sha256,
-            Err(error) => return Ok(ControlReply::Config(error.to_string())),
-        };
-        let change = HomeFileChange {
-            shown,
-            accounts: vec![change],
-            ..HomeFileChange::default()
-        };
-        if !change.is_bounded() {
-            return Ok(ControlReply::Error("that is too long for one line".to_owned()));
-        }
-        let at = self.backend.clock.wall();
-        let changed = match &self.backend.settings {
-            Some(editor) => editor.change(change, &[], at, true).await?,
-            None => {
-                let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
-                changed.map_err(|_| BackendError::Busy)?
-            }
-        };
-        Ok(match changed {
-            HomeChangeReply::Taken { .. } => ControlReply::Recorded,
-            HomeChangeReply::Changed(_) => {
-                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
-            }
-            HomeChangeReply::Refused(why) => ControlReply::Config(why),
-            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
-                ControlReply::Error("the configuration cannot be changed here".to_owned())
-            }
-        })
     }
 }
 

@@ -13,7 +13,6 @@ mod vapid;
 pub(super) use channel::WebPushChannel;
 pub use endpoint::PushHost;
 pub use network::PushNetwork;
-pub(crate) use network::is_public;
 #[cfg(debug_assertions)]
 pub use network::test_support;
 pub use vapid::VapidKey;
