@@ -1174,10 +1174,15 @@
         day.setDate(day.getDate() + said - 1);
         return day;
       }
-      const whole = /^\d{4}-\d{2}-\d{2}$/.test(text);
-      const short = /^\d{1,2}\.? [a-z]{3,9}( \d{4})?$/.test(text);
-      const read = whole ? new Date(text + "T12:00") : short ? new Date(text.replace(".", "") + (/\d{4}$/.test(text) ? "" : " " + day.getFullYear()) + " 12:00") : null;
-      return read && !Number.isNaN(read.getTime()) ? read : null;
+      if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+        const whole = new Date(text + "T12:00");
+        return Number.isNaN(whole.getTime()) ? null : whole;
+      }
+      const [, date, month, year] = text.match(/^(\d{1,2})\.? (\p{L}{3,9})\.?(?: (\d{4}))?$/u) || [];
+      const place = month ? list.dataset.months.toLowerCase().split(",").findIndex((name) => name.startsWith(month)) : -1;
+      if (place < 0) return null;
+      day.setFullYear(Number(year || day.getFullYear()), place, Number(date));
+      return day.getMonth() === place ? day : null;
     }
     const two = (n) => String(n).padStart(2, "0");
     function filter() {

@@ -3,11 +3,13 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
+use crate::words::language::{self, Language, Text, say, text};
 use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
     Timestamp,
+    milli::Milli,
     tick::{ReadingKey, SignalReading},
 };
 
@@ -17,7 +19,79 @@ pub fn zone(name: &str) -> Tz {
 }
 
 /// The days of the week, Monday first.
-pub const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+pub const WEEK: [Text; 7] = [
+    Text("format-mon"),
+    Text("format-tue"),
+    Text("format-wed"),
+    Text("format-thu"),
+    Text("format-fri"),
+    Text("format-sat"),
+    Text("format-sun"),
+];
+
+const WEEK_IN_FULL: [Text; 7] = [
+    Text("format-monday"),
+    Text("format-tuesday"),
+    Text("format-wednesday"),
+    Text("format-thursday"),
+    Text("format-friday"),
+    Text("format-saturday"),
+    Text("format-sunday"),
+];
+
+const MONTHS: [Text; 12] = [
+    Text("format-jan"),
+    Text("format-feb"),
+    Text("format-mar"),
+    Text("format-apr"),
+    Text("format-may"),
+    Text("format-jun"),
+    Text("format-jul"),
+    Text("format-aug"),
+    Text("format-sep"),
+    Text("format-oct"),
+    Text("format-nov"),
+    Text("format-dec"),
+];
+
+const MONTHS_IN_FULL: [Text; 12] = [
+    Text("format-january"),
+    Text("format-february"),
+    Text("format-march"),
+    Text("format-april"),
+    Text("format-may-in-full"),
+    Text("format-june"),
+    Text("format-july"),
+    Text("format-august"),
+    Text("format-september"),
+    Text("format-october"),
+    Text("format-november"),
+    Text("format-december"),
+];
+
+/// A name of one of the days or months by its number from zero on, which chrono keeps within the table.
+fn named<const N: usize>(names: [Text; N], number: u32) -> &'static str {
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    names.get(number).map_or("", |name| name.say())
+}
+
+/// The name of a day of the week, short: `Mon`.
+pub fn weekday(date: NaiveDate) -> &'static str {
+    named(WEEK, date.weekday().num_days_from_monday())
+}
+
+/// The names of the months in full, from January on, with commas.
+pub fn months() -> String {
+    MONTHS_IN_FULL.map(Text::say).join(",")
+}
+
+fn month(date: NaiveDate) -> &'static str {
+    named(MONTHS, date.month0())
+}
+
+fn month_in_full(date: NaiveDate) -> &'static str {
+    named(MONTHS_IN_FULL, date.month0())
+}
 
 /// The local time, `08:23`.
 pub fn clock(t: Timestamp, zone: Tz) -> String {
@@ -35,26 +109,75 @@ pub fn clock_on(t: Timestamp, today: Timestamp, zone: Tz) -> String {
     if local.date_naive() == today.utc().with_timezone(&zone).date_naive() {
         clock(t, zone)
     } else {
-        local.format("%a %-d %b, %H:%M").to_string()
+        clock_of_day(t, zone)
     }
+}
+
+fn clock_of_day(t: Timestamp, zone: Tz) -> String {
+    say!(
+        "format-date-and-time",
+        date = date(local_date(t, zone)),
+        time = clock(t, zone)
+    )
 }
 
 /// The same within a sentence: `at 18:00`, `tomorrow at 07:30`, `on Tue 3 Nov, 07:30`.
 pub fn on_day(t: Timestamp, today: Timestamp, zone: Tz) -> String {
-    let (date, today) = (local_date(t, zone), local_date(today, zone));
-    if date == today {
-        format!("at {}", clock(t, zone))
-    } else if Some(date) == today.succ_opt() {
-        format!("tomorrow at {}", clock(t, zone))
+    let (then, today) = (local_date(t, zone), local_date(today, zone));
+    if then == today {
+        say!("format-at", time = clock(t, zone))
+    } else if Some(then) == today.succ_opt() {
+        say!("format-tomorrow-at", time = clock(t, zone))
     } else {
-        let local = t.utc().with_timezone(&zone);
-        format!("on {}", local.format("%a %-d %b, %H:%M"))
+        say!("format-on", day = clock_of_day(t, zone))
     }
 }
 
 /// The local day, `Tuesday 3 November`.
 pub fn day(t: Timestamp, zone: Tz) -> String {
-    t.utc().with_timezone(&zone).format("%A %-d %B").to_string()
+    weekday_in_full(local_date(t, zone))
+}
+
+/// A day with its weekday in full, `Tuesday 3 November`.
+pub fn weekday_in_full(date: NaiveDate) -> String {
+    say!(
+        "format-weekday-in-full",
+        weekday = named(WEEK_IN_FULL, date.weekday().num_days_from_monday()),
+        date = day_and_month(date)
+    )
+}
+
+/// A day with its weekday and its year, `Tuesday 3 November 2026`.
+pub fn whole_date(date: NaiveDate) -> String {
+    with_year(&weekday_in_full(date), date)
+}
+
+/// A day without its weekday, `3 November`.
+pub fn day_and_month(date: NaiveDate) -> String {
+    say!(
+        "format-day-and-month",
+        day = date.day().to_string(),
+        month = month_in_full(date)
+    )
+}
+
+/// A day without its weekday, short, `3 Nov`.
+pub fn short_date(date: NaiveDate) -> String {
+    say!(
+        "format-short-date",
+        day = date.day().to_string(),
+        month = month(date)
+    )
+}
+
+/// A month with its year, `November 2026`.
+pub fn month_and_year(date: NaiveDate) -> String {
+    with_year(month_in_full(date), date)
+}
+
+/// What is said of a day, with the day's year behind it.
+pub fn with_year(said: &str, date: NaiveDate) -> String {
+    format!("{said} {}", date.year())
 }
 
 /// The local day of an instant.
@@ -82,7 +205,7 @@ pub fn local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
 
 /// A date, `Wed 13 May`.
 pub fn date(date: NaiveDate) -> String {
-    date.format("%a %-d %b").to_string()
+    say!("format-date", weekday = weekday(date), date = short_date(date))
 }
 
 /// A day as [`date`], with its year where that is not today's: `Tue 3 Nov`, `Mon 3 Nov 2025`.
@@ -90,7 +213,7 @@ pub fn date_near(day: NaiveDate, today: NaiveDate) -> String {
     if day.year() == today.year() {
         date(day)
     } else {
-        day.format("%a %-d %b %Y").to_string()
+        with_year(&date(day), day)
     }
 }
 
@@ -100,7 +223,7 @@ pub fn duration_ms(ms: i64) -> String {
     let ms = ms.max(0);
     match ms {
         0..1_000 => format!("{ms} ms"),
-        1_000..10_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        1_000..10_000 => format!("{}{}{} s", ms / 1_000, marks().point, ms % 1_000 / 100),
         10_000..60_000 => format!("{} s", ms / 1_000),
         60_000..3_600_000 if ms % 60_000 < 1_000 => format!("{} min", ms / 60_000),
         60_000..3_600_000 => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1_000),
@@ -119,6 +242,16 @@ pub fn minutes(min: i64) -> String {
     }
 }
 
+/// With three decimals, as scores are written: `0.500`.
+pub fn thousandths(value: Milli) -> String {
+    value.to_string().replace('.', &marks().point.to_string())
+}
+
+/// With one decimal: 14 is `1.4`.
+pub fn tenths(value: u32) -> String {
+    format!("{}{}{}", value / 10, marks().point, value % 10)
+}
+
 /// A plain number: at most two decimals, no trailing zeros, thousands apart.
 pub fn number(value: f64) -> String {
     match Decimal::from_f64(value) {
@@ -126,7 +259,7 @@ pub fn number(value: f64) -> String {
             let rounded = exact.round_dp(2).normalize();
             grouped(rounded, rounded.scale(), false)
         }
-        None => "unknown".to_owned(),
+        None => text("format-unknown").to_owned(),
     }
 }
 
@@ -146,7 +279,9 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         ""
     };
     let digits = grouped(amount.abs(), amount.scale().max(usual), currency == "INR");
-    if symbol == currency {
+    if marks().currency_follows {
+        format!("{sign}{digits} {symbol}")
+    } else if symbol == currency {
         format!("{sign}{currency} {digits}")
     } else {
         format!("{sign}{symbol}{digits}")
@@ -165,6 +300,31 @@ pub fn currency_sign(currency: &str) -> &str {
     }
 }
 
+/// How a language writes numbers.
+struct NumberMarks {
+    /// Between thousands.
+    group: char,
+    /// Before the decimals.
+    point: char,
+    /// Whether a sum's currency stands behind it.
+    currency_follows: bool,
+}
+
+fn marks() -> NumberMarks {
+    match language::spoken() {
+        Language::English => NumberMarks {
+            group: ',',
+            point: '.',
+            currency_follows: false,
+        },
+        Language::German => NumberMarks {
+            group: '.',
+            point: ',',
+            currency_follows: true,
+        },
+    }
+}
+
 /// A decimal with its thousands apart; `indian`: 1,25,000 (three, then twos).
 fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
     let sign = if value.is_sign_negative() && !value.is_zero() {
@@ -175,9 +335,10 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
     let decimals = usize::try_from(decimals).unwrap_or(28);
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let marks = marks();
     let mut out = String::new();
     for (position, digit) in whole.chars().enumerate() {
-        // Digits still to come, this one included: a comma stands where a whole group follows.
+        // Digits still to come, this one included: a mark stands where a whole group follows.
         let left = whole.len() - position;
         let boundary = if indian {
             left == 3 || left > 3 && left % 2 == 1
@@ -185,21 +346,25 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
             left % 3 == 0
         };
         if position > 0 && boundary {
-            out.push(',');
+            out.push(marks.group);
         }
         out.push(digit);
     }
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{out}{point}{fraction}")
+    if fraction.is_empty() {
+        format!("{sign}{out}")
+    } else {
+        format!("{sign}{out}{}{fraction}", marks.point)
+    }
 }
 
 /// A value of a reading with its unit: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
 pub fn reading_value(reading: &SignalReading, value: f64) -> String {
     let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
     match (reading.key.unit(), &reading.currency) {
-        ("currency", Some(currency)) => {
-            Decimal::from_f64(value).map_or_else(|| "unknown".to_owned(), |d| money(d.round_dp(2), currency))
-        }
+        ("currency", Some(currency)) => Decimal::from_f64(value).map_or_else(
+            || text("format-unknown").to_owned(),
+            |d| money(d.round_dp(2), currency),
+        ),
         ("min", _) if whole_minutes => {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -221,19 +386,16 @@ pub fn usual(reading: &SignalReading) -> Option<String> {
     let show = |value| reading_value(reading, value);
     let unit = reading.key.unit();
     match (reading.low, reading.high) {
-        (Some(low), Some(high)) if !matches!(unit, "" | "currency" | "min") => {
-            Some(format!("{} to {} {unit}", number(low), number(high)))
-        }
-        (Some(low), Some(high)) => Some(format!("{} to {}", show(low), show(high))),
-        (Some(low), None) => Some(format!("at least {}", show(low))),
-        (None, Some(high)) => Some(format!("at most {}", show(high))),
+        (Some(low), Some(high)) if !matches!(unit, "" | "currency" | "min") => Some(say!(
+            "format-from-to",
+            low = number(low),
+            high = format!("{} {unit}", number(high))
+        )),
+        (Some(low), Some(high)) => Some(say!("format-from-to", low = show(low), high = show(high))),
+        (Some(low), None) => Some(say!("format-at-least", least = show(low))),
+        (None, Some(high)) => Some(say!("format-at-most", most = show(high))),
         (None, None) => None,
     }
-}
-
-/// A number of things: `1 message`, `3 messages`.
-pub fn count(n: u32, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -334,5 +496,23 @@ mod tests {
         assert_eq!(reading_value(&versus, versus.value), "+700.9 %");
         let sleep = SignalReading::new(ReadingKey::SleepMin, 280.0);
         assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
+    }
+
+    #[test]
+    fn german_has_its_own_marks_and_names() {
+        language::speaking(Language::German, || {
+            let sum = |amount: &str, currency| money(amount.parse().unwrap(), currency);
+            assert_eq!(sum("125000.5", "EUR"), "125.000,50 €");
+            assert_eq!(sum("-500", "CHF"), "−500,00 CHF");
+            assert_eq!(number(1_234_567.25), "1.234.567,25");
+            assert_eq!(duration_ms(1_234), "1,2 s");
+            let zone = zone("Europe/Berlin");
+            let at = Timestamp::parse("2026-11-03T07:15:00Z").unwrap();
+            let next_day = Timestamp::parse("2026-11-04T17:00:00Z").unwrap();
+            assert_eq!(day(at, zone), "Dienstag, 3. November");
+            assert_eq!(clock_on(next_day, at, zone), "Mi, 4. Nov, 18:00");
+            assert_eq!(on_day(next_day, at, zone), "morgen um 18:00");
+            assert_eq!(month_and_year(local_date(at, zone)), "November 2026");
+        });
     }
 }

@@ -65,8 +65,8 @@ enum ButtonAct {
 pub fn trial(topic: &str) -> NtfyNotification {
     NtfyNotification {
         topic: topic.to_owned(),
-        title: words::APP_NAME,
-        message: words::TRIAL_PUSH.to_owned(),
+        title: words::APP_NAME.say(),
+        message: words::TRIAL_PUSH.say().to_owned(),
         actions: vec![],
     }
 }
@@ -120,8 +120,8 @@ pub struct WebNotification {
 /// A browser's notification that says that it is a trial.
 pub fn web_trial() -> WebNotification {
     WebNotification {
-        title: words::APP_NAME,
-        body: words::TRIAL_WEB_PUSH.to_owned(),
+        title: words::APP_NAME.say(),
+        body: words::TRIAL_WEB_PUSH.say().to_owned(),
     }
 }
 
@@ -134,7 +134,7 @@ pub fn web_message(card: &Card, now: Timestamp) -> Option<WebNotification> {
 
 /// The words of a card that may leave this computer: none of them is from outside.
 fn headline(shown: &CardView) -> (&'static str, String) {
-    (words::PUSH_TITLE, shown.watch_line.clone())
+    (words::PUSH_TITLE.say(), shown.watch_line.clone())
 }
 
 /// One line of the answers' topic.

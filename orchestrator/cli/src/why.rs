@@ -234,7 +234,7 @@ fn sentence(
         format!("; {name} took off most, {cost}")
     });
     let by_rule = if c.passes_by_rule() {
-        format!(" {}", words::LET_THROUGH_BY_RULE)
+        format!(" {}", words::LET_THROUGH_BY_RULE.say())
     } else {
         String::new()
     };

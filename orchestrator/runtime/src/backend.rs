@@ -73,6 +73,7 @@ use surfaces::backend::{
     OwnerInstruction, SignalReply, UiEvent, WeekView,
 };
 use surfaces::web::UiEvents;
+use surfaces::words::language::LanguageSetting;
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -132,6 +133,8 @@ pub struct ServiceBackend {
     pub web_push: Option<WebPush>,
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
+    /// What pages, notifications and speech are said in.
+    pub language: Arc<LanguageSetting>,
     /// The surfaces that are no pages.
     pub outbound: OutboundHealth,
     /// Runs of workflows.

@@ -29,6 +29,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+use surfaces::words::language::Language;
 use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
@@ -82,6 +83,8 @@ pub enum ConfigError {
 #[serde(deny_unknown_fields)]
 struct HomeDocument {
     zone: String,
+    #[serde(default)]
+    language: LanguageChoice,
     start: Option<Timestamp>,
     seed: Option<String>,
     #[serde(default = "default_ceiling")]
@@ -125,6 +128,39 @@ struct HomeDocument {
     accounts: Vec<AccountTable>,
     #[serde(default)]
     web_push: WebPushFile,
+}
+
+/// The language of the owner's texts, as the file names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum LanguageChoice {
+    /// The browser's; of what nobody asked for, the system's.
+    #[default]
+    #[serde(rename = "browser")]
+    Browser,
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "de")]
+    German,
+}
+
+impl LanguageChoice {
+    /// As the file names it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Browser => "browser",
+            Self::English => Language::English.tag(),
+            Self::German => Language::German.tag(),
+        }
+    }
+
+    /// What was chosen, if anything was.
+    pub fn chosen(self) -> Option<Language> {
+        match self {
+            Self::Browser => None,
+            Self::English => Some(Language::English),
+            Self::German => Some(Language::German),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -210,6 +246,8 @@ pub struct HomeConfig {
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
     pub web: WebEndpoints,
+    /// What pages, notifications and speech are said in.
+    pub language: LanguageChoice,
     /// For how long what is remembered is kept.
     pub retention: RetentionPolicy,
     /// What the owner wants to spend in a month at most, by what for. For pages alone: no agent is told.
@@ -372,6 +410,7 @@ impl HomeConfig {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
+            language: file.language,
             retention: file.retention,
             budgets: file.budgets,
             accounts,

@@ -396,6 +396,7 @@ impl ServiceControlHandler {
             Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
+        self.backend.language.choose(home.language.chosen());
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),

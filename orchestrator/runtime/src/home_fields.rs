@@ -12,7 +12,8 @@ use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 use surfaces::backend::home_fields::{
     HomeFieldGroup::{
-        self, Body, Browsers, Budgets, Days, Keeping, ModelProgram, Money, OtherDevices, Phone, Speaking,
+        self, Body, Browsers, Budgets, Days, Keeping, Language, ModelProgram, Money, OtherDevices, Phone,
+        Speaking,
     },
     HomeFieldKind::{
         self, Amount, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
@@ -20,15 +21,18 @@ use surfaces::backend::home_fields::{
     HomeFieldView,
 };
 use surfaces::backend::web_push::WEB_PUSH_HOSTS;
+use surfaces::words;
 use toml_edit::{Array, InlineTable, Value};
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
+const LANGUAGES: &[&str] = &["browser", "en", "de"];
 const WEEKDAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const SPEED: HomeFieldKind = Tenths { min: 5, max: 10_000 };
 const HEART: HomeFieldKind = Tenths { min: 10, max: 3_000 };
 
 /// Key, where it stands, and what it takes.
 pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
+    ("language", Language, Choice(LANGUAGES)),
     ("calendar.before_meetings", Days, Switch),
     ("home", Days, Place),
     ("buffer_min", Days, Whole { min: 0, max: 240 }),
@@ -146,7 +150,7 @@ pub(crate) fn value_of(kind: HomeFieldKind, text: &str) -> Result<Option<Value>,
         }
         Text | Secret => text.into(),
         Made => return Err("is made by Aura".to_owned()),
-        Keep if text == "always" => text.into(),
+        Keep if words::is_always(text) => "always".into(),
         Keep => {
             let days = text
                 .parse::<i64>()
@@ -213,7 +217,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let (p50, p10) = owner.rmssd_p50_p10;
     let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
     let in_force = json!({
-        "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
+        "language": home.language.as_str(), "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
         "budgets": home.budgets,
         "speech": speech, "model": { "worker": home.model_worker },

@@ -24,3 +24,13 @@ fn is_in_memory(folder: &Path) -> bool {
         .and_then(|about| u64::try_from(about.f_type).ok());
     kind.is_some_and(|kind| kind == TMPFS || kind == RAMFS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_that_is_not_there_lies_in_no_memory() {
+        assert!(!is_in_memory(Path::new("/nowhere")));
+    }
+}

@@ -45,6 +45,7 @@ use surfaces::{
     backend::{Backend, BackendError},
     devices::{DeviceScope, OwnerProofs},
     web::BindError,
+    words::language::LanguageSetting,
 };
 use tokio::sync::{mpsc, watch as latch};
 use toolcall_schema::{Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
@@ -249,6 +250,7 @@ impl Service {
         accounts.keep_in(&system.store, &clock);
         system.backend.accounts = accounts;
         system.backend.home = Some(self.files.home.clone());
+        system.backend.language = Arc::new(self.language());
         let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
@@ -294,6 +296,7 @@ impl Service {
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
             hosts: self.home.web.names(),
+            language: Arc::clone(&backend.language),
             outside,
         };
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
@@ -498,6 +501,17 @@ impl Service {
 }
 
 /// Goes on with the runs that the last service left.
+impl Service {
+    /// What the owner chose, and the locale of this process.
+    pub(super) fn language(&self) -> LanguageSetting {
+        // As POSIX orders them.
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .into_iter()
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+        LanguageSetting::new(self.home.language.chosen(), locale.as_deref())
+    }
+}
+
 fn take_up_runs(runs: &RunHost) {
     let runs = runs.clone();
     drop(tokio::task::spawn_blocking(move || {

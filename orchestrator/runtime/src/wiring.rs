@@ -41,7 +41,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use surfaces::web::UiEvents;
+use surfaces::{web::UiEvents, words::language::LanguageSetting};
 use tokio::sync::Notify;
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
@@ -361,6 +361,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             web_push: None,
             announced,
             outbound: OutboundHealth::default(),
+            language: Arc::new(LanguageSetting::new(None, None)),
             runs,
         },
         run_events,

@@ -17,6 +17,7 @@ pub struct HomeFieldView {
 /// Where a field stands on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HomeFieldGroup {
+    Language,
     Days,
     Money,
     Budgets,
@@ -32,7 +33,8 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
+        Self::Language,
         Self::Days,
         Self::Money,
         Self::Budgets,
@@ -48,7 +50,7 @@ impl HomeFieldGroup {
     pub const fn needs_proof(self) -> bool {
         match self {
             Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
-            Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Language | Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
         }
     }
 }

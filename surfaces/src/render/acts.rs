@@ -216,14 +216,25 @@ impl DoneAct {
 
     /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
     pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
-        let chat = |channel: &ChannelHash| names.get(channel.as_str()).unwrap_or(words::THIS_CHAT).to_owned();
+        let chat = |channel: &ChannelHash| {
+            names
+                .get(channel.as_str())
+                .unwrap_or(words::THIS_CHAT.say())
+                .to_owned()
+        };
         let who = |item: &ItemId| {
             names
                 .get(item.as_str())
-                .unwrap_or(words::SOMEBODY_WROTE)
+                .unwrap_or(words::SOMEBODY_WROTE.say())
                 .to_owned()
         };
-        let event = |event: &EventId| names.get(event.as_str()).unwrap_or(words::AN_EVENT).to_owned();
+        let whom = |item: &ItemId| names.get(item.as_str()).unwrap_or(words::SOMEBODY_AT_ALL.say());
+        let event = |event: &EventId| {
+            names
+                .get(event.as_str())
+                .unwrap_or(words::AN_EVENT.say())
+                .to_owned()
+        };
         let clock = |until: &Timestamp| format::clock_on(*until, now, zone);
         let person = |person: &PersonHash| {
             let about = LearnedThing::Person(person.clone());
@@ -235,9 +246,9 @@ impl DoneAct {
             }
             ActKind::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
             ActKind::Unmuted(channel) => words::speaks_again(&chat(channel)),
-            ActKind::DraftedReply(item) => words::reply_drafted(&who(item)),
+            ActKind::DraftedReply(item) => words::reply_drafted(whom(item)),
             ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
-            ActKind::DiscardedReply(item) => words::reply_discarded(&who(item)),
+            ActKind::DiscardedReply(item) => words::reply_discarded(whom(item)),
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
             ActKind::PutOff(item, until) if *until > now && !is_undone => {
                 words::is_put_off(&who(item), &clock(until))
@@ -245,11 +256,11 @@ impl DoneAct {
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
             ActKind::LetGo(item) => words::waits_no_more(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
-            ActKind::EndedPause => words::PAUSE_IS_OVER.to_owned(),
+            ActKind::EndedPause => words::PAUSE_IS_OVER.say().to_owned(),
             ActKind::RemovedRule(name) => words::rule_is_gone(name),
             ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
-            ActKind::Unlearned(None) => words::ALL_UNLEARNED.to_owned(),
+            ActKind::Unlearned(None) => words::ALL_UNLEARNED.say().to_owned(),
             ActKind::LetThrough(about) if is_undone => words::was_let_through(learned_name(about, names)),
             ActKind::LetThrough(about) => words::let_through_now(learned_name(about, names)),
             ActKind::LetThroughEnded(about) => words::let_through_no_longer(learned_name(about, names)),

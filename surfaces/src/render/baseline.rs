@@ -32,12 +32,12 @@ pub enum BodySign {
 impl BodySign {
     fn name(self) -> &'static str {
         match self {
-            Self::LowVariability => words::LOW_VARIABILITY,
-            Self::HighVariability => words::HIGH_VARIABILITY,
-            Self::ShortSleep => words::SHORT_SLEEP,
-            Self::LongSleep => words::LONG_SLEEP,
-            Self::HighLoad => words::HIGH_LOAD,
-            Self::LowLoad => words::LOW_LOAD,
+            Self::LowVariability => words::LOW_VARIABILITY.say(),
+            Self::HighVariability => words::HIGH_VARIABILITY.say(),
+            Self::ShortSleep => words::SHORT_SLEEP.say(),
+            Self::LongSleep => words::LONG_SLEEP.say(),
+            Self::HighLoad => words::HIGH_LOAD.say(),
+            Self::LowLoad => words::LOW_LOAD.say(),
         }
     }
 }

@@ -3,10 +3,11 @@
 //! What: title, figure and lines from the decision (a question) or from results that passed (a statement). Why: the real
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
-use super::{about, card::CardFigure, sentence::of_decision};
+use super::{card::CardFigure, sentence::of_decision};
+use crate::words::language::{say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, count, date, minutes, money, number, reading_value, usual, zone},
+    format::{clock, date, minutes, money, number, reading_value, usual, zone},
     words,
 };
 use chrono_tz::Tz;
@@ -62,13 +63,13 @@ pub(super) fn body(
     };
     if primary.result.is_none() {
         return CardBody {
-            title: Some("It did not work".to_owned()),
+            title: Some(text("card-body-body-it-did-not").to_owned()),
             lines: primary
                 .error
                 .map(|code| words::tool_error(code).to_owned())
                 .into_iter()
                 .collect(),
-            watch_line: Some("It did not work".to_owned()),
+            watch_line: Some(text("card-body-body-it-did-not").to_owned()),
             figure: None,
         };
     }
@@ -121,16 +122,16 @@ pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
 fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
     let mut lines = facts(decision, chosen.kind);
     if let Some(asker) = chosen.asker {
-        lines.insert(0, format!("{} asks for it.", words::asker(asker)));
+        lines.insert(0, words::asks_for_it(asker).to_owned());
     } else if lines.is_empty() {
         lines.push(of_decision(decision, labels));
     }
     let label = labels.get(chosen.subject.as_str());
     let title = label.and_then(|label| match chosen.kind {
-        ActionKind::MuteGroup30 => Some(format!("Mute {label} for 30 minutes?")),
-        ActionKind::DraftReply => Some(format!("Draft a reply to {label}?")),
-        ActionKind::DeclineEvent => Some(format!("Draft a decline for {label}?")),
-        ActionKind::LeaveByAlert => Some(format!("Leave for {label}")),
+        ActionKind::MuteGroup30 => Some(say!("card-body-question-mute-for-30", label)),
+        ActionKind::DraftReply => Some(say!("card-body-question-draft-a-reply", label)),
+        ActionKind::DeclineEvent => Some(say!("card-body-question-draft-a-decline", label)),
+        ActionKind::LeaveByAlert => Some(say!("card-body-question-leave-for", label)),
         ActionKind::PrepareMeeting => Some(label.to_owned()),
         ActionKind::Breathe478
         | ActionKind::Nap15
@@ -146,16 +147,17 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
         lines,
         watch_line: chosen
             .asker
-            .map(|asker| format!("{} asks: {}", words::asker(asker), words::watch_line(chosen.kind))),
+            .map(|asker| words::asks(asker, words::watch_line(chosen.kind))),
         ..CardBody::default()
     }
 }
 
 /// `Load 78 of 100 (usually 20 to 60)`.
 fn reading_line(reading: &SignalReading) -> String {
-    let line = words::reading_line(reading.key, &reading_value(reading, reading.value));
+    let shown = reading_value(reading, reading.value);
+    let line = words::reading_line(reading.key, &shown, reading.value);
     match usual(reading) {
-        Some(range) => format!("{line} (usually {range})"),
+        Some(range) => say!("card-body-reading-line", line, range),
         None => line,
     }
 }
@@ -168,21 +170,22 @@ fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
 fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
-    let subject = about(&chosen.subject, labels);
     match chosen.kind {
         ActionKind::MuteGroup30 => read::<MuteResult>(call).map(|muted| {
             let until = clock(muted.until, zone);
-            let who = labels.get(muted.channel_hash.as_str()).unwrap_or("This chat");
+            let who = labels
+                .get(muted.channel_hash.as_str())
+                .unwrap_or(text("card-body-result-this-chat"));
             CardBody {
-                title: Some(format!("{who} is quiet until {until}")),
-                lines: vec!["A digest of it comes afterwards.".to_owned()],
-                watch_line: Some(format!("Quiet until {until}")),
+                title: Some(say!("card-body-result-is-quiet-until", who, until = &until)),
+                lines: vec![text("card-body-result-a-digest-of").to_owned()],
+                watch_line: Some(say!("card-body-result-quiet-until", until)),
                 figure: None,
             }
         }),
-        ActionKind::Breathe478 => started(call, "Breathing", zone),
-        ActionKind::Nap15 => started(call, "Nap", zone),
-        ActionKind::PermitLeisure => started(call, "Break", zone),
+        ActionKind::Breathe478 => started(call, text("card-body-result-breathing"), zone),
+        ActionKind::Nap15 => started(call, text("card-body-result-nap"), zone),
+        ActionKind::PermitLeisure => started(call, text("card-body-result-break"), zone),
         ActionKind::BatchDigest => read::<DigestResult>(call).map(|digest| digest_body(&digest, labels)),
         ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
             .ok()
@@ -197,34 +200,32 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
         ActionKind::CategorizeTxn => read::<CategorizeResult>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
             CardBody {
-                title: Some(format!("{} sorted", count(n, "new payment", "new payments"))),
+                title: Some(say!("card-body-result-sorted", count = n)),
                 ..CardBody::default()
             }
         }),
         ActionKind::SurfaceAnomaly => read::<AnomalyResult>(call).map(|anomaly| anomaly_body(&anomaly)),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| forecast_body(&forecast)),
         ActionKind::DraftReply => read::<DraftResult>(call).map(|draft| CardBody {
-            title: Some("The draft is in your outbox".to_owned()),
-            lines: subject
-                .map(|name| format!("To {name}."))
+            title: Some(text("card-body-result-the-draft-is").to_owned()),
+            lines: words::draft_to(chosen.subject.as_str(), labels.get(chosen.subject.as_str()))
                 .into_iter()
-                .chain([format!(
-                    "{}, {}. Nothing was sent.",
-                    count(draft.chars, "character", "characters"),
-                    words::tone(draft.tone)
+                .chain([say!(
+                    "card-body-result-nothing-was-sent",
+                    count = draft.chars,
+                    tone = words::tone(draft.tone)
                 )])
                 .collect(),
-            watch_line: Some("A draft is in your outbox".to_owned()),
+            watch_line: Some(text("card-body-result-a-draft-is").to_owned()),
             figure: None,
         }),
         ActionKind::DeclineEvent => read::<AutoDeclineResult>(call).map(|_| CardBody {
-            title: Some("The decline is in your outbox".to_owned()),
-            lines: subject
-                .map(|name| format!("For {name}."))
+            title: Some(text("card-body-result-the-decline-is").to_owned()),
+            lines: words::decline_for(chosen.subject.as_str(), labels.get(chosen.subject.as_str()))
                 .into_iter()
-                .chain(["Nothing was sent.".to_owned()])
+                .chain([text("card-body-result-nothing-was-sent-2").to_owned()])
                 .collect(),
-            watch_line: Some("A decline is in your outbox".to_owned()),
+            watch_line: Some(text("card-body-result-a-decline-is").to_owned()),
             figure: None,
         }),
     }
@@ -238,17 +239,21 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: T
             figure: Some(CardFigure {
                 value: clock(leave.leave_by, zone),
                 caption: match labels.get(leave.event_id.as_str()) {
-                    Some(label) => format!("leave by, for {label}"),
-                    None => "leave by".to_owned(),
+                    Some(label) => say!("card-body-companion-leave-by-for", label),
+                    None => text("card-body-companion-leave-by").to_owned(),
                 },
             }),
             ..CardBody::default()
         }),
         ActionKind::ProjectBalance => read::<BalanceForecast>(call).map(|forecast| {
             let body = forecast_body(&forecast);
-            let figure = body
-                .figure
-                .map(|figure| format!("{} {}.", figure.value, figure.caption));
+            let figure = body.figure.map(|figure| {
+                say!(
+                    "card-body-companion-figure",
+                    value = figure.value,
+                    caption = figure.caption
+                )
+            });
             CardBody {
                 lines: figure.into_iter().chain(body.lines).collect(),
                 ..CardBody::default()
@@ -270,10 +275,14 @@ fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: T
 
 fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<CardBody> {
     read::<CourseStarted>(call).map(|started| {
-        let line = format!("{what} until {}", clock(started.ends_at, zone));
+        let line = say!(
+            "card-body-started-until",
+            what,
+            clock = clock(started.ends_at, zone)
+        );
         CardBody {
             title: Some(line.clone()),
-            lines: vec!["Aura tells you when it is over.".to_owned()],
+            lines: vec![text("card-body-started-aura-tells-you").to_owned()],
             watch_line: Some(line),
             figure: None,
         }
@@ -294,18 +303,21 @@ pub(super) fn digest_said(call: &CallRecord, labels: &DisplayNames) -> Option<Ve
 
 fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
     let wants = match digest.actionable_count {
-        0 => "Nothing wants an answer".to_owned(),
-        1 => "1 wants an answer".to_owned(),
-        n => format!("{n} want an answer"),
+        0 => text("card-body-digest-body-nothing-wants-an").to_owned(),
+        n => say!("card-body-digest-body-want-an-answer", n),
     };
     CardBody {
-        title: Some(format!("{wants}, {} can wait", digest.muted_count)),
+        title: Some(say!(
+            "card-body-digest-body-can-wait",
+            wants = &wants,
+            muted_count = digest.muted_count
+        )),
         figure: None,
         lines: digest
             .actionable
             .iter()
             .filter_map(|item| labels.get(item.item_id.as_str()).map(str::to_owned))
-            .chain([format!("{} read.", count(digest.total, "message", "messages"))])
+            .chain([say!("card-body-digest-body-read", count = digest.total)])
             .collect(),
         watch_line: Some(wants),
     }
@@ -313,14 +325,22 @@ fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
 
 fn leave_body(leave: &LeaveBy, labels: &DisplayNames, zone: Tz) -> CardBody {
     let leave_by = clock(leave.leave_by, zone);
-    let what = labels.get(leave.event_id.as_str()).unwrap_or("your next event");
+    let what = labels
+        .get(leave.event_id.as_str())
+        .unwrap_or(text("card-body-leave-body-your-next-event"));
     CardBody {
-        title: Some(format!("Leave for {what}")),
-        lines: vec![format!("It starts at {}.", clock(leave.start, zone)), way(leave)],
-        watch_line: Some(format!("Leave by {leave_by}")),
+        title: Some(say!("card-body-leave-body-leave-for", what)),
+        lines: vec![
+            say!(
+                "card-body-leave-body-it-starts-at",
+                clock = clock(leave.start, zone)
+            ),
+            way(leave),
+        ],
+        watch_line: Some(say!("card-body-leave-body-leave-by", leave_by = &leave_by)),
         figure: Some(CardFigure {
             value: leave_by,
-            caption: "leave by".to_owned(),
+            caption: text("card-body-leave-body-leave-by-2").to_owned(),
         }),
     }
 }
@@ -332,7 +352,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
     let way =
         (meeting.travel_min > 0).then(|| words::meeting_way(&minutes(i64::from(meeting.travel_min)), None));
     CardBody {
-        title: Some(what.unwrap_or(words::UNTITLED_MEETING).to_owned()),
+        title: Some(what.unwrap_or(words::UNTITLED_MEETING.say()).to_owned()),
         lines: [words::meeting_others(meeting.others)]
             .into_iter()
             .chain(way)
@@ -340,7 +360,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
         watch_line: Some(words::meeting_at(&start)),
         figure: Some(CardFigure {
             value: start,
-            caption: words::IT_STARTS.to_owned(),
+            caption: words::IT_STARTS.say().to_owned(),
         }),
     }
 }
@@ -350,11 +370,15 @@ fn way(leave: &LeaveBy) -> String {
     // `leave_by = start - travel_min - buffer_min`: what is left after the way is the buffer.
     let buffer = leave.start.since(leave.leave_by) / 60_000 - i64::from(leave.travel_min);
     let kept = if buffer > 0 {
-        format!(", {} kept free", minutes(buffer))
+        say!("card-body-way-kept-free", minutes = minutes(buffer))
     } else {
         String::new()
     };
-    format!("{} to get there{kept}.", minutes(i64::from(leave.travel_min)))
+    say!(
+        "card-body-way-to-get-there",
+        minutes = minutes(i64::from(leave.travel_min)),
+        kept
+    )
 }
 
 /// What a brief says, a line for each thing.
@@ -362,15 +386,13 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) ->
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
-            BriefSection::Messages { total, actionable } => lines.push(format!(
-                "{}, {}.",
-                count(*total, "message", "messages"),
-                match actionable {
-                    0 => "none wants an answer".to_owned(),
-                    1 => "1 wants an answer".to_owned(),
-                    n => format!("{n} want an answer"),
-                }
-            )),
+            BriefSection::Messages { total, actionable } => {
+                let wants = match actionable {
+                    0 => text("card-body-brief-lines-none-wants-an").to_owned(),
+                    n => say!("card-body-brief-lines-want-an-answer", n = *n),
+                };
+                lines.push(say!("card-body-brief-lines-messages", count = *total, wants));
+            }
             BriefSection::Day {
                 events,
                 conflicts,
@@ -378,25 +400,27 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) ->
                 next_start,
             } => {
                 let overlap = match conflicts {
-                    0 => "none overlap".to_owned(),
-                    1 => "1 pair overlaps".to_owned(),
-                    n => format!("{n} pairs overlap"),
+                    0 => text("card-body-brief-lines-none-overlap").to_owned(),
+                    n => say!("card-body-brief-lines-pairs-overlap", n = *n),
                 };
                 lines.push(if *events == 0 {
-                    "Nothing in the calendar today.".to_owned()
+                    text("card-body-brief-lines-nothing-in-the").to_owned()
                 } else {
-                    format!("{} today, {overlap}.", count(*events, "event", "events"))
+                    say!("card-body-brief-lines-today", count = *events, overlap)
                 });
                 if let Some(start) = next_start {
                     let name = next_event.as_ref().and_then(|id| labels.get(id.as_str()));
-                    lines.push(format!(
-                        "{} at {}.",
-                        name.unwrap_or("The next"),
-                        clock(*start, zone)
+                    lines.push(say!(
+                        "card-body-brief-lines-at",
+                        value = name.unwrap_or(text("card-body-brief-lines-the-next")),
+                        clock = clock(*start, zone)
                     ));
                 }
             }
-            BriefSection::NotRead { agent } => lines.push(format!("{}: not read.", words::agent(*agent))),
+            BriefSection::NotRead { agent } => lines.push(say!(
+                "card-body-brief-lines-not-read",
+                agent = words::agent(*agent)
+            )),
         }
     }
     lines
@@ -405,27 +429,30 @@ pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) ->
 fn anomaly_body(anomaly: &AnomalyResult) -> CardBody {
     let currency = anomaly.currency.as_str();
     let mut lines = vec![
-        format!("A usual day: {}.", money(anomaly.usual, currency)),
-        format!(
-            "That is {} (z {}).",
-            words::severity(anomaly.severity),
-            number(anomaly.z_score.to_f64())
+        say!(
+            "card-body-anomaly-body-a-usual-day",
+            money = money(anomaly.usual, currency)
+        ),
+        say!(
+            "card-body-anomaly-body-that-is-z",
+            severity = words::severity(anomaly.severity),
+            number = number(anomaly.z_score.to_f64())
         ),
     ];
     if anomaly.could_save.is_sign_positive() && !anomaly.could_save.is_zero() {
-        lines.push(format!(
-            "About {} could be saved.",
-            money(anomaly.could_save, currency)
+        lines.push(say!(
+            "card-body-anomaly-body-about-could-be",
+            money = money(anomaly.could_save, currency)
         ));
     }
     CardBody {
-        title: Some(format!(
-            "More than usual on {}",
-            words::category(anomaly.category)
+        title: Some(say!(
+            "card-body-anomaly-body-more-than-usual",
+            category = words::category(anomaly.category)
         )),
         figure: Some(CardFigure {
             value: money(anomaly.spent_today, currency),
-            caption: "spent today".to_owned(),
+            caption: text("card-body-anomaly-body-spent-today").to_owned(),
         }),
         lines,
         watch_line: None,
@@ -435,20 +462,23 @@ fn anomaly_body(anomaly: &AnomalyResult) -> CardBody {
 fn forecast_body(forecast: &BalanceForecast) -> CardBody {
     let mut lines = Vec::new();
     if let Some(day) = forecast.hits_zero {
-        lines.push(format!("At this pace it reaches zero on {}.", date(day)));
+        lines.push(say!("card-body-forecast-body-at-this-pace", date = date(day)));
     }
     let Some(balance) = forecast.balance_eom else {
-        lines.push("The month's end cannot be said yet.".to_owned());
+        lines.push(text("card-body-forecast-body-the-months-end").to_owned());
         return CardBody {
             lines,
             ..CardBody::default()
         };
     };
-    lines.push(format!("Confidence {} %.", forecast.confidence.0 / 10));
+    lines.push(say!(
+        "card-body-forecast-body-confidence",
+        confidence = forecast.confidence.0 / 10
+    ));
     CardBody {
         figure: Some(CardFigure {
             value: money(balance, &forecast.currency),
-            caption: "expected at the month's end".to_owned(),
+            caption: text("card-body-forecast-body-expected-at-the").to_owned(),
         }),
         lines,
         ..CardBody::default()

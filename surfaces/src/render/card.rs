@@ -162,7 +162,7 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         .iter()
         .any(|c| is_chosen(c) && c.passes_by_rule())
     {
-        body.lines.insert(0, words::LET_THROUGH_LINE.to_owned());
+        body.lines.insert(0, words::LET_THROUGH_LINE.say().to_owned());
     }
     Some(CardView {
         card_id: card.card_id.clone(),
@@ -246,6 +246,6 @@ fn meeting_link(chosen: &ChosenAction) -> Option<SenderLink> {
     let thing = ThingId::parse(chosen.subject.as_str()).ok()?;
     (chosen.kind == ActionKind::PrepareMeeting).then(|| SenderLink {
         thing,
-        name: words::THIS_EVENT.to_owned(),
+        name: words::THIS_EVENT.say().to_owned(),
     })
 }

@@ -10,9 +10,10 @@ use super::{
     sender_link::SenderLink,
     sentence, why_now,
 };
+use crate::words::language::{Text, say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, clock_on, clock_s, duration_ms, reading_value, usual, zone},
+    format::{clock, clock_on, clock_s, duration_ms, number, reading_value, thousandths, usual, zone},
     words,
 };
 use chrono_tz::Tz;
@@ -55,12 +56,12 @@ pub struct DrawerView {
 }
 
 /// The headings of the five sections, in their order.
-pub const HEADINGS: [&str; 5] = [
-    "Why now",
-    "What I saw",
-    "What I considered",
-    "What I chose and why",
-    "What you can do",
+pub const HEADINGS: [Text; 5] = [
+    Text("drawer-part-headings-why-now"),
+    Text("drawer-part-headings-what-i-saw"),
+    Text("drawer-part-headings-what-i-considered"),
+    Text("drawer-part-headings-what-i-chose"),
+    Text("drawer-part-headings-what-you-can"),
 ];
 
 /// The second section.
@@ -196,10 +197,10 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
         })
     });
     drawer.can_do = vec![match drawer.answers {
-        Some(_) => "Say “Useful” on its own day: that gives the attention back.".to_owned(),
-        None => "Nothing is open here.".to_owned(),
+        Some(_) => text("drawer-part-drawer-of-trace-say-useful-on").to_owned(),
+        None => text("drawer-part-drawer-of-trace-nothing-is-open").to_owned(),
     }];
-    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
     drawer
 }
 
@@ -220,18 +221,20 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
         .iter()
         .filter(|prompt| prompt.expires_at > now)
         .map(|prompt| {
-            format!(
-                "Confirm, dismiss or correct it {} until {}.",
-                words::surface(prompt.surface),
-                clock_s(prompt.expires_at, zone)
+            say!(
+                "drawer-part-drawer-of-card-confirm-dismiss-or",
+                surface = words::surface(prompt.surface),
+                clock_s = clock_s(prompt.expires_at, zone)
             )
         })
         .collect();
     if drawer.can_do.is_empty() {
         let until = clock_on(card.valid_until, card.decision.ts, zone);
-        drawer.can_do.push(format!("Its card stays until {until}."));
+        drawer
+            .can_do
+            .push(say!("drawer-part-drawer-of-card-its-card-stays", until));
     }
-    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
     drawer
 }
 
@@ -243,7 +246,7 @@ fn short_answer(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
         let only_shown = trace.outcome == Outcome::ExecutedAuto && chosen.surface != Surface::Silent;
         says.push(
             if only_shown {
-                words::ONLY_SHOWN
+                words::ONLY_SHOWN.say()
             } else {
                 reasons.outcome
             }
@@ -262,7 +265,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
     };
     let mut says = Vec::new();
     if content(then) == content(again) {
-        says.push(words::OTHERWISE_SAME.to_owned());
+        says.push(words::OTHERWISE_SAME.say().to_owned());
     } else if let Some(chosen) = &again.chosen {
         let what = words::action(chosen.kind);
         says.push(match about(&chosen.subject, labels) {
@@ -270,7 +273,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
             None => words::otherwise_chosen(what),
         });
     } else {
-        says.push(words::OTHERWISE_SILENT.to_owned());
+        says.push(words::OTHERWISE_SILENT.say().to_owned());
     }
     says.push(sentence::of_decision(again, labels));
     says
@@ -279,10 +282,10 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
 fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> DrawerView {
     let mut why = vec![why_now(&decision.trigger, zone)];
     why.extend(decision.stale_triggers.iter().map(|stale| {
-        format!(
-            "Too late for a look of its own: {} at {}.",
-            lower_first(words::trigger(stale.source)),
-            clock_on(stale.at, decision.ts, zone)
+        say!(
+            "drawer-part-drawer-of-decision-too-late-for",
+            lower_first = words::lower_first(words::trigger(stale.source)),
+            clock_on = clock_on(stale.at, decision.ts, zone)
         )
     }));
     let chosen = decision.chosen.as_ref();
@@ -291,7 +294,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
         title: match (chosen, &decision.call) {
             (Some(chosen), _) => words::action(chosen.kind).to_owned(),
             (None, Some(_)) => words::asked_for(None).trim_end_matches('.').to_owned(),
-            (None, None) => "Nothing worth your time".to_owned(),
+            (None, None) => text("drawer-part-drawer-of-decision-nothing-worth-your").to_owned(),
         },
         when: format!(
             "{}, {}",
@@ -314,9 +317,18 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
         chose: ChoiceSection {
             lines: vec![sentence::of_decision(decision, labels)],
             facts: vec![
-                ("Attention before", ledger(&decision.ledger_before)),
-                ("Policy", short(&decision.policy_hash)),
-                ("Catalogue", short(&decision.catalogue_hash)),
+                (
+                    text("drawer-part-drawer-of-decision-attention-before"),
+                    ledger(&decision.ledger_before),
+                ),
+                (
+                    text("drawer-part-drawer-of-decision-policy"),
+                    short(&decision.policy_hash),
+                ),
+                (
+                    text("drawer-part-drawer-of-decision-catalogue"),
+                    short(&decision.catalogue_hash),
+                ),
             ],
             path: Vec::new(),
         },
@@ -338,13 +350,17 @@ fn saw(decision: &Decision) -> ObservationSection {
     let user = &decision.user;
     let load = user
         .load_score
-        .map_or_else(String::new, |load| format!(", load {load} of 100"));
-    let mut you = vec![format!("You: {}{load}.", words::wellness(user.state))];
+        .map_or_else(String::new, |load| say!("drawer-part-saw-load-of-100", load));
+    let mut you = vec![say!(
+        "drawer-part-saw-you",
+        wellness = words::wellness(user.state),
+        load
+    )];
     for (on, sentence) in [
-        (user.in_focus, "A focus block is on."),
-        (user.in_meeting, "An event is on."),
-        (user.dnd, "Do not disturb is on."),
-        (user.brief_due, "The morning brief is due."),
+        (user.in_focus, text("drawer-part-saw-a-focus-block")),
+        (user.in_meeting, text("drawer-part-saw-an-event-is")),
+        (user.dnd, text("drawer-part-saw-do-not-disturb")),
+        (user.brief_due, text("drawer-part-saw-the-morning-brief")),
     ] {
         if on {
             you.push(sentence.to_owned());
@@ -362,10 +378,12 @@ fn saw(decision: &Decision) -> ObservationSection {
             AgentObservation {
                 agent: words::agent(agent),
                 status: match status {
-                    Some(AgentStatus::Answered) if readings.is_empty() => Some("had nothing to report"),
+                    Some(AgentStatus::Answered) if readings.is_empty() => {
+                        Some(text("drawer-part-saw-had-nothing-to"))
+                    }
                     Some(AgentStatus::Answered) => None,
                     Some(other) => Some(words::status(other)),
-                    None => Some("was not asked"),
+                    None => Some(text("drawer-part-saw-was-not-asked")),
                 },
                 readings: readings
                     .iter()
@@ -387,7 +405,7 @@ fn candidate_row(candidate: &ConsideredCandidate, labels: &DisplayNames, chosen:
     let what = words::action(candidate.kind);
     let fate = match (&candidate.removed, &candidate.score) {
         (Some(reason), _) => match candidate.rule.as_deref() {
-            Some("muted") => CandidateFate::Removed(words::ALREADY_MUTED),
+            Some("muted") => CandidateFate::Removed(words::ALREADY_MUTED.say()),
             Some(rule) => CandidateFate::Forbidden(rule.to_owned()),
             None => CandidateFate::Removed(words::reason(*reason)),
         },
@@ -414,41 +432,37 @@ fn said_by(candidate: &ConsideredCandidate) -> String {
     let why = words::because(&candidate.evidence);
     let between = if why.is_empty() { "" } else { ": " };
     let by_rule = if candidate.passes_by_rule() {
-        format!("; {}", words::LET_THROUGH_BESIDE)
+        format!("; {}", words::LET_THROUGH_BESIDE.say())
     } else {
         String::new()
     };
-    format!("{agent}, {sure} % sure{between}{why}{by_rule}")
+    say!("drawer-part-said-by", agent, sure, between, why, by_rule)
 }
 
 /// The parts in the order of the formula: what speaks for it, then what is taken off.
 fn parts(score: &ScoreParts, confidence: Milli) -> Vec<ScorePart> {
     let part = |name, sign: &str, size: Milli| ScorePart {
         name,
-        value: format!("{sign}{size}"),
+        value: format!("{sign}{}", thousandths(size)),
         size,
     };
     let off = |name, size: Milli| part(name, if size.0 == 0 { "" } else { "−" }, size);
     vec![
-        part("priority", "", score.priority),
-        part("confidence", "× ", confidence),
-        part("fit to your state", "× ", score.m),
-        part("worth", "= ", score.utility),
-        off("its surface", score.surface_cost),
-        off("having to ask", score.confirm_cost),
-        off("shown lately", score.recent),
-        off("do not disturb", score.dnd),
-        part("score", "= ", score.score),
+        part(text("drawer-part-parts-priority"), "", score.priority),
+        part(text("drawer-part-parts-confidence"), "× ", confidence),
+        part(text("drawer-part-parts-fit-to-your"), "× ", score.m),
+        part(text("drawer-part-parts-worth"), "= ", score.utility),
+        off(text("drawer-part-parts-its-surface"), score.surface_cost),
+        off(text("drawer-part-parts-having-to-ask"), score.confirm_cost),
+        off(text("drawer-part-parts-shown-lately"), score.recent),
+        off(text("drawer-part-parts-do-not-disturb"), score.dnd),
+        part(text("drawer-part-parts-score"), "= ", score.score),
     ]
 }
 
 /// Per cent without a trailing `.0`: 850 is `85`, 855 is `85.5`.
 fn percent(milli: Milli) -> String {
-    if milli.0 % 10 == 0 {
-        (milli.0 / 10).to_string()
-    } else {
-        format!("{}.{}", milli.0 / 10, milli.0 % 10)
-    }
+    number(milli.to_f64() * 100.0)
 }
 
 fn trace_lines(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
@@ -459,10 +473,10 @@ fn trace_lines(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
     let mut lines = vec![sentence, reasons.outcome.to_owned()];
     lines.extend(reason.map(str::to_owned));
     lines.extend(trace.confirm.as_ref().map(|confirm| {
-        format!(
-            "You confirmed {} at {}.",
-            words::surface(confirm.surface),
-            clock_s(confirm.at, zone)
+        say!(
+            "drawer-part-trace-lines",
+            surface = words::surface(confirm.surface),
+            clock_s = clock_s(confirm.at, zone)
         )
     }));
     lines.extend(reasons.failures.into_iter().map(str::to_owned));
@@ -474,34 +488,59 @@ fn trace_facts(trace: &Trace) -> Vec<(&'static str, String)> {
     let decision = &trace.decision;
     let mut facts = Vec::new();
     if let Some(chosen) = &decision.chosen {
-        facts.push(("Shown", words::surface(chosen.surface).to_owned()));
+        facts.push((
+            text("drawer-part-trace-facts-shown"),
+            words::surface(chosen.surface).to_owned(),
+        ));
         if chosen.surface != Surface::Silent {
-            let ask = if chosen.confirm_required { "yes" } else { "no" };
-            facts.push(("Asks first", ask.to_owned()));
+            let ask = if chosen.confirm_required {
+                words::YES
+            } else {
+                words::NO
+            };
+            facts.push((
+                text("drawer-part-trace-facts-asks-first"),
+                ask.say().to_lowercase(),
+            ));
         }
     }
     facts.extend(trace.tool_calls.iter().map(|call| {
         let end = match (&call.result, call.error) {
-            (Some(_), _) => "done",
-            (None, Some(_)) => "not done",
-            (None, None) => "no answer",
+            (Some(_), _) => text("drawer-part-trace-facts-done"),
+            (None, Some(_)) => text("drawer-part-trace-facts-not-done"),
+            (None, None) => text("drawer-part-trace-facts-no-answer"),
         };
-        ("Tool call", format!("{} ({end})", call.tool))
+        (
+            text("drawer-part-trace-facts-tool-call"),
+            format!("{} ({end})", call.tool),
+        )
     }));
-    facts.push(("Attention before", ledger(&decision.ledger_before)));
-    facts.push(("Attention after", ledger(&trace.ledger_after)));
     facts.push((
-        "The sentence is",
+        text("drawer-part-trace-facts-attention-before"),
+        ledger(&decision.ledger_before),
+    ));
+    facts.push((
+        text("drawer-part-trace-facts-attention-after"),
+        ledger(&trace.ledger_after),
+    ));
+    facts.push((
+        text("drawer-part-trace-facts-the-sentence-is"),
         match (trace.rationale_source, &trace.rationale_rejected) {
-            (RationaleSource::Model, _) => "the language model's, checked against the numbers".to_owned(),
-            (RationaleSource::Template, None) => "a template's".to_owned(),
+            (RationaleSource::Model, _) => text("drawer-part-trace-facts-the-language-models").to_owned(),
+            (RationaleSource::Template, None) => text("drawer-part-trace-facts-a-templates").to_owned(),
             (RationaleSource::Template, Some(why)) => {
-                format!("a template's; the model's was not used ({why})")
+                say!("drawer-part-trace-facts-a-templates-the", why)
             }
         },
     ));
-    facts.push(("Policy", short(&decision.policy_hash)));
-    facts.push(("Catalogue", short(&decision.catalogue_hash)));
+    facts.push((
+        text("drawer-part-trace-facts-policy"),
+        short(&decision.policy_hash),
+    ));
+    facts.push((
+        text("drawer-part-trace-facts-catalogue"),
+        short(&decision.catalogue_hash),
+    ));
     facts
 }
 
@@ -510,19 +549,17 @@ fn ledger(ledger: &LedgerView) -> String {
     let held = if ledger.reserved == 0 {
         String::new()
     } else {
-        format!(", {} held", ledger.reserved)
+        say!("drawer-part-ledger-held", reserved = ledger.reserved)
     };
-    format!("{} of {} free{held}", ledger.free, ledger.ceiling)
+    say!(
+        "drawer-part-ledger-of-free",
+        free = ledger.free,
+        ceiling = ledger.ceiling,
+        held
+    )
 }
 
 /// The first twelve characters of a hash.
 fn short(hash: &str) -> String {
     hash.chars().take(12).collect()
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

@@ -6,6 +6,7 @@
 
 use super::{next_possible, why_now};
 use crate::words;
+use crate::words::language::text;
 use chrono_tz::Tz;
 use std::cmp::Ordering;
 use toolcall_schema::{
@@ -112,10 +113,10 @@ pub fn confidence_to_pass(score: &ScoreParts, threshold: Milli) -> Option<Milli>
 /// What was taken off most, when anything was.
 pub fn largest_cost(score: &ScoreParts) -> Option<(&'static str, Milli)> {
     let costs = [
-        ("its surface", score.surface_cost),
-        ("having to ask", score.confirm_cost),
-        ("being shown lately", score.recent),
-        ("do not disturb", score.dnd),
+        (text("explanation-largest-cost-its-surface"), score.surface_cost),
+        (text("explanation-largest-cost-having-to-ask"), score.confirm_cost),
+        (text("explanation-largest-cost-being-shown-lately"), score.recent),
+        (text("explanation-largest-cost-do-not-disturb"), score.dnd),
     ];
     costs
         .into_iter()

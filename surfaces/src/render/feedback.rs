@@ -115,7 +115,7 @@ impl DismissedCard {
     /// That nothing more was meant, and what that does.
     pub fn not_now(&self) -> (&'static str, &'static str) {
         match self.kind {
-            ActionKind::SurfaceAnomaly => (words::SPENDING_FINE, words::SPENDING_FINE_DOES),
+            ActionKind::SurfaceAnomaly => (words::SPENDING_FINE.say(), words::SPENDING_FINE_DOES.say()),
             ActionKind::MuteGroup30
             | ActionKind::Breathe478
             | ActionKind::Nap15
@@ -127,7 +127,7 @@ impl DismissedCard {
             | ActionKind::CategorizeTxn
             | ActionKind::ProjectBalance
             | ActionKind::DraftReply
-            | ActionKind::DeclineEvent => (words::NOT_NOW, words::NOT_NOW_DOES),
+            | ActionKind::DeclineEvent => (words::NOT_NOW.say(), words::NOT_NOW_DOES.say()),
         }
     }
 
@@ -176,13 +176,13 @@ impl FeedbackOffer {
         match self {
             FeedbackOffer::ThisThing(_, subject) => {
                 let name = thing_name(subject, names);
-                words::not_about(name.as_deref().unwrap_or(words::THAT_CHAT))
+                words::not_about(name.as_deref().unwrap_or(words::THAT_CHAT.say()))
             }
-            FeedbackOffer::ThisKind(_) if narrow => words::NOTHING_OF_THIS_KIND.to_owned(),
-            FeedbackOffer::ThisKind(_) => words::NOT_ABOUT_THIS.to_owned(),
-            FeedbackOffer::ThisHour(..) => words::NOT_AT_THIS_HOUR.to_owned(),
+            FeedbackOffer::ThisKind(_) if narrow => words::NOTHING_OF_THIS_KIND.say().to_owned(),
+            FeedbackOffer::ThisKind(_) => words::NOT_ABOUT_THIS.say().to_owned(),
+            FeedbackOffer::ThisHour(..) => words::NOT_AT_THIS_HOUR.say().to_owned(),
             FeedbackOffer::Misjudged(..) | FeedbackOffer::NotWaiting(_) | FeedbackOffer::UsualDay(..) => {
-                words::JUDGED_WRONG.to_owned()
+                words::JUDGED_WRONG.say().to_owned()
             }
         }
     }
@@ -192,13 +192,17 @@ impl FeedbackOffer {
         match self {
             FeedbackOffer::ThisThing(kind, subject) => {
                 let name = thing_name(subject, names);
-                words::will_not(*kind, Some(name.as_deref().unwrap_or(words::THAT_CHAT)), None)
+                words::will_not(
+                    *kind,
+                    Some(name.as_deref().unwrap_or(words::THAT_CHAT.say())),
+                    None,
+                )
             }
             FeedbackOffer::ThisKind(kind) => words::will_not(*kind, None, None),
             FeedbackOffer::ThisHour(kind, from, to) => words::will_not(*kind, None, Some((*from, *to))),
             FeedbackOffer::Misjudged(about, class) => words::will_treat(learned_name(about, names), *class),
             FeedbackOffer::NotWaiting(item) => {
-                words::nobody_waits(names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE))
+                words::nobody_waits(names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say()))
             }
             FeedbackOffer::UsualDay(category, _) => words::will_call_usual(words::category(*category)),
         }
@@ -207,10 +211,15 @@ impl FeedbackOffer {
 
 /// What somebody who writes, a list or a chat is called, within a sentence.
 pub fn learned_name<'a>(about: &LearnedThing, names: &'a DisplayNames) -> &'a str {
-    names.get(about.as_str()).unwrap_or(match about {
-        LearnedThing::Person(_) => words::THAT_SENDER,
-        LearnedThing::Channel(_) => words::THAT_CHAT,
-    })
+    names.get(about.as_str()).unwrap_or(nameless_within(about))
+}
+
+/// The same of one without a name.
+pub fn nameless_within(about: &LearnedThing) -> &'static str {
+    match about {
+        LearnedThing::Person(_) => words::THAT_SENDER.say(),
+        LearnedThing::Channel(_) => words::THAT_CHAT.say(),
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
+use crate::words::language::{say, text};
+
 pub mod acts;
 pub mod baseline;
 mod body;
@@ -67,7 +69,7 @@ pub fn row(trace: &Trace) -> DayRow {
         what: what.to_owned(),
         outcome: trace.outcome,
         ended: if trace.outcome == Outcome::Dismissed && trace.reason_code == Some(ReasonCode::Later) {
-            words::PUT_OFF
+            words::PUT_OFF.say()
         } else {
             words::outcome_short(
                 trace.outcome,
@@ -140,10 +142,10 @@ pub fn outcome_line(trace: &Trace) -> String {
 
 /// Why a tick started, with its local time.
 fn why_now(trigger: &Trigger, zone: Tz) -> String {
-    format!(
-        "{} at {}.",
-        words::trigger(trigger.source),
-        format::clock(trigger.at, zone)
+    say!(
+        "render-why-now",
+        trigger = words::trigger(trigger.source),
+        clock = format::clock(trigger.at, zone)
     )
 }
 
@@ -152,12 +154,15 @@ pub fn next_possible(next: &NextPossible, now: toolcall_schema::Timestamp, zone:
     if next.when == ReasonCode::Later {
         words::asks_again(&format::on_day(next.at, now, zone))
     } else if next.at <= now {
-        format!("It could speak {}.", words::once(next.when))
+        say!(
+            "render-next-possible-it-could-speak",
+            once = words::once(next.when)
+        )
     } else {
-        format!(
-            "It could speak again at {}, {}.",
-            format::clock_on(next.at, now, zone),
-            words::once(next.when)
+        say!(
+            "render-next-possible-it-could-speak-2",
+            clock_on = format::clock_on(next.at, now, zone),
+            once = words::once(next.when)
         )
     }
 }
@@ -173,11 +178,11 @@ fn about(subject: &Subject, labels: &DisplayNames) -> Option<String> {
         return Some(words::category(category).to_owned());
     }
     let sort = match id.split_once('_').map(|(prefix, _)| prefix) {
-        Some("ch") => "one chat",
-        Some("it") => "one message",
-        Some("ev") => "one event",
-        Some("tx") => "one payment",
-        Some("mh") => "one shop",
+        Some("ch") => text("render-about-one-chat"),
+        Some("it") => text("render-about-one-message"),
+        Some("ev") => text("render-about-one-event"),
+        Some("tx") => text("render-about-one-payment"),
+        Some("mh") => text("render-about-one-shop"),
         _ => return None,
     };
     Some(sort.to_owned())

@@ -45,7 +45,7 @@ fn of_choice(decision: &Decision, chosen: &ChosenAction) -> String {
     let why = if facts.is_empty() {
         words::full_stop(words::action(chosen.kind))
     } else {
-        words::full_stop(&one_sentence(&facts))
+        words::full_stop(&words::one_sentence(&facts))
     };
     if decision.put_off > 0 {
         return words::put_off_until_now(&why);
@@ -54,22 +54,6 @@ fn of_choice(decision: &Decision, chosen: &ChosenAction) -> String {
         Some(Asker::Program) => words::program_asks(&why),
         Some(Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard) | None => why,
     }
-}
-
-/// Facts that begin a line each, within one sentence.
-fn one_sentence(facts: &[String]) -> String {
-    let mut sentence = String::new();
-    for fact in facts {
-        if sentence.is_empty() {
-            sentence.push_str(fact);
-            continue;
-        }
-        sentence.push_str(", ");
-        let mut chars = fact.chars();
-        sentence.extend(chars.next().into_iter().flat_map(char::to_lowercase));
-        sentence.push_str(chars.as_str());
-    }
-    sentence
 }
 
 /// What came closest and why it was held back, as the machine tells it: the first that the reason of the silence removed.
@@ -88,7 +72,7 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
     let is_again = |subject: &Subject| Some(subject) == decision.trigger.subject.as_ref();
     let comes_up = decision.candidates.iter().any(|one| is_again(&one.subject));
     if decision.trigger.source == TriggerSource::Later && !comes_up {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE);
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
     }
     let missing: Vec<&str> = decision
         .agent_status

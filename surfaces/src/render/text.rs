@@ -8,6 +8,7 @@ use super::{
     drawer::{CandidateFate, DrawerView, HEADINGS},
 };
 use crate::words;
+use crate::words::language::{Text, say, text};
 use std::fmt::Write;
 
 /// A card, one thing a line.
@@ -23,7 +24,11 @@ pub fn card(card: &CardView) -> String {
     for ask in &card.prompts {
         line(
             &mut out,
-            &format!("asks on {}, {} s left", ask.surface, ask.left_ms / 1000),
+            &say!(
+                "plain-text-card-asks-on-s",
+                surface = ask.surface.as_str(),
+                left_ms = ask.left_ms / 1000
+            ),
         );
     }
     out
@@ -31,7 +36,7 @@ pub fn card(card: &CardView) -> String {
 
 /// A drawer with its five headings.
 pub fn drawer(drawer: &DrawerView) -> String {
-    let [why, saw, considered, chose, can_do] = HEADINGS;
+    let [why, saw, considered, chose, can_do] = HEADINGS.map(Text::say);
     let mut out = format!("{}\n{}\n{}\n", drawer.title, drawer.when, drawer.trace_id);
     heading(&mut out, why);
     drawer.why.iter().for_each(|text| line(&mut out, text));
@@ -39,28 +44,40 @@ pub fn drawer(drawer: &DrawerView) -> String {
     drawer.saw.you.iter().for_each(|text| line(&mut out, text));
     for agent in &drawer.saw.agents {
         match agent.status {
-            Some(status) => line(&mut out, &format!("{} {status}.", agent.agent)),
+            Some(status) => {
+                line(
+                    &mut out,
+                    &format!("{}.", words::agent_status(agent.agent, status)),
+                );
+            }
             None => line(&mut out, agent.agent),
         }
         for row in &agent.readings {
             let usual = row
                 .usual
                 .as_ref()
-                .map_or_else(String::new, |range| format!(" (usually {range})"));
+                .map_or_else(String::new, |range| say!("plain-text-drawer-usually", range));
             line(&mut out, &format!("  {}: {}{usual}", row.name, row.value));
         }
     }
     heading(&mut out, considered);
     if drawer.considered.is_empty() {
-        line(&mut out, words::NOTHING_PROPOSED);
+        line(&mut out, words::NOTHING_PROPOSED.say());
     }
     for row in &drawer.considered {
         let mark = if row.chosen { "*" } else { "-" };
         line(&mut out, &format!("{mark} {} ({})", row.what, row.by));
         match &row.fate {
-            CandidateFate::Removed(reason) => line(&mut out, &format!("  removed: {reason}")),
+            CandidateFate::Removed(reason) => line(&mut out, &say!("plain-text-drawer-removed", reason)),
             CandidateFate::Forbidden(rule) => {
-                line(&mut out, &format!("  removed: {} ({rule})", words::RULE_FORBADE));
+                line(
+                    &mut out,
+                    &say!(
+                        "plain-text-drawer-removed-2",
+                        value = words::RULE_FORBADE.say(),
+                        rule
+                    ),
+                );
             }
             CandidateFate::Scored(_, parts) => {
                 let parts: Vec<String> = parts
@@ -69,7 +86,7 @@ pub fn drawer(drawer: &DrawerView) -> String {
                     .collect();
                 line(&mut out, &format!("  {}", parts.join(", ")));
             }
-            CandidateFate::NotScored => line(&mut out, "  not scored"),
+            CandidateFate::NotScored => line(&mut out, text("plain-text-drawer-not-scored")),
         }
     }
     heading(&mut out, chose);

@@ -6,8 +6,8 @@
 
 use crate::{
     backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
-    format, words,
-    words::tick as say,
+    format,
+    words::{self, language::Text, tick as say},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
@@ -84,7 +84,7 @@ impl StepRole {
 
     /// The same in a word.
     pub fn word(self) -> &'static str {
-        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES;
+        let [state, agent, gate, decision, barrier, call, owner, model] = say::ROLES.map(Text::say);
         match self {
             StepRole::State => state,
             StepRole::Agent => agent,
@@ -243,7 +243,7 @@ impl<'a> TickSteps<'a> {
             says: if waited > 0 {
                 say::had_waited(&format::duration_ms(waited))
             } else {
-                say::AT_ONCE.to_owned()
+                say::AT_ONCE.say().to_owned()
             },
             output: side(&decision.trigger),
             ..plain_row(
@@ -287,7 +287,7 @@ impl<'a> TickSteps<'a> {
                 says: match status {
                     Some(status) if is_timeout || self.has_events => words::status(status).to_owned(),
                     Some(status) => say::without_time(words::status(status)),
-                    None => say::NOT_ASKED.to_owned(),
+                    None => say::NOT_ASKED.say().to_owned(),
                 },
                 is_bad: status.is_some_and(|status| status != AgentStatus::Answered),
                 output: side(json!({
@@ -324,8 +324,8 @@ impl<'a> TickSteps<'a> {
     fn gate(&self, at: Timestamp) -> Vec<WaterfallRow> {
         if self.refused.is_empty() {
             return vec![WaterfallRow {
-                says: say::NOTHING_REFUSED.to_owned(),
-                ..plain_row(say::GATE.to_owned(), StepRole::Gate, at, None)
+                says: say::NOTHING_REFUSED.say().to_owned(),
+                ..plain_row(say::GATE.say().to_owned(), StepRole::Gate, at, None)
             }];
         }
         let row = |(place, item): (usize, &RefusedItem)| WaterfallRow {
@@ -336,7 +336,7 @@ impl<'a> TickSteps<'a> {
             ),
             input: StepSide::Json(Value::from(item.raw.as_str())),
             refused: Some(place),
-            ..plain_row(say::GATE.to_owned(), StepRole::Gate, item.at, None)
+            ..plain_row(say::GATE.say().to_owned(), StepRole::Gate, item.at, None)
         };
         // They are kept newest first.
         self.refused.iter().enumerate().rev().map(row).collect()
@@ -353,7 +353,7 @@ impl<'a> TickSteps<'a> {
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(
-                    say::TIE.to_owned(),
+                    say::TIE.say().to_owned(),
                     StepRole::Model,
                     visit.at,
                     Some(event.at.since(visit.at).max(0)),
@@ -362,18 +362,23 @@ impl<'a> TickSteps<'a> {
         }
         rows.push(WaterfallRow {
             says: decision.chosen.as_ref().map_or_else(
-                || say::NOTHING_CHOSEN.to_owned(),
+                || say::NOTHING_CHOSEN.say().to_owned(),
                 |chosen| words::action(chosen.kind).to_owned(),
             ),
             input: side(&decision.candidates),
             output: side(json!({"chosen": decision.chosen, "reason_code": decision.reason_code})),
-            ..plain_row(say::DECISION.to_owned(), StepRole::Decision, decision.ts, None)
+            ..plain_row(
+                say::DECISION.say().to_owned(),
+                StepRole::Decision,
+                decision.ts,
+                None,
+            )
         });
         if decision.chosen.is_some() {
             let event = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
             let ended = visit.at.plus_ms(visit.ms);
             rows.push(barrier(
-                say::DECISION_KEPT,
+                say::DECISION_KEPT.say(),
                 decision.ts,
                 event,
                 event.map_or(ended, |event| event.at),
@@ -398,14 +403,19 @@ impl<'a> TickSteps<'a> {
         let (says, is_bad) = match (&trace.confirm, said) {
             (Some(confirm), _) => (say::owner_answer(confirm.surface, SubmitAct::Confirm), false),
             (None, Some((surface, act))) => (say::owner_answer(surface, act), false),
-            (None, None) => (say::NO_ANSWER.to_owned(), true),
+            (None, None) => (say::NO_ANSWER.say().to_owned(), true),
         };
         rows.push(WaterfallRow {
             says,
             is_bad,
             input: side(&trace.decision.chosen),
             output: trace.confirm.as_ref().map_or(StepSide::Nothing, side),
-            ..plain_row(say::OWNER.to_owned(), StepRole::Owner, visit.at, Some(visit.ms))
+            ..plain_row(
+                say::OWNER.say().to_owned(),
+                StepRole::Owner,
+                visit.at,
+                Some(visit.ms),
+            )
         });
         rows
     }
@@ -420,7 +430,7 @@ impl<'a> TickSteps<'a> {
             is_within.then(|| WaterfallRow {
                 says: words::surface(surface).to_owned(),
                 output: side(event.json.get("what")),
-                ..plain_row(say::SHOWN.to_owned(), StepRole::Owner, event.at, None)
+                ..plain_row(say::SHOWN.say().to_owned(), StepRole::Owner, event.at, None)
             })
         };
         self.events.iter().filter_map(row).collect()
@@ -436,7 +446,7 @@ impl<'a> TickSteps<'a> {
             // The first one was the decision's.
             let event = self.events.iter().rfind(is_barrier);
             if let Some(event) = event {
-                rows.push(barrier(say::ANSWER_KEPT, visit.at, Some(event), event.at));
+                rows.push(barrier(say::ANSWER_KEPT.say(), visit.at, Some(event), event.at));
                 sent = event.at;
             }
         }
@@ -463,7 +473,7 @@ impl<'a> TickSteps<'a> {
                 input: StepSide::NotKept,
                 output: side(event.json.get("what")),
                 ..plain_row(
-                    say::SENTENCE.to_owned(),
+                    say::SENTENCE.say().to_owned(),
                     StepRole::Model,
                     asked,
                     Some(event.at.since(asked).max(0)),
@@ -489,10 +499,15 @@ impl<'a> TickSteps<'a> {
         let trace = self.trace;
         let event = self.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
         let row = match event {
-            Some(event) => barrier(say::TRACE_KEPT, trace.ts, Some(event), event.at),
+            Some(event) => barrier(say::TRACE_KEPT.say(), trace.ts, Some(event), event.at),
             None => WaterfallRow {
-                says: say::without_time(say::KEPT),
-                ..plain_row(say::TRACE_KEPT.to_owned(), StepRole::Barrier, trace.ts, None)
+                says: say::without_time(say::KEPT.say()),
+                ..plain_row(
+                    say::TRACE_KEPT.say().to_owned(),
+                    StepRole::Barrier,
+                    trace.ts,
+                    None,
+                )
             },
         };
         WaterfallRow {
@@ -507,9 +522,9 @@ impl<'a> TickSteps<'a> {
         let row = |event: &TickEvent| WaterfallRow {
             is_nested: false,
             is_bad: true,
-            says: say::RESTARTED.to_owned(),
+            says: say::RESTARTED.say().to_owned(),
             output: side(event.json.get("what")),
-            ..plain_row(say::RESTART.to_owned(), StepRole::State, event.at, None)
+            ..plain_row(say::RESTART.say().to_owned(), StepRole::State, event.at, None)
         };
         self.events.iter().filter(is_start).map(row).collect()
     }
@@ -525,12 +540,12 @@ impl<'a> TickSteps<'a> {
                 .first()
                 .map_or_else(String::new, |call| call.tool.clone()),
             output: side(trace.decision.call),
-            ..plain_row(say::ASKED_FOR.to_owned(), StepRole::Owner, asked_at, None)
+            ..plain_row(say::ASKED_FOR.say().to_owned(), StepRole::Owner, asked_at, None)
         }];
         rows.extend(self.gate(asked_at));
         let kept = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
         if let Some(event) = kept {
-            rows.push(barrier(say::REQUEST_KEPT, asked_at, Some(event), event.at));
+            rows.push(barrier(say::REQUEST_KEPT.say(), asked_at, Some(event), event.at));
         }
         let sent = kept.map_or(asked_at, |event| event.at);
         let answered = self.find(|kind| matches!(kind, TickEventKind::Executed { .. }));
@@ -554,7 +569,12 @@ fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp
         )
     });
     WaterfallRow {
-        says: if is_kept { say::KEPT } else { say::NOT_KEPT }.to_owned(),
+        says: if is_kept {
+            say::KEPT.say()
+        } else {
+            say::NOT_KEPT.say()
+        }
+        .to_owned(),
         is_bad: !is_kept,
         output: event.map_or(StepSide::Nothing, |event| side(event.json.get("what"))),
         ..plain_row(
@@ -569,7 +589,7 @@ fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp
 /// A tool's call, from its being sent to its answer.
 fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
     WaterfallRow {
-        says: call.error.map_or(say::DONE, words::tool_error).to_owned(),
+        says: call.error.map_or(say::DONE.say(), words::tool_error).to_owned(),
         is_bad: call.error.is_some(),
         input: StepSide::Json(json!({"call_id": call.call_id, "args": call.args})),
         output: call.result.as_ref().map_or(StepSide::Nothing, side),

@@ -6,7 +6,7 @@
 use super::{
     access::RouteRule, hosts::HostPolicy, limits::RateLimiter, state::WebConfig, visitor::PageTokens,
 };
-use crate::devices::DeviceRegistry;
+use crate::{devices::DeviceRegistry, words::language::LanguageSetting};
 use std::{net::SocketAddr, sync::Arc};
 
 /// Devices, hosts, tokens and rates of a server, and its table of routes.
@@ -15,6 +15,7 @@ pub(super) struct AccessControl {
     pub(super) keys: PageTokens,
     pub(super) hosts: HostPolicy,
     pub(super) limits: RateLimiter,
+    pub(super) language: Arc<LanguageSetting>,
     pub(super) routes: &'static [RouteRule],
 }
 
@@ -25,6 +26,7 @@ impl AccessControl {
             keys: PageTokens::new(config.nonce),
             hosts: HostPolicy::new(address, &config.name, &config.hosts),
             limits: RateLimiter::default(),
+            language: Arc::clone(&config.language),
             routes,
         })
     }

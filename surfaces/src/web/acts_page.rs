@@ -175,7 +175,7 @@ fn row_of(
         undo,
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
-            .then_some(words::UNDO_FORGETS),
+            .then_some(words::UNDO_FORGETS.say()),
         waits_for_its_hour: matches!(&act.act, ActKind::Later(_, until) if *until > context.now),
         discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
         about: about_of(act, names, context.now),
@@ -241,7 +241,7 @@ fn act_row(row: &ActRow) -> Markup {
                 a.what href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) { bdi { (row.says) } }
                 @match row.undo {
                     UndoState::Offered => {
-                        @let button = if row.discards { words::DISCARD } else { words::UNDO };
+                        @let button = if row.discards { words::DISCARD.say() } else { words::UNDO.say() };
                         @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
                         button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
                             (icon(IconName::Undo)) (button)
@@ -349,7 +349,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     };
     Ok(shell::page_below(
         (AppSection::Now, "/history"),
-        words::WHAT_YOU_DID,
+        words::WHAT_YOU_DID.say(),
         Some("app"),
         Some(app.door.keys.page()),
         &body,
@@ -388,10 +388,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
 }
 
 fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
-    let (id, says) = (
-        id_of(&given.thing),
-        words::you_call(words::thing_without_name(&given.thing), &given.name),
-    );
+    let (id, says) = (id_of(&given.thing), words::you_call(&given.thing, &given.name));
     html! {
         li {
             p.head {
@@ -400,7 +397,7 @@ fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
                 } @else { span.what dir="auto" { (says) } }
                 form data-naming=(id) {
                     input type="hidden" name="name" value="";
-                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY, &given.name)) { (words::TAKE_NAME_AWAY) }
+                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY.say(), &given.name)) { (words::TAKE_NAME_AWAY) }
                 }
             }
             p.note { (words::since(&format::clock_on(given.at, at, zone))) }
@@ -432,7 +429,7 @@ pub(super) async fn undo(
     let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
     let already = || UndoResponse {
         trace_id: None,
-        says: words::UNDONE_ALREADY,
+        says: words::UNDONE_ALREADY.say(),
     };
     let context = ActContext {
         mutes: &status.mutes,
@@ -451,7 +448,7 @@ pub(super) async fn undo(
     match app.backend.end(request, key(&headers)?).await? {
         Ok(trace_id) => Ok(Json(UndoResponse {
             trace_id: Some(trace_id),
-            says: words::UNDONE_NOW,
+            says: words::UNDONE_NOW.say(),
         })),
         Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(Json(already())),
         Err(problem) => Err(WebError::Call(problem)),

@@ -111,7 +111,7 @@ pub(super) async fn agenda(
     };
     Ok(period_page(
         &app,
-        (PATH, words::AGENDA),
+        (PATH, words::AGENDA.say()),
         AppSection::Brief,
         asked,
         &content,
@@ -210,7 +210,7 @@ fn week(days: &[AgendaDay], today: NaiveDate, load: &dyn Fn(&AgendaDay) -> Strin
 fn month(days: &[AgendaDay], of: NaiveDate) -> Markup {
     html! {
         table.agenda-month {
-            caption.visually-hidden { (words::agenda_month(&of.format("%B %Y").to_string())) }
+            caption.visually-hidden { (words::agenda_month(&format::month_and_year(of))) }
             thead { tr { @for name in format::WEEK { th scope="col" { (name) } } } }
             tbody {
                 @for week in days.chunks(7) {

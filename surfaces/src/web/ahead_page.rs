@@ -81,14 +81,14 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
                     }
                 }
                 section.block #budgets data-region aria-labelledby="budgets-title" {
-                    h2 #budgets-title { (words::BUDGETS) ": " (today.format("%B %Y")) }
+                    h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
                     (budget_rows(&budgets, currency.as_deref()))
                 }
                 section.block #recurring data-region aria-labelledby="recurring-title" {
                     h2 #recurring-title { (words::COMES_AGAIN) }
                     @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
-                    (view.series(words::GOES_OUT, &series, MoneyFlow::Out))
-                    (view.series(words::CAME_IN_AGAIN, &series, MoneyFlow::In))
+                    (view.series(words::GOES_OUT.say(), &series, MoneyFlow::Out))
+                    (view.series(words::CAME_IN_AGAIN.say(), &series, MoneyFlow::In))
                 }
                 p.more { a href="/money#forecast" { (words::SEE_MONTHS_END) } }
                 p.more { a href="/money#unusual" { (words::SEE_UNUSUAL) } }
@@ -99,7 +99,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
     };
     Ok(shell::page_below(
         (AppSection::Money, PATH),
-        words::AHEAD,
+        words::AHEAD.say(),
         Some("app"),
         Some(app.door.keys.page()),
         &body,
@@ -145,7 +145,7 @@ impl AheadView<'_> {
     fn name(&self, merchant: &MerchantHash) -> &str {
         self.names
             .get(merchant.as_str())
-            .unwrap_or(words::UNNAMED_MERCHANT)
+            .unwrap_or(words::UNNAMED_MERCHANT.say())
     }
 
     fn day(&self, day: NaiveDate) -> String {
@@ -165,11 +165,11 @@ impl AheadView<'_> {
             @if let Some(sum) = room.each_day { p.says { (words::each_day_until(&shown(sum))) } }
             @if room.safe < Decimal::ZERO { p.says { (words::short_of(&shown(-room.safe))) } }
             ul.rows {
-                (part(words::BALANCE_NOW, &shown(room.balance), &told))
+                (part(words::BALANCE_NOW.say(), &shown(room.balance), &told))
                 @if room.unclear > 0 { li { p.note { (words::balance_without(room.unclear)) } } }
-                (part(words::EXPECTED_BEFORE, &shown(-room.expected_sum), &words::expected_count(room.expected.len())))
-                (part(words::SET_ASIDE, &shown(-room.set_aside), words::SET_ASIDE_MEANS))
-                (part(words::LEFT_OVER, &shown(room.safe), words::SAFE_IS))
+                (part(words::EXPECTED_BEFORE.say(), &shown(-room.expected_sum), &words::expected_count(room.expected.len())))
+                (part(words::SET_ASIDE.say(), &shown(-room.set_aside), words::SET_ASIDE_MEANS.say()))
+                (part(words::LEFT_OVER.say(), &shown(room.safe), words::SAFE_IS.say()))
             }
             @if !room.expected.is_empty() {
                 details {

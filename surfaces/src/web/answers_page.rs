@@ -63,7 +63,7 @@ pub(super) async fn open_mail(
     let item = item(&message)?;
     Ok(match app.backend.message_id(item).await {
         Some(id) => Redirect::to(&mail_by_id(&id)).into_response(),
-        None => missing_page(&app, words::MAIL_GONE, words::MAIL_GONE_SAYS),
+        None => missing_page(&app, words::MAIL_GONE.say(), words::MAIL_GONE_SAYS.say()),
     })
 }
 
@@ -154,15 +154,15 @@ fn row_of(row: &AnswerRow) -> Markup {
             @if row.waits {
                 p.row-buttons {
                     @if row.is_mail {
-                        a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL)) { (words::OPEN_MAIL) }
+                        a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL.say())) { (words::OPEN_MAIL) }
                     }
-                    button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE)) {
+                    button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE.say())) {
                         (words::ANSWERED_ELSEWHERE)
                     }
                     button.plain type="button" data-put-off=(row.item) aria-label=(words::tomorrow(&row.told_apart)) {
                         (words::TOMORROW)
                     }
-                    button.plain type="button" data-done-with=(row.item) data-as="not-for-me" aria-label=(button(words::NOT_FOR_ME)) {
+                    button.plain type="button" data-done-with=(row.item) data-as="not-for-me" aria-label=(button(words::NOT_FOR_ME.say())) {
                         (words::NOT_FOR_ME)
                     }
                 }
@@ -181,16 +181,16 @@ fn draft_of(row: &DraftRow, who: &str) -> Markup {
             label {
                 span { (words::YOUR_DRAFT) }
                 // A first line that is empty would be eaten by the parser.
-                textarea name="text" rows="4" dir="auto" autocomplete="off" aria-label=(button(words::YOUR_DRAFT)) { "\n" (row.draft.text) }
+                textarea name="text" rows="4" dir="auto" autocomplete="off" aria-label=(button(words::YOUR_DRAFT.say())) { "\n" (row.draft.text) }
             }
             p.row-buttons {
-                button.plain type="submit" aria-label=(button(words::SAVE_DRAFT)) { (words::SAVE_DRAFT) }
-                button.plain type="button" data-copy aria-label=(button(words::COPY_DRAFT)) { (words::COPY_DRAFT) }
+                button.plain type="submit" aria-label=(button(words::SAVE_DRAFT.say())) { (words::SAVE_DRAFT) }
+                button.plain type="button" data-copy aria-label=(button(words::COPY_DRAFT.say())) { (words::COPY_DRAFT) }
                 @if let Some(link) = &link {
-                    a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL)) { (words::OPEN_IN_MAIL) }
+                    a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL.say())) { (words::OPEN_IN_MAIL) }
                 }
                 @if let Some(act) = &row.act {
-                    button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD)) { (words::DISCARD) }
+                    button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD.say())) { (words::DISCARD) }
                 }
             }
             @if too_long { p.note { (words::TOO_LONG_FOR_MAIL) } }

@@ -7,11 +7,14 @@
 use super::{
     api::ProbeResponse,
     error::WebError,
-    guard::{wants_page, with_security_headers},
+    guard::{accept_language, wants_page, with_security_headers},
     hosts::HostPolicy,
     shared_routes, shell,
 };
-use crate::words;
+use crate::words::{
+    self,
+    language::{self, Language},
+};
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -40,9 +43,9 @@ pub enum AwayReason {
 impl AwayReason {
     fn title(self) -> &'static str {
         match self {
-            AwayReason::KeyChange => words::KEY_CHANGE_TITLE,
-            AwayReason::Import => words::IMPORT_TITLE,
-            AwayReason::Settings => words::NEW_SETTINGS_TITLE,
+            AwayReason::KeyChange => words::KEY_CHANGE_TITLE.say(),
+            AwayReason::Import => words::IMPORT_TITLE.say(),
+            AwayReason::Settings => words::NEW_SETTINGS_TITLE.say(),
         }
     }
 
@@ -72,15 +75,21 @@ pub(super) fn router(hosts: HostPolicy, why: AwayReason, left: TimeLeft) -> Rout
         .with_state(Arc::new(AwayPage { hosts, why, left }))
 }
 
+/// In the browser's language: the owner's choice is not known here.
 async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response {
-    if page.hosts.admit(&request).is_none() {
+    let asked = accept_language(&request).and_then(Language::of_accept_language);
+    language::speaking(asked.unwrap_or_default(), || closed_page(&page, &request))
+}
+
+fn closed_page(page: &AwayPage, request: &Request) -> Response {
+    if page.hosts.admit(request).is_none() {
         return with_security_headers(WebError::Foreign.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);
     let message = page.why.message(seconds);
     let status = StatusCode::SERVICE_UNAVAILABLE;
-    let mut response = if wants_page(&request) {
+    let mut response = if wants_page(request) {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }
@@ -92,7 +101,7 @@ async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response
                 }
             }
         };
-        let page = shell::page(words::AWAY_TITLE_PAGE, None, None, &body);
+        let page = shell::page(words::AWAY_TITLE_PAGE.say(), None, None, &body);
         (status, page).into_response()
     } else {
         let body = json!({ "code": "WEB-025", "message": message });

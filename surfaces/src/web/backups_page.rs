@@ -51,7 +51,7 @@ pub(super) async fn make(
     }
     if passphrase != repeated || passphrase.0.chars().count() < PASSPHRASE_MIN {
         let view = app.backend.backups().await?.ok_or(WebError::NotFound)?;
-        return section_now(&app, &view, Some(words::BACKUP_NOT_SAME)).await;
+        return section_now(&app, &view, Some(words::BACKUP_NOT_SAME.say())).await;
     }
     begin(&app, BackupWish::Make(folder, passphrase)).await
 }
@@ -117,15 +117,15 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
                     input name="folder" type="text" required autocomplete="off" spellcheck="false" maxlength=(TEXT_MAX) pattern="~?/.*" placeholder="~/Backups";
                 }
                 p.note { (words::BACKUP_FOLDER_MEANS) }
-                (passphrase(words::BACKUP_PASSPHRASE, "passphrase", "new-password"))
-                (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
+                (passphrase(words::BACKUP_PASSPHRASE.say(), "passphrase", "new-password"))
+                (passphrase(words::BACKUP_REPEATED.say(), "repeated", "new-password"))
                 p.note { (words::BACKUP_PASSPHRASE_MEANS) }
                 p.buttons { button.side type="submit" { (words::BACKUP_MAKE) } }
             }
             @if view.last.as_ref().is_some_and(|last| last.is_there) {
                 form.settings data-post="/form/backup/try" data-into="backup-now" {
                     (unnamed_user())
-                    (passphrase(words::BACKUP_PASSPHRASE, "passphrase", "current-password"))
+                    (passphrase(words::BACKUP_PASSPHRASE.say(), "passphrase", "current-password"))
                     p.note { (words::BACKUP_TRY_MEANS) }
                     p.buttons { button.side type="submit" { (words::BACKUP_TRY) } }
                 }

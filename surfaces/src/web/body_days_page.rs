@@ -138,7 +138,7 @@ pub(super) async fn days(
     };
     Ok(shell::page_below(
         (AppSection::Body, "/body/days"),
-        words::BODY_DAYS,
+        words::BODY_DAYS.say(),
         Some("app"),
         Some(app.door.keys.page()),
         &body,

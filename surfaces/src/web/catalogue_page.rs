@@ -106,7 +106,7 @@ async fn waiting(State(changed): State<Arc<CatalogueState>>, request: Request) -
         }
     };
     let token = Some(changed.door.keys.page());
-    let page = page(words::CATALOGUE_TITLE_PAGE, Some("none"), token, &body);
+    let page = page(words::CATALOGUE_TITLE_PAGE.say(), Some("none"), token, &body);
     (StatusCode::SERVICE_UNAVAILABLE, page).into_response()
 }
 

@@ -54,7 +54,7 @@ pub(super) async fn pair_page() -> impl IntoResponse {
     };
     (
         [clear_site_data()],
-        shell::page(words::PAIR_TITLE_PAGE, None, None, &body),
+        shell::page(words::PAIR_TITLE_PAGE.say(), None, None, &body),
     )
 }
 
@@ -130,8 +130,7 @@ pub(super) async fn devices(
                     span.what { (device.name.as_str()) @if here.as_ref() == Some(&device.id) { " · " (words::DEVICE_THIS) } }
                     span.code { (words::scope(device.scope)) }
                 }
-                p { (words::DEVICE_PAIRED) " " (format::clock_on(device.paired_at, now.at, zone)) ", "
-                    (words::DEVICE_SEEN) " " (format::date(device.last_seen)) "." }
+                p { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
                 button.plain type="button" data-revoke=(device.id.as_str())
                     aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }
             }
@@ -161,7 +160,7 @@ pub(super) async fn devices(
     };
     Ok(shell::page_below(
         (AppSection::Settings, "/devices"),
-        words::DEVICES_TITLE_PAGE,
+        words::DEVICES_TITLE_PAGE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

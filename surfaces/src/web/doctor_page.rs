@@ -46,7 +46,7 @@ pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap)
     let token = Some(app.door.keys.page());
     shell::page_below(
         (AppSection::Settings, ""),
-        words::DOCTOR,
+        words::DOCTOR.say(),
         Some("none"),
         token,
         &body,

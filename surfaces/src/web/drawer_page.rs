@@ -18,7 +18,7 @@ use crate::render::{
     },
     named,
 };
-use crate::words;
+use crate::{format, words};
 use axum::{
     extract::{Path, State},
     response::Html,
@@ -166,7 +166,7 @@ pub(super) async fn decide_again(
             paragraphs(&drawer::otherwise(&then, &again, &labels))
         }
         DecidedAgain::NotKept => html! { p { (words::OTHERWISE_NOT_KEPT) } },
-        DecidedAgain::TooLong => html! { p { (code_spans(words::OTHERWISE_TOO_LONG)) } },
+        DecidedAgain::TooLong => html! { p { (code_spans(words::OTHERWISE_TOO_LONG.say())) } },
     };
     Ok(Html(markup.into_string()))
 }
@@ -189,10 +189,10 @@ fn saw(saw: &ObservationSection) -> Markup {
         (paragraphs(&saw.you))
         @for group in &saw.agents {
             @if group.readings.is_empty() {
-                p.agent { b { (group.agent) } " " (group.status.unwrap_or_default()) }
+                p.agent { b { (group.agent) (words::BEFORE_STATUS) } " " (group.status.unwrap_or_default()) }
             } @else {
                 table.readings {
-                    caption { (group.agent) @if let Some(status) = group.status { span { " " (status) } } }
+                    caption { (group.agent) @if let Some(status) = group.status { (words::BEFORE_STATUS) span { " " (status) } } }
                     tbody {
                         @for row in &group.readings {
                             tr class=[row.unusual.then_some("unusual")] {
@@ -219,7 +219,7 @@ fn considered(rows: &[CandidateRow]) -> Markup {
                     @match &row.fate {
                         CandidateFate::Scored(score, parts) => {
                             details {
-                                summary { span.what { bdi { (row.what) } } span.score { (score) } (bar(*score)) }
+                                summary { span.what { bdi { (row.what) } } span.score { (format::thousandths(*score)) } (bar(*score)) }
                                 dl.parts { @for part in parts { div { dt { (part.name) } dd { (part.value) } (bar(part.size)) } } }
                             }
                         },
@@ -261,9 +261,9 @@ fn chose(chose: &ChoiceSection) -> Markup {
 /// Of a state that the trace does not hold: the last one follows on the writing of the trace itself.
 fn not_entered(state: StateName) -> &'static str {
     if state == StateName::Cooldown {
-        words::FOLLOWS
+        words::FOLLOWS.say()
     } else {
-        words::NOT_ENTERED
+        words::NOT_ENTERED.say()
     }
 }
 

@@ -99,8 +99,8 @@ fn row(reply: &DroppedReply) -> Markup {
         DroppedReply::Source(source) => found_row(source),
         DroppedReply::Contacts(source) => contacts_row(source),
         DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
-        DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR),
-        DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN),
+        DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR.say()),
+        DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN.say()),
         DroppedReply::TooLarge => html! { li { p.note { (words::DROP_TOO_LARGE) } } },
         DroppedReply::NoRoom => html! { li { p.note { (words::DROP_NO_ROOM) } } },
     }

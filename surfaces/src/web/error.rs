@@ -4,6 +4,7 @@
 //! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
 
 use super::shell;
+use crate::words::language::text;
 use crate::{
     backend::{BackendError, OwnerCallError, drafts::DraftRefusal, web_push::SubscriptionRefusal},
     words,
@@ -157,122 +158,110 @@ impl WebError {
             WebError::SignedOut => (
                 StatusCode::UNAUTHORIZED,
                 "WEB-003",
-                "not signed in: pair this device at /pair, or send a device's token as a bearer",
+                text("refusal-parts-not-signed-in"),
             ),
             WebError::OutOfScope => (
                 StatusCode::FORBIDDEN,
                 "WEB-020",
-                "this device may not do that: the page Devices shows what it may; to let it do more, revoke it there and pair it anew",
+                text("refusal-parts-this-device-may"),
             ),
             WebError::NotProven => (
                 StatusCode::FORBIDDEN,
                 "WEB-027",
-                "only the browser that Aura itself has opened on this computer within half an hour may allow something new: start Aura there once more",
+                text("refusal-parts-only-the-browser"),
             ),
             WebError::FileChanged => (
                 StatusCode::CONFLICT,
                 "WEB-028",
-                "Your settings were changed elsewhere meanwhile. Beside each field stands what is there now; save again to keep what you entered.",
+                text("refusal-parts-your-settings-were"),
             ),
             WebError::Code => (
                 StatusCode::FORBIDDEN,
                 "WEB-021",
-                "This code is wrong, used, or older than ten minutes. The page Devices, on the computer that Aura runs on, gives a new one.",
+                text("refusal-parts-this-code-is"),
             ),
             WebError::TooManyDevices => (
                 StatusCode::CONFLICT,
                 "WEB-022",
-                "64 devices are paired, which is the limit: revoke one first on the page Devices",
+                text("refusal-parts-64-devices-are"),
             ),
             WebError::Foreign => (
                 StatusCode::FORBIDDEN,
                 "WEB-004",
-                "this host or origin is not Aura's own: use the address under which Aura opened its page",
+                text("refusal-parts-this-host-or"),
             ),
             WebError::TooOften(_) => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "WEB-023",
-                "too many requests of this device, tries at a code, or changes of notifications: wait as `Retry-After` says",
+                text("refusal-parts-too-many-requests"),
             ),
             WebError::NoPage => (
                 StatusCode::FORBIDDEN,
                 "WEB-005",
-                "the page is from an earlier start of Aura: load it again",
+                text("refusal-parts-the-page-is"),
             ),
             WebError::TooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "WEB-006",
-                "too much in one request: at most 256 signals and 256 KiB, a health export of 16 MiB, elsewhere 4 KiB",
+                text("refusal-parts-too-much-in"),
             ),
             WebError::NotJson => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "WEB-026",
-                "the body is not marked as JSON: send `Content-Type: application/json`",
+                text("refusal-parts-the-body-is"),
             ),
             WebError::BadBody => (
                 StatusCode::BAD_REQUEST,
                 "WEB-007",
-                "not the JSON or the parameters that belong here: see docs/surfaces.md",
+                text("refusal-parts-not-the-json"),
             ),
             WebError::NotFound => (
                 StatusCode::NOT_FOUND,
                 "WEB-008",
-                "nothing of that name: it may be older than what is kept, or the method may be wrong",
+                text("refusal-parts-nothing-of-that"),
             ),
             WebError::Timeout => (
                 StatusCode::GATEWAY_TIMEOUT,
                 "WEB-009",
-                "no answer within 10 s: try again",
+                text("refusal-parts-no-answer-within"),
             ),
             WebError::TooManyStreams => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "WEB-010",
-                "32 pages are open already, or 8 of this device: close one",
+                text("refusal-parts-32-pages-are"),
             ),
             WebError::Rule(error) => match error {
                 RuleError::Senseless { what } => (StatusCode::BAD_REQUEST, error.code(), what),
                 RuleError::TooMany => (
                     StatusCode::CONFLICT,
                     error.code(),
-                    "64 rules stand already, which is the limit: remove one first",
+                    text("refusal-parts-64-rules-stand"),
                 ),
                 RuleError::Unknown => (
                     StatusCode::NOT_FOUND,
                     error.code(),
-                    "there is no rule of that name: load the page again",
+                    text("refusal-parts-there-is-no"),
                 ),
             },
             WebError::Call(problem) => {
                 let (status, sentence) = match problem {
-                    OwnerCallError::NotAskable => (StatusCode::BAD_REQUEST, "this cannot be asked for"),
-                    OwnerCallError::OtherRequest => (
-                        StatusCode::CONFLICT,
-                        "this idempotency key came before with something else: choose another one",
-                    ),
-                    OwnerCallError::TooMany => (
-                        StatusCode::SERVICE_UNAVAILABLE,
-                        "too much is being done already: try again in a few seconds",
-                    ),
-                    OwnerCallError::Failed => (
-                        StatusCode::BAD_GATEWAY,
-                        "it could not be done, or nobody knows whether it was: look at the newest decision",
-                    ),
-                    OwnerCallError::NotMuted => (
-                        StatusCode::NOT_FOUND,
-                        "this chat is not muted: load the page again",
-                    ),
-                    OwnerCallError::NotPaused => {
-                        (StatusCode::NOT_FOUND, "Aura is not paused: load the page again")
+                    OwnerCallError::NotAskable => {
+                        (StatusCode::BAD_REQUEST, text("refusal-parts-this-cannot-be"))
                     }
-                    OwnerCallError::UndoTooLate => (
-                        StatusCode::CONFLICT,
-                        "this is over already: there is nothing left to take back",
-                    ),
-                    OwnerCallError::NothingToUndo => (StatusCode::CONFLICT, "this cannot be taken back"),
-                    OwnerCallError::NoRule(_) => (
-                        StatusCode::NOT_FOUND,
-                        "there is no rule of that name: load the page again",
-                    ),
+                    OwnerCallError::OtherRequest => {
+                        (StatusCode::CONFLICT, text("refusal-parts-this-idempotency-key"))
+                    }
+                    OwnerCallError::TooMany => {
+                        (StatusCode::SERVICE_UNAVAILABLE, text("refusal-parts-too-much-is"))
+                    }
+                    OwnerCallError::Failed => (StatusCode::BAD_GATEWAY, text("refusal-parts-it-could-not")),
+                    OwnerCallError::NotMuted => (StatusCode::NOT_FOUND, text("refusal-parts-this-chat-is")),
+                    OwnerCallError::NotPaused => (StatusCode::NOT_FOUND, text("refusal-parts-aura-is-not")),
+                    OwnerCallError::UndoTooLate => (StatusCode::CONFLICT, text("refusal-parts-this-is-over")),
+                    OwnerCallError::NothingToUndo => {
+                        (StatusCode::CONFLICT, text("refusal-parts-this-cannot-be-2"))
+                    }
+                    OwnerCallError::NoRule(_) => (StatusCode::NOT_FOUND, text("refusal-parts-there-is-no")),
                 };
                 (status, problem.code(), sentence)
             }
@@ -281,34 +270,34 @@ impl WebError {
             WebError::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
-                "nobody asks that any more: load the page again",
+                text("refusal-parts-nobody-asks-that"),
             ),
             WebError::CatalogueChanged => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "CAT-001",
-                "this version changed tools that you used, and nothing runs until you accept that on Aura's page",
+                text("refusal-parts-this-version-changed"),
             ),
             WebError::Backend(error) => match error {
                 BackendError::Busy => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
-                    "Aura is busy: try again in a moment",
+                    text("refusal-parts-aura-is-busy"),
                 ),
                 BackendError::Stopping => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
-                    "Aura is stopping: start it again",
+                    text("refusal-parts-aura-is-stopping"),
                 ),
                 BackendError::Store => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "WEB-011",
-                    "the data folder does not answer: the disk may be full, or gone",
+                    text("refusal-parts-the-data-folder"),
                 ),
             },
             WebError::Bug => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "WEB-012",
-                "a bug in Aura: please report it with the log's last lines",
+                text("refusal-parts-a-bug-in"),
             ),
         }
     }
@@ -320,22 +309,22 @@ fn draft_parts(refusal: DraftRefusal) -> (StatusCode, &'static str, &'static str
         DraftRefusal::TooLong => (
             StatusCode::PAYLOAD_TOO_LARGE,
             "DRAFT-001",
-            "A draft has at most 16,384 bytes, which are about 16,000 letters. Nothing was saved: shorten it, or copy it into your mail program.",
+            text("refusal-draft-parts-a-draft-has"),
         ),
         DraftRefusal::Empty => (
             StatusCode::UNPROCESSABLE_ENTITY,
             "DRAFT-002",
-            "An empty draft says nothing, so it was not saved. Discard the draft if you do not want it.",
+            text("refusal-draft-parts-an-empty-draft"),
         ),
         DraftRefusal::Changed => (
             StatusCode::CONFLICT,
             "DRAFT-003",
-            "This draft was changed elsewhere meanwhile, and nothing was saved. Below it stands what is there now; save again to keep what you wrote.",
+            text("refusal-draft-parts-this-draft-was"),
         ),
         DraftRefusal::Gone => (
             StatusCode::NOT_FOUND,
             "DRAFT-004",
-            "This draft was discarded or forgotten meanwhile. Copy what you wrote if you still need it.",
+            text("refusal-draft-parts-this-draft-was-2"),
         ),
     }
 }
@@ -346,32 +335,32 @@ fn subscription_parts(refusal: SubscriptionRefusal) -> (StatusCode, &'static str
         SubscriptionRefusal::Address => (
             StatusCode::UNPROCESSABLE_ENTITY,
             "PUSH-001",
-            "This browser's push service has an address that I do not open. It must be https, a name of the public net, and at most 2,048 letters long.",
+            text("refusal-subscription-parts-this-browsers-push"),
         ),
         SubscriptionRefusal::Host => (
             StatusCode::FORBIDDEN,
             "PUSH-002",
-            "This browser uses a push service that you have not accepted. Accept it in the browser that Aura itself has opened on its computer, then turn notifications on here.",
+            text("refusal-subscription-parts-this-browser-uses"),
         ),
         SubscriptionRefusal::Keys => (
             StatusCode::UNPROCESSABLE_ENTITY,
             "PUSH-003",
-            "This browser's keys for notifications cannot be used. Turn notifications off and on again in it.",
+            text("refusal-subscription-parts-this-browsers-keys"),
         ),
         SubscriptionRefusal::TooMany => (
             StatusCode::CONFLICT,
             "PUSH-004",
-            "This device has three entries already, which is the limit. Turn one off first.",
+            text("refusal-subscription-parts-this-device-has"),
         ),
         SubscriptionRefusal::Elsewhere => (
             StatusCode::CONFLICT,
             "PUSH-005",
-            "This browser gets notifications under another device's name. Turn that entry off first.",
+            text("refusal-subscription-parts-this-browser-gets"),
         ),
         SubscriptionRefusal::Off => (
             StatusCode::CONFLICT,
             "PUSH-006",
-            "Notifications in browsers are off: accept a push service first.",
+            text("refusal-subscription-parts-notifications-in-browsers"),
         ),
     }
 }
@@ -403,8 +392,8 @@ pub(super) fn error_page(refused: Response) -> Response {
     };
     let (_, code, message) = refusal.parts();
     let title = match refusal {
-        WebError::NotFound => words::NO_SUCH_PAGE,
-        WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE,
+        WebError::NotFound => words::NO_SUCH_PAGE.say(),
+        WebError::OutOfScope => words::PAGE_OUT_OF_SCOPE.say(),
         WebError::SignedOut
         | WebError::NotProven
         | WebError::FileChanged
@@ -425,14 +414,14 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::CatalogueChanged
         | WebError::Backend(_)
         | WebError::Call(_)
-        | WebError::Bug => words::PAGE_FAILED,
+        | WebError::Bug => words::PAGE_FAILED.say(),
     };
     let body = html! {
         div.page {
             header.top { h1.brand { a href="/" { (words::APP_NAME) } } }
             main.empty {
                 h2 { (title) }
-                p { (capitalized(message)) "." }
+                p { (words::full_stop(capitalized(message).trim_end_matches('.'))) }
                 p { a href="/" { (words::TO_THE_START) } }
                 p.code { (code) }
             }

@@ -12,7 +12,10 @@ use super::{
     limits::SeldomAct,
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
-use crate::devices::{DeviceRegistry, DeviceScope};
+use crate::{
+    devices::{DeviceRegistry, DeviceScope},
+    words::language,
+};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request, State},
@@ -181,10 +184,20 @@ fn admit(
 
 /// Around every handler.
 pub(super) async fn guard(State(door): State<Arc<AccessControl>>, request: Request, next: Next) -> Response {
+    let spoken = door.language.for_page(accept_language(&request));
+    language::speaking_during(spoken, guarded(&door, request, next)).await
+}
+
+/// What the browser asks for.
+pub(super) fn accept_language(request: &Request) -> Option<&str> {
+    request.headers().get(header::ACCEPT_LANGUAGE)?.to_str().ok()
+}
+
+async fn guarded(door: &AccessControl, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let limit = time_limit(route.as_ref().map(MatchedPath::as_str));
     let person = wants_page(&request);
-    let response = match admit(&door, route.as_ref().map(MatchedPath::as_str), &request) {
+    let response = match admit(door, route.as_ref().map(MatchedPath::as_str), &request) {
         Ok(visitor) => {
             VISITOR
                 .scope(visitor, run_handler(limit, next.run(request)))

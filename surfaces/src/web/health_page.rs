@@ -87,7 +87,7 @@ pub(super) async fn connect(
     if !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
-    let name = DeviceName::parse(words::HEALTH_DEVICE).ok_or(WebError::Bug)?;
+    let name = DeviceName::parse(words::HEALTH_DEVICE.say()).ok_or(WebError::Bug)?;
     let (_, token) = app.door.devices.add(name, DeviceScope::SignalsWrite).await?;
     let address = app.door.hosts.outside_address(ROUTE);
     let is_outside = address.is_some();
@@ -97,11 +97,11 @@ pub(super) async fn connect(
         .flatten();
     let bearer = format!("Bearer {}", token.text());
     let entries = [
-        (words::HEALTH_ADDRESS, address.as_str()),
-        (words::HEALTH_HEADER, "Authorization"),
-        (words::HEALTH_VALUE, bearer.as_str()),
-        (words::HEALTH_FORMAT, "JSON"),
-        (words::HEALTH_METRICS, "Sleep Analysis"),
+        (words::HEALTH_ADDRESS.say(), address.as_str()),
+        (words::HEALTH_HEADER.say(), "Authorization"),
+        (words::HEALTH_VALUE.say(), bearer.as_str()),
+        (words::HEALTH_FORMAT.say(), "JSON"),
+        (words::HEALTH_METRICS.say(), "Sleep Analysis"),
     ];
     let shown = html! {
         @if !is_outside { p.note { (words::HEALTH_UNREACHABLE) } }

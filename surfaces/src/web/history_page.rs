@@ -63,7 +63,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     };
     Ok(shell::page_below(
         (AppSection::Now, "/history/days"),
-        words::HISTORY,
+        words::HISTORY.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

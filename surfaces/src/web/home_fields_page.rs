@@ -35,7 +35,7 @@ pub(super) async fn preview(
             ul.rows { @for line in &lines {
                 li { p.head {
                     span.code dir="auto" { (line.text) }
-                    span.value { (if line.is_new { words::PREVIEW_NEW } else { words::PREVIEW_OLD }) }
+                    span.value { (if line.is_new { words::PREVIEW_NEW.say() } else { words::PREVIEW_OLD.say() }) }
                 } }
             } }
         }
@@ -114,13 +114,13 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             input name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
         }),
         HomeFieldKind::Secret => named(html! {
-            input name=(one.key) data-as="more" type="password" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT)];
+            input name=(one.key) data-as="more" type="password" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT.say())];
         }),
         HomeFieldKind::Made => html! {
             @if !one.value.is_empty() { p { (label) ": " code { (one.value) } } p.note { (means) } }
         },
         HomeFieldKind::Keep => named(html! {
-            input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern="[1-9][0-9]{0,3}|always" value=(one.value);
+            input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern={ "[1-9][0-9]{0,3}|" (words::ALWAYS) } value=(words::kept_for_days(&one.value));
         }),
         HomeFieldKind::Hours => named(html! {
             input name=(one.key) data-as="more" type="text" autocomplete="off" required pattern="[0-2][0-9]:[0-5][0-9] ?- ?[0-2][0-9]:[0-5][0-9]" value=(one.value);

@@ -72,7 +72,7 @@ pub(super) async fn move_it(
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
                 Some(words) if repeated.as_ref() == Some(&words) => KeyWishPlace::Passphrase(words),
-                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME)),
+                Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME.say())),
             }
         }
     };
@@ -84,8 +84,8 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
                 .into_string(),
         ),
-        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE),
-        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED, &why).into_string()),
+        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE.say()),
+        KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED.say(), &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })
 }
@@ -117,7 +117,7 @@ pub(super) async fn make_sheet(
     }
     let shown = match app.backend.make_recovery_sheet().await? {
         SheetReply::Made(code) => sheet(&code),
-        SheetReply::Refused(why) => refusal(words::SHEET_FAILED, &why),
+        SheetReply::Refused(why) => refusal(words::SHEET_FAILED.say(), &why),
         SheetReply::Nothing => return Err(WebError::NotFound),
     };
     Ok(Html(shown.into_string()))
@@ -174,7 +174,7 @@ fn key_state(key: &KeyView) -> Markup {
         @if key.is_lost { p.says { (words::KEY_IS_LOST) } }
         @else { p.says dir="auto" { (words::welcome_key_place(&key.place)) } }
         @if key.failed { p.says { (words::KEY_FAILED) } }
-        p.says { (if key.has_sheet { words::SHEET_IS_THERE } else { words::SHEET_IS_NOT_THERE }) }
+        p.says { (if key.has_sheet { words::SHEET_IS_THERE.say() } else { words::SHEET_IS_NOT_THERE.say() }) }
     }
 }
 
@@ -192,8 +192,8 @@ fn places(key: &KeyView) -> Markup {
         }
     };
     let words = html! {
-        (passphrase(words::KEY_NEW_PASSPHRASE, "passphrase", "new-password"))
-        (passphrase(words::BACKUP_REPEATED, "repeated", "new-password"))
+        (passphrase(words::KEY_NEW_PASSPHRASE.say(), "passphrase", "new-password"))
+        (passphrase(words::BACKUP_REPEATED.say(), "repeated", "new-password"))
         p.note { (words::KEY_PASSPHRASE_MEANS) }
     };
     let file = html! {
@@ -204,10 +204,10 @@ fn places(key: &KeyView) -> Markup {
     };
     html! {
         @if key.has_keyring && (key.is_lost || key.place != KeyPlaceView::Keyring) {
-            (form("keyring", html! {}, words::KEY_TO_KEYRING))
+            (form("keyring", html! {}, words::KEY_TO_KEYRING.say()))
         }
-        (form("passphrase", words, words::KEY_TO_PASSPHRASE))
-        (form("file", file, words::KEY_TO_FILE))
+        (form("passphrase", words, words::KEY_TO_PASSPHRASE.say()))
+        (form("file", file, words::KEY_TO_FILE.say()))
     }
 }
 
@@ -219,8 +219,8 @@ pub(super) fn unnamed_user() -> Markup {
 /// What opens the box now, where it has to be typed.
 fn current(key: &KeyView) -> Markup {
     html! {
-        @if key.is_lost { (passphrase(words::SHEET_CODE, "current", "off")) }
-        @else if key.place == KeyPlaceView::Passphrase { (passphrase(words::KEY_CURRENT, "current", "current-password")) }
+        @if key.is_lost { (passphrase(words::SHEET_CODE.say(), "current", "off")) }
+        @else if key.place == KeyPlaceView::Passphrase { (passphrase(words::KEY_CURRENT.say(), "current", "current-password")) }
     }
 }
 

@@ -112,7 +112,7 @@ pub(super) fn waited_for(
                     li {
                         p.head {
                             a.what href={ "/people/" (row.about.as_str()) } {
-                                bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED)) }
+                                bdi { (names.get(row.about.as_str()).unwrap_or(words::SOMEBODY_ASKED.say())) }
                             }
                             @if let Some(since) = since { span.value { (since) } }
                         }
@@ -132,8 +132,8 @@ fn is_waiting(row: &LearnedRow) -> bool {
 fn row_of(row: &LearnedRow, names: &DisplayNames) -> Markup {
     let about = row.about.as_str();
     let nameless = match row.about {
-        LearnedThing::Person(_) => words::SOMEBODY,
-        LearnedThing::Channel(_) => words::ONE_LIST,
+        LearnedThing::Person(_) => words::SOMEBODY.say(),
+        LearnedThing::Channel(_) => words::ONE_LIST.say(),
     };
     let name = names.get(about).unwrap_or(nameless);
     html! {
@@ -153,20 +153,20 @@ pub(super) fn row_about(row: &LearnedRow, name: &str) -> Markup {
 fn belief(row: &LearnedRow, name: &str) -> Markup {
     let about = row.about.as_str();
     let (class, button) = match row.class {
-        MessageClass::News | MessageClass::Spam => (MessageClass::NeedsYou, words::MATTERS),
+        MessageClass::News | MessageClass::Spam => (MessageClass::NeedsYou, words::MATTERS.say()),
         MessageClass::NeedsYou
         | MessageClass::Group
         | MessageClass::Date
         | MessageClass::Bill
         | MessageClass::Code
         | MessageClass::Talk
-        | MessageClass::Waiting => (MessageClass::News, words::ONLY_NEWS),
+        | MessageClass::Waiting => (MessageClass::News, words::ONLY_NEWS.say()),
     };
     html! {
         p.note { (words::learned(row)) }
         p.head {
             (class_button(about, name, class, button))
-            button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET, name)) { (words::RESET) }
+            button.plain type="button" data-unlearn=(about) aria-label=(words::on_row(words::RESET.say(), name)) { (words::RESET) }
         }
     }
 }
@@ -174,8 +174,8 @@ fn belief(row: &LearnedRow, name: &str) -> Markup {
 /// The two ways to say what somebody's messages are, where nothing was learned.
 pub(super) fn class_buttons(about: &str, name: &str) -> Markup {
     html! {
-        (class_button(about, name, MessageClass::NeedsYou, words::MATTERS))
-        (class_button(about, name, MessageClass::News, words::ONLY_NEWS))
+        (class_button(about, name, MessageClass::NeedsYou, words::MATTERS.say()))
+        (class_button(about, name, MessageClass::News, words::ONLY_NEWS.say()))
     }
 }
 

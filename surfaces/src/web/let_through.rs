@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     backend::{DisplayNames, OwnerCall},
-    render::{feedback::learned_name, section::people::thing_of},
+    render::{
+        feedback::{learned_name, nameless_within},
+        section::people::thing_of,
+    },
     words,
 };
 use axum::{
@@ -47,8 +50,9 @@ pub(super) async fn set(
 }
 
 /// On somebody's page: the button with its effect, or that it stands.
-pub(super) fn switch(about: &LearnedThing, name: &str, stands: bool, ceiling: u8) -> Markup {
+pub(super) fn switch(about: &LearnedThing, name: Option<&str>, stands: bool, ceiling: u8) -> Markup {
     let effect = words::let_through_effect(about, name, ceiling);
+    let name = name.unwrap_or(nameless_within(about));
     html! {
         div.let-through {
             @if stands {
@@ -98,7 +102,7 @@ pub(super) fn rows(learned: Option<&LearnedList>, names: &DisplayNames) -> Marku
 fn take_back(about: &LearnedThing, name: &str) -> Markup {
     let says = words::is_let_through(name);
     html! {
-        button.plain type="button" data-let-through=(about.as_str()) data-always="false" aria-label=(words::on_row(words::LET_NO_LONGER, &says)) {
+        button.plain type="button" data-let-through=(about.as_str()) data-always="false" aria-label=(words::on_row(words::LET_NO_LONGER.say(), &says)) {
             (words::LET_NO_LONGER)
         }
     }

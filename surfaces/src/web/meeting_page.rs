@@ -118,7 +118,7 @@ fn rows(reasons: &[EventReason]) -> Markup {
                     }
                     p.note dir="auto" { (reason.says.join(" ")) }
                     @if let Some(trace) = &reason.trace {
-                        p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THEN, words::action(reason.kind))) { (words::WHY_THEN) } }
+                        p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THEN.say(), words::action(reason.kind))) { (words::WHY_THEN) } }
                     }
                     @if let Some((address, way)) = reason.change { p.note { a href=(address) { (way) } } }
                 }
@@ -237,7 +237,7 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
     let token = Some(app.door.keys.page());
     shell::page_below(
         (AppSection::Brief, ""),
-        words::MEETING,
+        words::MEETING.say(),
         Some(surface),
         token,
         &body,

@@ -53,7 +53,7 @@ fn content(view: &ModelsView, may_add: bool) -> Markup {
         }
         ul.rows { @for model in &view.models { (row(model, view.chosen.as_deref(), acts)) } }
         @if view.chosen.is_none() { p.note { (words::MODEL_NONE) } }
-        @else if acts { (button("use_none", None, words::MODEL_USE_NONE)) }
+        @else if acts { (button("use_none", None, words::MODEL_USE_NONE.say())) }
         @if !may_add { p.note { (words::MODELS_NOT_HERE) } }
     }
 }
@@ -72,12 +72,12 @@ fn row(model: &ModelView, chosen: Option<&str>, acts: bool) -> Markup {
                 div.buttons {
                     @match model.file {
                         ModelFileView::There => {
-                            @if !is_chosen { (button("use", name, words::MODEL_USE)) }
-                            (button("try", name, words::MODEL_TRY))
-                            @if !is_chosen { (button("remove", name, words::MODEL_REMOVE)) }
+                            @if !is_chosen { (button("use", name, words::MODEL_USE.say())) }
+                            (button("try", name, words::MODEL_TRY.say()))
+                            @if !is_chosen { (button("remove", name, words::MODEL_REMOVE.say())) }
                         }
-                        ModelFileView::Part => (button("get", name, words::MODEL_GET_ON)),
-                        ModelFileView::Absent | ModelFileView::Wrong => (button("get", name, words::MODEL_GET)),
+                        ModelFileView::Part => (button("get", name, words::MODEL_GET_ON.say())),
+                        ModelFileView::Absent | ModelFileView::Wrong => (button("get", name, words::MODEL_GET.say())),
                     }
                 }
             }

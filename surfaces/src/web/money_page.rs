@@ -100,7 +100,7 @@ pub(super) fn blocks(asked: Option<&MoneyInquiry>, zone: Tz) -> Markup {
 
 /// A message with its words as buttons.
 fn question(asked: Option<&MoneyInquiry>, row: &UnreadRow, text: &MessageWords, zone: Tz) -> Markup {
-    let from = name(asked, &row.channel_hash).unwrap_or(Cow::Borrowed(words::SOME_SENDER));
+    let from = name(asked, &row.channel_hash).unwrap_or(Cow::Borrowed(words::SOME_SENDER.say()));
     html! {
         div.message data-question=(row.item_id) {
             p.eyebrow { bdi { (words::unread_from(&from, row.at, zone)) } }
@@ -127,7 +127,7 @@ fn question(asked: Option<&MoneyInquiry>, row: &UnreadRow, text: &MessageWords, 
 
 fn sender(asked: Option<&MoneyInquiry>, row: &PaymentSenderRow, zone: Tz) -> Markup {
     let id = row.channel_hash.as_str();
-    let name = name(asked, &row.channel_hash).unwrap_or(Cow::Borrowed(words::SENDER_NAMELESS));
+    let name = name(asked, &row.channel_hash).unwrap_or(Cow::Borrowed(words::SENDER_NAMELESS.say()));
     let button = |standing: SenderAcceptance, text: &str| {
         html! {
             button.plain type="button" data-sender=(id) data-standing=(standing) aria-label=(words::on_row(text, &name)) { (text) }
@@ -140,11 +140,11 @@ fn sender(asked: Option<&MoneyInquiry>, row: &PaymentSenderRow, zone: Tz) -> Mar
             p.head {
                 @match row.standing {
                     SenderAcceptance::Undecided => {
-                        (button(SenderAcceptance::Counts, words::COUNT_SENDER))
-                        (button(SenderAcceptance::NotABank, words::NOT_A_BANK))
+                        (button(SenderAcceptance::Counts, words::COUNT_SENDER.say()))
+                        (button(SenderAcceptance::NotABank, words::NOT_A_BANK.say()))
                     }
-                    SenderAcceptance::Counts if row.forms > 0 => (button(SenderAcceptance::Undecided, words::UNLEARN_FORMS)),
-                    SenderAcceptance::Counts | SenderAcceptance::NotABank => (button(SenderAcceptance::Undecided, words::ASK_AGAIN)),
+                    SenderAcceptance::Counts if row.forms > 0 => (button(SenderAcceptance::Undecided, words::UNLEARN_FORMS.say())),
+                    SenderAcceptance::Counts | SenderAcceptance::NotABank => (button(SenderAcceptance::Undecided, words::ASK_AGAIN.say())),
                 }
             }
         }

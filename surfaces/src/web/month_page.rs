@@ -65,7 +65,7 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
     let token = Some(app.door.keys.page());
     Ok(shell::page_below(
         (AppSection::Settings, ""),
-        words::MONTH,
+        words::MONTH.say(),
         Some("none"),
         token,
         &body,

@@ -88,7 +88,7 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         p #status .status role="status" {}
     };
     Ok(page(
-        words::WATCH_TITLE,
+        words::WATCH_TITLE.say(),
         Some("watch"),
         Some(app.door.keys.page()),
         &body,
@@ -322,7 +322,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
                         }
                     }
                 }
-                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS)) } }
+                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
             }
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
@@ -368,9 +368,9 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
 /// Where the owner changes what kept Aura silent.
 fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
     match reason {
-        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET)),
-        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING)),
-        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES)),
+        ReasonCode::CapDnd => Some(("/settings#quiet", words::CHANGE_QUIET.say())),
+        ReasonCode::CapDaily => Some(("/settings#ceiling", words::CHANGE_CEILING.say())),
+        ReasonCode::Rule => Some(("/settings#rules", words::YOUR_RULES.say())),
         ReasonCode::NoCandidate
         | ReasonCode::BelowThreshold
         | ReasonCode::CapRecovering
@@ -448,7 +448,7 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
         section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
-                p.line { (view.as_ref().map_or(words::NOTHING_NOW, |view| view.watch_line.as_str())) }
+                p.line { (view.as_ref().map_or(words::NOTHING_NOW.say(), |view| view.watch_line.as_str())) }
                 @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
             }
         }
@@ -495,7 +495,7 @@ pub(super) async fn trace(
     };
     Ok(shell::page_below(
         (AppSection::Now, ""),
-        words::WHY_TITLE,
+        words::WHY_TITLE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

@@ -88,7 +88,7 @@ pub(super) async fn people(State(app): State<Arc<AppState>>) -> Result<Html<Stri
     };
     Ok(shell::page_below(
         (AppSection::Chats, "/people"),
-        words::PEOPLE,
+        words::PEOPLE.say(),
         Some("none"),
         Some(app.door.keys.page()),
         &body,

@@ -23,6 +23,7 @@ use crate::{
     },
     format,
     render::{
+        feedback::nameless_within,
         rule_request::RuleRequest,
         section::{
             people::{
@@ -60,6 +61,8 @@ struct PersonView {
     about: LearnedThing,
     /// May be a name from outside.
     name: String,
+    /// The same; `None`: nobody names it.
+    known_as: Option<String>,
     kept: KeptAbout,
     said: Option<Correspondent>,
     /// Whom the owner put together; `None`: Comms does not say.
@@ -117,8 +120,8 @@ pub(super) async fn person(
     match (about, canonical) {
         (None, None) => Ok(missing_page(
             &app,
-            words::SENDER_UNKNOWN,
-            words::SENDER_UNKNOWN_SAYS,
+            words::SENDER_UNKNOWN.say(),
+            words::SENDER_UNKNOWN_SAYS.say(),
         )),
         (None, Some(whom)) => Ok(see(&whom)),
         (Some(about), Some(whom)) if about != whom => Ok(see(&whom)),
@@ -164,7 +167,8 @@ async fn look(
     };
     let name = kept.own_name.clone().or_else(|| known_name(&about, &names));
     Ok(PersonView {
-        name: name.unwrap_or_else(|| nameless(&about).to_owned()),
+        name: name.clone().unwrap_or_else(|| nameless(&about).to_owned()),
+        known_as: name,
         muted_until: muted_until(&about, &status.mutes, status.at),
         rules: now.rules.iter().filter(names_it).cloned().collect(),
         ceiling: status.settings.ceiling,
@@ -191,7 +195,7 @@ fn muted_until(
 
 /// There is nobody of that id: in words, with 404.
 fn gone_page(app: &AppState) -> Response {
-    missing_page(app, words::PERSON_GONE, words::PERSON_GONE_SAYS)
+    missing_page(app, words::PERSON_GONE.say(), words::PERSON_GONE_SAYS.say())
 }
 
 /// A page that says why there is nothing, with 404.
@@ -222,7 +226,7 @@ fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<Stri
     let token = Some(app.door.keys.page());
     shell::page_below(
         (AppSection::Chats, ""),
-        words::PEOPLE,
+        words::PEOPLE.say(),
         Some(surface),
         token,
         &body,
@@ -288,7 +292,7 @@ fn acts(view: &PersonView) -> Markup {
             h2 #do-title { (words::PERSON_DO) }
             @if let LearnedThing::Channel(chat) = &view.about { (quiet(view, chat)) }
             @if let Some(stands) = view.said.as_ref().and_then(|said| said.let_through) {
-                (let_through::switch(&view.about, &view.name, stands, view.ceiling))
+                (let_through::switch(&view.about, view.known_as.as_deref(), stands, view.ceiling))
             }
             @if let Some(row) = view.said.as_ref().and_then(learned_row) {
                 ul.rows { (learned::row_about(&row, &view.name)) }
@@ -321,7 +325,7 @@ pub(super) fn mute_buttons(chat: &ChannelHash, name: &str) -> Markup {
         p.row-buttons {
             span { (words::MUTE) }
             @for (value, says) in words::MUTE_FOR {
-                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says)) { (says) }
+                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says.say())) { (says) }
             }
         }
     }
@@ -354,8 +358,8 @@ fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
 fn others(view: &PersonView) -> Markup {
     let places = places(&view.about, &view.kept);
     let title = match view.about {
-        LearnedThing::Person(_) => words::WRITES_IN,
-        LearnedThing::Channel(_) => words::WHO_WRITES,
+        LearnedThing::Person(_) => words::WRITES_IN.say(),
+        LearnedThing::Channel(_) => words::WHO_WRITES.say(),
     };
     html! {
         section.block #others data-region aria-labelledby="others-title" hidden[places.is_empty()] {
@@ -385,7 +389,7 @@ fn all_known(view: &PersonView) -> Markup {
             @if sorts.is_empty() { p.says { (words::KNOWN_NOTHING) } }
             @else { p.says data-total=(view.kept.total()) { (words::known_total(&view.about, &view.kept)) } }
             @if view.said.as_ref().is_some_and(|said| said.let_through == Some(true)) {
-                p.says dir="auto" { (words::is_let_through(&view.name)) }
+                p.says dir="auto" { (words::is_let_through(view.known_as.as_deref().unwrap_or(nameless_within(&view.about)))) }
             }
             @for says in same_person::known_pairs(&view.about, view.same.as_ref(), &view.names) { p.says dir="auto" { (says) } }
             @for sort in &sorts { (known_sort(sort)) }

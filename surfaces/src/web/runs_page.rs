@@ -40,7 +40,7 @@ fn run_id(text: &str) -> Result<String, WebError> {
 /// `GET /workflows`
 pub(super) async fn runs(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let markup = runs_fragment(&app).await?;
-    Ok(framed(&app, words::WORKFLOWS_TITLE, "/", &markup))
+    Ok(framed(&app, words::WORKFLOWS_TITLE.say(), "/", &markup))
 }
 
 /// `GET /fragment/workflows`
@@ -54,7 +54,7 @@ pub(super) async fn run(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let markup = run_fragment(&app, &id).await?;
-    Ok(framed(&app, words::WORKFLOW_TITLE, "/workflows", &markup))
+    Ok(framed(&app, words::WORKFLOW_TITLE.say(), "/workflows", &markup))
 }
 
 /// `GET /fragment/workflows/{id}`
@@ -134,7 +134,7 @@ async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {
         }
         section #runs data-region aria-labelledby="runs-title" {
             h2 #runs-title { (words::WORKFLOWS) }
-            @if runs.is_empty() { p.none { (code_spans(words::NO_RUN)) } }
+            @if runs.is_empty() { p.none { (code_spans(words::NO_RUN.say())) } }
             @else {
                 ol.day {
                     @for run in &runs {
@@ -159,7 +159,7 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
     Ok(html! {
         section #run data-region {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
-            p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
+            p { (words::standing_since(run.standing, &format::clock_on(run.changed, now.at, zone))) }
             @if matches!(run.standing, RunStanding::Interrupted | RunStanding::Stopped) {
                 p { (code_spans(&words::how_to_resume(&run.id))) }
             }
@@ -173,8 +173,8 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
                     li {
                         p.head {
                             span.what { (visible(&step.name)) }
-                            span { (visible(&step.agent)) ", asked " (words::times(step.iteration)) }
-                            span.code { (step.outcome.as_deref().map_or(words::IS_ASKED.into(), visible)) }
+                            span { (words::asked_times(&visible(&step.agent), step.iteration)) }
+                            span.code { (step.outcome.as_deref().map_or(words::IS_ASKED.say().into(), visible)) }
                         }
                         @if let Some(summary) = &step.summary { p { (visible(summary)) } }
                         @if let Some((code, sentence)) = &step.refusal { p { (visible(code)) ": " (visible(sentence)) } }

@@ -117,7 +117,7 @@ fn found_row(person: &PersonHash, row: &ListedSender) -> Markup {
             p.head {
                 a.what href={ "/people/" (row.about.as_str()) } { bdi { (row.name) } }
                 button.plain type="button" data-same=(person) data-other=(row.about.as_str()) data-is="true"
-                    aria-label=(words::on_row(words::SAME_PERSON_DO, &row.told_apart)) { (words::SAME_PERSON_DO) }
+                    aria-label=(words::on_row(words::SAME_PERSON_DO.say(), &row.told_apart)) { (words::SAME_PERSON_DO) }
             }
             p.note { (row.value) ". " (row.note) }
         }
@@ -204,6 +204,6 @@ fn says(row: &SamePeopleRow, names: &DisplayNames) -> String {
 fn take_back(row: &SamePeopleRow, names: &DisplayNames) -> Markup {
     html! {
         button.plain type="button" data-same=(row.person) data-other=(row.other) data-is="false"
-            aria-label=(words::on_row(words::TWO_PEOPLE_DO, &says(row, names))) { (words::TWO_PEOPLE_DO) }
+            aria-label=(words::on_row(words::TWO_PEOPLE_DO.say(), &says(row, names))) { (words::TWO_PEOPLE_DO) }
     }
 }

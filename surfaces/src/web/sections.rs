@@ -80,7 +80,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(&[], &[picture::day(&week, &labels, zone)]))
         (body_of(&later, &[]))
         (brief_when(&hour, file.as_ref()))
-        (way_to("/agenda", words::AGENDA))
+        (way_to("/agenda", words::AGENDA.say()))
     };
     let content = shell::panes(&body_of(&main, &[]), &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
@@ -166,7 +166,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
             @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
         }
         (learned::block(learned.as_ref(), &labels))
-        (way_to("/people", words::PEOPLE))
+        (way_to("/people", words::PEOPLE.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
@@ -196,8 +196,8 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     };
     let beside = html! {
         (body_of(others, &[]))
-        (way_to("/money/ahead", words::AHEAD))
-        (way_to("/money/spending?view=month", words::SPENDING))
+        (way_to("/money/ahead", words::AHEAD.say()))
+        (way_to("/money/spending?view=month", words::SPENDING.say()))
     };
     let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
@@ -216,7 +216,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     };
     let beside = html! {
         (body_of(others, &[]))
-        (way_to("/body/days", words::BODY_DAYS))
+        (way_to("/body/days", words::BODY_DAYS.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(
@@ -308,13 +308,13 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
         .filter(|block| file.is_none() || block.id != "settings")
         .collect();
     let mut places = vec![
-        ("#settings", words::HOW_I_BEHAVE),
-        ("#sources", words::WHAT_I_READ),
-        ("#notify", words::NOTIFY),
+        ("#settings", words::HOW_I_BEHAVE.say()),
+        ("#sources", words::WHAT_I_READ.say()),
+        ("#notify", words::NOTIFY.say()),
     ];
-    places.extend(models.as_ref().map(|_| ("#model", words::MODELS)));
-    places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS)));
-    places.push(("#rules", words::RULES));
+    places.extend(models.as_ref().map(|_| ("#model", words::MODELS.say())));
+    places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS.say())));
+    places.push(("#rules", words::RULES.say()));
     let beside = html! {
         @if file.is_some() {
             nav.block.index aria-label=(words::ON_THIS_PAGE) {
@@ -424,7 +424,7 @@ fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
                 ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat, name)) } } }
             }
         }
-        p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT } else { words::MUTE_ANOTHER }) } }
+        p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT.say() } else { words::MUTE_ANOTHER.say() }) } }
     }
 }
 
@@ -458,7 +458,7 @@ fn row(item: &SectionItem) -> Markup {
             }
             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
             @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
-                p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS, &item.name)) { (words::WHY_THIS) } }
+                p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS.say(), &item.name)) { (words::WHY_THIS) } }
             }
             @if let Some(chat) = &item.mute { (mute_buttons(chat, &item.name)) }
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }

@@ -91,15 +91,15 @@ pub(super) async fn change_desktop(
 pub(super) fn desktop_section(view: &HomeFileView, may_add: bool) -> Markup {
     let switch = |name: &str, is_on: bool, says: &str| {
         let does = if is_on {
-            words::SWITCH_OFF
+            words::SWITCH_OFF.say()
         } else {
-            words::SWITCH_ON
+            words::SWITCH_ON.say()
         };
         html! {
             li {
                 p.head {
                     span.what { (says) }
-                    span.value { (if is_on { words::IS_ON } else { words::IS_OFF }) }
+                    span.value { (if is_on { words::IS_ON.say() } else { words::IS_OFF.say() }) }
                     @if may_add {
                         button.plain type="button" data-desktop=(name) data-on=(!is_on) aria-label={ (says) ": " (does) } { (does) }
                     }
@@ -113,10 +113,10 @@ pub(super) fn desktop_section(view: &HomeFileView, may_add: bool) -> Markup {
                 h2 #desktop-title { (words::DESKTOP) }
                 ul.rows {
                     @match desktop.at_login {
-                        Some(is_on) => (switch("at_login", is_on, words::AT_LOGIN)),
+                        Some(is_on) => (switch("at_login", is_on, words::AT_LOGIN.say())),
                         None => li { p.note { (words::AT_LOGIN_ASKS) } },
                     }
-                    (switch("in_menu", desktop.in_menu, words::IN_MENU))
+                    (switch("in_menu", desktop.in_menu, words::IN_MENU.say()))
                 }
             }
         }
@@ -168,7 +168,7 @@ fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
             (status, Json(body)).into_response()
         }
         HomeChangeReply::Refused(why) => {
-            let message = format!("Nothing was changed: {why}.");
+            let message = words::nothing_changed(&why);
             let body = json!({ "code": "WEB-029", "message": message });
             (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
         }
@@ -324,7 +324,7 @@ fn sources(
                     button.plain type="button" data-pausing=(if is_paused { "resume" } else { "pause" }) data-list=(source.source.list.as_str())
                         data-path=(path) data-shown=(view.shown)
                         aria-label=(if is_paused { words::resume_source(&source.place) } else { words::pause_source(&source.place) }) {
-                        (if is_paused { words::RESUME_SOURCE } else { words::PAUSE_SOURCE })
+                        (if is_paused { words::RESUME_SOURCE.say() } else { words::PAUSE_SOURCE.say() })
                     }
                     button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
                         data-shown=(view.shown) aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) }

@@ -4,7 +4,7 @@
 //! page of a changed catalogue share them. Not here: the checks (`guard`).
 
 use super::{access_control::AccessControl, assets, devices_page, error::WebError, guard, shell};
-use crate::words;
+use crate::words::{self, language};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Path},
@@ -56,8 +56,8 @@ async fn worker() -> Response {
 /// `GET /manifest.webmanifest`
 async fn manifest() -> Response {
     let manifest = json!({
-        "id": "/", "name": words::APP_NAME, "short_name": words::APP_NAME, "description": words::APP_SAYS,
-        "lang": words::LANG, "dir": words::DIR, "start_url": "/", "scope": "/", "display": "standalone",
+        "id": "/", "name": words::APP_NAME.say(), "short_name": words::APP_NAME.say(), "description": words::APP_SAYS.say(),
+        "lang": language::spoken().tag(), "dir": "ltr", "start_url": "/", "scope": "/", "display": "standalone",
         "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
         "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
     });
@@ -71,7 +71,7 @@ async fn manifest() -> Response {
 /// `GET /offline`: what the service worker shows for a page that was never loaded.
 async fn offline() -> Html<String> {
     shell::page(
-        words::OFFLINE_TITLE,
+        words::OFFLINE_TITLE.say(),
         None,
         None,
         &html! {

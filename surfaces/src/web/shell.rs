@@ -11,7 +11,10 @@ use super::{
     palette,
     state::AppState,
 };
-use crate::words;
+use crate::words::{
+    self,
+    language::{self, Text},
+};
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
 
@@ -42,7 +45,7 @@ fn framed(
     let asset = |name: &str| format!("/assets/{}", versioned(name));
     let markup = html! {
         (DOCTYPE)
-        html lang=(words::LANG) dir=(words::DIR) {
+        html lang=(language::spoken().tag()) dir="ltr" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
@@ -98,7 +101,7 @@ impl AppSection {
     ];
 
     /// The pages below it, which have no place in the bar of a phone.
-    fn pages_below(self) -> &'static [(&'static str, &'static str)] {
+    fn pages_below(self) -> &'static [(&'static str, Text)] {
         match self {
             Self::Now => &[
                 ("/history", words::WHAT_YOU_DID),
@@ -119,9 +122,12 @@ impl AppSection {
     /// Every page that a bar of sections leads to, by address and name.
     pub(super) fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
         let pages = |section: Self| {
-            [section.parts()]
-                .into_iter()
-                .chain(section.pages_below().iter().copied())
+            [section.parts()].into_iter().chain(
+                section
+                    .pages_below()
+                    .iter()
+                    .map(|(address, name)| (*address, name.say())),
+            )
         };
         Self::ALL.into_iter().flat_map(pages)
     }
@@ -140,13 +146,13 @@ impl AppSection {
     /// Its address and its name.
     pub(super) fn parts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Now => ("/", words::NOW),
-            Self::Brief => ("/brief", words::BRIEF),
-            Self::Chats => ("/chats", words::CHATS),
-            Self::Money => ("/money", words::MONEY),
-            Self::Body => ("/body", words::BODY),
-            Self::Memory => ("/memory", words::MEMORY),
-            Self::Settings => ("/settings", words::SETTINGS),
+            Self::Now => ("/", words::NOW.say()),
+            Self::Brief => ("/brief", words::BRIEF.say()),
+            Self::Chats => ("/chats", words::CHATS.say()),
+            Self::Money => ("/money", words::MONEY.say()),
+            Self::Body => ("/body", words::BODY.say()),
+            Self::Memory => ("/memory", words::MEMORY.say()),
+            Self::Settings => ("/settings", words::SETTINGS.say()),
         }
     }
 }
@@ -174,15 +180,15 @@ pub(super) fn section(
     let token = (!frame.keep).then(|| app.door.keys.page());
     let is_now = frame.section == AppSection::Now;
     let title = if is_now {
-        words::APP_NAME.to_owned()
+        words::APP_NAME.say().to_owned()
     } else {
-        format!("{}: {name}", words::APP_NAME)
+        format!("{}: {name}", words::APP_NAME.say())
     };
     let body = html! {
         a.skip href="#live" { (words::SKIP) }
         div.page {
             header.top {
-                h1.brand { (if is_now { words::APP_NAME } else { name }) }
+                h1.brand { (if is_now { words::APP_NAME.say() } else { name }) }
                 div.beside {
                     (beside)
                     @if !frame.keep { button.plain type="button" data-palette { (icon(IconName::Find)) (words::PALETTE_OPEN) } }

@@ -135,7 +135,7 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, is_proven: bool) -> Mar
 
 fn csv_row(row: &CsvRowView) -> Markup {
     let payee = if row.payee.is_empty() {
-        words::CSV_NOBODY
+        words::CSV_NOBODY.say()
     } else {
         &row.payee
     };
@@ -146,7 +146,7 @@ fn csv_row(row: &CsvRowView) -> Markup {
                 @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " span.day { (other) } }
             }
             td { bdi { (payee) } }
-            td { (if row.is_out { words::CSV_OUT } else { words::CSV_IN }) }
+            td { (if row.is_out { words::CSV_OUT.say() } else { words::CSV_IN.say() }) }
             td.amount { (amount(row.amount, &row.currency)) }
         }
     }
@@ -179,8 +179,8 @@ fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
         CsvQuestionView::MoneyOut { amount: asked, payee } => choice(
             "money_out",
             &words::csv_money_out(&amount(*asked, ""), payee),
-            words::YES,
-            words::NO,
+            words::YES.say(),
+            words::NO.say(),
         ),
         CsvQuestionView::DayFirst {
             text,
@@ -238,7 +238,7 @@ fn names(view: &FolderView) -> Markup {
             @if let Some(up) = &view.up {
                 li { button.plain type="button" data-folder=(up) { (words::FOLDER_UP) } }
             }
-            @if let Some(whole) = &view.whole { (file(words::FOLDER_WHOLE, whole)) }
+            @if let Some(whole) = &view.whole { (file(words::FOLDER_WHOLE.say(), whole)) }
             @for entry in &view.entries {
                 @match &entry.is {
                     ListedNameKind::Folder(below) => li {

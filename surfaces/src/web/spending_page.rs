@@ -95,7 +95,7 @@ pub(super) async fn spending(
     };
     Ok(period_page(
         &app,
-        (PATH, words::SPENDING),
+        (PATH, words::SPENDING.say()),
         AppSection::Money,
         asked,
         &content,
@@ -108,9 +108,9 @@ fn block(of: &CurrencySpending, before: &str) -> Markup {
         @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
         @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, before)) } }
         div.spending {
-            (parts(words::BY_CATEGORY, &of.categories))
-            (parts(words::BY_MERCHANT, &of.merchants))
-            (parts(words::BY_ACCOUNT, &of.accounts))
+            (parts(words::BY_CATEGORY.say(), &of.categories))
+            (parts(words::BY_MERCHANT.say(), &of.merchants))
+            (parts(words::BY_ACCOUNT.say(), &of.accounts))
         }
     }
 }
@@ -168,7 +168,7 @@ fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
                 @for payment in payments.iter().take(LISTED_MAX) {
                     li {
                         p.head {
-                            bdi { (names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT)) }
+                            bdi { (names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say())) }
                             span.value { (format::money(payment.amount.size(), &payment.currency)) }
                         }
                         p.note { (note(payment, zone)) }
@@ -184,8 +184,8 @@ fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
 fn note(payment: &KeptPayment, zone: Tz) -> String {
     let way = match payment.amount.flow() {
         Some(MoneyFlow::Out) => None,
-        Some(MoneyFlow::In) => Some(words::MONEY_IN.to_owned()),
-        None => Some(words::NO_DIRECTION.to_owned()),
+        Some(MoneyFlow::In) => Some(words::MONEY_IN.say().to_owned()),
+        None => Some(words::NO_DIRECTION.say().to_owned()),
     };
     let account =
         spending::is_named(&payment.account_last4).then(|| spending::account(&payment.account_last4));

@@ -5,7 +5,7 @@ use super::{
     forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
     tls::TlsListener,
 };
-use crate::{backend::Backend, devices::DeviceRegistry};
+use crate::{backend::Backend, devices::DeviceRegistry, words::language::LanguageSetting};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
@@ -20,6 +20,8 @@ pub struct WebConfig {
     pub nonce: [u8; 16],
     /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
     pub hosts: Vec<String>,
+    /// The owner's choice of a language.
+    pub language: Arc<LanguageSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
     pub outside: Option<TlsListener>,
 }

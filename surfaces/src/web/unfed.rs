@@ -37,9 +37,9 @@ pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Res
         if AgentName::FOUR.iter().filter(is_asked).any(came) {
             return Ok(html! {});
         }
-        (words::nothing_read(of), words::TO_SOURCES)
+        (words::nothing_read(of), words::TO_SOURCES.say())
     } else {
-        (words::ALL_PAUSED, words::TO_PAUSED)
+        (words::ALL_PAUSED.say(), words::TO_PAUSED.say())
     };
     Ok(html! {
         p { (says) }

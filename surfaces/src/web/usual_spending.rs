@@ -55,7 +55,7 @@ pub(super) fn rows(list: Option<&AllowedSpendingList>) -> Markup {
                         li {
                             span { (says) }
                             button.plain type="button" data-usual=(row.category) data-day=(row.day) data-is="false"
-                                aria-label=(words::on_row(words::USUAL_SPENDING_END, &says)) { (words::USUAL_SPENDING_END) }
+                                aria-label=(words::on_row(words::USUAL_SPENDING_END.say(), &says)) { (words::USUAL_SPENDING_END) }
                         }
                     }
                 }

@@ -60,12 +60,12 @@ impl WelcomeScreen {
 
     fn title(self) -> &'static str {
         match self {
-            Self::What => words::WELCOME_WHAT,
-            Self::Key => words::WELCOME_KEY,
-            Self::Sources => words::WELCOME_SOURCES,
-            Self::You => words::WELCOME_YOU,
-            Self::Shown => words::WELCOME_SHOWN,
-            Self::FirstCard => words::WELCOME_FIRST,
+            Self::What => words::WELCOME_WHAT.say(),
+            Self::Key => words::WELCOME_KEY.say(),
+            Self::Sources => words::WELCOME_SOURCES.say(),
+            Self::You => words::WELCOME_YOU.say(),
+            Self::Shown => words::WELCOME_SHOWN.say(),
+            Self::FirstCard => words::WELCOME_FIRST.say(),
         }
     }
 }
@@ -160,7 +160,7 @@ async fn show(
         "none"
     };
     let token = Some(app.door.keys.page());
-    Ok(page(words::WELCOME_TITLE_PAGE, Some(surface), token, &body))
+    Ok(page(words::WELCOME_TITLE_PAGE.say(), Some(surface), token, &body))
 }
 
 fn next_path(number: u8) -> String {
@@ -240,21 +240,21 @@ fn card_places(view: &HomeFileView, may_add: bool) -> Markup {
         }
     };
     let ntfy = if view.has_ntfy {
-        words::WELCOME_NTFY_ON
+        words::WELCOME_NTFY_ON.say()
     } else {
-        words::WELCOME_NTFY_OFF
+        words::WELCOME_NTFY_OFF.say()
     };
     let speech = if view.has_speech {
-        words::WELCOME_SPEECH_ON
+        words::WELCOME_SPEECH_ON.say()
     } else {
-        words::WELCOME_SPEECH_OFF
+        words::WELCOME_SPEECH_OFF.say()
     };
     html! {
         ul.rows {
-            (row(words::WELCOME_PAGE, words::WELCOME_PAGE_SAYS, None, None))
-            (row(words::WELCOME_WATCH, words::WELCOME_WATCH_SAYS, Some("/watch"), Some(NotifyChannel::Watch)))
-            (row(words::WELCOME_NTFY, ntfy, None, view.has_ntfy.then_some(NotifyChannel::Phone)))
-            (row(words::WELCOME_SPEECH, speech, None, view.has_speech.then_some(NotifyChannel::Speech)))
+            (row(words::WELCOME_PAGE.say(), words::WELCOME_PAGE_SAYS.say(), None, None))
+            (row(words::WELCOME_WATCH.say(), words::WELCOME_WATCH_SAYS.say(), Some("/watch"), Some(NotifyChannel::Watch)))
+            (row(words::WELCOME_NTFY.say(), ntfy, None, view.has_ntfy.then_some(NotifyChannel::Phone)))
+            (row(words::WELCOME_SPEECH.say(), speech, None, view.has_speech.then_some(NotifyChannel::Speech)))
         }
     }
 }

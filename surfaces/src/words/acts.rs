@@ -3,38 +3,38 @@
 //! What: a sentence for each act that names the thing and its end, and the words of taking it back. Why: "it was done" does not say what. Not here:
 //! which acts there are (`render::acts`).
 
+use crate::words::language::{Text, say};
 use toolcall_schema::rule::RuleName;
 
 /// Heading of what was done a moment ago.
-pub const JUST_DONE: &str = "What you just did";
+pub const JUST_DONE: Text = Text("acts-just-done");
 /// The page of all acts.
-pub const WHAT_YOU_DID: &str = "What you did";
+pub const WHAT_YOU_DID: Text = Text("acts-what-you-did");
 /// What stands on it.
-pub const WHAT_YOU_DID_SAYS: &str =
-    "The last seven days, newest first. Undo stands beside what can still be taken back.";
+pub const WHAT_YOU_DID_SAYS: Text = Text("acts-what-you-did-says");
 /// There is nothing.
-pub const NOTHING_DONE: &str = "You have not had anything done in the last seven days.";
+pub const NOTHING_DONE: Text = Text("acts-nothing-done");
 /// The link to that page.
-pub const ALL_YOU_DID: &str = "Everything you did";
+pub const ALL_YOU_DID: Text = Text("acts-all-you-did");
 /// Takes an act back.
-pub const UNDO: &str = "Undo";
+pub const UNDO: Text = Text("acts-undo");
 /// Takes a draft back.
-pub const DISCARD: &str = "Discard draft";
+pub const DISCARD: Text = Text("acts-discard");
 /// It ended before it was taken back.
-pub const UNDO_OVER: &str = "over";
+pub const UNDO_OVER: Text = Text("acts-undo-over");
 /// It was taken back before.
-pub const UNDONE_ALREADY: &str = "It was undone already.";
+pub const UNDONE_ALREADY: Text = Text("acts-undone-already");
 /// It is taken back.
-pub const UNDONE_NOW: &str = "Undone.";
+pub const UNDONE_NOW: Text = Text("acts-undone-now");
 /// A chat without a name.
-pub const THIS_CHAT: &str = "The chat";
+pub const THIS_CHAT: Text = Text("acts-this-chat");
 /// An event without a name.
-pub const AN_EVENT: &str = "an event";
+pub const AN_EVENT: Text = Text("acts-an-event");
 /// The pause was ended.
-pub const PAUSE_IS_OVER: &str = "Your pause is over: I may speak again.";
+pub const PAUSE_IS_OVER: Text = Text("acts-pause-is-over");
 
 /// What a card that was put off can do before its hour.
-pub const LATER_LOOK_NOW_SAYS: &str = "I ask again then. Sooner, if you have me look:";
+pub const LATER_LOOK_NOW_SAYS: Text = Text("acts-later-look-now-says");
 
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {
@@ -43,84 +43,84 @@ pub fn undo_act(button: &str, says: &str) -> String {
 
 /// When it was taken back.
 pub fn undone_at(at: &str) -> String {
-    format!("undone at {at}")
+    say!("acts-undone-at", at)
 }
 
 /// Opens the form that names a chat.
-pub const NAME_THIS_CHAT: &str = "Name this chat";
+pub const NAME_THIS_CHAT: Text = Text("acts-name-this-chat");
 /// The form's field.
-pub const YOUR_NAME_FOR_IT: &str = "Your name for it";
+pub const YOUR_NAME_FOR_IT: Text = Text("acts-your-name-for-it");
 /// Keeps the name.
-pub const SAVE_NAME: &str = "Save";
+pub const SAVE_NAME: Text = Text("acts-save-name");
 
 /// The same, for which chat.
 pub fn name_this_chat(called: &str) -> String {
-    format!("Name this chat: {called}")
+    say!("acts-name-this-chat-2", called)
 }
 
 /// A chat is quiet until then.
 pub fn is_muted(chat: &str, until: &str) -> String {
-    format!("{chat} is muted until {until}.")
+    say!("acts-is-muted", chat, until)
 }
 
 /// A chat was quiet until then.
 pub fn was_muted(chat: &str, until: &str) -> String {
-    format!("{chat} was muted until {until}.")
+    say!("acts-was-muted", chat, until)
 }
 
 /// A chat is no longer muted.
 pub fn speaks_again(chat: &str) -> String {
-    format!("{chat} is no longer muted.")
+    say!("acts-speaks-again", chat)
 }
 
 /// A reply lies in the outbox.
 pub fn reply_drafted(who: &str) -> String {
-    format!("A reply to {who} is drafted. It lies in your outbox; nothing was sent.")
+    say!("acts-reply-drafted", who)
 }
 
 /// A decline lies in the outbox.
 pub fn decline_drafted(event: &str) -> String {
-    format!("A decline of {event} is drafted. It lies in your outbox; nothing was sent.")
+    say!("acts-decline-drafted", event)
 }
 
 /// A reply is discarded.
 pub fn reply_discarded(who: &str) -> String {
-    format!("The reply to {who} is discarded.")
+    say!("acts-reply-discarded", who)
 }
 
 /// A decline is discarded.
 pub fn decline_discarded(event: &str) -> String {
-    format!("The decline of {event} is discarded.")
+    say!("acts-decline-discarded", event)
 }
 
 /// Somebody waits until then.
 pub fn is_put_off(who: &str, until: &str) -> String {
-    format!("{who} is put off until {until}.")
+    say!("acts-is-put-off", who, until)
 }
 
 /// Somebody waited until then.
 pub fn was_put_off(who: &str, until: &str) -> String {
-    format!("{who} was put off until {until}.")
+    say!("acts-was-put-off", who, until)
 }
 
 /// Somebody's message is done with.
 pub fn waits_no_more(who: &str) -> String {
-    format!("{who} no longer waits for your answer.")
+    say!("acts-waits-no-more", who)
 }
 
 /// Somebody waits as before.
 pub fn waits_again(who: &str) -> String {
-    format!("{who} waits for your answer again.")
+    say!("acts-waits-again", who)
 }
 
 /// A rule is no more.
 pub fn rule_is_gone(name: &RuleName) -> String {
-    format!("The rule {} is gone.", name.as_str().replace('-', " "))
+    say!("acts-rule-is-gone", value = name.as_str().replace('-', " "))
 }
 
 /// Something that was chosen did not happen.
 pub fn did_not_work(what: &str) -> String {
-    format!("{what} It did not work.")
+    say!("acts-did-not-work", what)
 }
 
 /// A name of a list as a sentence.

@@ -3,6 +3,7 @@
 //! What: headings, links and sentences of a day, a week and a month. Why: one place, ready for another language. Not here: figures and order
 //! (`render::section::agenda`).
 
+use crate::words::language::{Text, say, text};
 use crate::{
     format,
     render::section::day_load::{DayLoad, DayWeight},
@@ -10,80 +11,79 @@ use crate::{
 use toolcall_schema::catalogue::calendar::{TaskFormat, TaskPriority};
 
 /// Title, and where it is linked.
-pub const AGENDA: &str = "Agenda";
+pub const AGENDA: Text = Text("agenda-agenda");
 /// An event without a title.
-pub const UNTITLED_EVENT: &str = "An event without a title";
+pub const UNTITLED_EVENT: Text = Text("agenda-untitled-event");
 /// What lasts whole days.
-pub const ON_WHOLE_DAYS: &str = "all day";
+pub const ON_WHOLE_DAYS: Text = Text("agenda-on-whole-days");
 /// Nothing stands on that day.
-pub const AGENDA_EMPTY: &str = "Nothing.";
+pub const AGENDA_EMPTY: Text = Text("agenda-agenda-empty");
 /// Calendar has read nothing, or does not answer.
-pub const AGENDA_NOT_READ: &str =
-    "I cannot read your calendar now. Either I have none, or it is busy: look again in a moment.";
+pub const AGENDA_NOT_READ: Text = Text("agenda-agenda-not-read");
 /// Where a calendar is named.
-pub const AGENDA_SOURCES: &str = "Your sources";
+pub const AGENDA_SOURCES: Text = Text("agenda-agenda-sources");
 /// More events than are listed.
-pub const AGENDA_MORE: &str = "There are more events than I list here. Look at fewer days.";
+pub const AGENDA_MORE: Text = Text("agenda-agenda-more");
 /// It overlaps another one.
-pub const CLASHES: &str = "overlaps another";
+pub const CLASHES: Text = Text("agenda-clashes");
 /// The owner has not answered the invitation.
-pub const NOT_ANSWERED: &str = "not answered yet";
+pub const NOT_ANSWERED: Text = Text("agenda-not-answered");
 /// It is not certain.
-pub const TENTATIVE: &str = "not certain";
+pub const TENTATIVE: Text = Text("agenda-tentative");
 /// Its zone is not known.
-pub const ZONE_UNKNOWN: &str = "its time zone is unknown";
+pub const ZONE_UNKNOWN: Text = Text("agenda-zone-unknown");
 /// A free time of the owner's working hours.
-pub const FREE: &str = "Free";
+pub const FREE: Text = Text("agenda-free");
 /// Where the day is now.
-pub const IT_IS_NOW: &str = "Now";
+pub const IT_IS_NOW: Text = Text("agenda-it-is-now");
 /// The next morning brief.
-pub const BRIEF_COMES: &str = "Your morning brief";
+pub const BRIEF_COMES: Text = Text("agenda-brief-comes");
 
 /// A task without a title.
-pub const UNTITLED_TASK: &str = "A task without a title";
+pub const UNTITLED_TASK: Text = Text("agenda-untitled-task");
 /// Beside a task: it is to be done that day, was to be done before, or is done.
-pub const TASK_DUE: &str = "due";
-pub const TASK_OVERDUE: &str = "overdue";
-pub const TASK_DONE: &str = "done";
+pub const TASK_DUE: Text = Text("agenda-task-due");
+pub const TASK_OVERDUE: Text = Text("agenda-task-overdue");
+pub const TASK_DONE: Text = Text("agenda-task-done");
 /// Another one follows it.
-pub const TASK_REPEATS: &str = "repeats";
+pub const TASK_REPEATS: Text = Text("agenda-task-repeats");
 /// Where tasks are ticked off.
-pub const TASKS_ELSEWHERE: &str = "Tick a task off in the program it comes from; I only read them.";
+pub const TASKS_ELSEWHERE: Text = Text("agenda-tasks-elsewhere");
 /// More tasks than are listed.
-pub const TASKS_MORE: &str = "There are more tasks than I list here.";
+pub const TASKS_MORE: Text = Text("agenda-tasks-more");
 /// Heading of the brief's page: what is due.
-pub const TASKS_OF_TODAY: &str = "To do today";
+pub const TASKS_OF_TODAY: Text = Text("agenda-tasks-of-today");
 
 /// Tasks that are due and not named.
 pub fn tasks_more(count: usize) -> String {
-    format!("These and {count} more, which stand on the agenda.")
+    say!("agenda-tasks-more-2", count)
 }
 
 /// Tasks without a date.
 pub fn some_time(count: usize) -> String {
-    format!("Some time ({count})")
+    say!("agenda-some-time", count)
 }
 
 /// Which program a task is from.
 pub fn task_source(format: TaskFormat) -> &'static str {
     match format {
-        TaskFormat::Icalendar => "calendar",
-        TaskFormat::TodoTxt => "todo.txt",
-        TaskFormat::Taskwarrior => "Taskwarrior",
+        TaskFormat::Icalendar => text("agenda-task-source-calendar"),
+        TaskFormat::TodoTxt => text("agenda-task-source-todo-txt"),
+        TaskFormat::Taskwarrior => text("agenda-task-source-taskwarrior"),
     }
 }
 
 /// How a task ranks, where that is worth a word.
 pub fn task_priority(priority: TaskPriority) -> Option<&'static str> {
     match priority {
-        TaskPriority::High => Some("important"),
+        TaskPriority::High => Some(text("agenda-task-important")),
         TaskPriority::Medium | TaskPriority::Low => None,
     }
 }
 
 /// It was due before today.
 pub fn task_late(day: &str) -> String {
-    format!("was due {day}")
+    say!("agenda-task-late", day)
 }
 
 /// How many tasks a day has; empty without one.
@@ -91,29 +91,44 @@ pub fn tasks_of_day((open, done): (usize, usize)) -> String {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     match (open, done) {
         (0, 0) => String::new(),
-        (open, 0) => format::count(count(open), "task", "tasks"),
-        (0, done) => format!("{} done", format::count(count(done), "task", "tasks")),
-        (open, done) => format!("{}, {done} done", format::count(count(open), "task", "tasks")),
+        (open, 0) => say!("agenda-count-tasks", count = count(open)),
+        (0, done) => say!(
+            "agenda-tasks-of-day-done",
+            count = say!("agenda-count-tasks", count = count(done))
+        ),
+        (open, done) => say!(
+            "agenda-tasks-of-day-done-2",
+            count = say!("agenda-count-tasks", count = count(open)),
+            done
+        ),
     }
 }
 
 /// What a day will be like, with what makes it so.
 pub fn day_load(load: &DayLoad) -> String {
     let day = match load.weight() {
-        DayWeight::Empty => return "Nothing planned.".to_owned(),
-        DayWeight::Light => "A light day",
-        DayWeight::Busy => "A busy day",
-        DayWeight::Full => "A full day",
+        DayWeight::Empty => return text("agenda-day-load-nothing-planned").to_owned(),
+        DayWeight::Light => text("agenda-day-load-a-light-day"),
+        DayWeight::Busy => text("agenda-day-load-a-busy-day"),
+        DayWeight::Full => text("agenda-day-load-a-full-day"),
     };
-    let some = |n: u32, one: &str, many: &str| (n > 0).then(|| format::count(n, one, many));
     let parts = [
-        (load.event_min > 0).then(|| format!("{} of events", format::minutes(rounded(load.event_min)))),
-        some(load.ways, "way", "ways"),
-        some(load.due, "task due", "tasks due"),
-        some(load.overdue, "overdue task", "overdue tasks"),
-        some(load.clashing, "event that overlaps", "events that overlap"),
-        (load.quiet_min > 0)
-            .then(|| format!("{} in your quiet hours", format::minutes(rounded(load.quiet_min)))),
+        (load.event_min > 0).then(|| {
+            say!(
+                "agenda-day-load-of-events",
+                minutes = format::minutes(rounded(load.event_min))
+            )
+        }),
+        (load.ways > 0).then(|| say!("agenda-day-load-ways", count = load.ways)),
+        (load.due > 0).then(|| say!("agenda-day-load-tasks-due", count = load.due)),
+        (load.overdue > 0).then(|| say!("agenda-day-load-overdue-tasks", count = load.overdue)),
+        (load.clashing > 0).then(|| say!("agenda-day-load-events-that-overlap", count = load.clashing)),
+        (load.quiet_min > 0).then(|| {
+            say!(
+                "agenda-day-load-in-your-quiet",
+                minutes = format::minutes(rounded(load.quiet_min))
+            )
+        }),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
@@ -129,22 +144,28 @@ fn rounded(min: i64) -> i64 {
 
 /// When to leave, for what.
 pub fn leave_for(what: &str) -> String {
-    format!("Leave for {what}")
+    say!("agenda-leave-for", what)
 }
 
 /// How many others are there.
 pub fn with_others(others: u32) -> String {
-    format!("with {}", format::count(others, "other", "others"))
+    say!(
+        "agenda-with-others-with",
+        count = say!("agenda-count-others", count = others)
+    )
 }
 
 /// How many events a day has, for whoever cannot see the dots.
 pub fn events_of_day(count: usize) -> String {
-    format::count(u32::try_from(count).unwrap_or(u32::MAX), "event", "events")
+    say!(
+        "agenda-count-events",
+        count = u32::try_from(count).unwrap_or(u32::MAX)
+    )
 }
 
 /// What one looks at in a month's table.
 pub fn agenda_month(month: &str) -> String {
-    format!("Events of {month}")
+    say!("agenda-agenda-month", month)
 }
 
 #[cfg(test)]

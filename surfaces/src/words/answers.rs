@@ -3,33 +3,34 @@
 //! What: headings, buttons and sentences of *Answer these*. Why: one place, ready for another language. Not here: who is listed
 //! (`render::section::answers`), refusals (`web::error`).
 
+use crate::words::language::{Text, say};
+
 /// The heading.
-pub const ANSWER_THESE: &str = "Answer these";
+pub const ANSWER_THESE: Text = Text("answers-answer-these");
 /// What each button does.
-pub const ANSWER_THESE_SAYS: &str = "Messages of the last day: promised answers first, then who waits longest. Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.";
+pub const ANSWER_THESE_SAYS: Text = Text("answers-answer-these-says");
 /// The list of those for whom the owner waits.
-pub const YOU_WAIT_FOR: &str = "You wait for";
+pub const YOU_WAIT_FOR: Text = Text("answers-you-wait-for");
 /// The owner answered elsewhere.
-pub const ANSWERED_ELSEWHERE: &str = "Done";
+pub const ANSWERED_ELSEWHERE: Text = Text("answers-answered-elsewhere");
 /// The message was not for the owner.
-pub const NOT_FOR_ME: &str = "Not for me";
+pub const NOT_FOR_ME: Text = Text("answers-not-for-me");
 /// The field with the draft.
-pub const YOUR_DRAFT: &str = "Your draft";
+pub const YOUR_DRAFT: Text = Text("answers-your-draft");
 /// Keeps the draft as it stands in the field.
-pub const SAVE_DRAFT: &str = "Save";
+pub const SAVE_DRAFT: Text = Text("answers-save-draft");
 /// Copies the draft.
-pub const COPY_DRAFT: &str = "Copy";
+pub const COPY_DRAFT: Text = Text("answers-copy-draft");
 /// Hands the draft to a mail program.
-pub const OPEN_IN_MAIL: &str = "Open in mail program";
+pub const OPEN_IN_MAIL: Text = Text("answers-open-in-mail");
 /// Opens a mail where its owner reads mail.
-pub const OPEN_MAIL: &str = "Open the mail";
+pub const OPEN_MAIL: Text = Text("answers-open-mail");
 /// The mail is not there.
-pub const MAIL_GONE: &str = "I cannot find this mail now";
+pub const MAIL_GONE: Text = Text("answers-mail-gone");
 /// Why that may be.
-pub const MAIL_GONE_SAYS: &str = "It was moved or deleted since I read it, it is older than a day, or Comms is busy. Your mail program may still find it by its sender.";
+pub const MAIL_GONE_SAYS: Text = Text("answers-mail-gone-says");
 /// The link cannot hold the draft.
-pub const TOO_LONG_FOR_MAIL: &str =
-    "This draft is too long for a link: copy it, and paste it in your mail program.";
+pub const TOO_LONG_FOR_MAIL: Text = Text("answers-too-long-for-mail");
 
 /// Somebody who has the same name as another.
 pub fn told_apart(who: &str, since: &str) -> String {
@@ -38,10 +39,10 @@ pub fn told_apart(who: &str, since: &str) -> String {
 
 /// When the owner confirmed a draft, which promises an answer.
 pub fn promised(at: &str) -> String {
-    format!("Draft of {at}. I sent nothing.")
+    say!("answers-promised", at)
 }
 
 /// The subject of a reply, where that of the message is kept nowhere.
 pub fn reply_subject(day: &str) -> String {
-    format!("Your message of {day}")
+    say!("answers-reply-subject", day)
 }

@@ -4,11 +4,12 @@
 //! interruptions (`page`).
 
 use crate::backend::{owner::SentNotifications, settings::ReadingView};
+use crate::words::language::{Text, say, text};
 use std::collections::BTreeMap;
 use toolcall_schema::AgentName;
 
 /// The part with these sentences.
-pub const AT_WORK: &str = "What I do now";
+pub const AT_WORK: Text = Text("at-work-at-work");
 
 /// What is still being read, or that all of it was; `None`: nothing came yet.
 pub fn what_is_read(reading: &BTreeMap<AgentName, ReadingView>) -> Option<String> {
@@ -19,20 +20,20 @@ pub fn what_is_read(reading: &BTreeMap<AgentName, ReadingView>) -> Option<String
         .map(|agent| read_things(*agent))
         .collect();
     if !unread.is_empty() {
-        return Some(format!("I am still reading your {}.", listed(&unread)));
+        return Some(say!("at-work-what-is-read-i-am-still", listed = listed(&unread)));
     }
     let came = AgentName::FOUR.iter().filter_map(of).any(|read| read.items > 0);
-    came.then(|| "I have read everything that I may.".to_owned())
+    came.then(|| text("at-work-what-is-read-i-have-read").to_owned())
 }
 
 /// What an agent reads.
 pub(super) fn read_things(agent: AgentName) -> &'static str {
     match agent {
-        AgentName::Comms => "messages",
-        AgentName::Calendar => "events",
-        AgentName::Finance => "payments",
-        AgentName::Wellness => "measurements",
-        AgentName::Orchestrator => "decisions",
+        AgentName::Comms => text("at-work-read-things-messages"),
+        AgentName::Calendar => text("at-work-read-things-events"),
+        AgentName::Finance => text("at-work-read-things-payments"),
+        AgentName::Wellness => text("at-work-read-things-measurements"),
+        AgentName::Orchestrator => text("at-work-read-things-decisions"),
     }
 }
 
@@ -41,35 +42,31 @@ pub fn what_has_left(sent: &[SentNotifications], listens_at: Option<&str>) -> St
     let to: Vec<String> = sent
         .iter()
         .map(|sent| {
-            let what = if sent.count == 1 {
-                "notification"
-            } else {
-                "notifications"
-            };
             let host = sent
                 .host
                 .as_deref()
-                .unwrap_or("a machine that the log does not name");
-            format!("{} {what} to {host}", sent.count)
+                .unwrap_or(text("at-work-what-has-left-a-machine-that"));
+            say!("at-work-what-has-left-to", count = sent.count, host)
         })
         .collect();
     let parts: Vec<&str> = to.iter().map(String::as_str).collect();
     match (parts.as_slice(), listens_at) {
-        ([], None) => "Nothing has left this computer today.".to_owned(),
+        ([], None) => text("at-work-what-has-left-nothing-has-left").to_owned(),
         ([], Some(host)) => {
-            format!("Nothing has left this computer today, but I ask {host} for your answers.")
+            say!("at-work-what-has-left-nothing-has-left-2", host)
         }
-        (parts, None) => format!("Left this computer today: {}.", listed(parts)),
-        (parts, Some(host)) => format!(
-            "Left this computer today: {}. I ask {host} for your answers.",
-            listed(parts)
+        (parts, None) => say!("at-work-what-has-left-left-this-computer", listed = listed(parts)),
+        (parts, Some(host)) => say!(
+            "at-work-what-has-left-left-this-computer-2",
+            listed = listed(parts),
+            host
         ),
     }
 }
 
 /// When it looks by itself next.
 pub fn looks_again(at: &str) -> String {
-    format!("I look again at {at}, and sooner when something comes in.")
+    say!("at-work-looks-again", at)
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -77,7 +74,7 @@ fn listed(parts: &[&str]) -> String {
     match parts {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => say!("at-work-listed", value = first.join(", "), last),
     }
 }
 

@@ -2,291 +2,315 @@
 
 use super::{action, agent};
 use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
+use crate::words::language::{Text, say, text};
 use toolcall_schema::{
-    AgentName, QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName,
-    trace::LedgerView, whatif::InterruptionChange,
+    QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
+    whatif::InterruptionChange,
 };
 
 /// The console's name, before each page's own in the title.
-pub const CONSOLE: &str = "Aura console";
+pub const CONSOLE: Text = Text("console-console");
 
 /// What the navigation is for a screen reader.
-pub const CONSOLE_NAV: &str = "Console";
+pub const CONSOLE_NAV: Text = Text("console-console-nav");
 
 /// Names of the pages, in the order of the navigation.
-pub const OVERVIEW: &str = "Overview";
+pub const OVERVIEW: Text = Text("console-overview");
 /// What was refused.
-pub const QUARANTINE: &str = "Quarantine";
-pub const TRACES: &str = "Traces";
+pub const QUARANTINE: Text = Text("console-quarantine");
+pub const TRACES: Text = Text("console-traces");
 /// The seven states.
-pub const MACHINE: &str = "Machine";
+pub const MACHINE: Text = Text("console-machine");
 /// Policy and catalogue.
-pub const POLICY: &str = "Policy";
+pub const POLICY: Text = Text("console-policy");
 /// Another policy on trial.
-pub const WHAT_IF: &str = "What-if";
-pub const LEDGER: &str = "Ledger";
+pub const WHAT_IF: Text = Text("console-what-if");
+pub const LEDGER: Text = Text("console-ledger");
 /// Runs of workflows.
-pub const WORKFLOWS: &str = "Workflows";
+pub const WORKFLOWS: Text = Text("console-workflows");
 
 /// What is said where nothing is wrong.
-pub const ALL_WELL: &str = "All agents answer, and what happens can be written down.";
+pub const ALL_WELL: Text = Text("console-all-well");
 /// Above what is wrong.
-pub const NOT_WELL: &str = "Not as it should be:";
+pub const NOT_WELL: Text = Text("console-not-well");
 
 /// Headings of the overview.
-pub const PARTS: &str = "Processes";
+pub const PARTS: Text = Text("console-parts");
 /// Of the table of processes.
-pub const PART_COLUMNS: [&str; 6] = [
-    "Process",
-    "Standing",
-    "Process id",
-    "Memory",
-    "Started again",
-    "Last end",
+pub const PART_COLUMNS: [Text; 6] = [
+    Text("console-part-columns-process"),
+    Text("console-part-columns-standing"),
+    Text("console-part-columns-process-id"),
+    Text("console-part-columns-memory"),
+    Text("console-part-columns-started-again"),
+    Text("console-part-columns-last-end"),
 ];
 /// Headings of the overview.
-pub const QUEUES: &str = "Queues";
+pub const QUEUES: Text = Text("console-queues");
 /// Of the table of queues.
-pub const QUEUE_COLUMNS: [&str; 4] = ["Queue", "Waiting", "At most", "Refused or dropped"];
+pub const QUEUE_COLUMNS: [Text; 4] = [
+    Text("console-queue-columns-queue"),
+    Text("console-queue-columns-waiting"),
+    Text("console-queue-columns-at-most"),
+    Text("console-queue-columns-refused-or-dropped"),
+];
 /// Headings of the overview.
-pub const SINCE_START: &str = "Since the start";
+pub const SINCE_START: Text = Text("console-since-start");
 /// Headings of the overview.
-pub const KEPT: &str = "Kept";
+pub const KEPT: Text = Text("console-kept");
 /// Headings of the overview.
-pub const IN_FORCE: &str = "In force";
+pub const IN_FORCE: Text = Text("console-in-force");
 
 /// The figures since the start, in the order of the view.
-pub const COUNTERS: [&str; 8] = [
-    "Calls refused",
-    "Results refused",
-    "Refusals that could not be kept",
-    "Commits the disk did not take",
-    "Traces kept as files, the store being slow",
-    "Events that came too late",
-    "Jumps of the wall clock",
-    "Items that agents could not read",
+pub const COUNTERS: [Text; 8] = [
+    Text("console-counters-calls-refused"),
+    Text("console-counters-results-refused"),
+    Text("console-counters-refusals-that-could"),
+    Text("console-counters-commits-the-disk"),
+    Text("console-counters-traces-kept-as"),
+    Text("console-counters-events-that-came"),
+    Text("console-counters-jumps-of-the"),
+    Text("console-counters-items-that-agents"),
 ];
 
 /// What is kept, in the order of the view.
-pub const STORE: [&str; 5] = [
-    "On disk",
-    "Ticks begun",
-    "Events of the journal",
-    "Traces",
-    "Rows of the attention ledger",
+pub const STORE: [Text; 5] = [
+    Text("console-store-on-disk"),
+    Text("console-store-ticks-begun"),
+    Text("console-store-events-of-the"),
+    Text("console-store-traces"),
+    Text("console-store-rows-of-the"),
 ];
 
 /// Version, policy, catalogue, sandbox.
-pub const VERSIONS: [&str; 4] = ["Aura", "Policy", "Catalogue", "Sandbox of the agents"];
+pub const VERSIONS: [Text; 4] = [
+    Text("console-versions-aura"),
+    Text("console-versions-policy"),
+    Text("console-versions-catalogue"),
+    Text("console-versions-sandbox-of-the"),
+];
 
 /// Where a figure is not known.
-pub const NOT_KNOWN: &str = "not known";
+pub const NOT_KNOWN: Text = Text("console-not-known");
 /// Where something does not count.
 pub const NONE: &str = "–";
 
 /// Whose process.
 pub fn part(name: ProcessName) -> String {
     match name {
-        ProcessName::Service => "The service".to_owned(),
-        ProcessName::Agent(name) => format!("Agent {}", agent(name)),
-        ProcessName::Model => "The language model".to_owned(),
+        ProcessName::Service => text("console-part-the-service").to_owned(),
+        ProcessName::Agent(name) => say!("console-part-agent", agent = agent(name)),
+        ProcessName::Model => text("console-part-the-language-model").to_owned(),
     }
 }
 
 /// The status of a process.
 pub fn part_standing(standing: ProcessStatus) -> &'static str {
     match standing {
-        ProcessStatus::Running => "runs",
-        ProcessStatus::Starting => "is starting",
-        ProcessStatus::Resting => "rests after too many failures",
-        ProcessStatus::Off => "is not wanted",
-        ProcessStatus::Missing => "cannot run: its program is missing or of another version",
+        ProcessStatus::Running => text("console-part-standing-runs"),
+        ProcessStatus::Starting => text("console-part-standing-is-starting"),
+        ProcessStatus::Resting => text("console-part-standing-rests-after-too"),
+        ProcessStatus::Off => text("console-part-standing-is-not-wanted"),
+        ProcessStatus::Missing => text("console-part-standing-cannot-run-its"),
     }
 }
 
 /// Which queue.
 pub fn queue(name: QueueName) -> &'static str {
     match name {
-        QueueName::Triggers => "Triggers",
-        QueueName::Machine => "Events to the machine",
-        QueueName::Memory => "Turns to the store",
-        QueueName::Surfaces => "Changes for pages",
-        QueueName::Model => "Questions to the model",
+        QueueName::Triggers => text("console-queue-triggers"),
+        QueueName::Machine => text("console-queue-events-to-the"),
+        QueueName::Memory => text("console-queue-turns-to-the"),
+        QueueName::Surfaces => text("console-queue-changes-for-pages"),
+        QueueName::Model => text("console-queue-questions-to-the"),
     }
 }
 
 /// What was refused.
 pub fn refused_kind(kind: QuarantineKind) -> &'static str {
     match kind {
-        QuarantineKind::Calls => "Calls",
-        QuarantineKind::Results => "Results",
-        QuarantineKind::Messages => "Messages of programs",
-        QuarantineKind::Traces => "Traces",
+        QuarantineKind::Calls => text("console-refused-kind-calls"),
+        QuarantineKind::Results => text("console-refused-kind-results"),
+        QuarantineKind::Messages => text("console-refused-kind-messages-of-programs"),
+        QuarantineKind::Traces => text("console-refused-kind-traces"),
     }
 }
 
 /// The button that judges a line again.
-pub const JUDGE: &str = "Judge by today's gate";
+pub const JUDGE: Text = Text("console-judge");
 
 /// What the button does, for whoever hesitates.
-pub const JUDGE_NOTE: &str = "A dry replay: nothing is done, and its deadline is not judged.";
+pub const JUDGE_NOTE: Text = Text("console-judge-note");
 
 /// The line is not there any more.
-pub const LINE_GONE: &str = "This line was purged meanwhile: load the page again.";
+pub const LINE_GONE: Text = Text("console-line-gone");
 
 /// What today's gate says.
 pub fn verdict(verdict: &DryReplayVerdict) -> String {
     match verdict {
-        DryReplayVerdict::Passes => "It would pass today.".to_owned(),
-        DryReplayVerdict::PassesOtherwise => {
-            "It would pass but for what is not replayed: its deadline, a confirmation, what was asked."
-                .to_owned()
+        DryReplayVerdict::Passes => text("console-verdict-it-would-pass").to_owned(),
+        DryReplayVerdict::PassesOtherwise => text("console-verdict-it-would-pass-2").to_owned(),
+        DryReplayVerdict::Refused { same: true, .. } => text("console-verdict-still-refused-for").to_owned(),
+        DryReplayVerdict::Refused { same: false, .. } => {
+            text("console-verdict-still-refused-for-2").to_owned()
         }
-        DryReplayVerdict::Refused { same: true, .. } => "Still refused, for the same reason.".to_owned(),
-        DryReplayVerdict::Refused { same: false, .. } => "Still refused, for another reason:".to_owned(),
-        DryReplayVerdict::Redacted => {
-            "It cannot be judged: private leaves were hidden, so the refused bytes are not there any more."
-                .to_owned()
-        }
-        DryReplayVerdict::NoCall => {
-            "It cannot be judged: the line does not say which call it answers.".to_owned()
-        }
-        DryReplayVerdict::Cut => "It cannot be judged: only its beginning is kept.".to_owned(),
+        DryReplayVerdict::Redacted => text("console-verdict-it-cannot-be").to_owned(),
+        DryReplayVerdict::NoCall => text("console-verdict-it-cannot-be-2").to_owned(),
+        DryReplayVerdict::Cut => text("console-verdict-it-cannot-be-3").to_owned(),
     }
 }
 
 /// Before the marked leaf, for a screen reader.
-pub const WRONG_HERE: &str = "wrong here: ";
+pub const WRONG_HERE: Text = Text("console-wrong-here");
 /// The place is not in what is kept.
-pub const NEAREST: &str = "What the pointer names is not there: what should hold it is marked.";
+pub const NEAREST: Text = Text("console-nearest");
 
 /// What is no JSON, and from where on.
 pub fn no_json(line: usize, column: usize, ends: bool) -> String {
     if ends {
-        format!("It is no JSON: it ends too soon, at line {line}, byte {column}.")
+        say!("console-no-json-it-is-no", line, column)
     } else {
-        format!("It is no JSON from line {line}, byte {column} on.")
+        say!("console-no-json-it-is-no-2", line, column)
     }
 }
 
 /// What is no text, and from where on.
 pub fn no_text(byte: Option<usize>) -> String {
     byte.map_or_else(
-        || "It is no text, and is shown as base64.".to_owned(),
-        |byte| format!("It is no text (UTF-8) from byte {byte} on, counted from 0, and is shown as base64."),
+        || text("console-no-text-it-is-no").to_owned(),
+        |byte| say!("console-no-text-it-is-no-2", byte),
     )
 }
 
 /// The form that chooses.
-pub const FILTER: &str = "Show";
+pub const FILTER: Text = Text("console-filter");
 /// The choice that chooses nothing.
-pub const ANY: &str = "any";
+pub const ANY: Text = Text("console-any");
 /// Names of the fields.
-pub const KIND: &str = "Kind";
+pub const KIND: Text = Text("console-kind");
 /// Names of the fields.
-pub const CODE: &str = "Code";
+pub const CODE: Text = Text("console-code");
 /// Names of the fields.
-pub const AGENT: &str = "Agent";
+pub const AGENT: Text = Text("console-agent");
 /// Names of the fields.
-pub const AGENT_STATUS: &str = "Its part";
+pub const AGENT_STATUS: Text = Text("console-agent-status");
 /// Names of the fields.
-pub const OUTCOME: &str = "Outcome";
+pub const OUTCOME: Text = Text("console-outcome");
 /// Names of the fields.
-pub const REASON: &str = "Reason";
+pub const REASON: Text = Text("console-reason");
 /// Names of the fields.
-pub const TRIGGER: &str = "Trigger";
+pub const TRIGGER: Text = Text("console-trigger");
 /// Names of the fields.
-pub const FROM: &str = "From day";
+pub const FROM: Text = Text("console-from");
 /// Names of the fields.
-pub const TO: &str = "To day";
+pub const TO: Text = Text("console-to");
 /// Names of the fields.
-pub const TRACE_ID: &str = "Trace id";
+pub const TRACE_ID: Text = Text("console-trace-id");
 
 /// Of the table of decisions.
-pub const TRACE_COLUMNS: [&str; 6] = ["When", "What", "Ended", "Trigger", "Agents", "Took"];
+pub const TRACE_COLUMNS: [Text; 6] = [
+    Text("console-trace-columns-when"),
+    Text("console-trace-columns-what"),
+    Text("console-trace-columns-ended"),
+    Text("console-trace-columns-trigger"),
+    Text("console-trace-columns-agents"),
+    Text("console-trace-columns-took"),
+];
 /// No decision passes the filter.
-pub const NO_TRACE: &str = "No decision of that kind.";
+pub const NO_TRACE: Text = Text("console-no-trace");
 /// To the next page.
-pub const OLDER: &str = "Older";
+pub const OLDER: Text = Text("console-older");
 /// All four agents answered.
-pub const ALL_ANSWERED: &str = "all answered";
+pub const ALL_ANSWERED: Text = Text("console-all-answered");
 
 /// How many decisions are shown, and of how many.
 pub fn traces_shown(shown: usize, looked_at: usize) -> String {
-    format!("{shown} of {looked_at} decisions looked at, newest first.")
+    say!("console-traces-shown", shown, looked_at)
 }
 
 /// A trigger, as an item of a list.
 pub fn trigger_name(source: TriggerSource) -> &'static str {
     match source {
-        TriggerSource::PhoneUnlock => "Phone unlocked",
-        TriggerSource::CommsBurst => "A loud chat",
-        TriggerSource::Transaction => "A payment",
-        TriggerSource::LoadCrossed => "Load past 70",
-        TriggerSource::BriefTime => "Time of the brief",
-        TriggerSource::AlertAt => "An event near",
-        TriggerSource::MuteEnded => "A mute ended",
-        TriggerSource::RuleEnded => "A pause or a rule ended",
-        TriggerSource::WindowEnded => "The window ended",
-        TriggerSource::Later => "Put off until then",
-        TriggerSource::Interval => "The regular look",
-        TriggerSource::Owner => "The owner asked",
-        TriggerSource::Call => "The owner did it",
+        TriggerSource::PhoneUnlock => text("console-trigger-name-phone-unlocked"),
+        TriggerSource::CommsBurst => text("console-trigger-name-a-loud-chat"),
+        TriggerSource::Transaction => text("console-trigger-name-a-payment"),
+        TriggerSource::LoadCrossed => text("console-trigger-name-load-past-70"),
+        TriggerSource::BriefTime => text("console-trigger-name-time-of-the"),
+        TriggerSource::AlertAt => text("console-trigger-name-an-event-near"),
+        TriggerSource::MuteEnded => text("console-trigger-name-a-mute-ended"),
+        TriggerSource::RuleEnded => text("console-trigger-name-a-pause-or"),
+        TriggerSource::WindowEnded => text("console-trigger-name-the-window-ended"),
+        TriggerSource::Later => text("console-trigger-name-put-off-until"),
+        TriggerSource::Interval => text("console-trigger-name-the-regular-look"),
+        TriggerSource::Owner => text("console-trigger-name-the-owner-asked"),
+        TriggerSource::Call => text("console-trigger-name-the-owner-did"),
     }
 }
 
 /// A state's name on the console.
 pub fn state_name(state: StateName) -> &'static str {
     match state {
-        StateName::Idle => "Idle",
-        StateName::Listening => "Listening",
-        StateName::Deliberating => "Deliberating",
-        StateName::AwaitingConfirm => "Awaiting confirmation",
-        StateName::Executing => "Executing",
-        StateName::LoggingTrace => "Logging the trace",
-        StateName::Cooldown => "Cooldown",
+        StateName::Idle => text("console-state-name-idle"),
+        StateName::Listening => text("console-state-name-listening"),
+        StateName::Deliberating => text("console-state-name-deliberating"),
+        StateName::AwaitingConfirm => text("console-state-name-awaiting-confirmation"),
+        StateName::Executing => text("console-state-name-executing"),
+        StateName::LoggingTrace => text("console-state-name-logging-the-trace"),
+        StateName::Cooldown => text("console-state-name-cooldown"),
     }
 }
 
 /// Headings of the machine's page.
-pub const STATES: &str = "State";
+pub const STATES: Text = Text("console-states");
 /// Headings of the machine's page.
-pub const TIMERS: &str = "Waits for";
+pub const TIMERS: Text = Text("console-timers");
 /// Of the table of timers.
-pub const TIMER_COLUMNS: [&str; 3] = ["What", "When", "In"];
+pub const TIMER_COLUMNS: [Text; 3] = [
+    Text("console-timer-columns-what"),
+    Text("console-timer-columns-when"),
+    Text("console-timer-columns-in"),
+];
 /// Begins what is said of a brief that something forbids at its hour.
-pub const BRIEF_NOTE: &str = "The morning brief:";
+pub const BRIEF_NOTE: Text = Text("console-brief-note");
 /// A timer that is due.
-pub const DUE: &str = "due";
+pub const DUE: Text = Text("console-due");
 /// Headings of the machine's page.
-pub const TRIGGERS: &str = "Triggers that wait";
+pub const TRIGGERS: Text = Text("console-triggers");
 /// Of the table of triggers.
-pub const TRIGGER_COLUMNS: [&str; 2] = ["Trigger", "Since"];
+pub const TRIGGER_COLUMNS: [Text; 2] = [
+    Text("console-trigger-columns-trigger"),
+    Text("console-trigger-columns-since"),
+];
 /// Headings of the machine's page.
-pub const ATTENTION: &str = "Attention and quiet";
+pub const ATTENTION: Text = Text("console-attention");
 /// No trigger waits.
-pub const NO_TRIGGER: &str = "None.";
+pub const NO_TRIGGER: Text = Text("console-no-trigger");
 /// Marks the current state for a screen reader.
-pub const NOW: &str = "now";
+pub const NOW: Text = Text("console-now");
 
 /// The machine is idle.
 pub fn idle_since(last_event: &str) -> String {
-    format!("It waits for a reason to think. The last event came at {last_event}.")
+    say!("console-idle-since", last_event)
 }
 
 /// The machine is at work.
 pub fn at_work(state: StateName, long: &str, trigger: TriggerSource) -> String {
-    format!(
-        "{} for {long}. This tick began with: {}.",
-        state_name(state),
-        trigger_name(trigger)
+    say!(
+        "console-at-work",
+        state_name = state_name(state),
+        long,
+        trigger_name = trigger_name(trigger)
     )
 }
 
 /// A question to the owner waits.
 pub fn pending(kind: toolcall_schema::ActionKind, shown: bool) -> String {
-    let shown = if shown { "shown" } else { "not shown anywhere yet" };
-    format!("The owner is asked: {} ({shown}).", action(kind))
+    let shown = if shown {
+        text("console-pending-shown")
+    } else {
+        text("console-pending-not-shown-anywhere")
+    };
+    say!("console-pending-the-owner-is", action = action(kind), shown)
 }
 
 /// Tokens of the day.
@@ -298,116 +322,123 @@ pub fn tokens(ledger: &LedgerView) -> String {
         settled,
         refunded,
         ..
-    } = ledger;
-    format!("{free} of {ceiling} free, {reserved} held, {settled} spent, {refunded} given back.")
+    } = *ledger;
+    say!("console-tokens", free, ceiling, reserved, settled, refunded)
 }
 
 /// Pause, do not disturb, and where a page is open.
-pub const PAUSED_UNTIL: &str = "Paused until";
+pub const PAUSED_UNTIL: Text = Text("console-paused-until");
 /// Pause, do not disturb, and where a page is open.
-pub const DND: &str = "Do not disturb";
+pub const DND: Text = Text("console-dnd");
 /// Pause, do not disturb, and where a page is open.
-pub const SURFACES_OPEN: &str = "Pages open";
+pub const SURFACES_OPEN: Text = Text("console-surfaces-open");
 /// A switch.
-pub const ON: &str = "on";
+pub const ON: Text = Text("console-on");
 /// A switch.
-pub const OFF: &str = "off";
+pub const OFF: Text = Text("console-off");
 
 /// What waits for a time.
 pub fn timer(name: TimerName) -> String {
-    let of = |name: AgentName, what: &str| format!("{} {what}", agent(name));
     match name {
-        TimerName::State(state) => format!("{} ends", state_name(state)),
-        TimerName::Reading(name) => of(name, "has read its sources"),
-        TimerName::Call => "What the owner asked for is done".to_owned(),
-        TimerName::Ask => "What a program asked for lapses".to_owned(),
-        TimerName::Interval => "The regular look".to_owned(),
-        TimerName::Retry => "What had to wait is tried again".to_owned(),
-        TimerName::Later => "What was put off comes back".to_owned(),
-        TimerName::Brief => "The morning brief".to_owned(),
-        TimerName::Alert => "An event near".to_owned(),
-        TimerName::Mute => "A muted chat comes back".to_owned(),
-        TimerName::Pause => "The pause ends".to_owned(),
-        TimerName::Dnd => "Do not disturb ends".to_owned(),
-        TimerName::Rule => "A rule ends".to_owned(),
-        TimerName::Course => "A course ends".to_owned(),
-        TimerName::Card => "A card is over".to_owned(),
-        TimerName::Window => "The window after a card ends".to_owned(),
-        TimerName::Recovering => "The quiet time after stress ends".to_owned(),
-        TimerName::Lapse => "The last heart reading is too old to count".to_owned(),
+        TimerName::State(state) => say!("console-timer-ends", state_name = state_name(state)),
+        TimerName::Reading(name) => say!("console-timer-has-read-its", agent = agent(name)),
+        TimerName::Call => text("console-timer-what-the-owner").to_owned(),
+        TimerName::Ask => text("console-timer-what-a-program").to_owned(),
+        TimerName::Interval => text("console-timer-the-regular-look").to_owned(),
+        TimerName::Retry => text("console-timer-what-had-to").to_owned(),
+        TimerName::Later => text("console-timer-what-was-put").to_owned(),
+        TimerName::Brief => text("console-timer-the-morning-brief").to_owned(),
+        TimerName::Alert => text("console-timer-an-event-near").to_owned(),
+        TimerName::Mute => text("console-timer-a-muted-chat").to_owned(),
+        TimerName::Pause => text("console-timer-the-pause-ends").to_owned(),
+        TimerName::Dnd => text("console-timer-do-not-disturb").to_owned(),
+        TimerName::Rule => text("console-timer-a-rule-ends").to_owned(),
+        TimerName::Course => text("console-timer-a-course-ends").to_owned(),
+        TimerName::Card => text("console-timer-a-card-is").to_owned(),
+        TimerName::Window => text("console-timer-the-window-after").to_owned(),
+        TimerName::Recovering => text("console-timer-the-quiet-time").to_owned(),
+        TimerName::Lapse => text("console-timer-the-last-heart").to_owned(),
     }
 }
 
 /// Where the policy comes from.
 pub fn policy_origin(built_in: bool, differences: usize) -> String {
     match (built_in, differences) {
-        (true, _) => "The built-in policy is in force.".to_owned(),
-        (false, 0) => "A policy of your own is in force; its constants are the built-in ones.".to_owned(),
-        (false, 1) => "A policy of your own is in force; one constant differs.".to_owned(),
-        (false, more) => format!("A policy of your own is in force; {more} constants differ."),
+        (true, _) => text("console-policy-origin-the-built-in").to_owned(),
+        (false, 0) => text("console-policy-origin-a-policy-of").to_owned(),
+        (false, 1) => text("console-policy-origin-a-policy-of-2").to_owned(),
+        (false, more) => say!("console-policy-origin-a-policy-of-3", more),
     }
 }
 /// Of the table of constants.
-pub const CONSTANT_COLUMNS: [&str; 4] = ["Constant", "Built-in", "In force", "Means"];
+pub const CONSTANT_COLUMNS: [Text; 4] = [
+    Text("console-constant-columns-constant"),
+    Text("console-constant-columns-built-in"),
+    Text("console-constant-columns-in-force"),
+    Text("console-constant-columns-means"),
+];
 /// Headings of the policy's page.
-pub const DIFFERENCES: &str = "What differs from the built-in policy";
+pub const DIFFERENCES: Text = Text("console-differences");
 /// Headings of the policy's page.
-pub const POLICY_TEXT: &str = "Its text";
+pub const POLICY_TEXT: Text = Text("console-policy-text");
 /// Headings of the policy's page.
-pub const CATALOGUE: &str = "Catalogue";
+pub const CATALOGUE: Text = Text("console-catalogue");
 /// Of the table of tools.
-pub const TOOL_COLUMNS: [&str; 6] = [
-    "Tool",
-    "Confirmation",
-    "Class",
-    "Surface",
-    "Effects",
-    "What it does",
+pub const TOOL_COLUMNS: [Text; 6] = [
+    Text("console-tool-columns-tool"),
+    Text("console-tool-columns-confirmation"),
+    Text("console-tool-columns-class"),
+    Text("console-tool-columns-surface"),
+    Text("console-tool-columns-effects"),
+    Text("console-tool-columns-what-it-does"),
 ];
 /// SHA-256 of something.
-pub const HASH: &str = "SHA-256";
+pub const HASH: Text = Text("console-hash");
 
 /// The catalogue that was accepted, where it is another one.
-pub const ACCEPTED: &str = "Accepted";
+pub const ACCEPTED: Text = Text("console-accepted");
 
 /// How the catalogue stands to the one that was accepted.
 pub fn catalogue_standing(hash: &str, accepted: Option<&str>) -> &'static str {
     match accepted {
-        Some(accepted) if accepted == hash => "This build's catalogue is the one accepted for this folder.",
-        Some(_) => {
-            "Another catalogue was accepted for this folder; the next start shows what differs, and asks."
-        }
-        None => "No catalogue is recorded for this folder yet.",
+        Some(accepted) if accepted == hash => text("console-catalogue-standing-this-builds-catalogue"),
+        Some(_) => text("console-catalogue-standing-another-catalogue-was"),
+        None => text("console-catalogue-standing-no-catalogue-is"),
     }
 }
 
 /// Above the form of a what-if.
-pub const WHAT_IF_NOTE: &str = "Decides the days that were again, under another policy. Nothing is put into force, and nothing is changed.";
+pub const WHAT_IF_NOTE: Text = Text("console-what-if-note");
 /// The field of the policy.
-pub const WHAT_IF_POLICY: &str = "A whole policy, at most 64 KiB";
+pub const WHAT_IF_POLICY: Text = Text("console-what-if-policy");
 /// The field of its file.
-pub const WHAT_IF_FILE: &str = "Or from a file";
+pub const WHAT_IF_FILE: Text = Text("console-what-if-file");
 /// The button.
-pub const WHAT_IF_ASK: &str = "What if?";
+pub const WHAT_IF_ASK: Text = Text("console-what-if-ask");
 /// The policy cannot be used.
-pub const WHAT_IF_BAD: &str = "This policy cannot be used:";
+pub const WHAT_IF_BAD: Text = Text("console-what-if-bad");
 /// No day has a decision.
-pub const WHAT_IF_NO_DAY: &str = "No decision of these days is in the journal.";
+pub const WHAT_IF_NO_DAY: Text = Text("console-what-if-no-day");
 /// The time was not enough.
-pub const WHAT_IF_CUT: &str = "There was time for these days only: choose a later first day.";
+pub const WHAT_IF_CUT: Text = Text("console-what-if-cut");
 /// Of the table of differences.
-pub const WHAT_IF_COLUMNS: [&str; 4] = ["When", "Change", "What", "Why"];
+pub const WHAT_IF_COLUMNS: [Text; 4] = [
+    Text("console-what-if-columns-when"),
+    Text("console-what-if-columns-change"),
+    Text("console-what-if-columns-what"),
+    Text("console-what-if-columns-why"),
+];
 /// A day on which nothing differs.
-pub const WHAT_IF_SAME: &str = "The same.";
+pub const WHAT_IF_SAME: Text = Text("console-what-if-same");
 
 /// Where in a policy something is wrong.
 pub fn finding(line: usize, column: usize) -> String {
-    format!("line {line}, column {column}")
+    say!("console-finding", line, column)
 }
 
 /// Interruptions as they were and as they would be.
 pub fn what_if_counts(recorded: usize, what_if: usize) -> String {
-    format!("{recorded} interruptions; what if: {what_if}")
+    say!("console-what-if-counts", recorded, what_if)
 }
 
 /// The sums of all days.
@@ -418,45 +449,58 @@ pub fn what_if_sums(
     [added, removed, moved, changed]: [usize; 4],
 ) -> String {
     let days = if days == 1 {
-        "One day".to_owned()
+        text("console-what-if-sums-one-day").to_owned()
     } else {
-        format!("{days} days")
+        say!("console-what-if-sums-days", days)
     };
-    format!(
-        "{days}: {recorded} interruptions, what if {what_if}; {added} added, {removed} removed, {moved} moved, {changed} changed."
+    say!(
+        "console-what-if-sums-interruptions-what-if",
+        days,
+        recorded,
+        what_if,
+        added,
+        removed,
+        moved,
+        changed
     )
 }
 
 /// How an interruption differs.
 pub fn change(change: InterruptionChange) -> &'static str {
     match change {
-        InterruptionChange::Added => "added",
-        InterruptionChange::Removed => "removed",
-        InterruptionChange::Moved => "moved",
-        InterruptionChange::Changed => "changed",
+        InterruptionChange::Added => text("console-change-added"),
+        InterruptionChange::Removed => text("console-change-removed"),
+        InterruptionChange::Moved => text("console-change-moved"),
+        InterruptionChange::Changed => text("console-change-changed"),
     }
 }
 
 /// What happened to a token.
 pub fn entry(entry: LedgerEntry) -> &'static str {
     match entry {
-        LedgerEntry::Ceiling => "the day begins",
-        LedgerEntry::Reserve => "held for a card",
-        LedgerEntry::Settle => "spent: it was shown",
-        LedgerEntry::Release => "released: it was not shown",
-        LedgerEntry::Refund => "given back: it was useful",
-        LedgerEntry::Forfeit => "not given back",
+        LedgerEntry::Ceiling => text("console-entry-the-day-begins"),
+        LedgerEntry::Reserve => text("console-entry-held-for-a"),
+        LedgerEntry::Settle => text("console-entry-spent-it-was"),
+        LedgerEntry::Release => text("console-entry-released-it-was"),
+        LedgerEntry::Refund => text("console-entry-given-back-it"),
+        LedgerEntry::Forfeit => text("console-entry-not-given-back"),
     }
 }
 
 /// The day of the book.
-pub const DAY: &str = "Day";
+pub const DAY: Text = Text("console-day");
 /// Of the table of entries.
-pub const BOOK_COLUMNS: [&str; 5] = ["When", "LedgerEntry", "Tokens", "Free then", "Decision"];
+pub const BOOK_COLUMNS: [Text; 5] = [
+    Text("console-book-columns-when"),
+    Text("console-book-columns-entry"),
+    Text("console-book-columns-tokens"),
+    Text("console-book-columns-free-then"),
+    Text("console-book-columns-decision"),
+];
 /// Nothing happened to the day's attention.
-pub const BOOK_EMPTY: &str = "No entry on this day.";
+pub const BOOK_EMPTY: Text = Text("console-book-empty");
 /// The ceiling is not known.
-pub const BOOK_NO_CEILING: &str = "No decision of this day is kept, so its ceiling is not known.";
+pub const BOOK_NO_CEILING: Text = Text("console-book-no-ceiling");
 
 /// Whether the account adds up.
 pub fn conserved(account: &LedgerView) -> String {
@@ -469,13 +513,19 @@ pub fn conserved(account: &LedgerView) -> String {
         ..
     } = *account;
     let sum = i32::from(free) + i32::from(reserved) + i32::from(settled) - i32::from(refunded);
-    let sums = format!("{free} free + {reserved} held + {settled} spent − {refunded} given back = {sum}");
+    let sums = say!(
+        "console-conserved-free-held-spent",
+        free,
+        reserved,
+        settled,
+        refunded,
+        // As a word: it may be below zero.
+        sum = sum.to_string()
+    );
     if sum == i32::from(ceiling) {
-        format!("It adds up: {sums}, and the day has {ceiling}.")
+        say!("console-conserved-it-adds-up", sums, ceiling)
     } else {
-        format!(
-            "It does not add up: {sums}, and the day has {ceiling}. Please report this with the rows below."
-        )
+        say!("console-conserved-it-does-not", sums, ceiling)
     }
 }
 

@@ -3,83 +3,80 @@
 //! What: the sentences of `/pair` and `/devices`. Why: they stand with all the others. Not here: the sentences of refusals (`web::error`).
 
 use crate::devices::DeviceScope;
+use crate::words::language::{Text, say, text};
 
 /// The title of the pairing page in the browser's list.
-pub const PAIR_TITLE_PAGE: &str = "Aura: pair this device";
+pub const PAIR_TITLE_PAGE: Text = Text("door-pair-title-page");
 /// Its heading.
-pub const PAIR_TITLE: &str = "Pair this device";
+pub const PAIR_TITLE: Text = Text("door-pair-title");
 /// Where a code comes from.
-pub const PAIR_HOW: &str = "Type the code that Aura shows: where it was started, or in the browser on its own computer, under Settings, Devices.";
+pub const PAIR_HOW: Text = Text("door-pair-how");
 /// The field for the code.
-pub const PAIR_CODE: &str = "Code";
+pub const PAIR_CODE: Text = Text("door-pair-code");
 /// The field for the name.
-pub const PAIR_NAME: &str = "What you call this device";
+pub const PAIR_NAME: Text = Text("door-pair-name");
 /// The button.
-pub const PAIR_DO: &str = "Pair";
+pub const PAIR_DO: Text = Text("door-pair-do");
 /// How long a code is good.
-pub const PAIR_ONCE: &str = "A code works once, within ten minutes. Five wrong tries end it.";
+pub const PAIR_ONCE: Text = Text("door-pair-once");
 /// Without the script.
-pub const PAIR_SCRIPT: &str = "Pairing needs this page's own script.";
+pub const PAIR_SCRIPT: Text = Text("door-pair-script");
 
 /// The title of the list of devices in the browser's list.
-pub const DEVICES_TITLE_PAGE: &str = "Aura: devices";
+pub const DEVICES_TITLE_PAGE: Text = Text("door-devices-title-page");
 /// Its heading.
-pub const DEVICES_TITLE: &str = "Devices";
+pub const DEVICES_TITLE: Text = Text("door-devices-title");
 /// What they are.
-pub const DEVICES_HOW: &str = "Each browser and program that may come in.";
+pub const DEVICES_HOW: Text = Text("door-devices-how");
 /// Shows a code for another device.
-pub const DEVICES_ADD: &str = "Show a code for another device";
+pub const DEVICES_ADD: Text = Text("door-devices-add");
 /// How it is used.
-pub const DEVICES_CODE: &str =
-    "On the other device, open Aura's address and type this code. It works once, within ten minutes:";
+pub const DEVICES_CODE: Text = Text("door-devices-code");
 /// Where one can be had.
-pub const DEVICES_ADD_NOT_HERE: &str = "A code for another device is shown only in the browser that Aura itself has opened on its computer, within half an hour. \
-    Start Aura once more there, and come back to this page.";
+pub const DEVICES_ADD_NOT_HERE: Text = Text("door-devices-add-not-here");
 /// The device that shows the list.
-pub const DEVICE_THIS: &str = "this one";
-/// A moment follows.
-pub const DEVICE_PAIRED: &str = "Paired";
-/// A day follows.
-pub const DEVICE_SEEN: &str = "last seen on";
+pub const DEVICE_THIS: Text = Text("door-device-this");
 /// The button that shuts a device out.
-pub const DEVICE_REVOKE: &str = "Revoke";
+pub const DEVICE_REVOKE: Text = Text("door-device-revoke");
+
+/// Since when a device is paired, and on which day it was seen last.
+pub fn device_paired(at: &str, seen: &str) -> String {
+    say!("door-device-paired", at, seen)
+}
 
 /// The part of the page about health data.
-pub const HEALTH_TITLE: &str = "Sleep from an iPhone";
+pub const HEALTH_TITLE: Text = Text("door-health-title");
 /// What it needs.
-pub const HEALTH_HOW: &str = "The app Health Auto Export, on your iPhone, can send your nights here by itself. It gets a token of its own, which may send and see nothing.";
+pub const HEALTH_HOW: Text = Text("door-health-how");
 /// The button.
-pub const HEALTH_CONNECT: &str = "Connect Health Auto Export";
+pub const HEALTH_CONNECT: Text = Text("door-health-connect");
 /// Where the button is.
-pub const HEALTH_NOT_HERE: &str =
-    "You can connect it in the browser that Aura itself has opened on its computer, within half an hour.";
+pub const HEALTH_NOT_HERE: Text = Text("door-health-not-here");
 /// The name of the app in the list of devices.
-pub const HEALTH_DEVICE: &str = "Health Auto Export";
+pub const HEALTH_DEVICE: Text = Text("door-health-device");
 /// Nothing but this computer reaches Aura.
-pub const HEALTH_UNREACHABLE: &str = "Your phone does not reach this computer yet: Aura answers on this computer alone. It needs a name in your network first; then connect once more.";
+pub const HEALTH_UNREACHABLE: Text = Text("door-health-unreachable");
 /// Above the picture.
-pub const HEALTH_SCAN: &str =
-    "Point your iPhone's camera at this picture. The app opens with everything filled in.";
+pub const HEALTH_SCAN: Text = Text("door-health-scan");
 /// What the picture is.
-pub const HEALTH_PICTURE: &str = "Picture for the iPhone's camera, with the address and the token";
+pub const HEALTH_PICTURE: Text = Text("door-health-picture");
 /// Above what is entered by hand, below the picture and without it.
-pub const HEALTH_BY_HAND: &str =
-    "Or enter it by hand, in the app under Automations, New automation, REST API:";
-pub const HEALTH_ENTER: &str = "In the app, choose Automations, New automation, REST API, and enter:";
+pub const HEALTH_BY_HAND: Text = Text("door-health-by-hand");
+pub const HEALTH_ENTER: Text = Text("door-health-enter");
 /// What is entered.
-pub const HEALTH_ADDRESS: &str = "URL";
-pub const HEALTH_HEADER: &str = "Header, key";
-pub const HEALTH_VALUE: &str = "Header, value";
-pub const HEALTH_FORMAT: &str = "Export format";
-pub const HEALTH_METRICS: &str = "Health metrics";
+pub const HEALTH_ADDRESS: Text = Text("door-health-address");
+pub const HEALTH_HEADER: Text = Text("door-health-header");
+pub const HEALTH_VALUE: Text = Text("door-health-value");
+pub const HEALTH_FORMAT: Text = Text("door-health-format");
+pub const HEALTH_METRICS: Text = Text("door-health-metrics");
 /// The token is kept as a hash.
-pub const HEALTH_ONCE: &str = "The token is shown this once. If it is lost, revoke the device above and connect anew. Only sleep is used.";
+pub const HEALTH_ONCE: Text = Text("door-health-once");
 
 /// What a device may do.
 pub fn scope(scope: DeviceScope) -> &'static str {
     match scope {
-        DeviceScope::SignalsWrite => "sends signals only",
-        DeviceScope::Operator => "looks, changes nothing",
-        DeviceScope::Owner => "yours: everything",
+        DeviceScope::SignalsWrite => text("door-scope-sends-signals-only"),
+        DeviceScope::Operator => text("door-scope-looks-changes-nothing"),
+        DeviceScope::Owner => text("door-scope-yours-everything"),
     }
 }

@@ -3,62 +3,66 @@
 //! What: its small words. Why: one place, ready for another language. Not here: reasons and outcomes (`why`), names of figures
 //! (`figures`).
 
+use crate::words::language::{Text, say};
+
 /// No agent proposed anything.
-pub const NOTHING_PROPOSED: &str = "Nothing was proposed.";
+pub const NOTHING_PROPOSED: Text = Text("drawer-nothing-proposed");
 /// A cap or a rule took it out.
-pub const REMOVED: &str = "removed";
+pub const REMOVED: Text = Text("drawer-removed");
 /// It came too late to be scored.
-pub const NOT_SCORED: &str = "not scored";
+pub const NOT_SCORED: Text = Text("drawer-not-scored");
 /// It was taken.
-pub const CHOSEN: &str = "chosen";
+pub const CHOSEN: Text = Text("drawer-chosen");
 /// Before a usual range.
-pub const USUALLY: &str = "usually";
+pub const USUALLY: Text = Text("drawer-usually");
 /// Of a value outside of its range.
-pub const NOT_USUAL: &str = "not usual";
+pub const NOT_USUAL: Text = Text("drawer-not-usual");
 /// Of one of the seven states that was not gone through.
-pub const NOT_ENTERED: &str = "not entered";
+pub const NOT_ENTERED: Text = Text("drawer-not-entered");
 /// Of the one that comes after the trace was written.
-pub const FOLLOWS: &str = "follows";
+pub const FOLLOWS: Text = Text("drawer-follows");
 /// A card that asks nothing.
-pub const ONLY_SHOWN: &str = "It was shown, and asked you nothing.";
+pub const ONLY_SHOWN: Text = Text("drawer-only-shown");
 /// Heading of the second layer.
-pub const WOULD_CHANGE: &str = "What would have changed it";
+pub const WOULD_CHANGE: Text = Text("drawer-would-change");
 /// What asking there does.
-pub const OTHERWISE_NOTE: &str =
-    "I decide that moment once more, with what I knew then. Nothing is shown, and nothing is counted.";
+pub const OTHERWISE_NOTE: Text = Text("drawer-otherwise-note");
 /// The first choice, and what it may be.
-pub const OTHERWISE_MORE: &str = "Interruptions a day";
+pub const OTHERWISE_MORE: Text = Text("drawer-otherwise-more");
 /// How many more, with the words.
-pub const OTHERWISE_MORE_CHOICES: [(u8, &str); 3] =
-    [(0, "as many as you allowed"), (1, "one more"), (2, "two more")];
+pub const OTHERWISE_MORE_CHOICES: [(u8, Text); 3] = [
+    (0, Text("drawer-as-many-as")),
+    (1, Text("drawer-one-more")),
+    (2, Text("drawer-two-more")),
+];
 /// The second choice, and what it may be.
-pub const OTHERWISE_LATER: &str = "Time";
+pub const OTHERWISE_LATER: Text = Text("drawer-otherwise-later");
 /// How many minutes later, with the words.
-pub const OTHERWISE_LATER_CHOICES: [(u16, &str); 6] = [
-    (0, "as it was"),
-    (15, "a quarter of an hour later"),
-    (30, "half an hour later"),
-    (60, "an hour later"),
-    (120, "two hours later"),
-    (240, "four hours later"),
+pub const OTHERWISE_LATER_CHOICES: [(u16, Text); 6] = [
+    (0, Text("drawer-as-it-was")),
+    (15, Text("drawer-a-quarter-of")),
+    (30, Text("drawer-half-an-hour")),
+    (60, Text("drawer-an-hour-later")),
+    (120, Text("drawer-two-hours-later")),
+    (240, Text("drawer-four-hours-later")),
 ];
 /// Has the machine decide once more.
-pub const OTHERWISE_ASK: &str = "What then?";
+pub const OTHERWISE_ASK: Text = Text("drawer-otherwise-ask");
 /// The same decision.
-pub const OTHERWISE_SAME: &str = "It would have come out the same.";
+pub const OTHERWISE_SAME: Text = Text("drawer-otherwise-same");
 /// Silence in place of something.
-pub const OTHERWISE_SILENT: &str = "I would have said nothing.";
+pub const OTHERWISE_SILENT: Text = Text("drawer-otherwise-silent");
 /// Its events went.
-pub const OTHERWISE_NOT_KEPT: &str = "What I knew at that moment is not kept any more, so I cannot tell.";
+pub const OTHERWISE_NOT_KEPT: Text = Text("drawer-otherwise-not-kept");
 /// It was ended.
-pub const OTHERWISE_TOO_LONG: &str = "There is too much before that moment to go through it here. `aura replay --what-if` takes the time it needs.";
+pub const OTHERWISE_TOO_LONG: Text = Text("drawer-otherwise-too-long");
 
 /// What would have been chosen instead.
 pub fn otherwise_chosen(what: &str) -> String {
-    format!("I would have come with this: {what}.")
+    say!("drawer-otherwise-chosen", what)
 }
 
 /// Unfolds the third layer.
-pub const FULL_RECORD: &str = "The full record";
+pub const FULL_RECORD: Text = Text("drawer-full-record");
 /// Unfolds the record.
-pub const AS_JSON: &str = "The record itself, as JSON";
+pub const AS_JSON: Text = Text("drawer-as-json");

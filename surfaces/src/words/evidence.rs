@@ -3,32 +3,33 @@
 //! What: a phrase for each code of evidence, and the phrases of one judgement joined. Why: the drawer says on what an offer rests, and
 //! never quotes a word of the message. Not here: what was learned of a sender (`learned`), the drawer (`render::drawer`).
 
+use crate::words::language::text;
 use toolcall_schema::catalogue::comms::EvidenceCode;
 
 /// What a code says of a message: "it asks a question".
 pub fn evidence(code: EvidenceCode) -> &'static str {
     match code {
-        EvidenceCode::AutomaticSender => "a program sent it",
-        EvidenceCode::ListMail => "it came through a mailing list",
-        EvidenceCode::NoReplySender => "its sender takes no replies",
-        EvidenceCode::UpstreamSpam => "your mail server calls it spam",
-        EvidenceCode::UnknownSender => "you never wrote to its sender",
-        EvidenceCode::SpamText => "it reads like spam",
-        EvidenceCode::ForgedSender => "it does not come from whom it says",
-        EvidenceCode::AsksQuestion => "it asks a question",
-        EvidenceCode::AsksFavour => "it asks for something to be done",
-        EvidenceCode::AddressedAlone => "it is to you alone",
-        EvidenceCode::Named => "it names you",
-        EvidenceCode::CopiedOnly => "you only get a copy",
-        EvidenceCode::AnswersOwner => "it answers a mail of yours",
-        EvidenceCode::NamesDeadline => "it names a deadline",
-        EvidenceCode::NamesAmount => "it names an amount of money",
-        EvidenceCode::NamesCode => "it holds a security code",
-        EvidenceCode::ProposesTime => "it proposes a time",
-        EvidenceCode::ThanksOnly => "it only thanks",
-        EvidenceCode::NeverAnswered => "you never answered its sender or list",
-        EvidenceCode::OftenAnswered => "you often answer its sender",
-        EvidenceCode::Taught => "you taught it by what you did before",
+        EvidenceCode::AutomaticSender => text("evidence-evidence-a-program-sent"),
+        EvidenceCode::ListMail => text("evidence-evidence-it-came-through"),
+        EvidenceCode::NoReplySender => text("evidence-evidence-its-sender-takes"),
+        EvidenceCode::UpstreamSpam => text("evidence-evidence-your-mail-server"),
+        EvidenceCode::UnknownSender => text("evidence-evidence-you-never-wrote"),
+        EvidenceCode::SpamText => text("evidence-evidence-it-reads-like"),
+        EvidenceCode::ForgedSender => text("evidence-evidence-it-does-not"),
+        EvidenceCode::AsksQuestion => text("evidence-evidence-it-asks-a"),
+        EvidenceCode::AsksFavour => text("evidence-evidence-it-asks-for"),
+        EvidenceCode::AddressedAlone => text("evidence-evidence-it-is-to"),
+        EvidenceCode::Named => text("evidence-evidence-it-names-you"),
+        EvidenceCode::CopiedOnly => text("evidence-evidence-you-only-get"),
+        EvidenceCode::AnswersOwner => text("evidence-evidence-it-answers-a"),
+        EvidenceCode::NamesDeadline => text("evidence-evidence-it-names-a"),
+        EvidenceCode::NamesAmount => text("evidence-evidence-it-names-an"),
+        EvidenceCode::NamesCode => text("evidence-evidence-it-holds-a"),
+        EvidenceCode::ProposesTime => text("evidence-evidence-it-proposes-a"),
+        EvidenceCode::ThanksOnly => text("evidence-evidence-it-only-thanks"),
+        EvidenceCode::NeverAnswered => text("evidence-evidence-you-never-answered"),
+        EvidenceCode::OftenAnswered => text("evidence-evidence-you-often-answer"),
+        EvidenceCode::Taught => text("evidence-evidence-you-taught-it"),
     }
 }
 

@@ -4,31 +4,32 @@
 //! Not here: what is offered (`render::feedback`).
 
 use super::learned::treated;
+use crate::words::language::{Text, say, text};
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, catalogue::comms::MessageClass};
 
 /// Opens the offers.
-pub const WHAT_IT_MEANT: &str = "What did you mean?";
+pub const WHAT_IT_MEANT: Text = Text("feedback-what-it-meant");
 /// What *Not now* does.
-pub const NOT_NOW_DOES: &str = "Nothing more happens.";
+pub const NOT_NOW_DOES: Text = Text("feedback-not-now-does");
 /// Nothing of the kind, where there is nothing narrower.
-pub const NOT_ABOUT_THIS: &str = "Not about this";
+pub const NOT_ABOUT_THIS: Text = Text("feedback-not-about-this");
 /// Nothing of the kind, whatever it is about.
-pub const NOTHING_OF_THIS_KIND: &str = "Nothing of this kind";
+pub const NOTHING_OF_THIS_KIND: Text = Text("feedback-nothing-of-this-kind");
 /// Not in this hour of the day.
-pub const NOT_AT_THIS_HOUR: &str = "Not at this hour";
+pub const NOT_AT_THIS_HOUR: Text = Text("feedback-not-at-this-hour");
 /// It was misjudged.
-pub const JUDGED_WRONG: &str = "Wrong";
+pub const JUDGED_WRONG: Text = Text("feedback-judged-wrong");
 /// A chat without a name, within a sentence.
-pub const THAT_CHAT: &str = "this chat";
+pub const THAT_CHAT: Text = Text("feedback-that-chat");
 /// Somebody without a name, within a sentence.
-pub const THAT_SENDER: &str = "this sender";
+pub const THAT_SENDER: Text = Text("feedback-that-sender");
 /// What taking a correction back takes with it.
-pub const UNDO_FORGETS: &str = "Undo forgets everything I learned about it.";
+pub const UNDO_FORGETS: Text = Text("feedback-undo-forgets");
 /// Everything that was learned is gone.
-pub const ALL_UNLEARNED: &str = "I forgot everything I had learned from you.";
+pub const ALL_UNLEARNED: Text = Text("feedback-all-unlearned");
 /// The way from the rules to what was learned.
-pub const LEARNED_ELSEWHERE: &str = "What I learned about senders and chats";
+pub const LEARNED_ELSEWHERE: Text = Text("feedback-learned-elsewhere");
 
 /// The name of what opens the offers.
 pub fn what_it_meant(says: &str) -> String {
@@ -37,67 +38,81 @@ pub fn what_it_meant(says: &str) -> String {
 
 /// A card was dismissed.
 pub fn dismissed(kind: ActionKind, thing: Option<&str>) -> String {
-    format!("Dismissed: {}.", proposal(kind, thing))
+    say!("feedback-dismissed", proposal = proposal(kind, thing))
 }
 
 /// A card was put off: `until` as in "at 18:00".
 pub fn card_put_off(kind: ActionKind, thing: Option<&str>, until: &str) -> String {
-    format!("Put off: {}. Asked again {until}.", proposal(kind, thing))
+    say!("feedback-card-put-off", proposal = proposal(kind, thing), until)
 }
 
 /// When a card that was put off comes back: `until` as in "at 18:00".
 pub fn asks_again(until: &str) -> String {
-    format!("I'll ask again {until}.")
+    say!("feedback-asks-again", until)
 }
 
 /// How a question ended that was put off, in a list.
-pub const PUT_OFF: &str = "put off";
+pub const PUT_OFF: Text = Text("feedback-put-off");
 /// Opens the hours to which a card can be put off.
-pub const LATER: &str = "Later";
+pub const LATER: Text = Text("feedback-later");
 
 /// Nothing about a thing.
 pub fn not_about(thing: &str) -> String {
-    format!("Not about {thing}")
+    say!("feedback-not-about", thing)
 }
 
 /// What a rule keeps Aura from saying, and when.
 pub fn will_not(kind: ActionKind, thing: Option<&str>, hours: Option<(NaiveTime, NaiveTime)>) -> String {
     let when = hours.map_or_else(
-        || "any more".to_owned(),
-        |(from, to)| format!("between {} and {}", clock(from), clock(to)),
+        || text("feedback-will-not-any-more").to_owned(),
+        |(from, to)| {
+            say!(
+                "feedback-will-not-between-and",
+                clock = clock(from),
+                clock2 = clock(to)
+            )
+        },
     );
-    format!("I will not {} {} {when}.", verb(kind), proposal(kind, thing))
+    say!(
+        "feedback-will-not-i-will-not",
+        verb = verb(kind),
+        proposal = proposal(kind, thing),
+        when
+    )
 }
 
 /// What will be believed of somebody's messages.
 pub fn will_treat(thing: &str, class: MessageClass) -> String {
-    format!("I will treat {thing} as {}.", treated(class))
+    say!("feedback-will-treat", thing, treated = treated(class))
 }
 
 /// What is believed, because the owner said so.
 pub fn is_treated(thing: &str, class: MessageClass) -> String {
-    format!("I treat {thing} as {}, because you said so.", treated(class))
+    say!("feedback-is-treated", thing, treated = treated(class))
 }
 
 /// What was learned of somebody is gone.
 pub fn unlearned(thing: &str) -> String {
-    format!("I forgot what I had learned about {thing}.")
+    say!("feedback-unlearned", thing)
 }
 
 fn clock(time: NaiveTime) -> String {
     if time == NaiveTime::MIN {
-        "midnight".to_owned()
+        text("feedback-midnight").to_owned()
     } else {
         time.format("%H:%M").to_string()
     }
 }
 
+/// Somebody without a name, within a sentence.
+pub const SOMEBODY_AT_ALL: Text = Text("feedback-proposal-somebody");
+
 /// What Aura does with a proposal of that kind.
 fn verb(kind: ActionKind) -> &'static str {
     match kind {
-        ActionKind::SurfaceAnomaly | ActionKind::ProjectBalance => "speak about",
-        ActionKind::ShowBrief | ActionKind::BatchDigest => "show",
-        ActionKind::LeaveByAlert => "say",
+        ActionKind::SurfaceAnomaly | ActionKind::ProjectBalance => text("feedback-verb-speak-about"),
+        ActionKind::ShowBrief | ActionKind::BatchDigest => text("feedback-verb-show"),
+        ActionKind::LeaveByAlert => text("feedback-verb-say"),
         ActionKind::MuteGroup30
         | ActionKind::Breathe478
         | ActionKind::Nap15
@@ -105,36 +120,53 @@ fn verb(kind: ActionKind) -> &'static str {
         | ActionKind::PrepareMeeting
         | ActionKind::CategorizeTxn
         | ActionKind::DraftReply
-        | ActionKind::DeclineEvent => "suggest",
+        | ActionKind::DeclineEvent => text("feedback-verb-suggest"),
     }
 }
 
 /// What was proposed, within a sentence.
 fn proposal(kind: ActionKind, thing: Option<&str>) -> String {
-    let about = |plain: &str, link: &str| match thing {
-        Some(thing) => format!("{plain} {link} {thing}"),
-        None => plain.to_owned(),
-    };
     match kind {
-        ActionKind::MuteGroup30 => format!("muting {}", thing.unwrap_or("a chat")),
-        ActionKind::Breathe478 => "a breathing break".to_owned(),
-        ActionKind::Nap15 => "a nap".to_owned(),
-        ActionKind::PermitLeisure => "a break".to_owned(),
-        ActionKind::BatchDigest => format!("a digest of {}", thing.unwrap_or("many messages")),
-        ActionKind::ShowBrief => "the morning brief".to_owned(),
-        ActionKind::LeaveByAlert => about("when to leave", "for"),
-        ActionKind::PrepareMeeting => format!("getting ready for {}", thing.unwrap_or("a meeting")),
-        ActionKind::CategorizeTxn => "sorting new payments".to_owned(),
-        ActionKind::SurfaceAnomaly => about("unusual spending", "on"),
-        ActionKind::ProjectBalance => "the balance at the month's end".to_owned(),
-        ActionKind::DraftReply => format!("a reply to {}", thing.unwrap_or("somebody")),
-        ActionKind::DeclineEvent => format!("declining {}", thing.unwrap_or("an event")),
+        ActionKind::MuteGroup30 => say!(
+            "feedback-proposal-muting",
+            value = thing.unwrap_or(text("feedback-proposal-a-chat"))
+        ),
+        ActionKind::Breathe478 => text("feedback-proposal-a-breathing-break").to_owned(),
+        ActionKind::Nap15 => text("feedback-proposal-a-nap").to_owned(),
+        ActionKind::PermitLeisure => text("feedback-proposal-a-break").to_owned(),
+        ActionKind::BatchDigest => say!(
+            "feedback-proposal-a-digest-of",
+            value = thing.unwrap_or(text("feedback-proposal-many-messages"))
+        ),
+        ActionKind::ShowBrief => text("feedback-proposal-the-morning-brief").to_owned(),
+        ActionKind::LeaveByAlert => thing.map_or_else(
+            || text("feedback-proposal-when-to-leave").to_owned(),
+            |thing| say!("feedback-proposal-when-to-leave-for", thing),
+        ),
+        ActionKind::PrepareMeeting => say!(
+            "feedback-proposal-getting-ready-for",
+            value = thing.unwrap_or(text("feedback-proposal-a-meeting"))
+        ),
+        ActionKind::CategorizeTxn => text("feedback-proposal-sorting-new-payments").to_owned(),
+        ActionKind::SurfaceAnomaly => thing.map_or_else(
+            || text("feedback-proposal-unusual-spending").to_owned(),
+            |thing| say!("feedback-proposal-unusual-spending-on", thing),
+        ),
+        ActionKind::ProjectBalance => text("feedback-proposal-the-balance-at").to_owned(),
+        ActionKind::DraftReply => say!(
+            "feedback-proposal-a-reply-to",
+            value = thing.unwrap_or(SOMEBODY_AT_ALL.say())
+        ),
+        ActionKind::DeclineEvent => say!(
+            "feedback-proposal-declining",
+            value = thing.unwrap_or(text("feedback-proposal-an-event"))
+        ),
     }
 }
 
 /// What comes of saying that a message wanted no answer.
 pub fn nobody_waits(who: &str) -> String {
-    format!("{who} no longer waits for your answer, and I offer such messages a little less.")
+    say!("feedback-nobody-waits", who)
 }
 
 #[cfg(test)]

@@ -2,68 +2,71 @@
 //!
 //! What: one name for each reading, category and degree. Why: a figure without its name says nothing. Not here: the figures (`format`).
 
+use crate::words::language::{SaidValue, Text, say, text};
 use toolcall_schema::{Category, Severity, tick::ReadingKey};
 
 /// The unit of a load score on an axis.
-pub const OF_100: &str = "of 100";
+pub const OF_100: Text = Text("figures-of-100");
 /// Milliseconds, on an axis and behind a figure.
-pub const MS: &str = "ms";
+pub const MS: Text = Text("figures-ms");
 /// On an axis.
-pub const MINUTES: &str = "minutes";
+pub const MINUTES: Text = Text("figures-minutes");
 
 /// What was measured in a day: its lowest and its highest.
 pub fn span_of_day(least: &str, most: &str) -> String {
     if least == most {
         least.to_owned()
     } else {
-        format!("{least} to {most}")
+        say!("figures-span-of-day", least, most)
     }
 }
 
 /// What a reading measures.
 pub fn reading(key: ReadingKey) -> &'static str {
     match key {
-        ReadingKey::Messages => "Messages",
-        ReadingKey::Actionable => "Want an answer",
-        ReadingKey::BusiestChannel => "In the busiest chat",
-        ReadingKey::ImportantMail => "Important unread mail",
-        ReadingKey::EventsToday => "Events left today",
-        ReadingKey::Conflicts => "Overlapping events",
-        ReadingKey::TravelMin => "Way to the next event",
-        ReadingKey::BufferMin => "Kept free before leaving",
-        ReadingKey::LeaveInMin => "Until you have to leave",
-        ReadingKey::SpentToday => "Spent today",
-        ReadingKey::VersusUsualPct => "Against a usual day",
-        ReadingKey::ZScore => "How far out (robust z)",
-        ReadingKey::Uncategorized => "Payments not sorted yet",
-        ReadingKey::BalanceEndOfMonth => "Balance at the month's end",
-        ReadingKey::DaysToZero => "Until the balance is zero",
-        ReadingKey::LoadScore => "Load score, of 100",
-        ReadingKey::RmssdMs => "Heart-rate variability (RMSSD)",
-        ReadingKey::RmssdZ => "Variability against your median (z)",
-        ReadingKey::SleepMin => "Slept last night",
-        ReadingKey::SleepDebtMin => "Sleep missing",
-        ReadingKey::TypingEntropy => "Typing entropy",
-        ReadingKey::AppSwitchRate => "Program switches",
-        ReadingKey::DismissRate => "Share of notifications dismissed",
-        ReadingKey::ScreenOnMin => "Screen in the last hour",
-        ReadingKey::LoadDrop => "Load below its recent peak by",
+        ReadingKey::Messages => text("figures-reading-messages"),
+        ReadingKey::Actionable => text("figures-reading-want-an-answer"),
+        ReadingKey::BusiestChannel => text("figures-reading-in-the-busiest"),
+        ReadingKey::ImportantMail => text("figures-reading-important-unread-mail"),
+        ReadingKey::EventsToday => text("figures-reading-events-left-today"),
+        ReadingKey::Conflicts => text("figures-reading-overlapping-events"),
+        ReadingKey::TravelMin => text("figures-reading-way-to-the"),
+        ReadingKey::BufferMin => text("figures-reading-kept-free-before"),
+        ReadingKey::LeaveInMin => text("figures-reading-until-you-have"),
+        ReadingKey::SpentToday => text("figures-reading-spent-today"),
+        ReadingKey::VersusUsualPct => text("figures-reading-against-a-usual"),
+        ReadingKey::ZScore => text("figures-reading-how-far-out"),
+        ReadingKey::Uncategorized => text("figures-reading-payments-not-sorted"),
+        ReadingKey::BalanceEndOfMonth => text("figures-reading-balance-at-the"),
+        ReadingKey::DaysToZero => text("figures-reading-until-the-balance"),
+        ReadingKey::LoadScore => text("figures-reading-load-score-of"),
+        ReadingKey::RmssdMs => text("figures-reading-heart-rate-variability"),
+        ReadingKey::RmssdZ => text("figures-reading-variability-against-your"),
+        ReadingKey::SleepMin => text("figures-reading-slept-last-night"),
+        ReadingKey::SleepDebtMin => text("figures-reading-sleep-missing"),
+        ReadingKey::TypingEntropy => text("figures-reading-typing-entropy"),
+        ReadingKey::AppSwitchRate => text("figures-reading-program-switches"),
+        ReadingKey::DismissRate => text("figures-reading-share-of-notifications"),
+        ReadingKey::ScreenOnMin => text("figures-reading-screen-in-the"),
+        ReadingKey::LoadDrop => text("figures-reading-load-below-its"),
     }
 }
 
-/// A reading as a line of a card that asks: the value with its unit stands in it.
-pub fn reading_line(key: ReadingKey, value: &str) -> String {
+/// A reading as a line of a card that asks: the value with its unit stands in it. `measured`: the
+/// same as a number.
+pub fn reading_line(key: ReadingKey, value: &str, measured: f64) -> String {
+    let counted = whole(measured).map_or_else(|| SaidValue::from(value), SaidValue::from);
     match key {
-        ReadingKey::Messages => format!("{value} messages"),
-        ReadingKey::Actionable => format!("{value} want an answer"),
-        ReadingKey::BusiestChannel => format!("{value} messages in the busiest chat"),
-        ReadingKey::LoadScore => format!("Load {value} of 100"),
-        ReadingKey::LoadDrop => format!("Load fell by {value}"),
-        ReadingKey::SleepMin => format!("Slept {value}"),
-        ReadingKey::SleepDebtMin => format!("{value} of sleep missing"),
-        ReadingKey::EventsToday => format!("{value} events left today"),
-        ReadingKey::TravelMin => format!("{value} to get there"),
-        ReadingKey::SpentToday => format!("{value} spent today"),
+        ReadingKey::Messages => say!("figures-reading-line-messages", counted),
+        ReadingKey::Actionable => say!("figures-reading-line-want-an-answer", counted),
+        ReadingKey::BusiestChannel => say!("figures-reading-line-messages-in-the", counted),
+        ReadingKey::LoadScore => say!("figures-reading-line-load-of-100", value),
+        ReadingKey::LoadDrop => say!("figures-reading-line-load-fell-by", value),
+        ReadingKey::SleepMin => say!("figures-reading-line-slept", value),
+        ReadingKey::SleepDebtMin => say!("figures-reading-line-of-sleep-missing", value),
+        ReadingKey::EventsToday => say!("figures-reading-line-events-left-today", counted),
+        ReadingKey::TravelMin => say!("figures-reading-line-to-get-there", value),
+        ReadingKey::SpentToday => say!("figures-reading-line-spent-today", value),
         ReadingKey::ImportantMail
         | ReadingKey::Conflicts
         | ReadingKey::BufferMin
@@ -82,31 +85,42 @@ pub fn reading_line(key: ReadingKey, value: &str) -> String {
     }
 }
 
+/// A value that is a number of things.
+fn whole(value: f64) -> Option<u64> {
+    let is_whole = value.fract() == 0.0 && (0.0..1e9).contains(&value);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and not negative, tested just above"
+    )]
+    is_whole.then_some(value as u64)
+}
+
 /// A spending category, as it stands after "on".
 pub fn category(category: Category) -> &'static str {
     match category {
-        Category::FoodDelivery => "eating out and delivery",
-        Category::Groceries => "groceries",
-        Category::Transport => "getting around",
-        Category::Shopping => "shopping",
-        Category::Entertainment => "entertainment",
-        Category::BillsUtilities => "bills",
-        Category::Rent => "rent",
-        Category::Education => "education",
-        Category::Health => "health",
-        Category::Travel => "travel",
-        Category::P2pTransfer => "transfers to people",
-        Category::Subscriptions => "subscriptions",
-        Category::Investment => "investments",
-        Category::Other => "other things",
+        Category::FoodDelivery => text("figures-category-eating-out-and"),
+        Category::Groceries => text("figures-category-groceries"),
+        Category::Transport => text("figures-category-getting-around"),
+        Category::Shopping => text("figures-category-shopping"),
+        Category::Entertainment => text("figures-category-entertainment"),
+        Category::BillsUtilities => text("figures-category-bills"),
+        Category::Rent => text("figures-category-rent"),
+        Category::Education => text("figures-category-education"),
+        Category::Health => text("figures-category-health"),
+        Category::Travel => text("figures-category-travel"),
+        Category::P2pTransfer => text("figures-category-transfers-to-people"),
+        Category::Subscriptions => text("figures-category-subscriptions"),
+        Category::Investment => text("figures-category-investments"),
+        Category::Other => text("figures-category-other-things"),
     }
 }
 
 /// How unusual.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
-        Severity::Low => "slightly unusual",
-        Severity::Medium => "clearly unusual",
-        Severity::High => "far from usual",
+        Severity::Low => text("figures-severity-slightly-unusual"),
+        Severity::Medium => text("figures-severity-clearly-unusual"),
+        Severity::High => text("figures-severity-far-from-usual"),
     }
 }

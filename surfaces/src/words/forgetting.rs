@@ -2,6 +2,7 @@
 //!
 //! What: the form, what would go, and what came of it. Not here: what is kept (`memory`).
 
+use crate::words::language::{Text, say, text};
 use crate::{
     backend::{
         forgetting::{ForgetChoice, RemovedBySort},
@@ -12,157 +13,177 @@ use crate::{
 use toolcall_schema::{catalogue::shared::ThingId, forget::MeasuredKind};
 
 /// Heading of the block.
-pub const FORGET: &str = "Forget";
+pub const FORGET: Text = Text("forgetting-forget");
 /// What it does and does not do.
-pub const FORGET_SAYS: &str = "I show first what would go. Your own files (mail, calendars, statements) stay as they are, and so do copies and backups that you made.";
+pub const FORGET_SAYS: Text = Text("forgetting-forget-says");
 /// The field of the day.
-pub const FORGET_DAY: &str = "A day";
+pub const FORGET_DAY: Text = Text("forgetting-forget-day");
 /// The field of the kind.
-pub const FORGET_KIND: &str = "Everything of one kind";
+pub const FORGET_KIND: Text = Text("forgetting-forget-kind");
 /// Counts what of it would go.
-pub const FORGET_LOOK_KIND: &str = "Show what of it would go";
+pub const FORGET_LOOK_KIND: Text = Text("forgetting-forget-look-kind");
 /// Counts what would go.
-pub const FORGET_LOOK: &str = "Show what would go";
+pub const FORGET_LOOK: Text = Text("forgetting-forget-look");
 /// The same for all there is.
-pub const FORGET_LOOK_ALL: &str = "Show everything that would go";
+pub const FORGET_LOOK_ALL: Text = Text("forgetting-forget-look-all");
 /// Begins it.
-pub const FORGET_IT: &str = "Forget all of this";
+pub const FORGET_IT: Text = Text("forgetting-forget-it");
 /// Calls it off.
-pub const FORGET_UNDO: &str = "Undo";
+pub const FORGET_UNDO: Text = Text("forgetting-forget-undo");
 /// It has not begun.
-pub const FORGET_WAITS: &str = "In ten seconds it is gone for good.";
+pub const FORGET_WAITS: Text = Text("forgetting-forget-waits");
 /// It has begun.
-pub const FORGET_GOES: &str = "I am forgetting it now.";
+pub const FORGET_GOES: Text = Text("forgetting-forget-goes");
 /// It was called off.
-pub const FORGET_CALLED_OFF: &str = "Nothing was forgotten.";
+pub const FORGET_CALLED_OFF: Text = Text("forgetting-forget-called-off");
 /// There was nothing.
-pub const FORGET_NOTHING: &str = "I keep nothing of that.";
+pub const FORGET_NOTHING: Text = Text("forgetting-forget-nothing");
 
 /// What would go; `name`: of the day, or of somebody or something, where it is known.
 pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
     match what {
-        ForgetChoice::Day(_) => format!("Of {name} this would go:"),
-        ForgetChoice::Thing(_) => format!("With {name} this would go:"),
-        ForgetChoice::Kind(kind) => format!("With all {} this would go:", kept_kind_inside(*kind)),
-        ForgetChoice::Measured(kind) => format!("With {} this would go:", measured_kind_inside(*kind)),
-        ForgetChoice::Everything => "Of everything I remember this would go:".to_owned(),
+        ForgetChoice::Day(_) => say!("forgetting-forget-would-go-of-this-would", name),
+        ForgetChoice::Thing(_) => say!("forgetting-forget-would-go-with-this-would", name),
+        ForgetChoice::Kind(kind) => say!(
+            "forgetting-forget-would-go-with-all-this",
+            kept_kind_inside = kept_kind_inside(*kind)
+        ),
+        ForgetChoice::Measured(kind) => say!(
+            "forgetting-forget-would-go-with-this-would-2",
+            measured_kind_inside = measured_kind_inside(*kind)
+        ),
+        ForgetChoice::Everything => text("forgetting-forget-would-go-of-everything-i").to_owned(),
     }
 }
 
 /// What went. A name that went is not said any more.
 pub fn forget_gone(what: &ForgetChoice) -> String {
     match what {
-        ForgetChoice::Day(day) => format!("{} is forgotten. This went:", format::date(*day)),
+        ForgetChoice::Day(day) => say!(
+            "forgetting-forget-gone-is-forgotten-this",
+            date = format::date(*day)
+        ),
         ForgetChoice::Thing(thing) => {
             let mut says = thing_without_name(thing).to_owned();
             if let Some(first) = says.get_mut(..1) {
                 first.make_ascii_uppercase();
             }
-            format!("{says} is forgotten. This went:")
+            say!("forgetting-forget-gone-is-forgotten-this-2", says)
         }
-        ForgetChoice::Kind(kind) => format!("All {} are forgotten. This went:", kept_kind_inside(*kind)),
+        ForgetChoice::Kind(kind) => say!(
+            "forgetting-forget-gone-all-are-forgotten",
+            kept_kind_inside = kept_kind_inside(*kind)
+        ),
         ForgetChoice::Measured(kind) => {
-            format!("I have forgotten {}. This went:", measured_kind_inside(*kind))
+            say!(
+                "forgetting-forget-gone-i-have-forgotten",
+                measured_kind_inside = measured_kind_inside(*kind)
+            )
         }
-        ForgetChoice::Everything => "Everything is forgotten. This went:".to_owned(),
+        ForgetChoice::Everything => text("forgetting-forget-gone-everything-is-forgotten").to_owned(),
     }
 }
 
 /// A kind of what is remembered, as a heading.
 pub fn kept_kind(kind: KeptKind) -> &'static str {
     match kind {
-        KeptKind::People => "People",
-        KeptKind::Chats => "Chats",
-        KeptKind::Shops => "Shops",
-        KeptKind::Payments => "Payments",
-        KeptKind::Events => "Calendar",
+        KeptKind::People => text("forgetting-kept-kind-people"),
+        KeptKind::Chats => text("forgetting-kept-kind-chats"),
+        KeptKind::Shops => text("forgetting-kept-kind-shops"),
+        KeptKind::Payments => text("forgetting-kept-kind-payments"),
+        KeptKind::Events => text("forgetting-kept-kind-calendar"),
     }
 }
 
 /// The same within a sentence.
 fn kept_kind_inside(kind: KeptKind) -> &'static str {
     match kind {
-        KeptKind::People => "people",
-        KeptKind::Chats => "chats",
-        KeptKind::Shops => "shops",
-        KeptKind::Payments => "payments",
-        KeptKind::Events => "events of the calendar",
+        KeptKind::People => text("forgetting-kept-kind-inside-people"),
+        KeptKind::Chats => text("forgetting-kept-kind-inside-chats"),
+        KeptKind::Shops => text("forgetting-kept-kind-inside-shops"),
+        KeptKind::Payments => text("forgetting-kept-kind-inside-payments"),
+        KeptKind::Events => text("forgetting-kept-kind-inside-events-of-the"),
     }
 }
 
 /// A kind of what was measured, as a choice.
 pub fn measured_kind(kind: MeasuredKind) -> &'static str {
     match kind {
-        MeasuredKind::HeartRateVariability => "Heart rate variability",
-        MeasuredKind::Sleep => "Sleep",
-        MeasuredKind::PhoneUse => "Use of the phone (typing, switching, screen)",
-        MeasuredKind::Load => "How stressed I thought you were",
+        MeasuredKind::HeartRateVariability => text("forgetting-measured-kind-heart-rate-variability"),
+        MeasuredKind::Sleep => text("forgetting-measured-kind-sleep"),
+        MeasuredKind::PhoneUse => text("forgetting-measured-kind-use-of-the"),
+        MeasuredKind::Load => text("forgetting-measured-kind-how-stressed-i"),
     }
 }
 
 /// The same within a sentence.
 fn measured_kind_inside(kind: MeasuredKind) -> &'static str {
     match kind {
-        MeasuredKind::HeartRateVariability => "all heart rate variability",
-        MeasuredKind::Sleep => "all sleep",
-        MeasuredKind::PhoneUse => "all use of the phone",
-        MeasuredKind::Load => "all I thought of your stress",
+        MeasuredKind::HeartRateVariability => text("forgetting-measured-kind-inside-all-heart-rate"),
+        MeasuredKind::Sleep => text("forgetting-measured-kind-inside-all-sleep"),
+        MeasuredKind::PhoneUse => text("forgetting-measured-kind-inside-all-use-of"),
+        MeasuredKind::Load => text("forgetting-measured-kind-inside-all-i-thought"),
     }
 }
 
 /// Something that nobody can name now.
 pub fn thing_without_name(thing: &ThingId) -> &'static str {
     match thing {
-        ThingId::Person(_) => "this person",
-        ThingId::Channel(_) => "this chat",
-        ThingId::Merchant(_) => "this shop",
-        ThingId::Txn(_) => "this payment",
-        ThingId::Event(_) => "this event",
-        ThingId::Item(_) => "this message",
+        ThingId::Person(_) => text("forgetting-thing-without-name-this-person"),
+        ThingId::Channel(_) => text("forgetting-thing-without-name-this-chat"),
+        ThingId::Merchant(_) => text("forgetting-thing-without-name-this-shop"),
+        ThingId::Txn(_) => text("forgetting-thing-without-name-this-payment"),
+        ThingId::Event(_) => text("forgetting-thing-without-name-this-event"),
+        ThingId::Item(_) => text("forgetting-thing-without-name-this-message"),
     }
 }
 
 /// It could not be done.
 pub fn forget_failed(why: &str) -> String {
-    format!("It was not forgotten: {why}.")
+    say!("forgetting-forget-failed", why)
 }
 
 /// What goes, in words and numbers, in the order of what people have words for.
 pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
-    const SORTS: [(&str, &str, &str); 13] = [
-        ("nodes", "thing I remember", "things I remember"),
-        (
-            "measurements",
-            "measurement beside others of its day",
-            "measurements beside others of their day",
-        ),
-        (
-            "agents' notes",
-            "note of the newest values and of what is usual for you",
-            "notes of the newest values and of what is usual for you",
-        ),
-        ("edges", "link between them", "links between them"),
-        ("labels", "name you gave", "names you gave"),
-        ("decisions", "decision", "decisions"),
-        ("traces", "explanation of a decision", "explanations of decisions"),
-        (
-            "ledger rows",
-            "entry in the count of interruptions",
-            "entries in the count of interruptions",
-        ),
-        ("drafts", "draft", "drafts"),
-        ("runs", "run of a workflow", "runs of workflows"),
-        ("quarantine lines", "refused message", "refused messages"),
-        ("events", "entry of the journal", "entries of the journal"),
-        ("damaged stores", "damaged copy", "damaged copies"),
+    const KNOWN: [&str; 13] = [
+        "nodes",
+        "measurements",
+        "agents' notes",
+        "edges",
+        "labels",
+        "decisions",
+        "traces",
+        "ledger rows",
+        "drafts",
+        "runs",
+        "quarantine lines",
+        "events",
+        "damaged stores",
     ];
-    let known = SORTS.iter().filter_map(|(sort, one, many)| {
-        let count = *removed.get(*sort)?;
-        Some(format!("{count} {}", if count == 1 { one } else { many }))
-    });
-    let named = |sort: &str| SORTS.iter().any(|(known, _, _)| *known == sort);
-    let other = removed.iter().filter(|(sort, _)| !named(sort));
+    let known = KNOWN
+        .iter()
+        .filter_map(|sort| Some(removed_sort(sort, *removed.get(*sort)?)));
+    let other = removed.iter().filter(|(sort, _)| !KNOWN.contains(&sort.as_str()));
     known
-        .chain(other.map(|(sort, count)| format!("{count} {sort}")))
+        .chain(other.map(|(sort, count)| removed_sort(sort, *count)))
         .collect()
+}
+
+fn removed_sort(sort: &str, count: u64) -> String {
+    match sort {
+        "nodes" => say!("forgetting-removed-nodes", count),
+        "measurements" => say!("forgetting-removed-measurements", count),
+        "agents' notes" => say!("forgetting-removed-notes", count),
+        "edges" => say!("forgetting-removed-edges", count),
+        "labels" => say!("forgetting-removed-labels", count),
+        "decisions" => say!("forgetting-removed-decisions", count),
+        "traces" => say!("forgetting-removed-traces", count),
+        "ledger rows" => say!("forgetting-removed-ledger-rows", count),
+        "drafts" => say!("forgetting-removed-drafts", count),
+        "runs" => say!("forgetting-removed-runs", count),
+        "quarantine lines" => say!("forgetting-removed-quarantine-lines", count),
+        "events" => say!("forgetting-removed-events", count),
+        "damaged stores" => say!("forgetting-removed-damaged-stores", count),
+        other => format!("{count} {other}"),
+    }
 }

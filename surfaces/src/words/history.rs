@@ -3,39 +3,41 @@
 //! What: its title, its form and what it says where there is nothing. Why: one place, ready for another language. Not here: kinds and outcomes
 //! (`kinds`, `why`), the acts of the owner (`acts`).
 
+use crate::words::language::{Text, say};
+
 /// Title, and where it is linked.
-pub const HISTORY: &str = "Every day";
+pub const HISTORY: Text = Text("history-history");
 /// What it is.
-pub const HISTORY_SAYS: &str = "What I said and did, and what I held back. Names are asked of my agents for the answer and kept nowhere.";
+pub const HISTORY_SAYS: Text = Text("history-history-says");
 /// A field: a name, or words of the line itself.
-pub const HISTORY_WORDS: &str = "Words or a name";
+pub const HISTORY_WORDS: Text = Text("history-history-words");
 /// Unfolds the other fields.
-pub const HISTORY_NARROW: &str = "Narrow it down";
+pub const HISTORY_NARROW: Text = Text("history-history-narrow");
 /// A field: which kind of action.
-pub const HISTORY_KIND: &str = "What";
+pub const HISTORY_KIND: Text = Text("history-history-kind");
 /// Any kind.
-pub const HISTORY_ANY: &str = "anything";
+pub const HISTORY_ANY: Text = Text("history-history-any");
 /// A field: what came of it.
-pub const HISTORY_CAME: &str = "What came of it";
+pub const HISTORY_CAME: Text = Text("history-history-came");
 /// All that came of it but silence.
-pub const HISTORY_SPOKE: &str = "said or done";
+pub const HISTORY_SPOKE: Text = Text("history-history-spoke");
 /// Silence where something was proposed.
-pub const HISTORY_HELD: &str = "held back";
+pub const HISTORY_HELD: Text = Text("history-history-held");
 /// Fields: the first and the last day.
-pub const HISTORY_FROM: &str = "From";
-pub const HISTORY_TO: &str = "To";
+pub const HISTORY_FROM: Text = Text("history-history-from");
+pub const HISTORY_TO: Text = Text("history-history-to");
 /// Sends the form.
-pub const HISTORY_FIND: &str = "Look";
+pub const HISTORY_FIND: Text = Text("history-history-find");
 /// Nothing fits.
-pub const HISTORY_NOTHING: &str = "I said, did and held back nothing that fits.";
+pub const HISTORY_NOTHING: Text = Text("history-history-nothing");
 /// Heading of events that are found by their name.
-pub const HISTORY_EVENTS: &str = "In your calendar";
+pub const HISTORY_EVENTS: Text = Text("history-history-events");
 /// Where such an event leads.
-pub const HISTORY_EVENT_SAYS: &str = "What I said about it, or why I did not.";
+pub const HISTORY_EVENT_SAYS: Text = Text("history-history-event-says");
 /// More of it.
-pub const HISTORY_OLDER: &str = "Earlier";
+pub const HISTORY_OLDER: Text = Text("history-history-older");
 
 /// Which day the search came to, where it has to be asked again to go on.
 pub fn history_until(day: &str) -> String {
-    format!("Looked through down to {day}.")
+    say!("history-history-until", day)
 }

@@ -5,173 +5,200 @@
 
 use super::category;
 use crate::backend::home_fields::HomeFieldGroup;
+use crate::words::language::{self, Language, Text, say, text};
 use toolcall_schema::Category;
 
 /// Heading of the section.
-pub const MORE_SETTINGS: &str = "More settings";
+pub const MORE_SETTINGS: Text = Text("home-fields-more-settings");
 /// Shows what would change.
-pub const FORM_PREVIEW: &str = "Show what changes";
+pub const FORM_PREVIEW: Text = Text("home-fields-form-preview");
 /// Above the lines.
-pub const PREVIEW_SAYS: &str = "Nothing is saved yet. In your settings file this would change:";
+pub const PREVIEW_SAYS: Text = Text("home-fields-preview-says");
 /// Nothing would.
-pub const PREVIEW_NOTHING: &str = "Nothing would change.";
+pub const PREVIEW_NOTHING: Text = Text("home-fields-preview-nothing");
 /// In the place of a secret that is kept.
-pub const SECRET_KEPT: &str = "kept; type to change it";
+pub const SECRET_KEPT: Text = Text("home-fields-secret-kept");
 /// A line that comes.
-pub const PREVIEW_NEW: &str = "new";
+pub const PREVIEW_NEW: Text = Text("home-fields-preview-new");
 /// A line that goes.
-pub const PREVIEW_OLD: &str = "goes";
+pub const PREVIEW_OLD: Text = Text("home-fields-preview-old");
+
+/// In place of a number of days: never deleted.
+pub const ALWAYS: Text = Text("home-fields-always");
+
+/// For how many days, as the field shows it.
+pub fn kept_for_days(value: &str) -> &str {
+    if value == "always" { ALWAYS.say() } else { value }
+}
+
+/// Whether what was typed is the word of one of the languages.
+pub fn is_always(typed: &str) -> bool {
+    Language::ALL
+        .into_iter()
+        .any(|language| language::speaking(language, || ALWAYS == typed))
+}
 
 /// Why it would not be saved.
 pub fn preview_refused(why: &str) -> String {
-    format!("It would not be saved: {why}.")
+    say!("home-fields-preview-refused", why)
 }
 
 /// A group of fields.
 pub fn home_group(group: HomeFieldGroup) -> &'static str {
     match group {
-        HomeFieldGroup::Days => "Meetings, ways and working days",
-        HomeFieldGroup::Money => "Money",
-        HomeFieldGroup::Budgets => "Budgets of a month",
-        HomeFieldGroup::Body => "Heart rate",
-        HomeFieldGroup::Keeping => "How long I keep things",
-        HomeFieldGroup::Speaking => "Speaking aloud",
-        HomeFieldGroup::Phone => "Notifications on your phone",
-        HomeFieldGroup::ModelProgram => "Program of the language model",
-        HomeFieldGroup::OtherDevices => "Aura's page on your other devices",
-        HomeFieldGroup::Browsers => "Notifications in your browsers",
+        HomeFieldGroup::Language => text("home-fields-home-group-language"),
+        HomeFieldGroup::Days => text("home-fields-home-group-meetings-ways-and"),
+        HomeFieldGroup::Money => text("home-fields-home-group-money"),
+        HomeFieldGroup::Budgets => text("home-fields-home-group-budgets-of-a"),
+        HomeFieldGroup::Body => text("home-fields-home-group-heart-rate"),
+        HomeFieldGroup::Keeping => text("home-fields-home-group-how-long-i"),
+        HomeFieldGroup::Speaking => text("home-fields-home-group-speaking-aloud"),
+        HomeFieldGroup::Phone => text("home-fields-home-group-notifications-on-your"),
+        HomeFieldGroup::ModelProgram => text("home-fields-home-group-program-of-the"),
+        HomeFieldGroup::OtherDevices => text("home-fields-home-group-auras-page-on"),
+        HomeFieldGroup::Browsers => text("home-fields-home-group-notifications-in-your"),
     }
 }
 
 /// A word of a choice.
 pub fn home_choice(name: &str) -> &str {
     match name {
-        "walk" => "on foot",
-        "metro" => "by train or bus",
-        "bike" => "by bicycle",
-        "car" => "by car",
-        "mon" => "Monday",
-        "tue" => "Tuesday",
-        "wed" => "Wednesday",
-        "thu" => "Thursday",
-        "fri" => "Friday",
-        "sat" => "Saturday",
-        "sun" => "Sunday",
+        "browser" => text("home-fields-home-choice-browser"),
+        "en" => Language::English.own_name(),
+        "de" => Language::German.own_name(),
+        "walk" => text("home-fields-home-choice-on-foot"),
+        "metro" => text("home-fields-home-choice-by-train-or"),
+        "bike" => text("home-fields-home-choice-by-bicycle"),
+        "car" => text("home-fields-home-choice-by-car"),
+        "mon" => text("home-fields-home-choice-monday"),
+        "tue" => text("home-fields-home-choice-tuesday"),
+        "wed" => text("home-fields-home-choice-wednesday"),
+        "thu" => text("home-fields-home-choice-thursday"),
+        "fri" => text("home-fields-home-choice-friday"),
+        "sat" => text("home-fields-home-choice-saturday"),
+        "sun" => text("home-fields-home-choice-sunday"),
         other => other,
     }
 }
 
 /// The name of a setting, and what it means.
 pub fn home_field(key: &str) -> (&str, &'static str) {
-    const DAYS: &str = "In days, or the word always.";
-    const BUDGET: &str = "What you want to spend on it in a month at most. Empty: no budget.";
-    const SPEED: &str = "Kilometres an hour, from door to door.";
+    const DAYS: Text = Text("home-fields-days");
+    const BUDGET: Text = Text("home-fields-budget");
+    const SPEED: Text = Text("home-fields-speed");
     match key {
+        "language" => (
+            text("home-fields-home-field-language"),
+            text("home-fields-home-field-language-means"),
+        ),
         "home" => (
-            "Where you live",
-            "Degrees north and east. From there I count how long a way takes.",
+            text("home-fields-home-field-where-you-live"),
+            text("home-fields-home-field-degrees-north-and"),
         ),
         "buffer_min" => (
-            "Minutes kept free before leaving",
-            "I tell you so much earlier when to go.",
+            text("home-fields-home-field-minutes-kept-free"),
+            text("home-fields-home-field-i-tell-you"),
         ),
         "calendar.default_mode" => (
-            "How you usually travel",
-            "Used where an event does not say how you go.",
+            text("home-fields-home-field-how-you-usually"),
+            text("home-fields-home-field-used-where-an"),
         ),
-        "calendar.speeds_kmh.walk" => ("On foot", SPEED),
-        "calendar.speeds_kmh.metro" => ("By train or bus", SPEED),
-        "calendar.speeds_kmh.bike" => ("By bicycle", SPEED),
-        "calendar.speeds_kmh.car" => ("By car", SPEED),
+        "calendar.speeds_kmh.walk" => (text("home-fields-home-field-on-foot"), SPEED.say()),
+        "calendar.speeds_kmh.metro" => (text("home-fields-home-field-by-train-or"), SPEED.say()),
+        "calendar.speeds_kmh.bike" => (text("home-fields-home-field-by-bicycle"), SPEED.say()),
+        "calendar.speeds_kmh.car" => (text("home-fields-home-field-by-car"), SPEED.say()),
         "calendar.working_hours" => (
-            "Working hours",
-            "From and to, such as 09:00-18:00. Within them I look for time to focus.",
+            text("home-fields-home-field-working-hours"),
+            text("home-fields-home-field-from-and-to"),
         ),
-        "calendar.working_days" => ("Working days", "On the others I keep out of your calendar."),
+        "calendar.working_days" => (
+            text("home-fields-home-field-working-days"),
+            text("home-fields-home-field-on-the-others"),
+        ),
         "calendar.before_meetings" => (
-            "Before a meeting",
-            "Ten minutes before an event with others in it: who will be there, which of their messages wait for you, where it is and how far. It counts as one of your interruptions, and is left out when you are not to be disturbed.",
+            text("home-fields-home-field-before-a-meeting"),
+            text("home-fields-home-field-ten-minutes-before"),
         ),
         "finance.accounts" => (
-            "Your accounts and cards",
-            "The last four digits of each, with commas. What goes from one to another is no expense.",
+            text("home-fields-home-field-your-accounts-and"),
+            text("home-fields-home-field-the-last-four"),
         ),
         "finance.senders" => (
-            "Senders of bank messages",
-            "Besides the banks I know, with commas. What these send counts as a payment too.",
+            text("home-fields-home-field-senders-of-bank"),
+            text("home-fields-home-field-besides-the-banks"),
         ),
         "finance.currency" => (
-            "Currency of your bank's files",
-            "Three letters, such as EUR. Used where a file names none.",
+            text("home-fields-home-field-currency-of-your"),
+            text("home-fields-home-field-three-letters-such"),
         ),
         "rmssd_p50" => (
-            "Usual heart-rate variability",
-            "In milliseconds (RMSSD), until I have measured enough days of yours.",
+            text("home-fields-home-field-usual-heart-rate"),
+            text("home-fields-home-field-in-milliseconds-rmssd"),
         ),
         "rmssd_p10" => (
-            "Low heart-rate variability",
-            "In milliseconds (RMSSD), what you fall below on one day in ten.",
+            text("home-fields-home-field-low-heart-rate"),
+            text("home-fields-home-field-in-milliseconds-rmssd-2"),
         ),
-        "retention.traces" => ("Decisions and their reasons", DAYS),
-        "retention.conversations" => ("Which chats were busy when", DAYS),
-        "retention.events" => ("Payments, events and measurements", DAYS),
-        "retention.runs" => ("Workflows that are over", DAYS),
-        "retention.counters" => ("How often I interrupted", DAYS),
+        "retention.traces" => (text("home-fields-home-field-decisions-and-their"), DAYS.say()),
+        "retention.conversations" => (text("home-fields-home-field-which-chats-were"), DAYS.say()),
+        "retention.events" => (text("home-fields-home-field-payments-events-and"), DAYS.say()),
+        "retention.runs" => (text("home-fields-home-field-workflows-that-are"), DAYS.say()),
+        "retention.counters" => (text("home-fields-home-field-how-often-i"), DAYS.say()),
         "speech.enabled" => (
-            "Say a sentence aloud",
-            "That a card is on your phone. Others may hear it.",
+            text("home-fields-home-field-say-a-sentence"),
+            text("home-fields-home-field-that-a-card"),
         ),
         "speech.program" => (
-            "Program that speaks",
-            "By its name or its path. Empty: piper where a voice is named, else espeak-ng.",
+            text("home-fields-home-field-program-that-speaks"),
+            text("home-fields-home-field-by-its-name"),
         ),
         "speech.voice" => (
-            "Voice",
-            "The path of a voice file for piper, which ends in .onnx.",
+            text("home-fields-home-field-voice"),
+            text("home-fields-home-field-the-path-of"),
         ),
         "speech.player" => (
-            "Program that plays the sound",
-            "By its name or its path. Empty: pw-play, else aplay.",
+            text("home-fields-home-field-program-that-plays"),
+            text("home-fields-home-field-by-its-name-2"),
         ),
         "ntfy.server" => (
-            "Address of your ntfy server",
-            "Your own, such as https://ntfy.example.org. One line of a card is sent there, without a name. Empty: none is sent.",
+            text("home-fields-home-field-address-of-your"),
+            text("home-fields-home-field-your-own-such"),
         ),
         "ntfy.token" => (
-            "Access token of that server",
-            "Where it asks for one. It is kept in your settings file and not shown again.",
+            text("home-fields-home-field-access-token-of"),
+            text("home-fields-home-field-where-it-asks"),
         ),
         "ntfy.topic" => (
-            "Subscribe to this topic in the ntfy app",
-            "Nobody can guess it, and whoever knows it can read your notifications.",
+            text("home-fields-home-field-subscribe-to-this"),
+            text("home-fields-home-field-nobody-can-guess"),
         ),
         "model.worker" => (
-            "Path of the program",
-            "Empty: the program aura-llm beside Aura's own.",
+            text("home-fields-home-field-path-of-the"),
+            text("home-fields-home-field-empty-the-program"),
         ),
         "web.hosts" => (
-            "Names of this computer",
-            "Under which your other devices ask, with commas, such as aura.example. Directly, or through a reverse proxy of yours. Empty: this computer alone sees the page.",
+            text("home-fields-home-field-names-of-this"),
+            text("home-fields-home-field-under-which-your"),
         ),
         "web.listen" => (
-            "Address to listen on",
-            "With its port, such as 0.0.0.0:7443 for every network that this computer is in. It needs a certificate and its key. Empty: nothing but this computer is listened to.",
+            text("home-fields-home-field-address-to-listen"),
+            text("home-fields-home-field-with-its-port"),
         ),
         "web.certificate" => (
-            "Certificate",
-            "The path of a PEM file with the chain, its own certificate first.",
+            text("home-fields-home-field-certificate"),
+            text("home-fields-home-field-the-path-of-2"),
         ),
         "web.key" => (
-            "Key of the certificate",
-            "The path of a PEM file. Aura reads it and shows it nowhere.",
+            text("home-fields-home-field-key-of-the"),
+            text("home-fields-home-field-the-path-of-3"),
         ),
         "web_push.hosts" => (
-            "Push services I may use",
-            "By the host in the address that a browser names.",
+            text("home-fields-home-field-push-services-i"),
+            text("home-fields-home-field-by-the-host"),
         ),
         other => {
             let budget = other.strip_prefix("budgets.").and_then(Category::parse);
-            budget.map_or((other, ""), |of| (category(of), BUDGET))
+            budget.map_or((other, ""), |of| (category(of), BUDGET.say()))
         }
     }
 }

@@ -3,32 +3,32 @@
 //! What: a sentence for each sender, list or chat, and the block around them. Why: the owner reads what is believed of their mail, and
 //! takes it back by a button. Not here: what is learned (`agents`), markup (`web::learned`).
 
+use crate::words::language::{Text, say, text};
 use toolcall_schema::catalogue::{
     comms::{EvidenceCode, MessageClass},
     learning::{LearnedRow, LearnedThing},
 };
 
 /// The heading.
-pub const LEARNED: &str = "What I learned from you";
+pub const LEARNED: Text = Text("learned-learned");
 /// There is nothing yet.
-pub const NOTHING_LEARNED: &str =
-    "Nothing yet. Answer a mail, or tap Useful or Dismiss on a card, and I'll learn from that.";
+pub const NOTHING_LEARNED: Text = Text("learned-nothing-learned");
 /// The agent is busy.
-pub const LEARNED_NOT_READ: &str = "Comms is busy. Look again in a moment.";
+pub const LEARNED_NOT_READ: Text = Text("learned-learned-not-read");
 /// Somebody whose name is not known.
-pub const SOMEBODY: &str = "Somebody you get mail from";
+pub const SOMEBODY: Text = Text("learned-somebody");
 /// A list or chat whose name is not known.
-pub const ONE_LIST: &str = "A list or chat";
+pub const ONE_LIST: Text = Text("learned-one-list");
 /// Somebody whose name is not known, and who was written to.
-pub const SOMEBODY_ASKED: &str = "Somebody you wrote to";
+pub const SOMEBODY_ASKED: Text = Text("learned-somebody-asked");
 /// Takes what was learned of one back.
-pub const RESET: &str = "Reset";
+pub const RESET: Text = Text("learned-reset");
 /// Takes everything back.
-pub const RESET_ALL: &str = "Reset all";
+pub const RESET_ALL: Text = Text("learned-reset-all");
 /// Says that it is only news.
-pub const ONLY_NEWS: &str = "Only news";
+pub const ONLY_NEWS: Text = Text("learned-only-news");
 /// Says that it matters.
-pub const MATTERS: &str = "Matters to me";
+pub const MATTERS: Text = Text("learned-matters");
 
 /// The name of a button on a row.
 pub fn on_row(button: &str, name: &str) -> String {
@@ -38,71 +38,77 @@ pub fn on_row(button: &str, name: &str) -> String {
 /// On how much it rests.
 pub fn learned_from(labels: u32) -> String {
     match labels {
-        0 => "You taught me nothing by hand: this is from what you answered.".to_owned(),
-        1 => "This rests on one thing you did.".to_owned(),
-        more => format!("This rests on {more} things you did."),
+        0 => text("learned-learned-from-you-taught-me").to_owned(),
+        1 => text("learned-learned-from-this-rests-on").to_owned(),
+        more => say!("learned-learned-from-this-rests-on-2", more),
     }
 }
 
 /// What is believed of a sender, list or chat, and why.
 pub fn learned(row: &LearnedRow) -> String {
     let who = match row.about {
-        LearnedThing::Person(_) => "this sender",
-        LearnedThing::Channel(_) => "this list",
+        LearnedThing::Person(_) => text("learned-learned-this-sender"),
+        LearnedThing::Channel(_) => text("learned-learned-this-list"),
     };
     let class = treated(row.class);
     if row.corrected {
-        return format!("I treat {who} as {class}: you told me so.");
+        return say!("learned-learned-i-treat-as", who, class);
     }
     if row.class == MessageClass::Waiting {
-        return "You asked, and there is no answer yet.".to_owned();
+        return text("learned-learned-you-asked-and").to_owned();
     }
     if row.why == EvidenceCode::NeverAnswered {
-        return format!(
-            "I treat {who} as {class}: {} messages, and you never answered.",
-            row.received
+        return say!(
+            "learned-learned-i-treat-as-2",
+            who,
+            class,
+            received = row.received
         );
     }
     if row.why == EvidenceCode::OftenAnswered {
-        let fast = row
-            .minutes
-            .map_or_else(String::new, |minutes| format!(", within {}", within(minutes)));
-        return format!(
-            "I treat {who} as {class}: you answered {} of {} messages{fast}.",
-            row.answered, row.received
+        let fast = row.minutes.map_or_else(String::new, |minutes| {
+            say!("learned-learned-within", within = within(minutes))
+        });
+        return say!(
+            "learned-learned-i-treat-as-3",
+            who,
+            class,
+            answered = row.answered,
+            received = row.received,
+            fast
         );
     }
     let did = if row.shift < 0 {
-        "dismissed or muted"
+        text("learned-learned-dismissed-or-muted")
     } else {
-        "answered or found useful"
+        text("learned-learned-answered-or-found")
     };
-    format!("I treat {who} as {class}: you {did} what came from there.")
+    say!("learned-learned-i-treat-as-4", who, class, did)
 }
 
 /// A class, after *I treat it as*.
 pub(super) fn treated(class: MessageClass) -> &'static str {
     match class {
-        MessageClass::NeedsYou => "something that needs you",
-        MessageClass::Group => "a question to a group",
-        MessageClass::Date => "a date to agree on",
-        MessageClass::Bill => "bills",
-        MessageClass::Code => "codes",
-        MessageClass::News => "news",
-        MessageClass::Talk => "small talk",
-        MessageClass::Waiting => "something you wait for",
-        MessageClass::Spam => "spam",
+        MessageClass::NeedsYou => text("learned-treated-something-that-needs"),
+        MessageClass::Group => text("learned-treated-a-question-to"),
+        MessageClass::Date => text("learned-treated-a-date-to"),
+        MessageClass::Bill => text("learned-treated-bills"),
+        MessageClass::Code => text("learned-treated-codes"),
+        MessageClass::News => text("learned-treated-news"),
+        MessageClass::Talk => text("learned-treated-small-talk"),
+        MessageClass::Waiting => text("learned-treated-something-you-wait"),
+        MessageClass::Spam => text("learned-treated-spam"),
     }
 }
 
 /// A time that somebody took, as people say it.
 pub(super) fn within(minutes: u32) -> String {
     match minutes {
-        0..=1 => "a minute".to_owned(),
-        2..=59 => format!("{minutes} minutes"),
-        60..=89 => "an hour".to_owned(),
-        90..=1439 => format!("{} hours", minutes.saturating_add(30) / 60),
-        _ => "a day".to_owned(),
+        0..=1 => text("learned-within-a-minute").to_owned(),
+        2..=59 => say!("learned-within-minutes", minutes),
+        60..=89 => text("learned-within-an-hour").to_owned(),
+        90..=1439 => say!("learned-within-hours", value = minutes.saturating_add(30) / 60),
+        _ => text("learned-within-a-day").to_owned(),
     }
 }
 

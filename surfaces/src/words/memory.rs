@@ -3,93 +3,88 @@
 //! What: headings and rows of the memory section. Why: one place, ready for another language. Not here: the figures
 //! (`render::section::memory`).
 
-pub const WHAT_IS_KEPT: &str = "What is kept";
+use crate::words::language::{Text, say, text};
+
+pub const WHAT_IS_KEPT: Text = Text("memory-what-is-kept");
 /// What that is.
-pub const KEPT_SAYS: &str =
-    "Ids, numbers and times. No message, no title, no merchant's name; all of it is encrypted on disk.";
+pub const KEPT_SAYS: Text = Text("memory-kept-says");
 /// Heading of the log.
-pub const WHO_LOOKED: &str = "What was done with it today";
+pub const WHO_LOOKED: Text = Text("memory-who-looked");
 /// Nothing was.
-pub const NOBODY_LOOKED: &str = "Nothing was read, changed or taken away today.";
+pub const NOBODY_LOOKED: Text = Text("memory-nobody-looked");
 /// What counts.
-pub const AUDIT_SAYS: &str = "Each act is recorded before it happens, this page's own reading too.";
-pub const DECISIONS: &str = "Decisions with their reasons";
+pub const AUDIT_SAYS: Text = Text("memory-audit-says");
+pub const DECISIONS: Text = Text("memory-decisions");
 /// The journal.
-pub const JOURNAL_EVENTS: &str = "Events of the journal";
+pub const JOURNAL_EVENTS: Text = Text("memory-journal-events");
 /// Names that the owner gave.
-pub const OWN_NAMES: &str = "Names you gave";
-pub const ON_DISK: &str = "On disk";
+pub const OWN_NAMES: Text = Text("memory-own-names");
+pub const ON_DISK: Text = Text("memory-on-disk");
 
 /// A sort of what is remembered.
 pub fn kept_sort(name: &str) -> String {
     match name {
-        "user" => "You".to_owned(),
-        "event" => "Events of the calendar".to_owned(),
-        "app" => "Programs".to_owned(),
-        "person" => "People and shops".to_owned(),
-        "place" => "Places, as cells of a map".to_owned(),
-        "transaction" => "Payments".to_owned(),
-        "conversation" => "Chats, a day each".to_owned(),
-        "health_snapshot" => "Measurements of load".to_owned(),
-        "action" => "What Aura did".to_owned(),
-        "trace" => "Decisions in the graph".to_owned(),
+        "user" => text("memory-kept-sort-you").to_owned(),
+        "event" => text("memory-kept-sort-events-of-the").to_owned(),
+        "app" => text("memory-kept-sort-programs").to_owned(),
+        "person" => text("memory-kept-sort-people-and-shops").to_owned(),
+        "place" => text("memory-kept-sort-places-as-cells").to_owned(),
+        "transaction" => text("memory-kept-sort-payments").to_owned(),
+        "conversation" => text("memory-kept-sort-chats-a-day").to_owned(),
+        "health_snapshot" => text("memory-kept-sort-measurements-of-load").to_owned(),
+        "action" => text("memory-kept-sort-what-aura-did").to_owned(),
+        "trace" => text("memory-kept-sort-decisions-in-the").to_owned(),
         other => other.replace('_', " "),
     }
 }
 
 /// The clock moved on by days.
-pub const DELETION_WAITS_FOR_A_DAY: &str = "Nothing newer is deleted by its age yet: this computer's clock has moved on by days, and a later date will confirm it.";
+pub const DELETION_WAITS_FOR_A_DAY: Text = Text("memory-deletion-waits-for-a-day");
 
 /// The clock shows a date far ahead.
 pub fn clock_may_be_ahead(date: &str) -> String {
-    format!(
-        "Nothing newer is deleted by its age for now: this computer's clock says {date}, which may be wrong. Deletion goes on when the \
-         clock is set over the network, or when you confirm it."
-    )
+    say!("memory-clock-may-be-ahead", date)
 }
 
 /// The clock shows a date before what was confirmed.
 pub fn clock_is_behind(date: &str) -> String {
-    format!(
-        "Nothing is deleted by its age for now: this computer's clock says {date}, earlier than before. Deletion goes on when the clock \
-         is set right, or when you confirm it."
-    )
+    say!("memory-clock-is-behind", date)
 }
 
 /// For how long, and since when.
 pub fn kept_for(days: Option<u32>, oldest: &str) -> String {
-    format!("{}; the oldest from {oldest}", kept_days(days))
+    say!("memory-kept-for", kept_days = kept_days(days), oldest)
 }
 
 /// For how long.
 pub fn kept_days(days: Option<u32>) -> String {
     match days {
-        Some(1) => "kept for 1 day".to_owned(),
-        Some(days) => format!("kept for {days} days"),
-        None => "kept until you delete it".to_owned(),
+        Some(1) => text("memory-kept-days-kept-for-1").to_owned(),
+        Some(days) => say!("memory-kept-days-kept-for-days", days),
+        None => text("memory-kept-days-kept-until-you").to_owned(),
     }
 }
 
 /// A size.
 pub fn kibibytes(bytes: u64) -> String {
-    format!("{} KiB", bytes / 1024)
+    say!("memory-kibibytes", value = bytes / 1024)
 }
 
 /// What was done, as the audit log names it.
 pub fn audit(op: &str) -> String {
     match op {
-        "read" => "Read".to_owned(),
-        "write" => "Written".to_owned(),
-        "delete" => "Deleted by you".to_owned(),
-        "purge" => "Removed at the end of its time".to_owned(),
-        "export" => "Taken away as a copy".to_owned(),
-        "import" => "Taken in".to_owned(),
-        "backup" => "Backed up".to_owned(),
-        "restore" => "Restored".to_owned(),
-        "key_change" => "Key changed".to_owned(),
-        "label" => "Named by you".to_owned(),
-        "send" => "Sent to another machine".to_owned(),
-        "recovered" => "Recovered after damage".to_owned(),
+        "read" => text("memory-audit-read").to_owned(),
+        "write" => text("memory-audit-written").to_owned(),
+        "delete" => text("memory-audit-deleted-by-you").to_owned(),
+        "purge" => text("memory-audit-removed-at-the").to_owned(),
+        "export" => text("memory-audit-taken-away-as").to_owned(),
+        "import" => text("memory-audit-taken-in").to_owned(),
+        "backup" => text("memory-audit-backed-up").to_owned(),
+        "restore" => text("memory-audit-restored").to_owned(),
+        "key_change" => text("memory-audit-key-changed").to_owned(),
+        "label" => text("memory-audit-named-by-you").to_owned(),
+        "send" => text("memory-audit-sent-to-another").to_owned(),
+        "recovered" => text("memory-audit-recovered-after-damage").to_owned(),
         other => other.replace('_', " "),
     }
 }

@@ -26,6 +26,7 @@ mod home_fields;
 mod kept;
 mod keys;
 mod kinds;
+pub mod language;
 mod learned;
 mod let_through;
 mod meeting;

@@ -3,50 +3,58 @@
 //! What: the section of the page Settings. Not here: whether one answers now (`sections`).
 
 use crate::backend::models::{ModelFileView, ModelStage};
+use crate::{
+    format,
+    words::language::{Text, say, text},
+};
 
 /// Heading of the section.
-pub const MODELS: &str = "Language model";
+pub const MODELS: Text = Text("models-models");
 /// What it is for.
-pub const MODELS_SAY: &str = "It words explanations on this computer, and nothing of yours leaves for it. Without one my sentences are made from templates.";
+pub const MODELS_SAY: Text = Text("models-models-say");
 /// None is asked.
-pub const MODEL_NONE: &str = "No model is used.";
+pub const MODEL_NONE: Text = Text("models-model-none");
 /// Stops using one.
-pub const MODEL_USE_NONE: &str = "Use none";
+pub const MODEL_USE_NONE: Text = Text("models-model-use-none");
 /// Gets its file.
-pub const MODEL_GET: &str = "Get it";
+pub const MODEL_GET: Text = Text("models-model-get");
 /// Goes on getting it.
-pub const MODEL_GET_ON: &str = "Go on getting it";
+pub const MODEL_GET_ON: Text = Text("models-model-get-on");
 /// Has it asked.
-pub const MODEL_USE: &str = "Use it";
+pub const MODEL_USE: Text = Text("models-model-use");
 /// Tries it.
-pub const MODEL_TRY: &str = "Try it";
+pub const MODEL_TRY: Text = Text("models-model-try");
 /// Removes its file.
-pub const MODEL_REMOVE: &str = "Remove its file";
+pub const MODEL_REMOVE: Text = Text("models-model-remove");
 /// It is the one that is asked.
 pub fn model_chosen(file: ModelFileView) -> &'static str {
     match file {
-        ModelFileView::There => "in use",
-        ModelFileView::Absent | ModelFileView::Part | ModelFileView::Wrong => "chosen",
+        ModelFileView::There => text("models-model-chosen-in-use"),
+        ModelFileView::Absent | ModelFileView::Part | ModelFileView::Wrong => {
+            text("models-model-chosen-chosen")
+        }
     }
 }
 /// Why nothing can be done here.
-pub const MODELS_NOT_HERE: &str = "A model can be got, tried or changed only in the browser that Aura itself has opened on this computer, within half an hour.";
+pub const MODELS_NOT_HERE: Text = Text("models-models-not-here");
 
 /// A model's size and licence.
 pub fn model_means(bytes: u64, licence: &str, origin: &str) -> String {
-    format!(
-        "{} MB on your disk, from {origin}. Licence: {licence}.",
-        bytes.div_ceil(1_000_000)
+    say!(
+        "models-model-means",
+        value = bytes.div_ceil(1_000_000),
+        origin,
+        licence
     )
 }
 
 /// What of its file is here.
 pub fn model_file(file: ModelFileView) -> &'static str {
     match file {
-        ModelFileView::Absent => "not here",
-        ModelFileView::Part => "part of it is here",
-        ModelFileView::Wrong => "another file of its name is here",
-        ModelFileView::There => "here",
+        ModelFileView::Absent => text("models-model-file-not-here"),
+        ModelFileView::Part => text("models-model-file-part-of-it"),
+        ModelFileView::Wrong => text("models-model-file-another-file-of"),
+        ModelFileView::There => text("models-model-file-here"),
     }
 }
 
@@ -58,27 +66,32 @@ pub fn model_button(does: &str, name: &str) -> String {
 /// How far something is with it.
 pub fn model_stage(name: &str, stage: &ModelStage) -> String {
     match stage {
-        ModelStage::Getting(done, of) if *done > 0 => format!(
-            "I am getting {name}: {} of {} MB.",
-            done / 1_000_000,
-            of.div_ceil(1_000_000)
+        ModelStage::Getting(done, of) if *done > 0 => say!(
+            "models-model-stage-i-am-getting",
+            name,
+            value = done / 1_000_000,
+            value2 = of.div_ceil(1_000_000)
         ),
-        ModelStage::Getting(_, of) => format!("I am getting {name}: {} MB.", of.div_ceil(1_000_000)),
-        ModelStage::Trying => format!("I am trying {name}. That may take a minute or two."),
-        ModelStage::Got => format!("{name} is here, and its file is the right one."),
-        ModelStage::Tried(load, total) => format!(
-            "{name} works here: it loads in {} s and answers a short question in {} s.",
-            seconds(*load),
-            seconds(*total)
+        ModelStage::Getting(_, of) => say!(
+            "models-model-stage-i-am-getting-2",
+            name,
+            value = of.div_ceil(1_000_000)
         ),
-        ModelStage::Failed(_) => format!("{name}: that did not work."),
-        ModelStage::InUse => format!("{name} is in use. Use another one or none first."),
-        ModelStage::Removed => format!("The file of {name} is removed."),
+        ModelStage::Trying => say!("models-model-stage-i-am-trying", name),
+        ModelStage::Got => say!("models-model-stage-is-here-and", name),
+        ModelStage::Tried(load, total) => say!(
+            "models-model-stage-works-here-it",
+            name,
+            seconds = seconds(*load),
+            seconds2 = seconds(*total)
+        ),
+        ModelStage::Failed(_) => say!("models-model-stage-that-did-not", name),
+        ModelStage::InUse => say!("models-model-stage-is-in-use", name),
+        ModelStage::Removed => say!("models-model-stage-the-file-of", name),
     }
 }
 
 /// With one digit after the point.
 fn seconds(ms: u32) -> String {
-    let tenths = ms.div_ceil(100);
-    format!("{}.{}", tenths / 10, tenths % 10)
+    format::tenths(ms.div_ceil(100))
 }

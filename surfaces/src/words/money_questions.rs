@@ -4,6 +4,7 @@
 //! what a message means. Not here: markup (`web::money_page`), what is read (`agents`).
 
 use crate::format;
+use crate::words::language::{Text, say, text};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
@@ -11,45 +12,45 @@ use toolcall_schema::{
 };
 
 /// The heading of messages that could not be read.
-pub const UNREAD_MONEY: &str = "Messages about money that I could not read";
+pub const UNREAD_MONEY: Text = Text("money-questions-unread-money");
 /// What to do with them.
-pub const MARK_BOTH: &str = "Tap the amount, then tap who was paid or who paid you. If the name has more words, tap the last one too. \
-     I forget these texts after a day.";
+pub const MARK_BOTH: Text = Text("money-questions-mark-both");
 /// Where the marked amount is repeated.
-pub const AMOUNT: &str = "Amount";
+pub const AMOUNT: Text = Text("money-questions-amount");
 /// Where the marked name is repeated.
-pub const OTHER_SIDE: &str = "To or from";
+pub const OTHER_SIDE: Text = Text("money-questions-other-side");
 /// Nothing was marked yet.
-pub const NOT_MARKED: &str = "not marked";
+pub const NOT_MARKED: Text = Text("money-questions-not-marked");
 /// Money went.
-pub const I_PAID: &str = "I paid this";
+pub const I_PAID: Text = Text("money-questions-i-paid");
 /// Money came.
-pub const I_RECEIVED: &str = "I received this";
+pub const I_RECEIVED: Text = Text("money-questions-i-received");
 /// No money went or came.
-pub const NOTHING_PAID: &str = "Nothing was paid";
+pub const NOTHING_PAID: Text = Text("money-questions-nothing-paid");
 /// The heading of senders.
-pub const SENDERS: &str = "Who tells me about payments";
+pub const SENDERS: Text = Text("money-questions-senders");
 /// Accepts a sender.
-pub const COUNT_SENDER: &str = "Count this sender";
+pub const COUNT_SENDER: Text = Text("money-questions-count-sender");
 /// Refuses a sender.
-pub const NOT_A_BANK: &str = "Not a bank";
+pub const NOT_A_BANK: Text = Text("money-questions-not-a-bank");
 /// Takes a decision about a sender back.
-pub const ASK_AGAIN: &str = "Ask me again";
+pub const ASK_AGAIN: Text = Text("money-questions-ask-again");
 /// Unlearns the forms of a sender's messages.
-pub const UNLEARN_FORMS: &str = "Forget its forms";
+pub const UNLEARN_FORMS: Text = Text("money-questions-unlearn-forms");
 /// A sender whose name is not in memory.
-pub const SENDER_NAMELESS: &str = "A sender whose name I have forgotten; its next message tells me";
+pub const SENDER_NAMELESS: Text = Text("money-questions-sender-nameless");
 /// A sender whose name is not in memory, of a message.
-pub const SOME_SENDER: &str = "a sender";
+pub const SOME_SENDER: Text = Text("money-questions-some-sender");
 /// The agent is busy.
-pub const SENDERS_NOT_READ: &str = "Finance is busy. Look again in a moment.";
+pub const SENDERS_NOT_READ: Text = Text("money-questions-senders-not-read");
 
 /// From whom and when a message is.
 pub fn unread_from(name: &str, at: Timestamp, zone: Tz) -> String {
-    format!(
-        "From {name}, {} at {}",
-        format::date(format::local_date(at, zone)),
-        format::clock(at, zone)
+    say!(
+        "money-questions-unread-from",
+        name,
+        date = format::date(format::local_date(at, zone)),
+        clock = format::clock(at, zone)
     )
 }
 
@@ -58,47 +59,49 @@ pub fn sender(row: &PaymentSenderRow, zone: Tz) -> String {
     let mut parts = Vec::new();
     match (row.standing, row.waiting) {
         (SenderAcceptance::Undecided, 0) => {
-            parts.push("You have not said whether its payments count.".to_owned());
+            parts.push(text("money-questions-sender-you-have-not").to_owned());
         }
         (SenderAcceptance::Undecided | SenderAcceptance::NotABank, waiting) => {
             if row.standing == SenderAcceptance::NotABank {
-                parts.push("You said it is not a bank: I count nothing it tells.".to_owned());
+                parts.push(text("money-questions-sender-you-said-it").to_owned());
             }
             if waiting > 0 {
                 parts.push(waits(row, zone));
             }
         }
-        (SenderAcceptance::Counts, 0) => parts.push("Its payments count.".to_owned()),
+        (SenderAcceptance::Counts, 0) => {
+            parts.push(text("money-questions-sender-its-payments-count").to_owned())
+        }
         (SenderAcceptance::Counts, _) => {
-            parts.push("Its payments count in a moment.".to_owned());
+            parts.push(text("money-questions-sender-its-payments-count-2").to_owned());
         }
     }
     match row.forms {
         0 => {}
-        1 => parts.push("You taught me one form of its messages.".to_owned()),
-        more => parts.push(format!("You taught me {more} forms of its messages.")),
+        1 => parts.push(text("money-questions-sender-you-taught-me").to_owned()),
+        more => parts.push(say!("money-questions-sender-you-taught-me-2", more)),
     }
     parts.join(" ")
 }
 
 fn waits(row: &PaymentSenderRow, zone: Tz) -> String {
     let payments = match row.waiting {
-        1 => "One payment waits".to_owned(),
-        more => format!("{more} payments wait"),
+        1 => text("money-questions-waits-one-payment-waits").to_owned(),
+        more => say!("money-questions-waits-payments-wait", more),
     };
     let currencies = if row.currencies.is_empty() {
         String::new()
     } else {
-        format!(" in {}", row.currencies.join(", "))
+        say!("money-questions-waits-in", currencies = row.currencies.join(", "))
     };
     let newest = row.newest.map_or_else(String::new, |at| {
         let day = format::date(format::local_date(at, zone));
         match row.waiting {
-            1 => format!(", of {day}"),
-            _ => format!(", the newest of {day}"),
+            1 => say!("money-questions-waits-of", day),
+            _ => say!("money-questions-waits-the-newest-of", day),
         }
     });
-    format!("{payments}{currencies}{newest}. None of it counts yet.")
+    say!("money-questions-waits-none-of-it", payments, currencies, newest)
 }
 
 #[cfg(test)]

@@ -3,70 +3,71 @@
 //! What: the words of the page that tries settings on the last 30 days. Why: one place, ready for another language. Not here: the settings' own words
 //! (`settings_form`), the operator's question about another policy (`console`).
 
+use crate::words::language::{Text, say, text};
 use toolcall_schema::whatif::InterruptionChange;
 
 /// The page and its form.
-pub const MONTH: &str = "The last 30 days";
+pub const MONTH: Text = Text("month-month");
 /// The way to it.
-pub const MONTH_WAY: &str = "Try other settings on the last 30 days";
+pub const MONTH_WAY: Text = Text("month-month-way");
 /// The same in the first days of a month.
-pub const MONTH_OVER: &str = "A month is over: see what I learned, and try other settings on it.";
+pub const MONTH_OVER: Text = Text("month-month-over");
 /// Above the form.
-pub const MONTH_SAYS: &str =
-    "Change when and how often I speak, and see what would have come. Nothing changes until you save it.";
+pub const MONTH_SAYS: Text = Text("month-month-says");
 /// Decides the days once more.
-pub const MONTH_TRY: &str = "Show what would have come";
+pub const MONTH_TRY: Text = Text("month-month-try");
 /// Saves what stands in the form.
-pub const MONTH_USE: &str = "Save this for the future";
+pub const MONTH_USE: Text = Text("month-month-use");
 /// The way to what was learned.
-pub const MONTH_LEARNED_WAY: &str = "See it, correct it or take it back";
+pub const MONTH_LEARNED_WAY: Text = Text("month-month-learned-way");
 /// There is no file of settings.
-pub const MONTH_NO_FILE: &str = "Here the settings cannot be changed, so there is nothing to try.";
+pub const MONTH_NO_FILE: Text = Text("month-month-no-file");
 /// No day can be decided again.
-pub const MONTH_NO_DAY: &str = "Nothing of these days can be decided again: I have not been here long enough, or it is not kept any more.";
+pub const MONTH_NO_DAY: Text = Text("month-month-no-day");
 /// It took too long.
-pub const MONTH_CUT: &str = "There was not enough time for all 30 days; these are the first of them. `aura replay --what-if` takes the time it needs.";
+pub const MONTH_CUT: Text = Text("month-month-cut");
 /// Nothing differs.
-pub const MONTH_SAME: &str = "Nothing would have been different.";
+pub const MONTH_SAME: Text = Text("month-month-same");
 
 /// Trying to do without a kind of card.
-pub const MONTH_KIND: &str = "Less of one kind";
+pub const MONTH_KIND: Text = Text("month-month-kind");
 /// What that is.
-pub const MONTH_KIND_SAYS: &str = "See what the last 30 days would have been without one kind of card. More of one kind there is not: I come with what is worth it, as often as you allow.";
+pub const MONTH_KIND_SAYS: Text = Text("month-month-kind-says");
 /// Which kind.
-pub const MONTH_KIND_WHICH: &str = "Leave out";
+pub const MONTH_KIND_WHICH: Text = Text("month-month-kind-which");
 /// Before what that rule forbids.
-pub const MONTH_KIND_MEANS: &str = "That makes a rule:";
+pub const MONTH_KIND_MEANS: Text = Text("month-month-kind-means");
 /// Makes the rule.
-pub const MONTH_KIND_USE: &str = "Leave it out from now on";
+pub const MONTH_KIND_USE: Text = Text("month-month-kind-use");
 
 /// How many interruptions there were, and how many there would have been.
 pub fn month_sums(days: usize, recorded: usize, what_if: usize) -> String {
     let over = if days == 1 {
-        "On 1 day".to_owned()
+        text("month-month-sums-on-1-day").to_owned()
     } else {
-        format!("On {days} days")
+        say!("month-month-sums-on-days", days)
     };
     let times = |count: usize| {
         if count == 1 {
-            "once".to_owned()
+            text("month-month-sums-once").to_owned()
         } else {
-            format!("{count} times")
+            say!("month-month-sums-times", count)
         }
     };
-    format!(
-        "{over} I came {}. With this I would have come {}.",
-        times(recorded),
-        times(what_if)
+    say!(
+        "month-month-sums-i-came-with",
+        over,
+        times = times(recorded),
+        times2 = times(what_if)
     )
 }
 
 /// What would have been different about one interruption.
 pub fn would_have(change: InterruptionChange) -> &'static str {
     match change {
-        InterruptionChange::Added => "Would have come",
-        InterruptionChange::Removed => "Would not have come",
-        InterruptionChange::Moved => "Would have come at another time",
-        InterruptionChange::Changed => "Would have come with something else",
+        InterruptionChange::Added => text("month-would-have-would-have-come"),
+        InterruptionChange::Removed => text("month-would-have-would-not-have"),
+        InterruptionChange::Moved => text("month-would-have-would-have-come-2"),
+        InterruptionChange::Changed => text("month-would-have-would-have-come-3"),
     }
 }

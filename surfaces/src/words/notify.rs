@@ -4,27 +4,28 @@
 
 use super::web_push::WEB_PUSH_MEANS;
 use crate::backend::notify::{NotifyChannel, NotifyOutcome};
+use crate::words::language::{Text, say, text};
 
 /// Heading of the section.
-pub const NOTIFY: &str = "Reaching you";
+pub const NOTIFY: Text = Text("notify-notify");
 /// Tries one.
-pub const NOTIFY_TRY: &str = "Try it";
+pub const NOTIFY_TRY: Text = Text("notify-notify-try");
 /// Why it cannot be tried here.
-pub const NOTIFY_NOT_HERE: &str = "Trying them is possible only in the browser that Aura itself has opened on this computer, within half an hour.";
+pub const NOTIFY_NOT_HERE: Text = Text("notify-notify-not-here");
 /// What a phone shows.
-pub const TRIAL_PUSH: &str = "This is a trial: your phone hears from Aura.";
+pub const TRIAL_PUSH: Text = Text("notify-trial-push");
 /// What a browser shows.
-pub const TRIAL_WEB_PUSH: &str = "This is a trial: this browser hears from Aura.";
+pub const TRIAL_WEB_PUSH: Text = Text("notify-trial-web-push");
 /// What is spoken.
-pub const TRIAL_SPEECH: &str = "This is a trial. You can hear Aura.";
+pub const TRIAL_SPEECH: Text = Text("notify-trial-speech");
 
 /// A way to the owner.
 pub fn notify_channel(channel: NotifyChannel) -> &'static str {
     match channel {
-        NotifyChannel::Browser => "Notifications in your browsers",
-        NotifyChannel::Phone => "Notifications on your phone",
-        NotifyChannel::Watch => "Your watch",
-        NotifyChannel::Speech => "A sentence aloud",
+        NotifyChannel::Browser => text("notify-notify-channel-notifications-in-your"),
+        NotifyChannel::Phone => text("notify-notify-channel-notifications-on-your"),
+        NotifyChannel::Watch => text("notify-notify-channel-your-watch"),
+        NotifyChannel::Speech => text("notify-notify-channel-a-sentence-aloud"),
     }
 }
 
@@ -36,10 +37,10 @@ pub fn notify_try(channel: NotifyChannel) -> String {
 /// What it is.
 pub fn notify_means(channel: NotifyChannel) -> &'static str {
     match channel {
-        NotifyChannel::Browser => WEB_PUSH_MEANS,
-        NotifyChannel::Phone => "By your own server for notifications, which only you can read.",
-        NotifyChannel::Watch => "The page for a round screen, open on your watch.",
-        NotifyChannel::Speech => "By this computer's speaker or your earbud. Others may hear it.",
+        NotifyChannel::Browser => WEB_PUSH_MEANS.say(),
+        NotifyChannel::Phone => text("notify-notify-means-by-your-own"),
+        NotifyChannel::Watch => text("notify-notify-means-the-page-for"),
+        NotifyChannel::Speech => text("notify-notify-means-by-this-computers"),
     }
 }
 
@@ -47,26 +48,28 @@ pub fn notify_means(channel: NotifyChannel) -> &'static str {
 pub fn notify_outcome(channel: NotifyChannel, outcome: &NotifyOutcome) -> String {
     match (channel, outcome) {
         (NotifyChannel::Browser, NotifyOutcome::Sent) => {
-            "The push service took it. This browser should show it within a few seconds.".to_owned()
+            text("notify-notify-outcome-the-push-service").to_owned()
         }
         (NotifyChannel::Browser, NotifyOutcome::NotSetUp | NotifyOutcome::NobodyThere) => {
-            "This browser gets none. Turn notifications on here first.".to_owned()
+            text("notify-notify-outcome-this-browser-gets").to_owned()
         }
         (NotifyChannel::Phone, NotifyOutcome::Sent) => {
-            "Your server took it. It should be on your phone within a few seconds.".to_owned()
+            text("notify-notify-outcome-your-server-took").to_owned()
         }
-        (NotifyChannel::Watch, NotifyOutcome::Sent) => {
-            "The page on your watch was told: it says so, and it may have buzzed.".to_owned()
+        (NotifyChannel::Watch, NotifyOutcome::Sent) => text("notify-notify-outcome-the-page-on").to_owned(),
+        (NotifyChannel::Speech, NotifyOutcome::Sent) => {
+            text("notify-notify-outcome-it-was-spoken").to_owned()
         }
-        (NotifyChannel::Speech, NotifyOutcome::Sent) => "It was spoken.".to_owned(),
         (NotifyChannel::Phone, NotifyOutcome::NotSetUp) => {
-            "No server for notifications is set up, so your phone hears nothing.".to_owned()
+            text("notify-notify-outcome-no-server-for").to_owned()
         }
-        (NotifyChannel::Speech, NotifyOutcome::NotSetUp) => "Speaking is off.".to_owned(),
+        (NotifyChannel::Speech, NotifyOutcome::NotSetUp) => {
+            text("notify-notify-outcome-speaking-is-off").to_owned()
+        }
         (NotifyChannel::Watch, NotifyOutcome::NotSetUp | NotifyOutcome::NobodyThere) => {
-            "The watch's page is not open anywhere. Open it on your watch, and try again.".to_owned()
+            text("notify-notify-outcome-the-watchs-page").to_owned()
         }
-        (_, NotifyOutcome::NobodyThere) => "Nobody is there who would notice it.".to_owned(),
-        (_, NotifyOutcome::Failed(why)) => format!("It did not go out: {why}."),
+        (_, NotifyOutcome::NobodyThere) => text("notify-notify-outcome-nobody-is-there").to_owned(),
+        (_, NotifyOutcome::Failed(why)) => say!("notify-notify-outcome-it-did-not", why),
     }
 }

@@ -4,82 +4,81 @@
 
 use super::action;
 use crate::format::WEEK;
+use crate::words::language::{Text, say, text};
 use toolcall_schema::rule::{OwnerRule, RuleName};
 
 /// The last line of each drawer: how the owner says when not to speak.
-pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days, or quiet for \
-    a time. Quiet hours for everything are in Settings.";
+pub const TELL_ME_WHEN_NOT_TO: Text = Text("owner-tell-me-when-not-to");
 
 /// Beside the pause's buttons, while nothing is paused.
-pub const QUIET_FOR: &str = "Quiet for";
+pub const QUIET_FOR: Text = Text("owner-quiet-for");
 /// Ends the pause.
-pub const SPEAK_AGAIN: &str = "Speak again";
+pub const SPEAK_AGAIN: Text = Text("owner-speak-again");
 /// A pause of two hours.
-pub const TWO_HOURS: &str = "2 hours";
+pub const TWO_HOURS: Text = Text("owner-two-hours");
 /// A pause until midnight.
-pub const UNTIL_TOMORROW: &str = "until tomorrow";
+pub const UNTIL_TOMORROW: Text = Text("owner-until-tomorrow");
 /// There is no rule.
-pub const NO_RULE: &str = "You have no rule: Aura may speak whenever something is worth it.";
+pub const NO_RULE: Text = Text("owner-no-rule");
 /// Takes a rule away.
-pub const REMOVE: &str = "Remove";
+pub const REMOVE: Text = Text("owner-remove");
 /// The heading of the form.
-pub const TELL_WHEN_NOT_TO: &str = "Tell me when not to";
+pub const TELL_WHEN_NOT_TO: Text = Text("owner-tell-when-not-to");
 /// What the rule is about.
-pub const WHAT: &str = "About";
+pub const WHAT: Text = Text("owner-what");
 /// It is about everything.
-pub const ANYTHING: &str = "anything";
+pub const ANYTHING: Text = Text("owner-anything");
 /// It is about all that concerns a chat.
-pub const ANYTHING_ABOUT_CHAT: &str = "Anything about this chat";
+pub const ANYTHING_ABOUT_CHAT: Text = Text("owner-anything-about-chat");
 /// It is about this kind, in this chat.
-pub const THIS_ABOUT_CHAT: &str = "This, about this chat";
+pub const THIS_ABOUT_CHAT: Text = Text("owner-this-about-chat");
 /// The first hour.
-pub const FROM: &str = "From";
+pub const FROM: Text = Text("owner-from");
 /// The last.
-pub const TO: &str = "to";
+pub const TO: Text = Text("owner-to");
 /// Without hours.
-pub const ALL_DAY: &str = "(empty: all day)";
+pub const ALL_DAY: Text = Text("owner-all-day");
 /// Makes the rule.
-pub const NOT_THEN: &str = "Not then";
+pub const NOT_THEN: Text = Text("owner-not-then");
 
 /// The name of the button that takes a rule away.
 pub fn remove_rule(name: &RuleName) -> String {
     // A rule made on a page is named after its kind, as a program would.
-    format!("Remove the rule {}", name.as_str().replace('-', " "))
+    say!("owner-remove-rule", value = name.as_str().replace('-', " "))
 }
 
 /// What a rule of the owner forbids, in words; `thing`: what it is about, where that has a name.
 pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| action(*kind)).collect();
     let mut parts = vec![if kinds.is_empty() {
-        "Nothing".to_owned()
+        text("owner-rule-nothing").to_owned()
     } else {
-        format!("Not: {}", kinds.join(", "))
+        say!("owner-rule-not", value = kinds.join(", "))
     }];
     if let Some(subject) = &rule.subject {
         parts.push(match thing {
-            Some(thing) => format!("about {thing}"),
-            None if subject.as_str().starts_with("ch_") => "about one chat".to_owned(),
-            None => "about one thing".to_owned(),
+            Some(thing) => say!("owner-rule-about", thing),
+            None if subject.as_str().starts_with("ch_") => text("owner-rule-about-one-chat").to_owned(),
+            None => text("owner-rule-about-one-thing").to_owned(),
         });
     }
     let clock = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
     parts.extend(
         rule.hours
-            .map(|(from, to)| format!("from {} to {}", clock(from), clock(to))),
+            .map(|(from, to)| say!("owner-rule-from-to", clock = clock(from), clock2 = clock(to))),
     );
     if !rule.days.is_empty() {
         let name = |day: &u8| {
             WEEK.get(usize::from(*day).wrapping_sub(1))
-                .copied()
-                .unwrap_or_default()
+                .map_or("", |name| name.say())
         };
-        parts.push(format!(
-            "on {}",
-            rule.days.iter().map(name).collect::<Vec<_>>().join(", ")
+        parts.push(say!(
+            "owner-rule-on",
+            collect = rule.days.iter().map(name).collect::<Vec<_>>().join(", ")
         ));
     }
     if rule.until.is_some() {
-        parts.push("for a time".to_owned());
+        parts.push(text("owner-rule-for-a-time").to_owned());
     }
     parts.join(" ")
 }

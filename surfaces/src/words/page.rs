@@ -3,89 +3,80 @@
 //! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
 //! sections (`sections`), the script (`script`).
 
+use crate::words::language::{Text, say, text};
 use toolcall_schema::AgentName;
 
 /// The watch's title.
-pub const WATCH_TITLE: &str = "Aura watch";
+pub const WATCH_TITLE: Text = Text("page-watch-title");
 /// The drawer's title, as a page.
-pub const WHY_TITLE: &str = "Aura: why";
+pub const WHY_TITLE: Text = Text("page-why-title");
 /// The part with what workflows ask.
-pub const QUESTIONS: &str = "Questions of workflows";
+pub const QUESTIONS: Text = Text("page-questions");
 /// The part with the ledger.
-pub const ATTENTION: &str = "Attention";
+pub const ATTENTION: Text = Text("page-attention");
 /// The part with the pause.
-pub const QUIET: &str = "Quiet";
+pub const QUIET: Text = Text("page-quiet");
 /// The part with what is not as it should be.
-pub const HEALTH: &str = "Health";
+pub const HEALTH: Text = Text("page-health");
 /// A prompt that cannot be answered any more.
-pub const ANSWER_OVER: &str = "The time to answer is over.";
+pub const ANSWER_OVER: Text = Text("page-answer-over");
 /// Behind the seconds of a countdown.
-pub const S_LEFT: &str = "s left";
+pub const S_LEFT: Text = Text("page-s-left");
 /// The same, spoken.
-pub const SECONDS_LEFT: &str = "seconds left";
+pub const SECONDS_LEFT: Text = Text("page-seconds-left");
 /// There is no card.
-pub const NOTHING_WORTH: &str = "Nothing worth your time";
+pub const NOTHING_WORTH: Text = Text("page-nothing-worth");
 /// The same on the watch.
-pub const NOTHING_NOW: &str = "Nothing now";
+pub const NOTHING_NOW: Text = Text("page-nothing-now");
 /// Quiet hours, or a signal.
-pub const DND_IS_ON: &str = "Do not disturb is on.";
+pub const DND_IS_ON: Text = Text("page-dnd-is-on");
 /// The day's list is empty.
-pub const NO_DECISION: &str = "No decision yet today.";
+pub const NO_DECISION: Text = Text("page-no-decision");
 /// The name of links at the top.
-pub const OTHER_VIEWS: &str = "Other views";
+pub const OTHER_VIEWS: Text = Text("page-other-views");
 /// The way back.
-pub const BACK: &str = "Back";
+pub const BACK: Text = Text("page-back");
 /// The way back from a page that could not be shown.
-pub const TO_THE_START: &str = "Go to the start page";
+pub const TO_THE_START: Text = Text("page-to-the-start");
 /// Nothing has that address.
-pub const NO_SUCH_PAGE: &str = "This page does not exist";
+pub const NO_SUCH_PAGE: Text = Text("page-no-such-page");
 /// The device's scope does not cover it.
-pub const PAGE_OUT_OF_SCOPE: &str = "This device may not see this page";
+pub const PAGE_OUT_OF_SCOPE: Text = Text("page-page-out-of-scope");
 /// Every other refusal; its own sentence follows.
-pub const PAGE_FAILED: &str = "This page could not be shown";
+pub const PAGE_FAILED: Text = Text("page-page-failed");
 /// Closes the drawer.
-pub const CLOSE: &str = "Close";
+pub const CLOSE: Text = Text("page-close");
 
 /// The part that says why a page is empty.
-pub const NOTHING_READ: &str = "Nothing is read";
+pub const NOTHING_READ: Text = Text("page-nothing-read");
 /// Leads to allowing a source.
-pub const TO_SOURCES: &str = "Choose what I may read";
+pub const TO_SOURCES: Text = Text("page-to-sources");
 /// Whatever would fill it is paused.
-pub const ALL_PAUSED: &str = "Everything that would stand here is paused.";
+pub const ALL_PAUSED: Text = Text("page-all-paused");
 /// Leads to going on.
-pub const TO_PAUSED: &str = "Go on reading";
+pub const TO_PAUSED: Text = Text("page-to-paused");
 
 /// What would fill an empty page of an agent's; `None`: any page.
 pub fn nothing_read(of: Option<AgentName>) -> &'static str {
     match of {
-        Some(AgentName::Comms) => {
-            "I read no messages yet. Allow your mail, and who waits for your answer stands here."
-        }
-        Some(AgentName::Finance) => {
-            "I read no payments yet. Allow a statement of your bank, and what you spend stands here."
-        }
-        Some(AgentName::Wellness) => {
-            "I read no measurements yet. Allow what your watch or your health app exports, and your sleep and your load stand here."
-        }
-        Some(AgentName::Calendar) => {
-            "I read no events yet. Allow your calendar, and what comes next stands here."
-        }
-        Some(AgentName::Orchestrator) | None => {
-            "I read nothing yet. Allow your mail, your calendar or a statement of your bank, and what matters in it stands here."
-        }
+        Some(AgentName::Comms) => text("page-nothing-read-i-read-no"),
+        Some(AgentName::Finance) => text("page-nothing-read-i-read-no-2"),
+        Some(AgentName::Wellness) => text("page-nothing-read-i-read-no-3"),
+        Some(AgentName::Calendar) => text("page-nothing-read-i-read-no-4"),
+        Some(AgentName::Orchestrator) | None => text("page-nothing-read-i-read-nothing"),
     }
 }
 
 /// How long the pause lasts.
 pub fn paused_until(at: &str) -> String {
-    format!("Paused until {at}.")
+    say!("page-paused-until", at)
 }
 
 /// What is left of the day's interruptions.
 pub fn interruptions(free: u8, ceiling: u8) -> String {
     if ceiling == 0 {
-        "Aura does not interrupt today".to_owned()
+        text("page-interruptions-aura-does-not").to_owned()
     } else {
-        format!("{free} of {ceiling} interruptions left today")
+        say!("page-interruptions-of-interruptions-left", free, ceiling)
     }
 }

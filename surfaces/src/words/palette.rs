@@ -4,32 +4,32 @@
 //! (`assets/aura.js`).
 
 use super as words;
+use crate::words::language::Text;
 
 /// What it is.
-pub const PALETTE: &str = "Go to";
+pub const PALETTE: Text = Text("palette-palette");
 /// The button that opens it.
-pub const PALETTE_OPEN: &str = "Go to…";
+pub const PALETTE_OPEN: Text = Text("palette-palette-open");
 /// Its field.
-pub const PALETTE_FIELD: &str = "A page, a person, a chat or a day";
+pub const PALETTE_FIELD: Text = Text("palette-palette-field");
 /// What is found.
-pub const PALETTE_FOUND: &str = "Found";
+pub const PALETTE_FOUND: Text = Text("palette-palette-found");
 /// Nothing fits.
-pub const PALETTE_NOTHING: &str = "Nothing of that name.";
+pub const PALETTE_NOTHING: Text = Text("palette-palette-nothing");
 /// How it is used.
-pub const PALETTE_KEYS: &str =
-    "Arrow keys choose, Enter goes there, Escape closes. Ctrl K opens this on every page.";
+pub const PALETTE_KEYS: Text = Text("palette-palette-keys");
 /// Leads to a day; `{}` is the day.
-pub const PALETTE_DAY: &str = "Agenda of {}";
+pub const PALETTE_DAY: Text = Text("palette-palette-day");
 /// Names of days, in the order of yesterday, today, tomorrow.
-pub const PALETTE_DAYS: &str = "yesterday,today,tomorrow";
+pub const PALETTE_DAYS: Text = Text("palette-palette-days");
 /// Quiet for a time.
-pub const PALETTE_QUIET_HOURS: &str = "Quiet for two hours";
+pub const PALETTE_QUIET_HOURS: Text = Text("palette-palette-quiet-hours");
 /// Quiet for the day.
-pub const PALETTE_QUIET_DAY: &str = "Quiet until tomorrow";
+pub const PALETTE_QUIET_DAY: Text = Text("palette-palette-quiet-day");
 /// Ends it.
-pub const PALETTE_SPEAK: &str = "End the quiet";
+pub const PALETTE_SPEAK: Text = Text("palette-palette-speak");
 /// Looks now.
-pub const PALETTE_LOOK: &str = "Look now";
+pub const PALETTE_LOOK: Text = Text("palette-palette-look");
 
 /// Pages that no bar of sections leads to.
-pub const PALETTE_PAGES: [(&str, &str); 2] = [("/month", words::MONTH), ("/doctor", words::DOCTOR)];
+pub const PALETTE_PAGES: [(&str, Text); 2] = [("/month", words::MONTH), ("/doctor", words::DOCTOR)];

@@ -2,27 +2,33 @@
 //!
 //! What: titles and counts. Why: the operator reads what was kept. Not here: what was refused (`backend`).
 
+use crate::words::language::{Text, say, text};
+
 /// Where it was wrong.
-pub const PLACE: &str = "Place";
+pub const PLACE: Text = Text("refused-place");
 
 /// In which decision it was refused.
-pub const OF_DECISION: &str = "Decision";
+pub const OF_DECISION: Text = Text("refused-of-decision");
 
 /// What the empty pointer means.
-pub const WHOLE_DOCUMENT: &str = "the whole of it";
+pub const WHOLE_DOCUMENT: Text = Text("refused-whole-document");
 
 /// How many are shown.
 pub fn refused_count(more: bool, count: usize) -> String {
     match (more, count) {
-        (_, 0) => "Nothing was refused.".to_owned(),
-        (false, 1) => "One, and nothing came of it.".to_owned(),
-        (false, count) => format!("{count}, newest first. Nothing came of them."),
-        (true, count) => format!("The newest {count}. Nothing came of them."),
+        (_, 0) => text("refused-refused-count-nothing-was-refused").to_owned(),
+        (false, 1) => text("refused-refused-count-one-and-nothing").to_owned(),
+        (false, count) => say!("refused-refused-count-newest-first-nothing", count),
+        (true, count) => say!("refused-refused-count-the-newest-nothing", count),
     }
 }
 
 /// What unfolds to show the kept bytes.
 pub fn refused_bytes(bytes: u64, base64: bool) -> String {
-    let how = if base64 { ", no text, shown as base64" } else { "" };
-    format!("{bytes} bytes{how}")
+    let how = if base64 {
+        text("refused-refused-bytes-no-text-shown")
+    } else {
+        ""
+    };
+    say!("refused-refused-bytes-bytes", bytes, how)
 }

@@ -3,58 +3,58 @@
 //! What: the form that looks for the other, what saying so does, the rule read back, and what was done. Why: who is one person is told before it is said,
 //! and where it is taken back. Not here: markup (`web::same_person`).
 
+use crate::words::language::{Text, say};
+
 /// Opens the form.
-pub const SAME_PERSON: &str = "The same person as …";
+pub const SAME_PERSON: Text = Text("same-person-same-person");
 /// What saying so does.
-pub const SAME_PERSON_SAYS: &str = "Find their other address, or their account in a chat. From then on both count as one person: in every count, in \
-     what I learned, and in what you said of either. Take it back at any time, and they are apart again.";
+pub const SAME_PERSON_SAYS: Text = Text("same-person-same-person-says");
 /// Looks for them.
-pub const SAME_PERSON_FIND: &str = "Find by name";
+pub const SAME_PERSON_FIND: Text = Text("same-person-same-person-find");
 /// On one who was found.
-pub const SAME_PERSON_DO: &str = "The same person";
+pub const SAME_PERSON_DO: Text = Text("same-person-same-person-do");
 /// No name was typed.
-pub const SAME_PERSON_NO_NAME: &str = "Type a part of their name first.";
+pub const SAME_PERSON_NO_NAME: Text = Text("same-person-same-person-no-name");
 /// Heading of those whom the owner put together.
-pub const SAME_PEOPLE: &str = "The same person, as you said";
+pub const SAME_PEOPLE: Text = Text("same-person-same-people");
 /// Takes it back.
-pub const TWO_PEOPLE_DO: &str = "They are two people";
+pub const TWO_PEOPLE_DO: Text = Text("same-person-two-people-do");
 /// Comms does not say who.
-pub const SAME_PEOPLE_NOT_READ: &str =
-    "Comms is busy, so I cannot say whom you put together. I look again in a moment.";
+pub const SAME_PEOPLE_NOT_READ: Text = Text("same-person-same-people-not-read");
 
 /// The rule, read back. After it both have one name more often than not.
 pub fn is_same_person(person: &str, other: &str) -> String {
     if person == other {
-        format!("You said that two senders are one person, {person}.")
+        say!("same-person-is-same-person-you-said-that", person)
     } else {
-        format!("You said that {other} is the same person as {person}.")
+        say!("same-person-is-same-person-you-said-that-2", other, person)
     }
 }
 
 /// It was said.
 pub fn one_person_now(person: &str, other: &str) -> String {
     if person == other {
-        format!("I take two senders as one person, {person}.")
+        say!("same-person-one-person-now-i-take-two", person)
     } else {
-        format!("I take {person} and {other} as one person.")
+        say!("same-person-one-person-now-i-take-and", person, other)
     }
 }
 
 /// It was said, and is over.
 pub fn was_one_person(person: &str, other: &str) -> String {
     if person == other {
-        format!("I took two senders called {person} as one person.")
+        say!("same-person-was-one-person-i-took-two", person)
     } else {
-        format!("I took {person} and {other} as one person.")
+        say!("same-person-was-one-person-i-took-and", person, other)
     }
 }
 
 /// It was taken back.
 pub fn two_people_again(person: &str, other: &str) -> String {
     if person == other {
-        format!("Two senders called {person} are two people again.")
+        say!("same-person-two-people-again-two-senders-called", person)
     } else {
-        format!("{person} and {other} are two people again.")
+        say!("same-person-two-people-again-and-are-two", person, other)
     }
 }
 

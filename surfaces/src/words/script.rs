@@ -3,91 +3,60 @@
 //! What: [`SCRIPT`], which each page carries in a template. Why: no sentence stands in the script, so that all of them are here. Not here:
 //! what a refusal says (`web::error`); the server sends it.
 
+use crate::words::language::Text;
+
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 40] = [
-    ("lost", "Not connected. Trying again."),
-    ("again", "Not connected. Try again."),
-    ("browser", "Browser"),
-    (
-        "offline",
-        "Not connected; as of {}. Nothing can be answered until Aura is there again.",
-    ),
-    ("failed", "That did not work."),
-    ("looking", "Aura is looking."),
-    ("sent", "Sent. Waiting for what comes of it."),
-    ("thanks", "Noted. What is left today stands below."),
-    ("hours", "Hours need a beginning and an end."),
-    ("days", "Choose a day."),
-    ("stands", "Not then: the rule stands."),
-    ("starting", "Accepted. Aura is starting."),
-    ("saved", "Saved."),
-    ("taking", "Saved. Aura takes it up; that needs a few seconds."),
-    ("there", "There now: {}"),
-    ("draft-copied", "Copied."),
-    (
-        "draft-select",
-        "Your browser does not let me copy. The draft is selected: copy it yourself.",
-    ),
-    ("tick", "Tick what I may read first."),
-    ("same", "Nothing was changed."),
-    (
-        "again-read",
-        "I read everything once more; below it says how far I am.",
-    ),
-    ("answer", "Answer each question first."),
-    (
-        "drop-folder",
-        "That is a folder. Choose it under “Show my folders”: I see then what is new in it.",
-    ),
-    (
-        "drop-many",
-        "Those are more than 50 files. Put them into a folder, and choose that under “Show my folders”.",
-    ),
-    (
-        "drop-large",
-        "“{}” is more than 128 MB. Choose it under “Show my folders”: I read it then where it is.",
-    ),
-    ("drop-taking", "I am taking “{}”."),
-    ("drop-sent", "{} of {}"),
-    ("drop-way", "“{}”: {}."),
-    ("drop-stopped", "Stopped. I keep nothing of “{}”."),
-    (
-        "drop-cut",
-        "“{}” broke off after {}. I keep nothing of it; drop it again.",
-    ),
-    (
-        "drop-busy",
-        "A file is still on its way. Wait for it, or cancel it.",
-    ),
-    ("trial", "This is a trial: your watch hears from Aura."),
-    (
-        "push-none",
-        "This browser takes no notifications from a page. On an iPhone, add Aura to the home screen first.",
-    ),
-    (
-        "push-denied",
-        "Your browser was not allowed to show notifications. Its settings for this page change that.",
-    ),
-    ("push-asking", "Your browser asks its push service."),
-    (
-        "push-failed",
-        "Your browser's push service did not answer it, so notifications stay off here.",
-    ),
-    ("push-on", "On. Send a test notification to see one."),
-    ("copying", "I am writing the copy."),
-    ("copied", "The copy is in your browser's downloads."),
-    ("mark-amount", "Tap the amount first."),
-    ("gone", "This decision is not kept any more."),
+pub const SCRIPT: [(&str, Text); 40] = [
+    ("lost", Text("script-not-connected-trying")),
+    ("again", Text("script-not-connected-try")),
+    ("browser", Text("script-browser")),
+    ("offline", Text("script-not-connected-as")),
+    ("failed", Text("script-that-did-not")),
+    ("looking", Text("script-aura-is-looking")),
+    ("sent", Text("script-sent-waiting-for")),
+    ("thanks", Text("script-noted-what-is")),
+    ("hours", Text("script-hours-need-a")),
+    ("days", Text("script-choose-a-day")),
+    ("stands", Text("script-not-then-the")),
+    ("starting", Text("script-accepted-aura-is")),
+    ("saved", Text("script-saved")),
+    ("taking", Text("script-saved-aura-takes")),
+    ("there", Text("script-there-now")),
+    ("draft-copied", Text("script-copied")),
+    ("draft-select", Text("script-your-browser-does")),
+    ("tick", Text("script-tick-what-i")),
+    ("same", Text("script-nothing-was-changed")),
+    ("again-read", Text("script-i-read-everything")),
+    ("answer", Text("script-answer-each-question")),
+    ("drop-folder", Text("script-that-is-a")),
+    ("drop-many", Text("script-those-are-more")),
+    ("drop-large", Text("script-is-more-than")),
+    ("drop-taking", Text("script-i-am-taking")),
+    ("drop-sent", Text("script-of")),
+    ("drop-way", Text("script-drop-way")),
+    ("drop-stopped", Text("script-stopped-i-keep")),
+    ("drop-cut", Text("script-broke-off-after")),
+    ("drop-busy", Text("script-a-file-is")),
+    ("trial", Text("script-this-is-a")),
+    ("push-none", Text("script-this-browser-takes")),
+    ("push-denied", Text("script-your-browser-was")),
+    ("push-asking", Text("script-your-browser-asks")),
+    ("push-failed", Text("script-your-browsers-push")),
+    ("push-on", Text("script-on-send-a")),
+    ("copying", Text("script-i-am-writing")),
+    ("copied", Text("script-the-copy-is")),
+    ("mark-amount", Text("script-tap-the-amount")),
+    ("gone", Text("script-this-decision-is")),
 ];
 
 /// The page that stands in for one that was not loaded before.
-pub const OFFLINE_TITLE: &str = "Not connected";
+pub const OFFLINE_TITLE: Text = Text("script-offline-title");
 /// What it says.
-pub const OFFLINE_SAYS: &str = "Aura does not answer, and this page was not loaded while it did. Start Aura on its computer, and try again.";
+pub const OFFLINE_SAYS: Text = Text("script-offline-says");
 /// The link on it.
-pub const TRY_AGAIN: &str = "Try again";
+pub const TRY_AGAIN: Text = Text("script-try-again");
 
 /// What the installed app is called.
-pub const APP_NAME: &str = "Aura";
+pub const APP_NAME: Text = Text("script-app-name");
 /// What it is.
-pub const APP_SAYS: &str = "A quiet assistant on your own machine";
+pub const APP_SAYS: Text = Text("script-app-says");

@@ -4,162 +4,157 @@
 //! (`render::section`).
 
 use crate::backend::owner::ModelAvailability;
+use crate::words::language::{Text, say, text};
 use toolcall_schema::{
     WellnessState,
     catalogue::{comms::MessageClass, wellness::FeatureName},
 };
 
-/// The language of the sentences, as HTML names it.
-pub const LANG: &str = "en";
-/// The direction in which they are read.
-pub const DIR: &str = "ltr";
-
 /// Said where nothing is known.
-pub const NOT_KNOWN: &str = "not known yet";
+pub const NOT_KNOWN: Text = Text("sections-not-known");
 /// Said where an agent did not answer.
-pub const NOT_READ: &str = "not read";
+pub const NOT_READ: Text = Text("sections-not-read");
 /// A chat without a name.
-pub const ONE_CHAT: &str = "One chat";
+pub const ONE_CHAT: Text = Text("sections-one-chat");
 /// The link to a decision.
-pub const WHY_THIS: &str = "Why this, why now";
+pub const WHY_THIS: Text = Text("sections-why-this");
 
 /// The section with the card.
-pub const NOW: &str = "Now";
+pub const NOW: Text = Text("sections-now");
 /// The section of the morning brief.
-pub const BRIEF: &str = "Brief";
+pub const BRIEF: Text = Text("sections-brief");
 /// The section of chats.
-pub const CHATS: &str = "Chats";
+pub const CHATS: Text = Text("sections-chats");
 /// The section of spending.
-pub const MONEY: &str = "Money";
+pub const MONEY: Text = Text("sections-money");
 /// The section of load and sleep.
-pub const BODY: &str = "Body";
+pub const BODY: Text = Text("sections-body");
 /// The section of what is kept.
-pub const MEMORY: &str = "Memory";
+pub const MEMORY: Text = Text("sections-memory");
 /// The section of settings.
-pub const SETTINGS: &str = "Settings";
+pub const SETTINGS: Text = Text("sections-settings");
 /// The name of the tab bar.
-pub const SECTIONS: &str = "Sections";
+pub const SECTIONS: Text = Text("sections-sections");
 /// The button that makes Aura look.
-pub const LOOK_NOW: &str = "Look now";
+pub const LOOK_NOW: Text = Text("sections-look-now");
 /// Said without a script.
-pub const NEEDS_SCRIPT: &str = "This page needs its own script to answer and to stay current.";
+pub const NEEDS_SCRIPT: Text = Text("sections-needs-script");
 /// The link past the tab bar.
-pub const SKIP: &str = "Skip to the content";
+pub const SKIP: Text = Text("sections-skip");
 /// The list of what stands on a long page.
-pub const ON_THIS_PAGE: &str = "On this page";
+pub const ON_THIS_PAGE: Text = Text("sections-on-this-page");
 /// The table behind a picture.
-pub const AS_TABLE: &str = "The same as a table";
+pub const AS_TABLE: Text = Text("sections-as-table");
 
 /// Heading of a brief that was shown.
-pub const TODAYS_BRIEF: &str = "Today's brief";
+pub const TODAYS_BRIEF: Text = Text("sections-todays-brief");
 /// Heading before it was.
-pub const NO_BRIEF_YET: &str = "What would stand in it";
+pub const NO_BRIEF_YET: Text = Text("sections-no-brief-yet");
 
 /// When a brief was shown.
 pub fn brief_shown(at: &str) -> String {
-    format!("As it was put together at {at}.")
+    say!("sections-brief-shown", at)
 }
 
 /// Heading of what waits for the owner.
-pub const WAITS_FOR_YOU: &str = "Waits for your answer";
+pub const WAITS_FOR_YOU: Text = Text("sections-waits-for-you");
 /// Nothing does.
-pub const NOTHING_WAITS: &str = "Nothing of the last day waits for your answer.";
+pub const NOTHING_WAITS: Text = Text("sections-nothing-waits");
 /// Nothing was read yet, or Comms is busy.
-pub const WAITING_NOT_READ: &str =
-    "I have no messages yet, or I am still reading them. Look again in a moment.";
+pub const WAITING_NOT_READ: Text = Text("sections-waiting-not-read");
 /// The link from a card to all of it.
-pub const ALL_THAT_WAITS: &str = "All that wait for your answer";
+pub const ALL_THAT_WAITS: Text = Text("sections-all-that-waits");
 /// Puts a message off.
-pub const TOMORROW: &str = "Tomorrow";
+pub const TOMORROW: Text = Text("sections-tomorrow");
 /// Who wrote, where no name is known any more.
-pub const SOMEBODY_WROTE: &str = "Somebody";
+pub const SOMEBODY_WROTE: Text = Text("sections-somebody-wrote");
 
 /// The name of the button that puts a message off.
 pub fn tomorrow(who: &str) -> String {
-    format!("Tomorrow: {who}")
+    say!("sections-tomorrow-2", who)
 }
 
 /// Since when somebody waits.
 pub fn since(at: &str) -> String {
-    format!("since {at}")
+    say!("sections-since", at)
 }
 
 /// Where it was written, and what it is.
 pub fn written_in(chat: Option<&str>, class: MessageClass) -> String {
     let what = match class {
-        MessageClass::NeedsYou => "Asks you something.",
-        MessageClass::Group => "Asks the group.",
-        MessageClass::Date => "A date to agree on.",
-        MessageClass::Bill => "A bill or a deadline.",
-        MessageClass::Code => "A code.",
+        MessageClass::NeedsYou => text("sections-written-in-asks-you-something"),
+        MessageClass::Group => text("sections-written-in-asks-the-group"),
+        MessageClass::Date => text("sections-written-in-a-date-to"),
+        MessageClass::Bill => text("sections-written-in-a-bill-or"),
+        MessageClass::Code => text("sections-written-in-a-code"),
         MessageClass::News | MessageClass::Talk | MessageClass::Waiting | MessageClass::Spam => {
-            "Wants an answer."
+            text("sections-written-in-wants-an-answer")
         }
     };
     match chat {
         // A folder's name says nothing to its owner.
-        Some(chat) if chat.starts_with("mail:") => format!("{what} By mail."),
-        Some(chat) => format!("{what} In {chat}."),
+        Some(chat) if chat.starts_with("mail:") => say!("sections-written-in-by-mail", what),
+        Some(chat) => say!("sections-written-in-in", what, chat),
         None => what.to_owned(),
     }
 }
 
 /// How many more there are than are listed.
 pub fn more_wait(more: u32) -> String {
-    format!("{more} more wait; the most urgent are listed.")
+    say!("sections-more-wait", more)
 }
 
 /// One more than the rows above.
 pub fn one_more_waits(chat: Option<&str>) -> String {
     match chat {
-        Some(chat) if chat.starts_with("mail:") => "And one more by mail".to_owned(),
-        Some(chat) => format!("And one more in {chat}"),
-        None => "And one more".to_owned(),
+        Some(chat) if chat.starts_with("mail:") => text("sections-one-more-waits-and-one-more").to_owned(),
+        Some(chat) => say!("sections-one-more-waits-and-one-more-2", chat),
+        None => text("sections-one-more-waits-and-one-more-3").to_owned(),
     }
 }
 
 /// Several more than the rows above.
 pub fn more_also_wait(more: u32) -> String {
-    format!("And {more} more")
+    say!("sections-more-also-wait", more)
 }
 
 /// How many wait now, where a card said another number.
 pub fn wait_now(count: u32) -> String {
     match count {
-        1 => "One waits now:".to_owned(),
-        count => format!("{count} wait now:"),
+        1 => text("sections-wait-now-one-waits-now").to_owned(),
+        count => say!("sections-wait-now-wait-now", count),
     }
 }
 
 /// Heading of muted chats.
-pub const MUTED_NOW: &str = "Quiet now";
+pub const MUTED_NOW: Text = Text("sections-muted-now");
 /// Ends a mute.
-pub const UNMUTE: &str = "Unmute";
+pub const UNMUTE: Text = Text("sections-unmute");
 
 /// The name of the button that ends a chat's mute.
 pub fn unmute(chat: &str) -> String {
-    format!("Unmute {chat}")
+    say!("sections-unmute-2", chat)
 }
 
 /// Opens the chats that can be muted here.
-pub const MUTE_A_CHAT: &str = "Mute a chat";
+pub const MUTE_A_CHAT: Text = Text("sections-mute-a-chat");
 /// The way to the others.
-pub const MUTE_ANOTHER: &str = "Mute another chat";
+pub const MUTE_ANOTHER: Text = Text("sections-mute-another");
 
 /// None is.
-pub const NO_MUTE: &str = "No chat is muted.";
+pub const NO_MUTE: Text = Text("sections-no-mute");
 /// Heading of bursts.
-pub const LOUD_TODAY: &str = "Loud today";
+pub const LOUD_TODAY: Text = Text("sections-loud-today");
 /// There was none.
-pub const NO_BURST: &str = "No chat has been loud today: 30 messages in 10 minutes count as loud.";
+pub const NO_BURST: Text = Text("sections-no-burst");
 /// Heading of the digest.
-pub const LAST_DIGEST: &str = "The last digest today";
+pub const LAST_DIGEST: Text = Text("sections-last-digest");
 /// There was none.
-pub const NO_DIGEST: &str = "No digest yet today. One comes when a mute ends.";
+pub const NO_DIGEST: Text = Text("sections-no-digest");
 
 /// Until when.
 pub fn until(at: &str) -> String {
-    format!("until {at}")
+    say!("sections-until", at)
 }
 
 /// What came of something, and when it was.
@@ -168,140 +163,138 @@ pub fn at_time(at: &str, came: &str) -> String {
 }
 
 /// Heading of the day's spending.
-pub const SPENT_TODAY: &str = "Today";
+pub const SPENT_TODAY: Text = Text("sections-spent-today");
 /// Heading of the forecast.
-pub const MONTHS_END: &str = "The month's end";
+pub const MONTHS_END: Text = Text("sections-months-end");
 /// Heading of what was unusual.
-pub const UNUSUAL_LATELY: &str = "Unusual in the last seven days";
+pub const UNUSUAL_LATELY: Text = Text("sections-unusual-lately");
 /// Nothing was.
-pub const NOTHING_UNUSUAL: &str = "Nothing unusual was shown.";
+pub const NOTHING_UNUSUAL: Text = Text("sections-nothing-unusual");
 
 /// How unusual, against what, on which day.
 pub fn unusual(severity: &str, usual: &str, day: &str) -> String {
-    format!("{severity}; a usual day: {usual}; {day}")
+    say!("sections-unusual", severity, usual, day)
 }
 
 /// What is usual, and when it was measured.
 pub fn measured(usual: Option<&str>, at: &str) -> String {
     match usual {
-        Some(usual) => format!("usually {usual}; at {at}"),
-        None => format!("at {at}"),
+        Some(usual) => say!("sections-measured-usually-at", usual, at),
+        None => say!("sections-measured-at", at),
     }
 }
 
 /// Heading of the load score.
-pub const LOAD_NOW: &str = "Load";
+pub const LOAD_NOW: Text = Text("sections-load-now");
 /// What the score can be.
-pub const LOAD_RANGE: &str = "0 to 100; from 70 on you count as stressed";
+pub const LOAD_RANGE: Text = Text("sections-load-range");
 /// Heading of its parts.
-pub const WHAT_DRIVES_IT: &str = "What drives it";
+pub const WHAT_DRIVES_IT: Text = Text("sections-what-drives-it");
 /// Wellness did not say.
-pub const DRIVERS_NOT_SAID: &str = "Wellness has not said: nothing is measured yet, or it is busy.";
+pub const DRIVERS_NOT_SAID: Text = Text("sections-drivers-not-said");
 /// Nothing stands out.
-pub const NO_DRIVER: &str = "Nothing stands out.";
+pub const NO_DRIVER: Text = Text("sections-no-driver");
 /// Heading of the measurements.
-pub const MEASURED: &str = "Measured today";
+pub const MEASURED: Text = Text("sections-measured");
 
 /// The owner's state.
 pub fn state_now(state: WellnessState) -> String {
-    format!("You: {}.", super::wellness(state))
+    say!("sections-state-now", wellness = super::wellness(state))
 }
 
 /// Until when Aura is quiet.
 pub fn recovering_until(at: &str) -> String {
-    format!("You are recovering: Aura stays quiet until {at}.")
+    say!("sections-recovering-until", at)
 }
 
 /// A part of the load score.
 pub fn points(points: &str) -> String {
-    format!("{points} points")
+    say!("sections-points", points)
 }
 
 /// What a feature measures.
 pub fn feature(feature: FeatureName) -> &'static str {
     match feature {
-        FeatureName::RmssdMs => "Heart-rate variability",
-        FeatureName::AsleepMin => "Sleep",
-        FeatureName::TypingEntropy => "Typing",
-        FeatureName::AppSwitchRate => "Program switches",
-        FeatureName::NotifDismissRate => "Dismissed notifications",
-        FeatureName::ScreenOnMin => "Screen",
+        FeatureName::RmssdMs => text("sections-feature-heart-rate-variability"),
+        FeatureName::AsleepMin => text("sections-feature-sleep"),
+        FeatureName::TypingEntropy => text("sections-feature-typing"),
+        FeatureName::AppSwitchRate => text("sections-feature-program-switches"),
+        FeatureName::NotifDismissRate => text("sections-feature-dismissed-notifications"),
+        FeatureName::ScreenOnMin => text("sections-feature-screen"),
     }
 }
 
 /// Heading of settings.
-pub const IN_FORCE: &str = "In force";
+pub const IN_FORCE: Text = Text("sections-in-force");
 /// Where they are changed.
-pub const SETTINGS_SAYS: &str = "This is what counts now.";
+pub const SETTINGS_SAYS: Text = Text("sections-settings-says");
 /// The owner's zone.
-pub const ZONE: &str = "Time zone";
-pub const CEILING: &str = "Interruptions a day, at most";
+pub const ZONE: Text = Text("sections-zone");
+pub const CEILING: Text = Text("sections-ceiling");
 /// The brief's time.
-pub const BRIEF_TIME: &str = "Morning brief";
+pub const BRIEF_TIME: Text = Text("sections-brief-time");
 /// The quiet hours.
-pub const QUIET_HOURS: &str = "Quiet hours";
+pub const QUIET_HOURS: Text = Text("sections-quiet-hours");
 /// There are none.
-pub const NO_HOURS: &str = "none";
+pub const NO_HOURS: Text = Text("sections-no-hours");
 /// The heading of what else there is.
-pub const AROUND: &str = "Around it";
+pub const AROUND: Text = Text("sections-around");
 /// The language model.
-pub const MODEL: &str = "Language model";
+pub const MODEL: Text = Text("sections-model");
 /// What is connected.
-pub const CONNECTED: &str = "Connected";
+pub const CONNECTED: Text = Text("sections-connected");
 /// No surface is that could show a card.
-pub const ONLY_THIS_PAGE: &str = "only this page";
+pub const ONLY_THIS_PAGE: Text = Text("sections-only-this-page");
 /// A value of the owner's file.
-pub const ORIGIN_FILE: &str = "from your file";
+pub const ORIGIN_FILE: Text = Text("sections-origin-file");
 /// A value that the file leaves out.
-pub const ORIGIN_DEFAULT: &str = "the default";
+pub const ORIGIN_DEFAULT: Text = Text("sections-origin-default");
 /// Nobody knows.
-pub const ORIGIN_UNKNOWN: &str = "where it is from is not known";
+pub const ORIGIN_UNKNOWN: Text = Text("sections-origin-unknown");
 /// The heading of links to other pages.
-pub const OTHER_PAGES: &str = "Other pages";
+pub const OTHER_PAGES: Text = Text("sections-other-pages");
 /// The heading of the rules.
-pub const RULES: &str = "When not to speak";
+pub const RULES: Text = Text("sections-rules");
 
 /// Between two local times.
 pub fn span(from: &str, to: &str) -> String {
-    format!("{from} to {to}")
+    say!("sections-span", from, to)
 }
 
 /// How the model stands.
 pub fn model(standing: ModelAvailability) -> &'static str {
     match standing {
-        ModelAvailability::Off => "none; sentences are templates",
-        ModelAvailability::Ready => "ready",
-        ModelAvailability::Starting => "being loaded",
-        ModelAvailability::Unusable => {
-            "cannot be used: its file is missing, or not as it was when it was chosen"
-        }
+        ModelAvailability::Off => text("sections-model-none-sentences-are"),
+        ModelAvailability::Ready => text("sections-model-ready"),
+        ModelAvailability::Starting => text("sections-model-being-loaded"),
+        ModelAvailability::Unusable => text("sections-model-cannot-be-used"),
     }
 }
 
 /// What a rule would have changed.
 pub fn rule_tried(kept_back: usize, shown: usize, since: &str) -> String {
     match (kept_back, shown) {
-        (_, 0) => format!("Nothing was shown since {since}, so nothing would have changed."),
-        (0, _) => format!("Since {since} this would have changed nothing."),
-        (1, shown) => format!("Since {since} this would have kept back 1 card of {shown}."),
-        (n, shown) => format!("Since {since} this would have kept back {n} cards of {shown}."),
+        (_, 0) => say!("sections-rule-tried-nothing-was-shown", since),
+        (0, _) => say!("sections-rule-tried-since-this-would", since),
+        (1, shown) => say!("sections-rule-tried-since-this-would-2", since, shown),
+        (n, shown) => say!("sections-rule-tried-since-this-would-3", since, n, shown),
     }
 }
 
 /// Other pages, for the settings' last lines.
-pub const ELSEWHERE: [(&str, &str); 5] = [
-    ("/people", "People and chats"),
-    ("/devices", "Devices that may come in"),
-    ("/watch", "The watch's face"),
-    ("/workflows", "Workflows and their questions"),
-    ("/ops", "The operator's console"),
+pub const ELSEWHERE: [(&str, Text); 5] = [
+    ("/people", Text("sections-rule-tried-people-and-chats")),
+    ("/devices", Text("sections-rule-tried-devices-that-may")),
+    ("/watch", Text("sections-rule-tried-the-watchs-face")),
+    ("/workflows", Text("sections-rule-tried-workflows-and-their")),
+    ("/ops", Text("sections-rule-tried-the-operators-console")),
 ];
 
 /// The same in the bar of sections, where there is room for a word.
-pub const BELOW_SETTINGS: [(&str, &str); 3] = [
-    ("/devices", "Devices"),
-    ("/workflows", "Workflows"),
-    ("/ops", "Console"),
+pub const BELOW_SETTINGS: [(&str, Text); 3] = [
+    ("/devices", Text("sections-rule-tried-devices")),
+    ("/workflows", Text("sections-rule-tried-workflows")),
+    ("/ops", Text("sections-rule-tried-console")),
 ];
 
 #[cfg(test)]

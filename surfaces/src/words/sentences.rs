@@ -3,73 +3,94 @@
 //! What: what was asked for, what came closest, what was held back. Why: one place, ready for another language. Not here: which of them is said
 //! (`render::sentence`), reasons and kinds by themselves (`why`, `kinds`).
 
+use crate::words::language::{self, Language, Text, say, text};
 use toolcall_schema::ToolName;
 
 /// What the owner asked for; `None`: it is not known which tool that was.
 pub fn asked_for(tool: Option<ToolName>) -> &'static str {
     let of = |one: ToolName| tool == Some(one);
     if of(ToolName::UnmuteChannel) {
-        "You ended a chat's mute."
+        text("sentences-asked-for-you-ended-a")
     } else if of(ToolName::MuteChannel) {
-        "You muted a chat."
+        text("sentences-asked-for-you-muted-a")
     } else if of(ToolName::EndPause) {
-        "You ended the pause."
+        text("sentences-asked-for-you-ended-the")
     } else if of(ToolName::RemoveRule) {
-        "You took a rule back."
+        text("sentences-asked-for-you-took-a")
     } else if of(ToolName::LearnFromAct) {
-        "I learned from what you did with a card."
+        text("sentences-asked-for-i-learned-from")
     } else if of(ToolName::CorrectLearned) {
-        "You corrected what I had learned."
+        text("sentences-asked-for-you-corrected-what")
     } else if of(ToolName::ResetLearned) {
-        "You had me unlearn something."
+        text("sentences-asked-for-you-had-me")
     } else if of(ToolName::JudgeSender) {
-        "You said whether a sender's payments count."
+        text("sentences-asked-for-you-said-whether")
     } else if of(ToolName::AnswerQuestion) {
-        "You said what was paid in a message."
+        text("sentences-asked-for-you-said-what")
     } else if of(ToolName::SamePerson) {
-        "You said who is one person."
+        text("sentences-asked-for-you-said-who")
     } else if of(ToolName::AllowSpending) {
-        "You said what spending is usual."
+        text("sentences-asked-for-you-said-what-2")
     } else if of(ToolName::Snooze) {
-        "You put a message off."
+        text("sentences-asked-for-you-put-a")
     } else if of(ToolName::TakeBack) {
-        "You took back what was done with a message."
+        text("sentences-asked-for-you-took-back")
     } else if of(ToolName::DiscardDecline) {
-        "You discarded the draft of a decline."
+        text("sentences-asked-for-you-discarded-the")
     } else {
-        "You asked for this."
+        text("sentences-asked-for-you-asked-for")
     }
+}
+
+/// Facts that begin a line each, one after the other. German writes its nouns large, so there each stays as it is.
+pub fn one_sentence(facts: &[String]) -> String {
+    let (first, others) = facts
+        .split_first()
+        .map_or(("", facts), |(first, others)| (first, others));
+    others
+        .iter()
+        .fold(first.to_owned(), |said, next| match language::spoken() {
+            Language::English => format!("{said}, {}", lower_first(next)),
+            Language::German => format!("{said}. {next}"),
+        })
+}
+
+/// A sentence that goes on after a comma or a colon.
+pub fn lower_first(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    let first = chars.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(chars.clone()).collect()
 }
 
 /// It came back because the owner had put it off.
 pub fn put_off_until_now(why: &str) -> String {
-    format!("You put it off until now. {why}")
+    say!("sentences-put-off-until-now", why)
 }
 
 /// It came because a program asks.
 pub fn program_asks(why: &str) -> String {
-    format!("A program asks for it. {why}")
+    say!("sentences-program-asks", why)
 }
 
 /// What had been put off has gone.
-pub const PUT_OFF_IS_GONE: &str = "What you had put off does not come up any more.";
+pub const PUT_OFF_IS_GONE: Text = Text("sentences-put-off-is-gone");
 
 /// The best of what was proposed was not worth it.
 pub fn came_closest(what: &str) -> String {
-    format!("{what} came closest, and was not worth an interruption.")
+    say!("sentences-came-closest", what)
 }
 
 /// Something was held back.
 pub fn held_back(what: &str, reason: &str) -> String {
-    format!("{what} was held back. {reason}")
+    say!("sentences-held-back", what, reason)
 }
 
 /// Who did not answer.
 pub fn not_heard(who: &str) -> String {
-    format!("Not heard: {who}.")
+    say!("sentences-not-heard", who)
 }
 
 /// A chat that is quiet already.
-pub const ALREADY_MUTED: &str = "This chat is muted already.";
+pub const ALREADY_MUTED: Text = Text("sentences-already-muted");
 /// A rule of the owner's forbade it.
-pub const RULE_FORBADE: &str = "A rule of yours forbade it.";
+pub const RULE_FORBADE: Text = Text("sentences-rule-forbade");

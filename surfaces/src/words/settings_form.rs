@@ -4,180 +4,180 @@
 //! they are only shown (`sections`), refusals (`web::error`).
 
 use crate::backend::settings::SourceState;
+use crate::words::language::{Text, say, text};
 use toolcall_schema::SourceKind;
 
 /// Heading of how Aura behaves.
-pub const HOW_I_BEHAVE: &str = "How I behave";
+pub const HOW_I_BEHAVE: Text = Text("settings-form-how-i-behave");
 /// Heading of the sources.
-pub const WHAT_I_READ: &str = "What I read";
+pub const WHAT_I_READ: Text = Text("settings-form-what-i-read");
 /// The number of interruptions.
-pub const FORM_CEILING: &str = "Interruptions a day";
+pub const FORM_CEILING: Text = Text("settings-form-form-ceiling");
 /// What it means.
-pub const FORM_CEILING_MEANS: &str =
-    "0 to 5. Fewer hold at once, more from tomorrow on. Warnings about your health come on top.";
+pub const FORM_CEILING_MEANS: Text = Text("settings-form-form-ceiling-means");
 /// From when on the brief comes.
-pub const FORM_BRIEF: &str = "Morning brief from";
+pub const FORM_BRIEF: Text = Text("settings-form-form-brief");
 /// The quiet hours.
-pub const FORM_QUIET: &str = "Quiet hours";
+pub const FORM_QUIET: Text = Text("settings-form-form-quiet");
 /// What they mean.
-pub const FORM_QUIET_MEANS: &str = "Nothing is shown between these times. Empty: no quiet hours.";
+pub const FORM_QUIET_MEANS: Text = Text("settings-form-form-quiet-means");
 /// One span's beginning, for a screen reader.
-pub const FORM_QUIET_FROM: &str = "Quiet from";
+pub const FORM_QUIET_FROM: Text = Text("settings-form-form-quiet-from");
 /// Its end.
-pub const FORM_QUIET_TO: &str = "Quiet until";
+pub const FORM_QUIET_TO: Text = Text("settings-form-form-quiet-to");
 /// How others name the owner.
-pub const FORM_NAMES: &str = "Names others call you by";
+pub const FORM_NAMES: Text = Text("settings-form-form-names");
 /// What they are for.
-pub const FORM_NAMES_MEANS: &str = "With commas between. A message that names you counts for more.";
+pub const FORM_NAMES_MEANS: Text = Text("settings-form-form-names-means");
 /// The owner's addresses.
-pub const FORM_ADDRESSES: &str = "Your mail addresses";
+pub const FORM_ADDRESSES: Text = Text("settings-form-form-addresses");
 /// What they are for.
-pub const FORM_ADDRESSES_MEANS: &str =
-    "With commas between. They tell what you wrote from what others wrote.";
+pub const FORM_ADDRESSES_MEANS: Text = Text("settings-form-form-addresses-means");
 /// How much sleep the owner wants.
-pub const FORM_SLEEP: &str = "Hours of sleep you want";
+pub const FORM_SLEEP: Text = Text("settings-form-form-sleep");
 /// The zone.
-pub const FORM_ZONE: &str = "Time zone";
+pub const FORM_ZONE: Text = Text("settings-form-form-zone");
 /// An example of one.
-pub const FORM_ZONE_MEANS: &str = "By continent and city, such as Europe/Berlin.";
+pub const FORM_ZONE_MEANS: Text = Text("settings-form-form-zone-means");
 /// What is in the account.
-pub const FORM_BALANCE: &str = "Balance of your account now";
+pub const FORM_BALANCE: Text = Text("settings-form-form-balance");
 /// What it is for.
-pub const FORM_BALANCE_MEANS: &str = "With it I can show where the month ends.";
+pub const FORM_BALANCE_MEANS: Text = Text("settings-form-form-balance-means");
 /// Its currency.
-pub const FORM_CURRENCY: &str = "Currency";
+pub const FORM_CURRENCY: Text = Text("settings-form-form-currency");
 /// Saves a form.
-pub const FORM_SAVE: &str = "Save";
+pub const FORM_SAVE: Text = Text("settings-form-form-save");
 /// Undoes the last change.
-pub const FORM_UNDO: &str = "Undo the last change";
+pub const FORM_UNDO: Text = Text("settings-form-form-undo");
 /// Where it is written.
-pub const FORM_WHERE: &str = "Saved in your own settings file. What you wrote beside the values there stays.";
+pub const FORM_WHERE: Text = Text("settings-form-form-where");
 
 /// No source is read.
-pub const NO_SOURCE: &str = "Nothing yet. Allow a folder or a file, and I read it on this computer.";
+pub const NO_SOURCE: Text = Text("settings-form-no-source");
 /// Takes a source away.
-pub const FORGET_SOURCE: &str = "Stop reading";
+pub const FORGET_SOURCE: Text = Text("settings-form-forget-source");
 /// What that means.
-pub const FORGET_SOURCE_MEANS: &str = "What was read of it stays in memory until it is forgotten there.";
+pub const FORGET_SOURCE_MEANS: Text = Text("settings-form-forget-source-means");
 /// Heading of what was found.
-pub const FOUND_HERE: &str = "Found on this computer";
+pub const FOUND_HERE: Text = Text("settings-form-found-here");
 /// Nothing was.
-pub const NOTHING_FOUND: &str = "Nothing was found in the usual places that is not read already.";
+pub const NOTHING_FOUND: Text = Text("settings-form-nothing-found");
 /// Allows what is ticked.
-pub const ALLOW_TICKED: &str = "Allow what is ticked";
+pub const ALLOW_TICKED: Text = Text("settings-form-allow-ticked");
 /// Adds a path.
-pub const ADD_SOURCE: &str = "By its path";
+pub const ADD_SOURCE: Text = Text("settings-form-add-source");
 /// What it is.
-pub const ADD_KIND: &str = "What it holds";
+pub const ADD_KIND: Text = Text("settings-form-add-kind");
 /// Where it is.
-pub const ADD_PATH: &str = "Folder or file, from your home folder (~) or with its whole path";
+pub const ADD_PATH: Text = Text("settings-form-add-path");
 /// Allows it.
-pub const ALLOW: &str = "Allow";
+pub const ALLOW: Text = Text("settings-form-allow");
 /// Why nothing can be allowed here.
-pub const ALLOW_NOT_HERE: &str = "New folders can be allowed only in the browser that Aura itself has opened on this computer, within half an hour. \
-    Start Aura once more on this computer, and come back to this page.";
+pub const ALLOW_NOT_HERE: Text = Text("settings-form-allow-not-here");
 
 /// Heading of how the desktop starts Aura.
-pub const DESKTOP: &str = "Starting Aura";
+pub const DESKTOP: Text = Text("settings-form-desktop");
 /// At login.
-pub const AT_LOGIN: &str = "When I log in";
+pub const AT_LOGIN: Text = Text("settings-form-at-login");
 /// It cannot be.
-pub const AT_LOGIN_ASKS: &str =
-    "Aura cannot start by itself when you log in, because it asks for your passphrase.";
+pub const AT_LOGIN_ASKS: Text = Text("settings-form-at-login-asks");
 /// Among the programs.
-pub const IN_MENU: &str = "From my programs";
+pub const IN_MENU: Text = Text("settings-form-in-menu");
 /// A switch is on.
-pub const IS_ON: &str = "on";
+pub const IS_ON: Text = Text("settings-form-is-on");
 /// It is off.
-pub const IS_OFF: &str = "off";
+pub const IS_OFF: Text = Text("settings-form-is-off");
 /// Turns it on.
-pub const SWITCH_ON: &str = "Turn on";
+pub const SWITCH_ON: Text = Text("settings-form-switch-on");
 /// Turns it off.
-pub const SWITCH_OFF: &str = "Turn off";
+pub const SWITCH_OFF: Text = Text("settings-form-switch-off");
 
 /// Reads every source from its beginning.
-pub const READ_AGAIN: &str = "Read everything once more";
+pub const READ_AGAIN: Text = Text("settings-form-read-again");
 /// What that means.
-pub const READ_AGAIN_MEANS: &str = "From the beginning of each source. What you had forgotten comes back where your own files still have it. I have no copy of files that you dropped here: drop them once more.";
+pub const READ_AGAIN_MEANS: Text = Text("settings-form-read-again-means");
 
 /// What could not be read.
 pub fn left_out(count: u64) -> String {
     if count == 1 {
-        "One thing was left out".to_owned()
+        text("settings-form-left-out-one-thing-was").to_owned()
     } else {
-        format!("{count} things were left out")
+        say!("settings-form-left-out-things-were-left", count)
     }
 }
 
 /// Where in a file.
 pub fn in_line(line: u64) -> String {
-    format!("line {line}")
+    say!("settings-form-in-line", line)
 }
 
 /// Pauses a source.
-pub const PAUSE_SOURCE: &str = "Pause";
+pub const PAUSE_SOURCE: Text = Text("settings-form-pause-source");
 /// Resumes it.
-pub const RESUME_SOURCE: &str = "Go on reading";
+pub const RESUME_SOURCE: Text = Text("settings-form-resume-source");
 
 /// The name of that button.
 pub fn pause_source(path: &str) -> String {
-    format!("Pause reading {path}")
+    say!("settings-form-pause-source-2", path)
 }
 
 /// The name of the other.
 pub fn resume_source(path: &str) -> String {
-    format!("Go on reading {path}")
+    say!("settings-form-resume-source-2", path)
 }
 
 /// When a source was read last; `None`: not since the start.
 pub fn read_last(when: Option<&str>) -> String {
     match when {
-        Some(when) => format!("Looked at last at {when}."),
-        None => "Not looked at yet since I started.".to_owned(),
+        Some(when) => say!("settings-form-read-last-looked-at-last", when),
+        None => text("settings-form-read-last-not-looked-at").to_owned(),
     }
 }
 
 /// The name of the button that stops reading a source.
 pub fn forget_source(path: &str) -> String {
-    format!("Stop reading {path}")
+    say!("settings-form-forget-source-2", path)
 }
 
 /// A list of sources.
 pub fn source_list(list: SourceKind) -> &'static str {
     match list {
-        SourceKind::Mail => "Mail",
-        SourceKind::Notifications => "Notifications",
-        SourceKind::Contacts => "Contacts",
-        SourceKind::Calendar => "Calendar",
-        SourceKind::Sms => "Bank messages",
-        SourceKind::Finance => "Statements and journals",
-        SourceKind::Receipts => "Receipts",
-        SourceKind::Wellness => "Health",
+        SourceKind::Mail => text("settings-form-source-list-mail"),
+        SourceKind::Notifications => text("settings-form-source-list-notifications"),
+        SourceKind::Contacts => text("settings-form-source-list-contacts"),
+        SourceKind::Calendar => text("settings-form-source-list-calendar"),
+        SourceKind::Sms => text("settings-form-source-list-bank-messages"),
+        SourceKind::Finance => text("settings-form-source-list-statements-and-journals"),
+        SourceKind::Receipts => text("settings-form-source-list-receipts"),
+        SourceKind::Wellness => text("settings-form-source-list-health"),
     }
 }
 
 /// What is read of it.
 pub fn source_reads(list: SourceKind) -> &'static str {
     match list {
-        SourceKind::Mail => "Who wrote, when, and whether an answer is wanted. No text is kept.",
-        SourceKind::Notifications => "Which chat was busy, and when. No text is kept.",
-        SourceKind::Contacts => {
-            "What you call people, and which addresses are one person's. No name is kept."
-        }
-        SourceKind::Calendar => "What is when and where.",
-        SourceKind::Sms => "Payments that your bank tells you of. No text is kept.",
-        SourceKind::Finance => "Payments and balances.",
-        SourceKind::Receipts => "What you paid, from receipts of shops. No text is kept.",
-        SourceKind::Wellness => "Sleep, heart rate and activity.",
+        SourceKind::Mail => text("settings-form-source-reads-who-wrote-when"),
+        SourceKind::Notifications => text("settings-form-source-reads-which-chat-was"),
+        SourceKind::Contacts => text("settings-form-source-reads-what-you-call"),
+        SourceKind::Calendar => text("settings-form-source-reads-what-is-when"),
+        SourceKind::Sms => text("settings-form-source-reads-payments-that-your"),
+        SourceKind::Finance => text("settings-form-source-reads-payments-and-balances"),
+        SourceKind::Receipts => text("settings-form-source-reads-what-you-paid"),
+        SourceKind::Wellness => text("settings-form-source-reads-sleep-heart-rate"),
     }
 }
 
 /// How a source stands.
 pub fn source_state(state: SourceState) -> &'static str {
     match state {
-        SourceState::There => "is there",
-        SourceState::Missing => "is not there: moved, or on a disk that is not connected",
-        SourceState::Unanswered => "is on a disk that does not answer",
-        SourceState::Paused => "is paused: nothing new of it is read",
+        SourceState::There => text("settings-form-source-state-is-there"),
+        SourceState::Missing => text("settings-form-source-state-is-not-there"),
+        SourceState::Unanswered => text("settings-form-source-state-is-on-a"),
+        SourceState::Paused => text("settings-form-source-state-is-paused-nothing"),
     }
+}
+
+/// A change was refused, and why.
+pub fn nothing_changed(why: &str) -> String {
+    say!("settings-form-nothing-changed", why)
 }

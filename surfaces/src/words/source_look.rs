@@ -3,6 +3,7 @@
 //! What: counts and spans in words, the questions about a statement, the folder picker. Why: she sees what she allows. Not here: the counts
 //! (`backend::source_look`), lists and forms (`settings_form`).
 
+use crate::words::language::{Text, say, text};
 use crate::{
     backend::{
         settings::DroppedStage,
@@ -14,135 +15,130 @@ use chrono::{Datelike as _, NaiveDate};
 use toolcall_schema::SourceKind;
 
 /// Until a look is over.
-pub const LOOKING_INTO: &str = "Looking…";
+pub const LOOKING_INTO: Text = Text("source-look-looking-into");
 /// A look came to nothing.
-pub const LOOK_ENDED: &str =
-    "I could not look into this. It may be damaged, or too much for one look. It can still be allowed.";
+pub const LOOK_ENDED: Text = Text("source-look-look-ended");
 /// The five rows of a statement.
-pub const CSV_ROWS: &str = "The first payments, as I would read them";
+pub const CSV_ROWS: Text = Text("source-look-csv-rows");
 /// A row is money that was spent.
-pub const CSV_OUT: &str = "out";
+pub const CSV_OUT: Text = Text("source-look-csv-out");
 /// A row is money that was received.
-pub const CSV_IN: &str = "in";
+pub const CSV_IN: Text = Text("source-look-csv-in");
 /// Nobody is named.
-pub const CSV_NOBODY: &str = "no name";
+pub const CSV_NOBODY: Text = Text("source-look-csv-nobody");
 /// Between two days that a date may be.
-pub const CSV_OR: &str = "or";
+pub const CSV_OR: Text = Text("source-look-csv-or");
 /// An answer.
-pub const YES: &str = "Yes";
+pub const YES: Text = Text("source-look-yes");
 /// The other.
-pub const NO: &str = "No";
+pub const NO: Text = Text("source-look-no");
 /// Which currency, of all amounts.
-pub const CSV_CURRENCY: &str = "Which currency is this? Three letters, such as EUR.";
+pub const CSV_CURRENCY: Text = Text("source-look-csv-currency");
 /// Takes the answers.
-pub const CSV_KEEP: &str = "Read it so";
+pub const CSV_KEEP: Text = Text("source-look-csv-keep");
 /// What that does.
-pub const CSV_KEEP_MEANS: &str = "I keep your answer for this bank, and do not ask about its next statement.";
+pub const CSV_KEEP_MEANS: Text = Text("source-look-csv-keep-means");
 /// A question is open.
-pub const CSV_ASKED: &str = "The file does not say everything. Until you answer, none of it is read.";
+pub const CSV_ASKED: Text = Text("source-look-csv-asked");
 /// The columns of the rows, for a screen reader.
-pub const CSV_COLUMNS: [&str; 4] = ["Day", "Who", "Way", "Amount"];
+pub const CSV_COLUMNS: [Text; 4] = [
+    Text("source-look-csv-columns-day"),
+    Text("source-look-csv-columns-who"),
+    Text("source-look-csv-columns-way"),
+    Text("source-look-csv-columns-amount"),
+];
 
 /// Whether an amount was spent.
 pub fn csv_money_out(amount: &str, payee: &str) -> String {
     if payee.is_empty() {
-        format!("Is {amount} money out?")
+        say!("source-look-csv-money-out-is-money-out", amount)
     } else {
-        format!("Is {amount} to “{payee}” money out?")
+        say!("source-look-csv-money-out-is-to-money", amount, payee)
     }
 }
 
 /// Which day a date is.
 pub fn csv_day_first(text: &str) -> String {
-    format!("Which day is {text}?")
+    say!("source-look-csv-day-first", text)
 }
 
 /// How a statement is read.
 pub fn csv_read_as(name: &str) -> String {
-    format!("Read as “{name}”.")
+    say!("source-look-csv-read-as", name)
 }
 
 /// The folder picker.
-pub const CHOOSE_FOLDER: &str = "Choose a folder or a file";
+pub const CHOOSE_FOLDER: Text = Text("source-look-choose-folder");
 /// What is recorded.
-pub const CHOOSE_MEANS: &str = "I show names below your home folder. Each look is written into your own log.";
+pub const CHOOSE_MEANS: Text = Text("source-look-choose-means");
 /// Opens it.
-pub const CHOOSE_OPEN: &str = "Show my folders";
+pub const CHOOSE_OPEN: Text = Text("source-look-choose-open");
 /// The folder around.
-pub const FOLDER_UP: &str = "One folder up";
+pub const FOLDER_UP: Text = Text("source-look-folder-up");
 /// All of it can be read.
-pub const FOLDER_WHOLE: &str = "This whole folder";
+pub const FOLDER_WHOLE: Text = Text("source-look-folder-whole");
 /// Nothing in it can.
-pub const FOLDER_NOTHING: &str = "No folder here, and no file that I can read.";
+pub const FOLDER_NOTHING: Text = Text("source-look-folder-nothing");
 /// It is gone.
-pub const FOLDER_NOT_THERE: &str = "That folder is not there, or I may not look into it.";
+pub const FOLDER_NOT_THERE: Text = Text("source-look-folder-not-there");
 /// The owner went through folders very fast.
-pub const FOLDER_TOO_OFTEN: &str = "That was a lot of folders within a minute. Try again in a moment.";
+pub const FOLDER_TOO_OFTEN: Text = Text("source-look-folder-too-often");
 
 /// The name of the button that opens a folder.
 pub fn open_folder(name: &str) -> String {
-    format!("Open {name}")
+    say!("source-look-open-folder", name)
 }
 
 /// Names that are left out.
 pub fn folder_more(count: usize) -> String {
-    format!("And {count} more.")
+    say!("source-look-folder-more", count)
 }
 
 /// Further files of the same sort.
 pub fn and_more(count: usize) -> String {
     match count {
         0 => String::new(),
-        more => format!(" and {more} more"),
+        more => say!("source-look-and-more", more),
     }
 }
 
 /// Dropping files.
-pub const DROP_FILES: &str = "Drop files here";
+pub const DROP_FILES: Text = Text("source-look-drop-files");
 /// What becomes of them.
-pub const DROP_MEANS: &str = "A statement of your bank, an export of your health app, mail. I read each once, in this computer's memory, and keep no copy of it.";
+pub const DROP_MEANS: Text = Text("source-look-drop-means");
 /// The same by a button.
-pub const DROP_CHOOSE: &str = "Or choose them";
+pub const DROP_CHOOSE: Text = Text("source-look-drop-choose");
 /// Reads those that are ticked.
-pub const DROP_READ: &str = "Read what is ticked";
+pub const DROP_READ: Text = Text("source-look-drop-read");
 /// Stops the file that is on its way.
-pub const DROP_CANCEL: &str = "Cancel";
+pub const DROP_CANCEL: Text = Text("source-look-drop-cancel");
 /// A calendar is no such file.
-pub const DROP_CALENDAR: &str =
-    "A calendar changes, and I read it where it changes. Choose it below, under “Show my folders”.";
+pub const DROP_CALENDAR: Text = Text("source-look-drop-calendar");
 /// Neither is an address book: names are never kept, so it is read at each start.
-pub const DROP_CONTACTS: &str = "I keep no names, so I read contacts anew at each start, where they lie. Save this file in a folder that stays, and choose it below, under “Show my folders”.";
+pub const DROP_CONTACTS: Text = Text("source-look-drop-contacts");
 /// Nobody knows what it is.
-pub const DROP_UNKNOWN: &str = "I do not know this kind of file. From your bank choose CSV or OFX, from your health app its export, of mail .eml or .mbox.";
+pub const DROP_UNKNOWN: Text = Text("source-look-drop-unknown");
 /// It is too large.
-pub const DROP_TOO_LARGE: &str = "That is more than 128 MB, or than I can hold at once. Choose it below, under “Show my folders”: I read it then where it is.";
+pub const DROP_TOO_LARGE: Text = Text("source-look-drop-too-large");
 /// There is no room.
-pub const DROP_NO_ROOM: &str = "It did not come through, or this computer has no memory for it now. Choose it below, under “Show my folders”: I read it then where it is.";
+pub const DROP_NO_ROOM: Text = Text("source-look-drop-no-room");
 
 /// What became of a dropped file.
 pub fn dropped_stage(stage: DroppedStage) -> &'static str {
     match stage {
-        DroppedStage::Reading => "I am reading it.",
-        DroppedStage::Read => "I have read it, and kept no copy.",
-        DroppedStage::Failed => "I could not read it. Drop it once more.",
+        DroppedStage::Reading => text("source-look-dropped-stage-i-am-reading"),
+        DroppedStage::Read => text("source-look-dropped-stage-i-have-read"),
+        DroppedStage::Failed => text("source-look-dropped-stage-i-could-not"),
     }
 }
 
 /// What to choose in place of a file that cannot be read.
 pub fn unfit_file(file: UnfitFile) -> &'static str {
     match file {
-        UnfitFile::Spreadsheet => {
-            "This is a spreadsheet. Save it as CSV in the program that made it, and choose that file."
-        }
-        UnfitFile::Picture => {
-            "This is a picture, and I read none. Choose the data itself: a CSV or OFX file of your bank, the export of your health app."
-        }
-        UnfitFile::Document => {
-            "This is a document, and I read none. Most banks offer the same months as CSV or OFX: choose that file."
-        }
-        UnfitFile::LockedArchive => {
-            "This archive is locked with a password. Unpack it, or export it again without one, and choose that."
-        }
+        UnfitFile::Spreadsheet => text("source-look-unfit-file-this-is-a"),
+        UnfitFile::Picture => text("source-look-unfit-file-this-is-a-2"),
+        UnfitFile::Document => text("source-look-unfit-file-this-is-a-3"),
+        UnfitFile::LockedArchive => text("source-look-unfit-file-this-archive-is"),
     }
 }
 
@@ -155,36 +151,42 @@ pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
         SourceKind::Notifications => of_many(
             holds,
             holds.items,
-            "notification",
-            "notifications",
-            "No notification found there.",
+            text("source-look-notification"),
+            text("source-look-notifications"),
+            text("source-look-source-holds-no-notification-found"),
         ),
         SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => of_many(
             holds,
             holds.payments,
-            "payment",
-            "payments",
-            "No payment found there.",
+            text("source-look-payment"),
+            text("source-look-payments"),
+            text("source-look-source-holds-no-payment-found"),
         ),
-        SourceKind::Wellness if holds.nights > 0 => of_many(holds, holds.nights, "night", "nights", ""),
+        SourceKind::Wellness if holds.nights > 0 => of_many(
+            holds,
+            holds.nights,
+            text("source-look-source-holds-night"),
+            text("source-look-source-holds-nights"),
+            "",
+        ),
         SourceKind::Wellness => of_many(
             holds,
             holds.items,
-            "measurement",
-            "measurements",
-            "No measurement found there.",
+            text("source-look-measurement"),
+            text("source-look-measurements"),
+            text("source-look-source-holds-no-measurement-found"),
         ),
     };
     let is_asked = holds.csv.as_ref().is_some_and(|csv| !csv.questions.is_empty());
     if is_asked {
-        return CSV_ASKED.to_owned();
+        return CSV_ASKED.say().to_owned();
     }
     if holds.skipped > 0 {
         let skipped = match holds.skipped {
-            1 => "One thing in it is".to_owned(),
-            more => format!("{} things in it are", whole(more)),
+            1 => text("source-look-source-holds-one-thing-in").to_owned(),
+            more => say!("source-look-source-holds-things-in-it", whole = whole(more)),
         };
-        return format!("{says} {skipped} left out.");
+        return say!("source-look-source-holds-left-out", says, skipped);
     }
     says
 }
@@ -199,7 +201,7 @@ fn counted(holds: &SourceContents, n: u32, one: &str, many: &str) -> String {
     if holds.complete {
         format!("{} {thing}", whole(n))
     } else {
-        format!("At least {} {thing}", whole(n))
+        say!("source-look-counted", whole = whole(n), thing)
     }
 }
 
@@ -218,31 +220,57 @@ fn of_many(holds: &SourceContents, n: u32, one: &str, many: &str, none: &str) ->
 fn calendar(holds: &SourceContents) -> String {
     let tasks = holds.tasks;
     if tasks.read == 0 {
-        return of_many(holds, holds.items, "event", "events", "No event found there.");
+        return of_many(
+            holds,
+            holds.items,
+            text("source-look-calendar-event"),
+            text("source-look-calendar-events"),
+            text("source-look-calendar-no-event-found"),
+        );
     }
     let open = match tasks.open {
-        0 => "No open task".to_owned(),
-        open => counted(holds, open, "open task", "open tasks"),
+        0 => text("source-look-calendar-no-open-task").to_owned(),
+        open => counted(
+            holds,
+            open,
+            text("source-look-calendar-open-task"),
+            text("source-look-calendar-open-tasks"),
+        ),
     };
-    let due = (tasks.due > 0).then(|| format!("{} due this week", whole(tasks.due)));
-    let overdue = (tasks.overdue > 0).then(|| format!("{} overdue", whole(tasks.overdue)));
+    let due = (tasks.due > 0).then(|| say!("source-look-calendar-due-this-week", whole = whole(tasks.due)));
+    let overdue =
+        (tasks.overdue > 0).then(|| say!("source-look-calendar-overdue", whole = whole(tasks.overdue)));
     let parts: Vec<String> = [Some(open), due, overdue].into_iter().flatten().collect();
     let tasks = format!("{}.", parts.join(", "));
     if holds.items == 0 {
         return tasks;
     }
-    format!("{} {tasks}", of_many(holds, holds.items, "event", "events", ""))
+    format!(
+        "{} {tasks}",
+        of_many(
+            holds,
+            holds.items,
+            text("source-look-calendar-event"),
+            text("source-look-calendar-events"),
+            ""
+        )
+    )
 }
 
 fn people(holds: &SourceContents) -> String {
     if holds.items == 0 {
-        return "Nobody found there.".to_owned();
+        return text("source-look-people-nobody-found-there").to_owned();
     }
-    let people = counted(holds, holds.items, "person", "people");
+    let people = counted(
+        holds,
+        holds.items,
+        text("source-look-people-person"),
+        text("source-look-people-people"),
+    );
     let addresses = match holds.addresses {
-        0 => "no address or number".to_owned(),
-        1 => "1 address or number".to_owned(),
-        many => format!("{} addresses and numbers", whole(many)),
+        0 => text("source-look-people-no-address-or").to_owned(),
+        1 => text("source-look-people-1-address-or").to_owned(),
+        many => say!("source-look-people-addresses-and-numbers", whole = whole(many)),
     };
     format!("{people}, {addresses}.")
 }
@@ -250,21 +278,30 @@ fn people(holds: &SourceContents) -> String {
 /// `1 Aug to 20 Nov`, with the year where it is not the same.
 fn span_of(first: NaiveDate, last: NaiveDate) -> String {
     if first == last {
-        return format!("on {}", last.format("%-d %b %Y"));
+        return say!("source-look-span-of-on", value = with_year(last));
     }
     let begins = if first.year() == last.year() {
-        first.format("%-d %b")
+        format::short_date(first)
     } else {
-        first.format("%-d %b %Y")
+        with_year(first)
     };
-    format!("{begins} to {}", last.format("%-d %b %Y"))
+    say!("source-look-span-of-to", begins, value = with_year(last))
+}
+
+fn with_year(day: NaiveDate) -> String {
+    format::with_year(&format::short_date(day), day)
 }
 
 fn mails(holds: &SourceContents) -> String {
     if holds.items == 0 {
-        return "No mail found there.".to_owned();
+        return text("source-look-mails-no-mail-found").to_owned();
     }
-    let counted = counted(holds, holds.items, "mail", "mails");
+    let counted = counted(
+        holds,
+        holds.items,
+        text("source-look-mails-mail"),
+        text("source-look-mails-mails"),
+    );
     let Some(newest) = holds.newest else {
         return format!("{counted}.");
     };
@@ -272,72 +309,83 @@ fn mails(holds: &SourceContents) -> String {
     let minutes = holds.at.since(newest).max(0) / 60_000;
     let newest_day = format::local_date(newest, zone);
     let when = match minutes {
-        0 => "a moment ago".to_owned(),
-        1 => "a minute ago".to_owned(),
-        2..60 => format!("{} minutes ago", in_words(minutes)),
-        60..120 => "an hour ago".to_owned(),
-        120..1440 => format!("{} hours ago", in_words(minutes / 60)),
-        1440..2880 => "a day ago".to_owned(),
-        2880..11_520 => format!("{} days ago", in_words(minutes / 1440)),
+        0 => text("source-look-mails-a-moment-ago").to_owned(),
+        1 => text("source-look-mails-a-minute-ago").to_owned(),
+        2..60 => say!("source-look-mails-minutes-ago", in_words = in_words(minutes)),
+        60..120 => text("source-look-mails-an-hour-ago").to_owned(),
+        120..1440 => say!("source-look-mails-hours-ago", in_words = in_words(minutes / 60)),
+        1440..2880 => text("source-look-mails-a-day-ago").to_owned(),
+        2880..11_520 => say!("source-look-mails-days-ago", in_words = in_words(minutes / 1440)),
         _ if newest_day.year() == format::local_date(holds.at, zone).year() => {
-            format!("on {}", newest_day.format("%-d %B"))
+            say!("source-look-mails-on", value = format::day_and_month(newest_day))
         }
-        _ => format!("in {}", newest_day.format("%B %Y")),
+        _ => say!("source-look-mails-in", value = format::month_and_year(newest_day)),
     };
     let lately = if holds.lately == 0 {
-        " I count mails of the last day: none of them yet."
+        text("source-look-mails-i-count-mails")
     } else {
         ""
     };
-    format!("{counted}, newest {when}.{lately}")
+    say!("source-look-mails-newest", counted, when, lately)
 }
 
 /// A number as a person says it, up to twelve.
 fn in_words(n: i64) -> String {
-    const WORDS: [&str; 13] = [
-        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve",
+    const WORDS: [Text; 13] = [
+        Text("source-look-words-no"),
+        Text("source-look-words-one"),
+        Text("source-look-words-two"),
+        Text("source-look-words-three"),
+        Text("source-look-words-four"),
+        Text("source-look-words-five"),
+        Text("source-look-words-six"),
+        Text("source-look-words-seven"),
+        Text("source-look-words-eight"),
+        Text("source-look-words-nine"),
+        Text("source-look-words-ten"),
+        Text("source-look-words-eleven"),
+        Text("source-look-words-twelve"),
     ];
     let word = usize::try_from(n).ok().and_then(|n| WORDS.get(n));
-    word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
+    word.map_or_else(|| n.to_string(), |word| word.say().to_owned())
 }
 
 /// The heading of the calendars on the welcome.
-pub const PLACES_TITLE: &str = "Places in your calendar";
+pub const PLACES_TITLE: Text = Text("source-look-places-title");
 /// Above the places of a calendar.
-pub const PLACES_ASKED: &str = "How far is it from your home?";
+pub const PLACES_ASKED: Text = Text("source-look-places-asked");
 /// What the answer is for.
-pub const PLACES_MEANS: &str = "I ask once for each place, and tell you when to leave for it.";
+pub const PLACES_MEANS: Text = Text("source-look-places-means");
 /// Keeps the answers.
-pub const PLACES_KEEP: &str = "Keep";
+pub const PLACES_KEEP: Text = Text("source-look-places-keep");
 /// Nothing was said of it.
-pub const PLACE_UNSAID: &str = "I do not say";
+pub const PLACE_UNSAID: Text = Text("source-look-place-unsaid");
 /// Minutes, and how they are said.
-pub const PLACE_WAYS: [(u32, &str); 7] = [
-    (0, "No way: at home, or online"),
-    (10, "10 minutes"),
-    (20, "20 minutes"),
-    (30, "30 minutes"),
-    (45, "45 minutes"),
-    (60, "An hour"),
-    (120, "Two hours"),
+pub const PLACE_WAYS: [(u32, Text); 7] = [
+    (0, Text("source-look-in-words-no-way-at")),
+    (10, Text("source-look-in-words-10-minutes")),
+    (20, Text("source-look-in-words-20-minutes")),
+    (30, Text("source-look-in-words-30-minutes")),
+    (45, Text("source-look-in-words-45-minutes")),
+    (60, Text("source-look-in-words-an-hour")),
+    (120, Text("source-look-in-words-two-hours")),
 ];
 
 /// Places that are asked about later.
 pub fn places_more(count: usize) -> String {
     if count == 1 {
-        "One more place after these.".to_owned()
+        text("source-look-places-more-one-more-place").to_owned()
     } else {
-        format!("{count} more places after these.")
+        say!("source-look-places-more-more-places-after", count)
     }
 }
 
 /// What was said.
 pub fn places_said(count: usize) -> String {
     if count == 1 {
-        "One place whose way you told".to_owned()
+        text("source-look-places-said-one-place-whose").to_owned()
     } else {
-        format!("{count} places whose way you told")
+        say!("source-look-places-said-places-whose-way", count)
     }
 }
 
@@ -469,7 +517,7 @@ mod tests {
                 "1 payment, on 1 Aug 2026.",
             ),
             (SourceKind::Finance, base.clone(), "No payment found there."),
-            (SourceKind::Finance, asked, CSV_ASKED),
+            (SourceKind::Finance, asked, CSV_ASKED.say()),
             (SourceKind::Wellness, nights, "41 nights."),
             (
                 SourceKind::Contacts,

@@ -3,100 +3,108 @@
 //! What: headings and sentences of the page Spending. Why: one place, ready for another language. Not here: sums and order
 //! (`render::section::spending`).
 
-use crate::format;
+use crate::words::language::{Text, say};
 
 /// Title, and where it is linked.
-pub const SPENDING: &str = "Spending";
+pub const SPENDING: Text = Text("spending-spending");
 /// What came in.
-pub const CAME_IN: &str = "Came in";
+pub const CAME_IN: Text = Text("spending-came-in");
 /// What it was for.
-pub const BY_CATEGORY: &str = "What for";
+pub const BY_CATEGORY: Text = Text("spending-by-category");
 /// To whom it went.
-pub const BY_MERCHANT: &str = "Where";
+pub const BY_MERCHANT: Text = Text("spending-by-merchant");
 /// From which account.
-pub const BY_ACCOUNT: &str = "From which account";
+pub const BY_ACCOUNT: Text = Text("spending-by-account");
 /// Each payment.
-pub const EACH_PAYMENT: &str = "Each payment";
+pub const EACH_PAYMENT: Text = Text("spending-each-payment");
 /// Shops beyond those that are named.
-pub const OTHER_MERCHANTS: &str = "all others";
+pub const OTHER_MERCHANTS: Text = Text("spending-other-merchants");
 /// A shop whose name is not known now.
-pub const UNNAMED_MERCHANT: &str = "a shop that I cannot name now";
+pub const UNNAMED_MERCHANT: Text = Text("spending-unnamed-merchant");
 /// A payment that says no account.
-pub const NO_ACCOUNT: &str = "an account that was not named";
+pub const NO_ACCOUNT: Text = Text("spending-no-account");
 /// Nothing was paid in the time that is looked at.
-pub const NO_PAYMENT_THEN: &str = "I know of no payment in this time.";
+pub const NO_PAYMENT_THEN: Text = Text("spending-no-payment-then");
 /// What the sums are of.
-pub const SPENDING_SAYS: &str =
-    "Sums of the payments that I keep. Money between your own accounts is not among them.";
+pub const SPENDING_SAYS: Text = Text("spending-spending-says");
 /// Money in, among payments.
-pub const MONEY_IN: &str = "came in";
+pub const MONEY_IN: Text = Text("spending-money-in");
 /// A direction that is not known.
-pub const NO_DIRECTION: &str = "in or out is not known";
+pub const NO_DIRECTION: Text = Text("spending-no-direction");
 
 /// Heading of the bars.
-pub const SPENT_EACH_DAY: &str = "Each day";
+pub const SPENT_EACH_DAY: Text = Text("spending-spent-each-day");
 
 /// What the bars show.
 pub fn spent_in_days(total: &str, payments: usize, most: &str) -> String {
-    format!(
-        "{total} in {}; {most} on the day of most.",
-        self::payments(payments)
+    say!(
+        "spending-spent-in-days",
+        total,
+        payments = self::payments(payments),
+        most
     )
 }
 
 /// An account by what is known of its number.
 pub fn account(last4: &str) -> String {
-    format!("account …{last4}")
+    say!("spending-account", last4)
 }
 
 /// What was spent in the time before, under its name.
 pub fn spent_before(sum: &str, when: &str) -> String {
-    format!("{sum} in the time before, {when}.")
+    say!("spending-spent-before", sum, when)
 }
 
 /// How many payments a sum holds.
 pub fn payments(count: usize) -> String {
-    format::count(u32::try_from(count).unwrap_or(u32::MAX), "payment", "payments")
+    say!(
+        "spending-count-payments",
+        count = u32::try_from(count).unwrap_or(u32::MAX)
+    )
 }
 
 /// Payments that no sum holds.
 pub fn payments_left_out(count: usize) -> String {
-    format!(
-        "{} left out: whether it came in or went out is not known.",
-        payments(count)
-    )
+    say!("spending-payments-left-out", payments = payments(count))
 }
 
 /// More payments than are listed.
 pub fn more_payments(count: usize) -> String {
-    format!("and {} more", payments(count))
+    say!("spending-more-payments", payments = payments(count))
 }
 
 /// Heading of what went from one own account to another.
-pub const BETWEEN_ACCOUNTS: &str = "Between your accounts";
+pub const BETWEEN_ACCOUNTS: Text = Text("spending-between-accounts");
 /// The way to where own accounts are named.
-pub const NAME_YOUR_ACCOUNTS: &str = "Name your accounts";
+pub const NAME_YOUR_ACCOUNTS: Text = Text("spending-name-your-accounts");
 
 /// From which own account to which.
 pub fn from_account_to(out: &str, into: &str) -> String {
-    format!("{} to {}", account(out), account(into))
+    say!(
+        "spending-from-account-to",
+        account = account(out),
+        account2 = account(into)
+    )
 }
 
 /// More transfers than are listed.
 pub fn more_transfers(count: usize) -> String {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    format!("and {} more", format::count(count, "transfer", "transfers"))
+    say!(
+        "spending-more-transfers-and-more",
+        count = say!("spending-count-transfers", count = count)
+    )
 }
 
 /// Payments that may be transfers between own accounts, and between which the newest was.
 pub fn likely_transfers(count: usize, out: &str, into: &str) -> String {
-    let between = format!("{} and {}", account(out), account(into));
+    let between = say!(
+        "spending-likely-transfers-and",
+        account = account(out),
+        account2 = account(into)
+    );
     if count == 1 {
-        return format!(
-            "One payment looks like money between {between}. It is in the sums until I know that both are yours."
-        );
+        return say!("spending-likely-transfers-one-payment-looks", between);
     }
-    format!(
-        "{count} payments look like money between your accounts, such as {between}. They are in the sums until I know which accounts are yours."
-    )
+    say!("spending-likely-transfers-payments-look-like", count, between)
 }

@@ -1,171 +1,192 @@
 //! One tick on the operator's console: its waterfall, its replay, and two of them beside one another.
 
 use super::{console::trigger_name, surface};
+use crate::words::language::{Text, say, text};
 use toolcall_schema::{SubmitAct, Surface, tick::TriggerSource};
 
 /// The page of a tick.
-pub const TICK: &str = "Tick";
+pub const TICK: Text = Text("tick-tick");
 /// Two of them.
-pub const COMPARE: &str = "Two ticks";
+pub const COMPARE: Text = Text("tick-compare");
 /// A tick done again.
-pub const REPLAY: &str = "Tick, event by event";
+pub const REPLAY: Text = Text("tick-replay");
 
 /// Headings of a tick's page.
-pub const STEPS: &str = "Steps";
+pub const STEPS: Text = Text("tick-steps");
 /// Under the heading: how the rows are used.
-pub const STEPS_NOTE: &str = "Open a step to see what went in and what came out. A mark without length is an instant: it took no time, or none is kept.";
+pub const STEPS_NOTE: Text = Text("tick-steps-note");
 /// Where only the states have times.
-pub const NO_EVENTS: &str = "The journal keeps the events of this tick no more, or the clock was set since: only its states have a time.";
+pub const NO_EVENTS: Text = Text("tick-no-events");
 /// The picture as a table.
-pub const AS_TABLE: &str = "As a table";
+pub const AS_TABLE: Text = Text("tick-as-table");
 /// Of that table.
-pub const STEP_COLUMNS: [&str; 5] = ["Step", "After", "Took", "Came of it", "Who"];
+pub const STEP_COLUMNS: [Text; 5] = [
+    Text("tick-step-columns-step"),
+    Text("tick-step-columns-after"),
+    Text("tick-step-columns-took"),
+    Text("tick-step-columns-came-of-it"),
+    Text("tick-step-columns-who"),
+];
 /// Of what was refused, of the ledger and of the restarts.
-pub const AROUND: &str = "Around it";
+pub const AROUND: Text = Text("tick-around");
 /// Names of the facts of a tick.
-pub const FACTS: [&str; 6] = ["When", "Took", "Longest", "Ended", "Trace", "Tick"];
+pub const FACTS: [Text; 6] = [
+    Text("tick-facts-when"),
+    Text("tick-facts-took"),
+    Text("tick-facts-longest"),
+    Text("tick-facts-ended"),
+    Text("tick-facts-trace"),
+    Text("tick-facts-tick"),
+];
 /// What was refused of it.
-pub const REFUSED: &str = "Refused";
+pub const REFUSED: Text = Text("tick-refused");
 /// Nothing was.
-pub const NOTHING_REFUSED: &str = "refused nothing of it; its work takes no time of its own";
+pub const NOTHING_REFUSED: Text = Text("tick-nothing-refused");
 /// Its entries.
-pub const LEDGER: &str = "Attention";
+pub const LEDGER: Text = Text("tick-ledger");
 /// It has none.
-pub const NO_ENTRY: &str = "It moved no token.";
+pub const NO_ENTRY: Text = Text("tick-no-entry");
 /// Restarts while it ran.
-pub const RESTARTS: &str = "Restarts";
+pub const RESTARTS: Text = Text("tick-restarts");
 /// None was seen.
-pub const NO_RESTART: &str = "None was seen within a minute of it.";
+pub const NO_RESTART: Text = Text("tick-no-restart");
 /// No line is kept.
-pub const NO_LINE: &str = "Nothing of it is in quarantine.";
+pub const NO_LINE: Text = Text("tick-no-line");
 /// To the whole explanation.
-pub const EXPLAINED: &str = "Why it came out so";
+pub const EXPLAINED: Text = Text("tick-explained");
 /// To the replay.
-pub const STEP_THROUGH: &str = "Step through it";
+pub const STEP_THROUGH: Text = Text("tick-step-through");
 /// To the tick before.
-pub const OLDER: &str = "Tick before";
+pub const OLDER: Text = Text("tick-older");
 /// To the tick after.
-pub const NEWER: &str = "Tick after";
+pub const NEWER: Text = Text("tick-newer");
 /// Beside the tick before.
-pub const BESIDE_OLDER: &str = "Compare with the tick before";
+pub const BESIDE_OLDER: Text = Text("tick-beside-older");
 /// The field of another one.
-pub const BESIDE: &str = "Compare with, by its trace id";
+pub const BESIDE: Text = Text("tick-beside");
 /// The button.
-pub const COMPARE_NOW: &str = "Compare";
+pub const COMPARE_NOW: Text = Text("tick-compare-now");
 
 /// What went in.
-pub const INPUT: &str = "In";
+pub const INPUT: Text = Text("tick-input");
 /// What came out.
-pub const OUTPUT: &str = "Out";
+pub const OUTPUT: Text = Text("tick-output");
 /// There is nothing.
-pub const NOTHING: &str = "Nothing.";
+pub const NOTHING: Text = Text("tick-nothing");
 /// What an agent and the model were asked.
-pub const INPUT_NOT_KEPT: &str = "What was asked is kept nowhere; the replay makes it again.";
+pub const INPUT_NOT_KEPT: Text = Text("tick-input-not-kept");
 
 /// Names of rows.
-pub const GATE: &str = "Gate";
+pub const GATE: Text = Text("tick-gate");
 /// Names of rows.
-pub const TIE: &str = "The model breaks a tie";
+pub const TIE: Text = Text("tick-tie");
 /// Names of rows.
-pub const DECISION: &str = "Decision";
+pub const DECISION: Text = Text("tick-decision");
 /// Names of rows.
-pub const DECISION_KEPT: &str = "Decision on disk";
+pub const DECISION_KEPT: Text = Text("tick-decision-kept");
 /// Names of rows.
-pub const ANSWER_KEPT: &str = "Answer on disk";
+pub const ANSWER_KEPT: Text = Text("tick-answer-kept");
 /// Names of rows.
-pub const REQUEST_KEPT: &str = "Request on disk";
+pub const REQUEST_KEPT: Text = Text("tick-request-kept");
 /// Names of rows.
-pub const TRACE_KEPT: &str = "Trace on disk";
+pub const TRACE_KEPT: Text = Text("tick-trace-kept");
 /// Names of rows.
-pub const OWNER: &str = "The owner is asked";
+pub const OWNER: Text = Text("tick-owner");
 /// Names of rows.
-pub const SHOWN: &str = "Card shown";
+pub const SHOWN: Text = Text("tick-shown");
 /// Names of rows.
-pub const SENTENCE: &str = "The model's sentence";
+pub const SENTENCE: Text = Text("tick-sentence");
 /// Names of rows.
-pub const RESTART: &str = "Aura";
+pub const RESTART: Text = Text("tick-restart");
 /// Names of rows.
-pub const ASKED_FOR: &str = "Asked for";
+pub const ASKED_FOR: Text = Text("tick-asked-for");
 
 /// What came of a step.
-pub const AT_ONCE: &str = "began at once";
+pub const AT_ONCE: Text = Text("tick-at-once");
 /// What came of a step.
-pub const NOTHING_CHOSEN: &str = "nothing was chosen";
+pub const NOTHING_CHOSEN: Text = Text("tick-nothing-chosen");
 /// What came of a step.
-pub const KEPT: &str = "on disk";
+pub const KEPT: Text = Text("tick-kept");
 /// What came of a step.
-pub const NOT_KEPT: &str = "the disk did not take it";
+pub const NOT_KEPT: Text = Text("tick-not-kept");
 /// What came of a step.
-pub const DONE: &str = "done";
+pub const DONE: Text = Text("tick-done");
 /// What came of a step.
-pub const NO_ANSWER: &str = "no answer";
+pub const NO_ANSWER: Text = Text("tick-no-answer");
 /// What came of a step.
-pub const NOT_ASKED: &str = "was not asked";
+pub const NOT_ASKED: Text = Text("tick-not-asked");
 /// What came of a step.
-pub const RESTARTED: &str = "was started again";
+pub const RESTARTED: Text = Text("tick-restarted");
 
 /// Who did a step: the machine, an agent, the gate, the decision itself, the disk, a tool, the owner, the model.
-pub const ROLES: [&str; 8] = [
-    "machine", "agent", "gate", "decision", "disk", "tool", "owner", "model",
+pub const ROLES: [Text; 8] = [
+    Text("tick-roles-machine"),
+    Text("tick-roles-agent"),
+    Text("tick-roles-gate"),
+    Text("tick-roles-decision"),
+    Text("tick-roles-disk"),
+    Text("tick-roles-tool"),
+    Text("tick-roles-owner"),
+    Text("tick-roles-model"),
 ];
 
 /// Why the tick began.
 pub fn began_by(source: TriggerSource) -> String {
-    format!("Began: {}", trigger_name(source))
+    say!("tick-began-by", trigger_name = trigger_name(source))
 }
 
 /// The trigger had to wait.
 pub fn had_waited(long: &str) -> String {
-    format!("had waited {long}")
+    say!("tick-had-waited", long)
 }
 
 /// An answer that came when the tick had gone on.
 pub fn came_late(long: &str) -> String {
-    format!("answered {long} too late")
+    say!("tick-came-late", long)
 }
 
 /// Something whose time is not kept.
 pub fn without_time(what: &str) -> String {
-    format!("{what}; when is not kept")
+    say!("tick-without-time", what)
 }
 
 /// A line of the quarantine.
 pub fn refused_with(code: &str) -> String {
-    format!("refused: {code}")
+    say!("tick-refused-with", code)
 }
 
 /// What the model said.
 pub fn model_said(ok: bool) -> &'static str {
     if ok {
-        "answered"
+        text("tick-model-said-answered")
     } else {
-        "could not, or not in time"
+        text("tick-model-said-could-not-or")
     }
 }
 
 /// What the owner did, and where.
 pub fn owner_answer(place: Surface, act: SubmitAct) -> String {
-    let what = match act {
-        SubmitAct::Confirm => "confirmed",
-        SubmitAct::Dismiss => "dismissed",
-        SubmitAct::Useful => "called useful",
-        SubmitAct::Edit => "corrected",
+    let place = surface(place);
+    match act {
+        SubmitAct::Confirm => say!("tick-owner-answer-confirmed", place),
+        SubmitAct::Dismiss => say!("tick-owner-answer-dismissed", place),
+        SubmitAct::Useful => say!("tick-owner-answer-called-useful", place),
+        SubmitAct::Edit => say!("tick-owner-answer-corrected", place),
         SubmitAct::LaterQuarter
         | SubmitAct::LaterHour
         | SubmitAct::LaterEvening
-        | SubmitAct::LaterTomorrow => "put off",
-    };
-    format!("{what} {}", surface(place))
+        | SubmitAct::LaterTomorrow => say!("tick-owner-answer-put-off", place),
+    }
 }
 
 /// A card that was seen after the trace was complete.
 pub fn seen_later(place: &str, long: &str) -> String {
-    format!("{place}, {long} after the trace")
+    say!("tick-seen-later", place, long)
 }
 
 /// The wait for the owner is drawn shorter than it was.
 pub fn short_wait(long: &str) -> String {
-    format!("The owner was asked for {long}. That stretch is drawn shorter than it was.")
+    say!("tick-short-wait", long)
 }
 
 /// The longest state, and how long.
@@ -179,166 +200,176 @@ pub fn step_title(name: &str, says: &str) -> String {
 }
 
 /// Headings of a replay.
-pub const EVENT: &str = "Event";
+pub const EVENT: Text = Text("tick-event");
 /// Headings of a replay.
-pub const CHANGED: &str = "What it changed in the machine";
+pub const CHANGED: Text = Text("tick-changed");
 /// Headings of a replay.
-pub const EFFECTS: &str = "What the machine asked for";
+pub const EFFECTS: Text = Text("tick-effects");
 /// Headings of a replay.
-pub const ALL_EVENTS: &str = "All events";
+pub const ALL_EVENTS: Text = Text("tick-all-events");
 /// Above a replay.
-pub const REPLAY_NOTE: &str =
-    "Done again by the pure machine from the journal. Nothing is carried out, and nothing is changed.";
+pub const REPLAY_NOTE: Text = Text("tick-replay-note");
 /// Nothing changed but the time.
-pub const NO_CHANGE: &str = "Nothing.";
+pub const NO_CHANGE: Text = Text("tick-no-change");
 /// It asked for nothing.
-pub const NO_EFFECT: &str = "Nothing.";
+pub const NO_EFFECT: Text = Text("tick-no-effect");
 /// The event before.
-pub const EVENT_BEFORE: &str = "Event before";
+pub const EVENT_BEFORE: Text = Text("tick-event-before");
 /// The event after.
-pub const EVENT_AFTER: &str = "Event after";
+pub const EVENT_AFTER: Text = Text("tick-event-after");
 /// Back to the waterfall.
-pub const BACK: &str = "Back to the tick";
+pub const BACK: Text = Text("tick-back");
 /// The events are gone.
-pub const REPLAY_NOT_KEPT: &str = "This cannot be done again: its events are gone, other rules held then, or it is a call that was asked for.";
+pub const REPLAY_NOT_KEPT: Text = Text("tick-replay-not-kept");
 /// There are too many.
-pub const REPLAY_TOO_LONG: &str =
-    "This tick is too far back in the journal to be reached while a page waits.";
+pub const REPLAY_TOO_LONG: Text = Text("tick-replay-too-long");
 /// Of what changed.
-pub const CHANGE_COLUMNS: [&str; 3] = ["Place", "Before", "After"];
+pub const CHANGE_COLUMNS: [Text; 3] = [
+    Text("tick-change-columns-place"),
+    Text("tick-change-columns-before"),
+    Text("tick-change-columns-after"),
+];
 /// Of the events.
-pub const EVENT_COLUMNS: [&str; 4] = ["Number", "After", "Event", "State after it"];
+pub const EVENT_COLUMNS: [Text; 4] = [
+    Text("tick-event-columns-number"),
+    Text("tick-event-columns-after"),
+    Text("tick-event-columns-event"),
+    Text("tick-event-columns-state-after-it"),
+];
 /// Of the effects.
-pub const EFFECT_COLUMNS: [&str; 2] = ["Effect", "With"];
+pub const EFFECT_COLUMNS: [Text; 2] = [
+    Text("tick-effect-columns-effect"),
+    Text("tick-effect-columns-with"),
+];
 
 /// Which of the events.
 pub fn event_number(number: usize, of: usize, name: &str) -> String {
-    format!("Event {number} of {of}: {name}")
+    say!("tick-event-number", number, of, name)
 }
 
 /// The states around an event.
 pub fn from_state_to(before: &str, after: &str) -> String {
     if before == after {
-        format!("The machine stays in {before}.")
+        say!("tick-from-state-to-the-machine-stays", before)
     } else {
-        format!("The machine goes from {before} to {after}.")
+        say!("tick-from-state-to-the-machine-goes", before, after)
     }
 }
 
 /// Of two ticks.
-pub const COMPARE_PLACE: &str = "Place";
+pub const COMPARE_PLACE: Text = Text("tick-compare-place");
 /// The one that is not there.
-pub const COMPARE_NONE: &str = "Name two ticks by their trace ids.";
+pub const COMPARE_NONE: Text = Text("tick-compare-none");
 /// Fields of the form.
-pub const LEFT: &str = "Left";
+pub const LEFT: Text = Text("tick-left");
 /// Fields of the form.
-pub const RIGHT: &str = "Right";
+pub const RIGHT: Text = Text("tick-right");
 /// Which lines are shown.
-pub const ALL_LINES: &str = "Show the lines that are the same as well";
+pub const ALL_LINES: Text = Text("tick-all-lines");
 /// Which lines are shown.
-pub const DIFFERENT_LINES: &str = "Show only the lines that differ";
+pub const DIFFERENT_LINES: Text = Text("tick-different-lines");
 /// Marks a line for a screen reader.
-pub const DIFFERS: &str = "differs: ";
+pub const DIFFERS: Text = Text("tick-differs");
 
 /// How many lines differ.
 pub fn lines_differ(different: usize, of: usize) -> String {
-    format!("{different} of {of} lines differ.")
+    say!("tick-lines-differ", different, of)
 }
 
 /// Headings of the overview.
-pub const LAST_HOUR: &str = "The last hour";
+pub const LAST_HOUR: Text = Text("tick-last-hour");
 /// Names of the figures.
-pub const SPARKS: [&str; 4] = [
-    "Ticks a minute",
-    "Waiting",
-    "Refused a minute",
-    "Memory of the service, MiB",
+pub const SPARKS: [Text; 4] = [
+    Text("tick-sparks-ticks-a-minute"),
+    Text("tick-sparks-waiting"),
+    Text("tick-sparks-refused-a-minute"),
+    Text("tick-sparks-memory-of-the"),
 ];
 /// Of the table behind them.
-pub const SPARK_COLUMNS: [&str; 5] = [
-    "At",
-    "Ticks a minute",
-    "Waiting",
-    "Refused a minute",
-    "Memory, MiB",
+pub const SPARK_COLUMNS: [Text; 5] = [
+    Text("tick-spark-columns-at"),
+    Text("tick-spark-columns-ticks-a-minute"),
+    Text("tick-spark-columns-waiting"),
+    Text("tick-spark-columns-refused-a-minute"),
+    Text("tick-spark-columns-memory-mib"),
 ];
 /// There is only one figure, or none.
-pub const SPARKS_SOON: &str = "One figure a minute is kept while Aura runs. The first two make a line.";
+pub const SPARKS_SOON: Text = Text("tick-sparks-soon");
 
 /// Since when figures are kept.
 pub fn sparks_since(since: &str) -> String {
-    format!("One figure a minute since {since}, in memory only.")
+    say!("tick-sparks-since", since)
 }
 
 /// The newest, the least and the most of a figure.
 pub fn spark_says(now: u64, least: u64, most: u64) -> String {
-    format!("{now} now, {least} to {most}")
+    say!("tick-spark-says", now, least, most)
 }
 
 /// A figure that is not known.
-pub const SPARK_NOT_KNOWN: &str = "not known";
+pub const SPARK_NOT_KNOWN: Text = Text("tick-spark-not-known");
 
 /// Headings of the overview.
-pub const SEEN_RESTARTS: &str = "Started again";
+pub const SEEN_RESTARTS: Text = Text("tick-seen-restarts");
 /// No restart was seen.
-pub const NO_SEEN_RESTART: &str = "Nothing was started again in that time.";
+pub const NO_SEEN_RESTART: Text = Text("tick-no-seen-restart");
 /// To the decisions of those minutes.
-pub const TICKS_THEN: &str = "ticks of these minutes";
+pub const TICKS_THEN: Text = Text("tick-ticks-then");
 
 /// A process that was started again between two looks.
 pub fn started_again(name: &str, from: &str, to: &str) -> String {
-    format!("{name}, between {from} and {to}:")
+    say!("tick-started-again", name, from, to)
 }
 
 /// Headings of the overview.
-pub const TAIL: &str = "Newest decisions of today";
+pub const TAIL: Text = Text("tick-tail");
 /// There is none yet.
-pub const NO_TAIL: &str = "None yet.";
+pub const NO_TAIL: Text = Text("tick-no-tail");
 /// The button that holds the list.
-pub const HOLD: &str = "Pause the list";
+pub const HOLD: Text = Text("tick-hold");
 
 /// Over the list of decisions.
-pub const SHORTCUTS: &str = "Often asked";
+pub const SHORTCUTS: Text = Text("tick-shortcuts");
 /// A shortcut.
-pub const SLOWEST_TODAY: &str = "Today, slowest first";
+pub const SLOWEST_TODAY: Text = Text("tick-slowest-today");
 /// A shortcut.
-pub const SLOWEST_MORNING: &str = "This morning, slowest first";
+pub const SLOWEST_MORNING: Text = Text("tick-slowest-morning");
 /// A shortcut.
-pub const SLOWEST_YESTERDAY: &str = "Yesterday, slowest first";
+pub const SLOWEST_YESTERDAY: Text = Text("tick-slowest-yesterday");
 /// Fields of the filter.
-pub const FROM_TIME: &str = "From time";
+pub const FROM_TIME: Text = Text("tick-from-time");
 /// Fields of the filter.
-pub const TO_TIME: &str = "Before time";
+pub const TO_TIME: Text = Text("tick-to-time");
 /// Fields of the filter.
-pub const ORDER: &str = "Order";
+pub const ORDER: Text = Text("tick-order");
 /// An order that the filter offers.
-pub const NEWEST_FIRST: &str = "Newest first";
+pub const NEWEST_FIRST: Text = Text("tick-newest-first");
 /// An order that the filter offers.
-pub const SLOWEST_FIRST: &str = "Slowest first";
+pub const SLOWEST_FIRST: Text = Text("tick-slowest-first");
 /// Headings of the saved filters.
-pub const SAVED: &str = "Saved filters";
+pub const SAVED: Text = Text("tick-saved");
 /// The field of a filter's name.
-pub const SAVE_AS: &str = "Name of this filter";
+pub const SAVE_AS: Text = Text("tick-save-as");
 /// The button.
-pub const SAVE: &str = "Save";
+pub const SAVE: Text = Text("tick-save");
 /// Takes a saved filter away.
-pub const REMOVE: &str = "Remove";
+pub const REMOVE: Text = Text("tick-remove");
 /// Where they are kept.
-pub const SAVED_NOTE: &str = "Kept in this browser only.";
+pub const SAVED_NOTE: Text = Text("tick-saved-note");
 
 /// How many decisions are shown, slowest first.
 pub fn slowest_shown(shown: usize, looked_at: usize) -> String {
-    format!("{shown} of {looked_at} ticks looked at, slowest first.")
+    say!("tick-slowest-shown", shown, looked_at)
 }
 
 /// How long a tick took, and where.
 pub fn took(long: &str, state: &str, in_it: &str) -> String {
     if long == in_it {
-        format!("{long}, all of it {state}")
+        say!("tick-took-all-of-it", long, state)
     } else {
-        format!("{long}, {in_it} of it {state}")
+        say!("tick-took-of-it", long, in_it, state)
     }
 }
 
 /// From a what-if to the owner's page of one month.
-pub const MONTH: &str = "For the owner: other settings on the last 30 days, with fields";
+pub const MONTH: Text = Text("tick-month");

@@ -3,94 +3,113 @@
 //! What: when the brief comes and what stands against it, how many events a day has, and which clash. Why: one place, ready for another language. Not here:
 //! which events there are (`render::section::two_days`), the brief itself (`render::section::brief`).
 
-use crate::{backend::owner::BriefObstacle, format};
+use crate::backend::owner::BriefObstacle;
+use crate::words::language::{Text, say, text};
 
 /// Heading of the brief's hour.
-pub const BRIEF_WHEN: &str = "The next brief";
+pub const BRIEF_WHEN: Text = Text("two-days-brief-when");
 /// Before the first look of a day.
-pub const BRIEF_NOT_LOOKED: &str = "I have not weighed anything today yet.";
+pub const BRIEF_NOT_LOOKED: Text = Text("two-days-brief-not-looked");
 /// Opens the form that changes it.
-pub const BRIEF_CHANGE: &str = "Change the hour, or the quiet hours";
+pub const BRIEF_CHANGE: Text = Text("two-days-brief-change");
 /// The way to the rules.
-pub const YOUR_RULES: &str = "Your rules";
+pub const YOUR_RULES: Text = Text("two-days-your-rules");
 /// The way to the field of the quiet hours.
-pub const CHANGE_QUIET: &str = "Change the quiet hours";
+pub const CHANGE_QUIET: Text = Text("two-days-change-quiet");
 /// The way to the field of the interruptions a day.
-pub const CHANGE_CEILING: &str = "Change how often I may interrupt you";
+pub const CHANGE_CEILING: Text = Text("two-days-change-ceiling");
 /// The way to the buttons of the pause.
-pub const TO_PAUSE: &str = "End the pause";
+pub const TO_PAUSE: Text = Text("two-days-to-pause");
 /// Headings of the days.
-pub const TODAY: &str = "Today";
-pub const TOMORROW_DAY: &str = "Tomorrow";
+pub const TODAY: Text = Text("two-days-today");
+pub const TOMORROW_DAY: Text = Text("two-days-tomorrow-day");
 /// Heading of the strip.
-pub const TODAY_BY_HOURS: &str = "Today, hour by hour";
+pub const TODAY_BY_HOURS: Text = Text("two-days-today-by-hours");
 /// A day without an event.
-pub const NO_EVENT_TODAY: &str = "Nothing in your calendar today.";
-pub const NO_EVENT_TOMORROW: &str = "Nothing in your calendar tomorrow.";
+pub const NO_EVENT_TODAY: Text = Text("two-days-no-event-today");
+pub const NO_EVENT_TOMORROW: Text = Text("two-days-no-event-tomorrow");
 /// An event that nobody names.
-pub const ONE_EVENT: &str = "An event";
+pub const ONE_EVENT: Text = Text("two-days-one-event");
 /// A stretch of time that the owner keeps to herself.
-pub const FOCUS_BLOCK: &str = "Focus block";
+pub const FOCUS_BLOCK: Text = Text("two-days-focus-block");
 
 /// When the brief comes.
 pub fn brief_comes(at: &str) -> String {
-    format!("The next brief may come from {at} on.")
+    say!("two-days-brief-comes", at)
 }
 
 /// Why it does not come at its hour.
 pub fn brief_against(due: &str, against: &BriefObstacle) -> String {
     match against {
-        BriefObstacle::Pause => format!("It is due at {due}, but you paused me for longer."),
-        BriefObstacle::Rule(_) => format!("It is due at {due}, but a rule of yours forbids it then."),
-        BriefObstacle::QuietHours => format!("It is due at {due}, but those are quiet hours."),
+        BriefObstacle::Pause => say!("two-days-brief-against-it-is-due", due),
+        BriefObstacle::Rule(_) => say!("two-days-brief-against-it-is-due-2", due),
+        BriefObstacle::QuietHours => say!("two-days-brief-against-it-is-due-3", due),
         BriefObstacle::NoInterruption => {
-            format!("It is due at {due}, but you allow me no interruption a day.")
+            say!("two-days-brief-against-it-is-due-4", due)
         }
     }
 }
 
 /// It comes later than it is due.
 pub fn brief_comes_later(at: &str) -> String {
-    format!("So it may come from {at} on.")
+    say!("two-days-brief-comes-later", at)
 }
 
 /// It does not come at all.
-pub const BRIEF_NEVER: &str = "So no brief comes in the next days.";
+pub const BRIEF_NEVER: Text = Text("two-days-brief-never");
 
 /// How many events today has.
 pub fn things_today(count: u32) -> String {
-    format!("{} today.", things(count))
+    say!("two-days-things-today", things = things(count))
 }
 
 /// How many events tomorrow has, and which begins it.
 pub fn things_tomorrow(count: u32, first: &str, at: &str) -> String {
     if count == 1 {
-        format!("One thing tomorrow: {first} at {at}.")
+        say!("two-days-things-tomorrow-one-thing-tomorrow", first, at)
     } else {
-        format!("{} tomorrow. The first is {first} at {at}.", things(count))
+        say!(
+            "two-days-things-tomorrow-tomorrow-the-first",
+            things = things(count),
+            first,
+            at
+        )
     }
 }
 
 /// Two events overlap from then on.
 pub fn they_clash(first: &str, second: &str, at: &str) -> String {
-    format!("{first} and {second} clash at {at}.")
+    say!("two-days-they-clash", first, second, at)
 }
 
 /// More pairs overlap than are named.
 pub fn more_clash(more: u32) -> String {
-    format!("{} more.", format::count(more, "pair clashes", "pairs clash"))
+    say!(
+        "two-days-more-clash-more",
+        count = say!("two-days-count-pairs-clash", count = more)
+    )
 }
 
 /// A number up to ten as a word.
 fn things(count: u32) -> String {
-    const WORDS: [&str; 11] = [
-        "Nothing", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten",
+    const WORDS: [Text; 11] = [
+        Text("two-days-words-nothing"),
+        Text("two-days-words-one"),
+        Text("two-days-words-two"),
+        Text("two-days-words-three"),
+        Text("two-days-words-four"),
+        Text("two-days-words-five"),
+        Text("two-days-words-six"),
+        Text("two-days-words-seven"),
+        Text("two-days-words-eight"),
+        Text("two-days-words-nine"),
+        Text("two-days-words-ten"),
     ];
-    let many = if count == 1 { "thing" } else { "things" };
     match usize::try_from(count).ok().and_then(|n| WORDS.get(n)) {
-        Some(_) if count == 0 => "Nothing".to_owned(),
-        Some(word) => format!("{word} {many}"),
-        None => format!("{count} {many}"),
+        Some(_) if count == 0 => text("two-days-things-nothing").to_owned(),
+        Some(word) if count == 1 => say!("two-days-things-one", word),
+        Some(word) => say!("two-days-things-many", word),
+        None => say!("two-days-things-many", word = count),
     }
 }
 

@@ -5,130 +5,114 @@
 
 use super::at_work::read_things;
 use crate::backend::keys::KeyPlaceView;
+use crate::words::language::{Text, say, text};
 use toolcall_schema::{AgentName, SourceKind};
 
 /// The title in the browser's list.
-pub const WELCOME_TITLE_PAGE: &str = "Aura: welcome";
+pub const WELCOME_TITLE_PAGE: Text = Text("welcome-welcome-title-page");
 /// On to the next screen.
-pub const WELCOME_CONTINUE: &str = "Continue";
+pub const WELCOME_CONTINUE: Text = Text("welcome-welcome-continue");
 /// The same without doing anything.
-pub const WELCOME_SKIP: &str = "Skip";
+pub const WELCOME_SKIP: Text = Text("welcome-welcome-skip");
 /// Leaves the welcome.
-pub const WELCOME_LEAVE: &str = "Leave the welcome";
+pub const WELCOME_LEAVE: Text = Text("welcome-welcome-leave");
 /// Ends it.
-pub const WELCOME_FINISH: &str = "Go to Aura";
+pub const WELCOME_FINISH: Text = Text("welcome-welcome-finish");
 /// The link to it among the other pages.
-pub const WELCOME_AGAIN: &str = "The welcome, once more";
+pub const WELCOME_AGAIN: Text = Text("welcome-welcome-again");
 
 /// Where one is.
 pub fn welcome_step(step: u8, of: u8) -> String {
-    format!("Step {step} of {of}")
+    say!("welcome-welcome-step", step, of)
 }
 
 /// The first screen.
-pub const WELCOME_WHAT: &str = "What Aura is";
+pub const WELCOME_WHAT: Text = Text("welcome-welcome-what");
 /// Its four sentences.
-pub const WELCOME_WHAT_SAYS: [&str; 4] = [
-    "Aura reads what you allow on this computer: mail, calendars, payments, sleep.",
-    "Most of the time it says nothing. At most three times a day it shows one card that is worth the interruption.",
-    "Nothing leaves this computer unless you name a server yourself. There is no account, and what Aura keeps is encrypted.",
-    "You can always see why it spoke or kept quiet, take back what you allowed, and have everything forgotten.",
+pub const WELCOME_WHAT_SAYS: [Text; 4] = [
+    Text("welcome-welcome-what-says-aura-reads-what"),
+    Text("welcome-welcome-what-says-most-of-the"),
+    Text("welcome-welcome-what-says-nothing-leaves-this"),
+    Text("welcome-welcome-what-says-you-can-always"),
 ];
 
 /// The second.
-pub const WELCOME_KEY: &str = "Your key";
+pub const WELCOME_KEY: Text = Text("welcome-welcome-key");
 /// What it is for.
-pub const WELCOME_KEY_SAYS: &str =
-    "Everything that Aura keeps is sealed with one key. It was made on this computer, for you alone.";
+pub const WELCOME_KEY_SAYS: Text = Text("welcome-welcome-key-says");
 /// Without it.
-pub const WELCOME_KEY_LOST: &str = "If the key is lost, and there is no recovery sheet, nobody can open what Aura kept: not you, and nobody else. Your own files stay as they are.";
+pub const WELCOME_KEY_LOST: Text = Text("welcome-welcome-key-lost");
 
 /// Where the key is.
 pub fn welcome_key_place(place: &KeyPlaceView) -> String {
     match place {
-        KeyPlaceView::Keyring => {
-            "It lies in this computer's keyring, which opens when you log in.".to_owned()
-        }
-        KeyPlaceView::Passphrase => {
-            "It is made from your passphrase, which is asked for at each start.".to_owned()
-        }
-        KeyPlaceView::File(path) => format!(
-            "It lies in the file {path}. Keep a copy of that file in another place: whoever has it and this computer's disk can read what Aura keeps."
-        ),
-        KeyPlaceView::Nowhere => "It is in Aura's own memory alone, and goes with it.".to_owned(),
+        KeyPlaceView::Keyring => text("welcome-welcome-key-place-it-lies-in").to_owned(),
+        KeyPlaceView::Passphrase => text("welcome-welcome-key-place-it-is-made").to_owned(),
+        KeyPlaceView::File(path) => say!("welcome-welcome-key-place-it-lies-in-2", path),
+        KeyPlaceView::Nowhere => text("welcome-welcome-key-place-it-is-in").to_owned(),
     }
 }
 
 /// The third.
-pub const WELCOME_SOURCES: &str = "What I may read";
+pub const WELCOME_SOURCES: Text = Text("welcome-welcome-sources");
 /// What holds for all of it.
-pub const WELCOME_SOURCES_SAYS: &str = "Tick what I may read. What each holds is counted by a program that can open this one file or folder and nothing else, and keeps nothing. You can stop any of it later.";
+pub const WELCOME_SOURCES_SAYS: Text = Text("welcome-welcome-sources-says");
 
 /// The fourth.
-pub const WELCOME_YOU: &str = "About you";
+pub const WELCOME_YOU: Text = Text("welcome-welcome-you");
 /// What holds for all of it.
-pub const WELCOME_YOU_SAYS: &str = "All of it can be changed later, and any of it left as it is.";
+pub const WELCOME_YOU_SAYS: Text = Text("welcome-welcome-you-says");
 
 /// The fifth.
-pub const WELCOME_SHOWN: &str = "Where cards appear";
+pub const WELCOME_SHOWN: Text = Text("welcome-welcome-shown");
 /// The page.
-pub const WELCOME_PAGE: &str = "This page";
+pub const WELCOME_PAGE: Text = Text("welcome-welcome-page");
 /// How cards appear there.
-pub const WELCOME_PAGE_SAYS: &str =
-    "Keep it open, or add it to your home screen from the browser's menu. A card appears by itself.";
+pub const WELCOME_PAGE_SAYS: Text = Text("welcome-welcome-page-says");
 /// The watch.
-pub const WELCOME_WATCH: &str = "Your watch";
+pub const WELCOME_WATCH: Text = Text("welcome-welcome-watch");
 /// How its page looks.
-pub const WELCOME_WATCH_SAYS: &str = "A page made for a round screen.";
+pub const WELCOME_WATCH_SAYS: Text = Text("welcome-welcome-watch-says");
 /// Notifications through a server of the owner's.
-pub const WELCOME_NTFY: &str = "Notifications on your phone";
+pub const WELCOME_NTFY: Text = Text("welcome-welcome-ntfy");
 /// They are set up.
-pub const WELCOME_NTFY_ON: &str = "Set up, through your own server.";
+pub const WELCOME_NTFY_ON: Text = Text("welcome-welcome-ntfy-on");
 /// They are not.
-pub const WELCOME_NTFY_OFF: &str = "Not set up. They need a notification server of your own.";
+pub const WELCOME_NTFY_OFF: Text = Text("welcome-welcome-ntfy-off");
 /// Cards that are said aloud.
-pub const WELCOME_SPEECH: &str = "Said aloud";
+pub const WELCOME_SPEECH: Text = Text("welcome-welcome-speech");
 /// It is on.
-pub const WELCOME_SPEECH_ON: &str = "On: a card is announced once, without what it says.";
+pub const WELCOME_SPEECH_ON: Text = Text("welcome-welcome-speech-on");
 /// It is off.
-pub const WELCOME_SPEECH_OFF: &str = "Off.";
+pub const WELCOME_SPEECH_OFF: Text = Text("welcome-welcome-speech-off");
 
 /// The sixth.
-pub const WELCOME_FIRST: &str = "Your first card";
+pub const WELCOME_FIRST: Text = Text("welcome-welcome-first");
 /// Nothing is read, so there is none.
-pub const WELCOME_NOTHING_READ: &str = "I may read nothing yet, so I have nothing to say. Allow your calendar, your mail or a statement, and I can make your first card.";
+pub const WELCOME_NOTHING_READ: Text = Text("welcome-welcome-nothing-read");
 /// The link to the sources.
-pub const WELCOME_TO_SOURCES: &str = "Allow something";
+pub const WELCOME_TO_SOURCES: Text = Text("welcome-welcome-to-sources");
 /// Makes it.
-pub const WELCOME_LOOK: &str = "Look now";
+pub const WELCOME_LOOK: Text = Text("welcome-welcome-look");
 /// What the button does.
-pub const WELCOME_LOOK_SAYS: &str =
-    "If something is worth a card, it appears here within a few seconds. If not, I say why I kept quiet.";
+pub const WELCOME_LOOK_SAYS: Text = Text("welcome-welcome-look-says");
 /// Heading of what was read.
-pub const WELCOME_READ: &str = "Read so far";
+pub const WELCOME_READ: Text = Text("welcome-welcome-read");
 /// Heading of what would help.
-pub const WELCOME_MORE: &str = "What would make cards better";
+pub const WELCOME_MORE: Text = Text("welcome-welcome-more");
 
 /// What has to be there for a card of an agent, which has read so many items.
 pub fn card_comes_when(agent: AgentName, items: u64, has_balance: bool) -> &'static str {
     match (agent, items) {
-        (AgentName::Comms, 0) => {
-            "Of the last day there is none. A card comes when somebody waits for your answer."
-        }
-        (AgentName::Comms, _) => "A card comes when somebody waits for your answer, or a chat gets loud.",
-        (AgentName::Calendar, 0) => {
-            "There is no event that I can read. A card comes when two of them clash, or it is time to leave."
-        }
-        (AgentName::Calendar, _) => "A card comes when two of them clash, or it is time to leave.",
-        (AgentName::Finance, 0) => "There is no payment that I can read. A card comes when one is unusual.",
-        (AgentName::Finance, _) if has_balance => {
-            "A card comes when one is unusual, or when the month would end short."
-        }
-        (AgentName::Finance, _) => {
-            "A card comes when one is unusual. Tell me your balance, and one comes too when the month would end short."
-        }
-        (AgentName::Wellness, 0) => "There is none that I can read. A card comes when you are under strain.",
-        (AgentName::Wellness, _) => "A card comes when you are under strain, or have slept too little.",
+        (AgentName::Comms, 0) => text("welcome-card-comes-when-of-the-last"),
+        (AgentName::Comms, _) => text("welcome-card-comes-when-a-card-comes"),
+        (AgentName::Calendar, 0) => text("welcome-card-comes-when-there-is-no"),
+        (AgentName::Calendar, _) => text("welcome-card-comes-when-a-card-comes-2"),
+        (AgentName::Finance, 0) => text("welcome-card-comes-when-there-is-no-2"),
+        (AgentName::Finance, _) if has_balance => text("welcome-card-comes-when-a-card-comes-3"),
+        (AgentName::Finance, _) => text("welcome-card-comes-when-a-card-comes-4"),
+        (AgentName::Wellness, 0) => text("welcome-card-comes-when-there-is-none"),
+        (AgentName::Wellness, _) => text("welcome-card-comes-when-a-card-comes-5"),
         (AgentName::Orchestrator, _) => "",
     }
 }
@@ -137,44 +121,41 @@ pub fn card_comes_when(agent: AgentName, items: u64, has_balance: bool) -> &'sta
 pub fn read_so_far(agent: AgentName, items: u64) -> String {
     if items == 0 {
         return match agent {
-            AgentName::Comms => "No message yet",
-            AgentName::Calendar => "No event yet",
-            AgentName::Finance => "No payment yet",
-            AgentName::Wellness => "No measurement yet",
-            AgentName::Orchestrator => "No decision yet",
+            AgentName::Comms => text("welcome-read-so-far-no-message-yet"),
+            AgentName::Calendar => text("welcome-read-so-far-no-event-yet"),
+            AgentName::Finance => text("welcome-read-so-far-no-payment-yet"),
+            AgentName::Wellness => text("welcome-read-so-far-no-measurement-yet"),
+            AgentName::Orchestrator => text("welcome-read-so-far-no-decision-yet"),
         }
         .to_owned();
     }
-    let (one, more) = match agent {
-        AgentName::Comms => ("message", "messages"),
-        AgentName::Calendar => ("event", "events"),
-        AgentName::Finance => ("payment", "payments"),
-        AgentName::Wellness => ("measurement", "measurements"),
-        AgentName::Orchestrator => ("decision", "decisions"),
-    };
-    format!("{items} {}", if items == 1 { one } else { more })
+    match agent {
+        AgentName::Comms => say!("welcome-count-messages", count = items),
+        AgentName::Calendar => say!("welcome-count-events", count = items),
+        AgentName::Finance => say!("welcome-count-payments", count = items),
+        AgentName::Wellness => say!("welcome-count-measurements", count = items),
+        AgentName::Orchestrator => say!("welcome-count-decisions", count = items),
+    }
 }
 
 /// It goes on.
-pub const STILL_READING: &str = "still reading";
+pub const STILL_READING: Text = Text("welcome-still-reading");
 /// What a bar stands for, for a screen reader.
 pub fn reading_bar(agent: AgentName) -> String {
-    format!("Reading {}", read_things(agent))
+    say!("welcome-reading-bar", read_things = read_things(agent))
 }
 
 /// It was not begun.
-pub const NOT_BEGUN: &str = "not begun yet";
+pub const NOT_BEGUN: Text = Text("welcome-not-begun");
 
 /// What a list of sources would add; `None`: nothing that needs saying.
 pub fn would_add(list: SourceKind) -> Option<&'static str> {
     match list {
-        SourceKind::Calendar => Some("With your calendar I can tell you when to leave, and what clashes."),
-        SourceKind::Mail => Some("With your mail I can tell you who waits for an answer."),
-        SourceKind::Finance => Some("With a statement of your bank I can show where the month ends."),
-        SourceKind::Wellness => Some("With your sleep and heart rate I know when to leave you in peace."),
-        SourceKind::Contacts => {
-            Some("With your contacts I call people as you do, and know that two addresses are one person.")
-        }
+        SourceKind::Calendar => Some(text("welcome-would-add-with-your-calendar")),
+        SourceKind::Mail => Some(text("welcome-would-add-with-your-mail")),
+        SourceKind::Finance => Some(text("welcome-would-add-with-a-statement")),
+        SourceKind::Wellness => Some(text("welcome-would-add-with-your-sleep")),
+        SourceKind::Contacts => Some(text("welcome-would-add-with-your-contacts")),
         SourceKind::Notifications | SourceKind::Sms | SourceKind::Receipts => None,
     }
 }

@@ -82,7 +82,7 @@ async fn the_page_says_at_every_address_what_changed_and_programs_hear_the_code(
             "Some of Aura&#39;s tools changed",
             "comms.shout</span></p><p>It is gone.</p>",
             "<p>It no longer asks you first.</p>",
-            "<p>It shows itself elsewhere: watch, before phone card.</p>",
+            "<p>It shows itself elsewhere: on the watch, before on the phone.</p>",
             "Accept and start</button>",
             "name=\"aura-page\"",
         ] {

@@ -23,6 +23,7 @@ mod dropped;
 mod feedback;
 mod forgetting;
 mod forgetting_double;
+mod german;
 mod keys;
 mod keys_double;
 mod limits;

@@ -96,7 +96,7 @@ async fn copy_is_shown_first_and_saved_only_in_the_browser_that_aura_opened() {
     };
     let elsewhere = preview(&cookie).await;
     for says in [
-        "1341 entries, 2 MB.",
+        "1,341 entries, 2 MB.",
         "left out, 31 times",
         "made rougher, 1 time<",
     ] {

@@ -28,6 +28,7 @@ use surfaces::{
         NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
         UiEventKind, WeekView, money_terms::MoneyTerms,
     },
+    words::language::LanguageSetting,
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
@@ -55,6 +56,7 @@ pub(crate) fn config() -> WebConfig {
         name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
+        language: Arc::new(LanguageSetting::new(None, None)),
         outside: None,
     }
 }

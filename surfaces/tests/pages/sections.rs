@@ -166,7 +166,7 @@ async fn a_section_says_its_figures_with_unit_range_and_origin() {
         ),
         ("/body", "usually 22.1 to 54 ms; at 08:00"),
         ("/memory", "kept for 30 days; the oldest from Mon 5 Oct"),
-        ("/memory", "2048 KiB"),
+        ("/memory", "2,048 KiB"),
         (
             "/settings",
             r#"22:00 to 07:00</span></p><p class="note" dir="auto">from your file"#,

@@ -166,7 +166,7 @@ async fn model_says_its_size_first_and_how_far_it_is_and_only_the_proven_browser
     let page = server.get("/settings").await.body;
     for says in [
         "alder · in use",
-        "1070 MB on your disk, from a package. Licence: Apache-2.0.",
+        "1,070 MB on your disk, from a package. Licence: Apache-2.0.",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }

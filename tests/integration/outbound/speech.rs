@@ -15,6 +15,7 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
+use surfaces::words::language::Language;
 
 fn program(dir: &Path, name: &str, script: &str) -> PathBuf {
     let path = dir.join(name);
@@ -35,7 +36,7 @@ pub(crate) fn said(dir: &Path) -> String {
 }
 
 fn say(engine: &SpeechEngine, sentence: &str, at_most: Duration) -> Result<(), SpeechError> {
-    actix::System::new().block_on(engine.say(sentence, at_most))
+    actix::System::new().block_on(engine.say((Language::English, sentence), at_most))
 }
 
 const LONG: Duration = Duration::from_secs(30);
@@ -49,6 +50,24 @@ fn a_sentence_goes_to_the_programs_input_as_it_is_and_through_no_shell() {
     let sentence = "On your phone: $(id); `id` -w \"x\" 'y' ü.";
     say(&engine, sentence, LONG).unwrap();
     assert_eq!(said(dir.path()), sentence);
+}
+
+#[test]
+fn a_sentence_is_said_by_the_voice_of_its_language() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("said");
+    let engine = SpeechEngine::Espeak {
+        program: program(
+            dir.path(),
+            "espeak-ng",
+            &format!("cat > /dev/null; echo \"$@\" >> '{}'", file.display()),
+        ),
+    };
+    for language in Language::ALL {
+        let said = engine.say((language, "Hm."), LONG);
+        actix::System::new().block_on(said).unwrap();
+    }
+    assert_eq!(said(dir.path()), "-v en --stdin\n-v de --stdin\n");
 }
 
 #[test]

@@ -15,7 +15,8 @@ use surfaces::{
         BackendError, BackendFuture, UiEventKind,
         notify::{NotifyBackend, NotifyChannel, NotifyOutcome},
     },
-    push, words,
+    push,
+    words::{self, language},
 };
 use toolcall_schema::Surface;
 
@@ -75,7 +76,10 @@ impl ServiceBackend {
             // Shorter than a page waits for its answer.
             Ok(engine) => {
                 engine
-                    .say(words::TRIAL_SPEECH, OutboundTimeouts::SERVICE.publish)
+                    .say(
+                        (language::spoken(), words::TRIAL_SPEECH.say()),
+                        OutboundTimeouts::SERVICE.publish,
+                    )
                     .await
             }
             Err(error) => Err(error),

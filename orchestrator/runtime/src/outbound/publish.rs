@@ -18,6 +18,7 @@ use std::{error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
     push,
+    words::language,
 };
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
@@ -266,7 +267,10 @@ impl<C: CardChannel> CardPublisher<C> {
                 self.standing.count(C::WAY.as_str(), "expired");
                 return self.jobs.recv().ok();
             }
-            let DeliveryReport { told, failure } = self.channel.deliver(card, now, ends, &mut sends);
+            let DeliveryReport { told, failure } =
+                language::speaking(self.backend.language.for_notices(), || {
+                    self.channel.deliver(card, now, ends, &mut sends)
+                });
             self.standing.publishing(C::WAY, failure.is_some());
             if told > 0 {
                 self.standing.count(C::WAY.as_str(), "done");

@@ -7,6 +7,7 @@
 use super::{OutboundTimeouts, SpeechConfig};
 use crate::backend::ServiceBackend;
 use aura_process::ChildProcess;
+use std::sync::Arc;
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -15,7 +16,10 @@ use std::{
     process::{Command, Stdio},
     time::Duration,
 };
-use surfaces::words;
+use surfaces::words::{
+    self,
+    language::{self, Language},
+};
 use tokio::{
     io::AsyncWriteExt,
     net::unix::pipe,
@@ -119,12 +123,16 @@ impl SpeechEngine {
     ///
     /// # Errors
     /// [`SpeechError`]
-    pub async fn say(&self, sentence: &str, at_most: Duration) -> Result<(), SpeechError> {
+    pub async fn say(
+        &self,
+        (language, sentence): (Language, &str),
+        at_most: Duration,
+    ) -> Result<(), SpeechError> {
         match self {
             SpeechEngine::Espeak { program } => {
                 run(
                     program,
-                    &["-v", "en", "--stdin"].map(OsStr::new),
+                    &["-v", language.tag(), "--stdin"].map(OsStr::new),
                     sentence,
                     at_most,
                 )
@@ -188,6 +196,7 @@ pub(super) fn start(
     mut stopped: watch::Receiver<bool>,
 ) {
     let (mut announced, standing) = (backend.announced.subscribe(), backend.outbound.clone());
+    let setting = Arc::clone(&backend.language);
     actix::spawn(async move {
         loop {
             let kind = tokio::select! {
@@ -202,10 +211,11 @@ pub(super) fn start(
                 }
                 Err(RecvError::Closed) => return,
             };
-            let sentence = words::earbud(kind);
+            let language = setting.for_notices();
+            let sentence = language::speaking(language, || words::earbud(kind));
             let said = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                said = engine.say(&sentence, patience.speech) => said,
+                said = engine.say((language, &sentence), patience.speech) => said,
             };
             standing.speech(said.is_err());
             standing.count("speech", if said.is_ok() { "done" } else { "failed" });

@@ -148,6 +148,7 @@ impl Service {
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
             hosts: self.home.web.names(),
+            language: Arc::new(self.language()),
             outside,
         };
         let page_stop = wait_for(stopped.clone());

@@ -4,6 +4,7 @@
 //! (`render::row`).
 
 use super::{DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, midnight};
+use crate::words::language::{say, text};
 use crate::{
     backend::{DisplayNames, EventTimes, WeekView},
     format, words,
@@ -52,7 +53,10 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
                 format::clock(leave_by, zone),
                 format::clock(event.start, zone)
             );
-            rows.push((vec![between, "On the way, with time to spare".to_owned()], None));
+            rows.push((
+                vec![between, text("picture-day-picture-on-the-way").to_owned()],
+                None,
+            ));
         }
         let ink = if event.focus {
             ShapeRole::Focus
@@ -61,8 +65,8 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
         };
         let width = (today.x(event.end) - from).max(LEAST);
         let name = match names.get(event.id.as_str()) {
-            None if event.focus => words::FOCUS_BLOCK,
-            named => named.unwrap_or(words::ONE_EVENT),
+            None if event.focus => words::FOCUS_BLOCK.say(),
+            named => named.unwrap_or(words::ONE_EVENT.say()),
         };
         let box_at = [from, EVENTS.0, width, EVENTS.1];
         shapes.push(PictureShape::Event(
@@ -99,27 +103,26 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
         let row = vec![format::clock(trace.decision.ts, zone), format!("{what}: {ended}")];
         rows.push((row, None));
     }
-    let count = |n: usize, one, many| format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many);
-    let silences = count(
-        silent.len(),
-        "decision to stay silent",
-        "decisions to stay silent",
-    );
+    let silences = say!("picture-day-silences", count = silent.len());
     rows.sort();
-    rows.push((vec!["all day".to_owned(), silences.clone()], None));
+    rows.push((
+        vec![text("picture-day-picture-all-day").to_owned(), silences.clone()],
+        None,
+    ));
     let of_event = |(row, (_, event)): (usize, &(Vec<String>, Option<EventId>))| Some((row, event.clone()?));
     let events_of_rows = rows.iter().enumerate().filter_map(of_event).collect();
     PictureView {
         name: "day",
-        title: words::TODAY_BY_HOURS,
-        says: format!(
-            "{}, {} and {silences}.",
-            count(events.len(), "event", "events"),
-            count(spoke.len(), "other decision", "other decisions")
+        title: words::TODAY_BY_HOURS.say(),
+        says: say!(
+            "picture-day-picture-and",
+            events = say!("picture-day-events", count = events.len()),
+            decisions = say!("picture-day-count-other-decisions", count = spoke.len()),
+            silences
         ),
         height: HEIGHT,
         shapes,
-        head: vec!["When", "What"],
+        head: vec![text("picture-day-picture-when"), text("picture-day-picture-what")],
         rows: rows.into_iter().map(|(row, _)| row).collect(),
         events: events_of_rows,
     }

@@ -6,6 +6,7 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
     midnight, readings, sheet, unit,
 };
+use crate::words::language::{say, text};
 use crate::{
     backend::{KeptBody, KeptBodyDay, WeekView},
     format,
@@ -47,17 +48,24 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
         ShapeRole::Mark,
         vec![(super::LEFT, at), (super::RIGHT, at)],
     ));
-    let says = description(&measured, "load score", |highest| {
+    let says = description(&measured, text("picture-lines-load-load-score"), |highest| {
         let above = measured.iter().filter(|(_, value)| *value >= STRESSED).count();
         let above = u32::try_from(above).unwrap_or(u32::MAX);
-        format!(
-            "Its highest was {}, and {} at 70 or above, where stress begins.",
-            format::number(highest),
-            format::count(above, "measurement was", "measurements were")
+        say!(
+            "picture-lines-load-its-highest-was",
+            number = format::number(highest),
+            count = say!("picture-lines-count-measurements-were", count = above)
         )
     });
-    shapes.extend(unit(words::OF_100));
-    finished("load", "Load score", says, &measured, (scale, days, zone), shapes)
+    shapes.extend(unit(words::OF_100.say()));
+    finished(
+        "load",
+        text("picture-lines-load-load-score-2"),
+        says,
+        &measured,
+        (scale, days, zone),
+        shapes,
+    )
 }
 
 /// RMSSD of the days in milliseconds, with what is usual for the owner: what decisions saw, and of days without one the median
@@ -77,27 +85,31 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
-    let mut says = description(&measured, "heart-rate variability (RMSSD)", |_| {
-        let Some((low, high)) = usual else {
-            return "What is usual for you is not known yet.".to_owned();
-        };
-        let below = measured.iter().filter(|(_, value)| *value < low).count();
-        let below = u32::try_from(below).unwrap_or(u32::MAX);
-        format!(
-            "Usual for you is {} to {} ms; {} below.",
-            format::number(low),
-            format::number(high),
-            format::count(below, "measurement was", "measurements were")
-        )
-    });
+    let mut says = description(
+        &measured,
+        text("picture-lines-rmssd-heart-rate-variability"),
+        |_| {
+            let Some((low, high)) = usual else {
+                return text("picture-lines-rmssd-what-is-usual").to_owned();
+            };
+            let below = measured.iter().filter(|(_, value)| *value < low).count();
+            let below = u32::try_from(below).unwrap_or(u32::MAX);
+            say!(
+                "picture-lines-rmssd-usual-for-you",
+                number = format::number(low),
+                number2 = format::number(high),
+                count = say!("picture-lines-count-measurements-were", count = below)
+            )
+        },
+    );
     if let Some(newest) = view.body.newest.filter(|_| measured.is_empty()) {
         let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
         says = format!("{says} {kept}");
     }
-    shapes.extend(unit(words::MS));
+    shapes.extend(unit(words::MS.say()));
     finished(
         "rmssd",
-        "Heart-rate variability",
+        text("picture-lines-rmssd-heart-rate-variability-2"),
         says,
         &measured,
         (scale, days, zone),
@@ -121,14 +133,14 @@ pub(super) fn each_day(
         inside.filter_map(|day| Some((day.at, value(day)?))).collect()
     };
     let heart = daily(
-        ("rmssd", words::HEART_RATE_VARIABILITY),
+        ("rmssd", words::HEART_RATE_VARIABILITY.say()),
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        |value| format!("{} {}", format::number(value), words::MS),
+        |value| format!("{} {}", format::number(value), words::MS.say()),
     );
     let sleep = daily(
-        ("sleep", words::SLEEP),
+        ("sleep", words::SLEEP.say()),
         &of(|day| day.sleep_min),
         own.sleep_min,
         (days, zone, &body.tags),
@@ -142,7 +154,7 @@ pub(super) fn each_day(
         .filter(|(at, _)| *at >= days.from && *at < days.to)
         .collect();
     let load = daily(
-        ("load", words::LOAD_SCORE),
+        ("load", words::LOAD_SCORE.say()),
         &of_days,
         own.load,
         (days, zone, &body.tags),
@@ -154,9 +166,9 @@ pub(super) fn each_day(
 /// What the values of a picture with that name are in.
 fn unit_of(name: &str) -> &'static str {
     match name {
-        "rmssd" => words::MS,
-        "sleep" => words::MINUTES,
-        "load" => words::OF_100,
+        "rmssd" => words::MS.say(),
+        "sleep" => words::MINUTES.say(),
+        "load" => words::OF_100.say(),
         _ => "",
     }
 }
@@ -199,7 +211,7 @@ fn daily(
                 .collect::<Vec<_>>()
                 .join(" ")
         }
-        _ => words::NOT_MEASURED_THEN.to_owned(),
+        _ => words::NOT_MEASURED_THEN.say().to_owned(),
     };
     let rows = days.each().map(|day| {
         let value = measured.iter().rfind(|(at, _)| date(*at, zone) == day);
@@ -213,7 +225,11 @@ fn daily(
         says,
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Value", "Marked"],
+        head: vec![
+            text("picture-lines-daily-day"),
+            text("picture-lines-daily-value"),
+            text("picture-lines-daily-marked"),
+        ],
         rows: rows.collect(),
         events: BTreeMap::new(),
     }
@@ -228,11 +244,14 @@ fn values(readings: &[(Timestamp, &SignalReading)]) -> Vec<(Timestamp, f64)> {
 fn description(measured: &[(Timestamp, f64)], what: &str, more: impl Fn(f64) -> String) -> String {
     let highest = measured.iter().map(|(_, value)| *value).reduce(f64::max);
     match highest {
-        None => format!("No {what} was measured in these seven days."),
+        None => say!("picture-lines-description-no-was-measured", what),
         Some(highest) => {
-            let n = u32::try_from(measured.len()).unwrap_or(u32::MAX);
-            let times = format::count(n, "measurement", "measurements");
-            format!("Your {what}, {times} in seven days. {}", more(highest))
+            say!(
+                "picture-lines-description-your-in-seven",
+                what,
+                count = measured.len(),
+                more = more(highest)
+            )
         }
     }
 }
@@ -279,7 +298,13 @@ fn finished(
         says,
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Lowest", "Highest", "Last", "Measured"],
+        head: vec![
+            text("picture-lines-finished-day"),
+            text("picture-lines-finished-lowest"),
+            text("picture-lines-finished-highest"),
+            text("picture-lines-finished-last"),
+            text("picture-lines-finished-measured"),
+        ],
         rows,
         events: BTreeMap::new(),
     }

@@ -10,9 +10,9 @@ mod spending;
 
 use crate::{
     backend::{DisplayNames, KeptBody, KeptPayment, WeekView},
-    format::{local_date as date, midnight},
+    format::{self, local_date as date, midnight},
 };
-use chrono::{Days, NaiveDate};
+use chrono::{Datelike as _, Days, NaiveDate};
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
 use toolcall_schema::{
@@ -181,7 +181,7 @@ pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
     let sum = spent.days.values().next();
     match sum {
         Some(sum) => Some(crate::format::money(*sum, &spent.currency)),
-        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.to_owned()),
+        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.say().to_owned()),
     }
 }
 
@@ -311,17 +311,18 @@ fn sheet(
 /// The days' names below, in the middle of each; of more than ten every fifth by its number.
 fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
     let is_long = days.each().count() > 10;
-    let (shape, every) = if is_long { ("%-d", 5) } else { ("%a", 1) };
+    let every = if is_long { 5 } else { 1 };
     days.each()
         .step_by(every)
         .map(|day| {
             let next = day.succ_opt().unwrap_or(day);
             let middle = f64::midpoint(days.x(midnight(day, zone)), days.x(midnight(next, zone)));
-            PictureShape::Text(
-                TextAnchor::Middle,
-                (middle, height - 8.0),
-                day.format(shape).to_string(),
-            )
+            let name = if is_long {
+                day.day().to_string()
+            } else {
+                format::weekday(day).to_owned()
+            };
+            PictureShape::Text(TextAnchor::Middle, (middle, height - 8.0), name)
         })
         .collect()
 }

@@ -7,6 +7,7 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, day_reading, grid, midnight, readings,
     sheet, unit,
 };
+use crate::words::language::{say, text};
 use crate::{
     backend::{KeptMoney, KeptPayment, WeekView},
     format, words,
@@ -88,14 +89,22 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
     let forecast = readings(&view.traces, ReadingKey::BalanceEndOfMonth, days)
         .last()
         .map(|(_, one)| *one);
-    rows.extend(forecast.map(|one| vec!["Balance at the month's end".to_owned(), interval(one)]));
+    rows.extend(forecast.map(|one| {
+        vec![
+            text("picture-spending-picture-balance-at-the").to_owned(),
+            interval(one),
+        ]
+    }));
     PictureView {
         name: "spending",
-        title: "Spending",
+        title: text("picture-spending-picture-spending"),
         says: description(&spent, &view.money, zone, usual.zip(band), forecast),
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Spent"],
+        head: vec![
+            text("picture-spending-picture-day"),
+            text("picture-spending-picture-spent"),
+        ],
         rows,
         events: BTreeMap::new(),
     }
@@ -110,11 +119,14 @@ pub(super) fn of_days(payments: &[KeptPayment], days: DayRange, zone: Tz) -> Opt
     let (shapes, rows) = bars(&spent, None, days, zone);
     Some(PictureView {
         name: "days",
-        title: words::SPENT_EACH_DAY,
+        title: words::SPENT_EACH_DAY.say(),
         says: words::spent_in_days(&shown(total), spent.payments, &shown(*highest)),
         height: HEIGHT,
         shapes,
-        head: vec!["Day", "Spent"],
+        head: vec![
+            text("picture-spending-of-days-day"),
+            text("picture-spending-of-days-spent"),
+        ],
         rows,
         events: BTreeMap::new(),
     })
@@ -162,8 +174,14 @@ fn bars(
 /// A number beside the sheet, where there is little room: `500`, `12k`, `3.5M`.
 fn short(value: f64) -> String {
     match value {
-        v if v >= 1e6 => format!("{}M", format::number(v / 1e6)),
-        v if v >= 1e4 => format!("{}k", format::number(v / 1e3)),
+        v if v >= 1e6 => say!(
+            "picture-spending-short-millions",
+            number = format::number(v / 1e6)
+        ),
+        v if v >= 1e4 => say!(
+            "picture-spending-short-thousands",
+            number = format::number(v / 1e3)
+        ),
         v => format::number(v),
     }
 }
@@ -172,7 +190,7 @@ fn short(value: f64) -> String {
 fn interval(one: &SignalReading) -> String {
     let expected = format::reading_value(one, one.value);
     match format::usual(one) {
-        Some(range) => format!("{expected} (probably {range})"),
+        Some(range) => say!("picture-spending-interval", expected, range),
         None => expected,
     }
 }
@@ -189,8 +207,8 @@ fn description(
             .newest
             .map(|at| words::payments_kept(kept.all, &format::date(date(at, zone))));
         return kept.map_or_else(
-            || words::NO_PAYMENT_KNOWN.to_owned(),
-            |kept| format!("{} {kept}", words::NO_PAYMENT_THIS_WEEK),
+            || words::NO_PAYMENT_KNOWN.say().to_owned(),
+            |kept| format!("{} {kept}", words::NO_PAYMENT_THIS_WEEK.say()),
         );
     };
     let total: Decimal = spent.days.values().sum();
@@ -202,13 +220,22 @@ fn description(
     )];
     said.extend(usual.map(|(newest, (low, high))| {
         let shown = |value| format::reading_value(newest, value);
-        format!("A usual day is {} to {}.", shown(low), shown(high))
+        say!(
+            "picture-spending-description-a-usual-day",
+            shown = shown(low),
+            shown2 = shown(high)
+        )
     }));
     said.extend((spent.foreign > 0).then(|| words::payments_in_other_currencies(spent.foreign)));
     said.extend((spent.unclear > 0).then(|| words::payments_without_direction(spent.unclear)));
     said.push(forecast.map_or_else(
-        || "Where the balance is heading is not known.".to_owned(),
-        |one| format!("Balance at the month's end: {}.", interval(one)),
+        || text("picture-spending-description-where-the-balance").to_owned(),
+        |one| {
+            say!(
+                "picture-spending-description-balance-at-the",
+                interval = interval(one)
+            )
+        },
     ));
     said.join(" ")
 }

@@ -162,7 +162,10 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             continue;
         }
         if event.all_day {
-            whole.push(row(words::ON_WHOLE_DAYS.to_owned(), event_entry(event, with)));
+            whole.push(row(
+                words::ON_WHOLE_DAYS.say().to_owned(),
+                event_entry(event, with),
+            ));
             continue;
         }
         let from = if starts {
@@ -195,9 +198,9 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         let entry = AgendaEntry::Task(task_entry(task, with));
         match task.due_at.filter(|at| !is_done && is_within(*at)) {
             Some(at) => timed.push((at, row(format::clock(at, with.zone), entry))),
-            None if is_done => whole.push(row(words::TASK_DONE.to_owned(), entry)),
-            None if late => whole.push(row(words::TASK_OVERDUE.to_owned(), entry)),
-            None => whole.push(row(words::TASK_DUE.to_owned(), entry)),
+            None if is_done => whole.push(row(words::TASK_DONE.say().to_owned(), entry)),
+            None if late => whole.push(row(words::TASK_OVERDUE.say().to_owned(), entry)),
+            None => whole.push(row(words::TASK_DUE.say().to_owned(), entry)),
         }
     }
     if with.in_full {
@@ -256,15 +259,15 @@ fn row(when: String, entry: AgendaEntry) -> AgendaRow {
 fn title(event: &ListedEvent, names: &DisplayNames) -> String {
     let said = event.title.as_ref().map(DisplayLabel::as_str);
     let named = names.get(event.event_id.as_str());
-    named.or(said).unwrap_or(words::UNTITLED_EVENT).to_owned()
+    named.or(said).unwrap_or(words::UNTITLED_EVENT.say()).to_owned()
 }
 
 fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
     let notes = [
-        event.clashes.then(|| words::CLASHES.to_owned()),
-        event.unanswered.then(|| words::NOT_ANSWERED.to_owned()),
-        event.tentative.then(|| words::TENTATIVE.to_owned()),
-        event.uncertain.then(|| words::ZONE_UNKNOWN.to_owned()),
+        event.clashes.then(|| words::CLASHES.say().to_owned()),
+        event.unanswered.then(|| words::NOT_ANSWERED.say().to_owned()),
+        event.tentative.then(|| words::TENTATIVE.say().to_owned()),
+        event.uncertain.then(|| words::ZONE_UNKNOWN.say().to_owned()),
         (event.others > 0).then(|| words::with_others(event.others)),
     ];
     AgendaEntry::Event {
@@ -294,10 +297,10 @@ fn task_entry(task: &ListedTask, with: &AgendaContext<'_>) -> AgendaTask {
         task.list.as_ref().map(|list| list.as_str().to_owned()),
         Some(words::task_source(task.source).to_owned()),
         late_since.map(|day| words::task_late(&format::date_near(day, today))),
-        (is_late && late_since.is_none()).then(|| words::TASK_OVERDUE.to_owned()),
+        (is_late && late_since.is_none()).then(|| words::TASK_OVERDUE.say().to_owned()),
         task.priority.and_then(words::task_priority).map(str::to_owned),
-        task.repeats.then(|| words::TASK_REPEATS.to_owned()),
-        task.uncertain.then(|| words::ZONE_UNKNOWN.to_owned()),
+        task.repeats.then(|| words::TASK_REPEATS.say().to_owned()),
+        task.uncertain.then(|| words::ZONE_UNKNOWN.say().to_owned()),
     ];
     AgendaTask {
         title: task_title(task).to_owned(),
@@ -314,7 +317,7 @@ pub fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBl
     let item = |task: &&ListedTask| {
         let is_late = task.due_day.is_some_and(|day| day < today);
         let when = match task.due_at {
-            _ if is_late => words::TASK_OVERDUE.to_owned(),
+            _ if is_late => words::TASK_OVERDUE.say().to_owned(),
             Some(at) => format::clock(at, zone),
             None => String::new(),
         };
@@ -323,7 +326,7 @@ pub fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBl
     let more = due.len().saturating_sub(DUE_MAX);
     (!due.is_empty()).then(|| SectionBlock {
         id: "due",
-        title: words::TASKS_OF_TODAY,
+        title: words::TASKS_OF_TODAY.say(),
         says: (more > 0).then(|| words::tasks_more(more)).into_iter().collect(),
         items: due.iter().take(DUE_MAX).map(item).collect(),
     })
@@ -333,5 +336,5 @@ pub fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBl
 fn task_title(task: &ListedTask) -> &str {
     task.title
         .as_ref()
-        .map_or(words::UNTITLED_TASK, DisplayLabel::as_str)
+        .map_or(words::UNTITLED_TASK.say(), DisplayLabel::as_str)
 }

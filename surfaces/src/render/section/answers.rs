@@ -158,7 +158,7 @@ fn row(
     (now, zone): (Timestamp, Tz),
     (names, ways): (&DisplayNames, &SenderWays),
 ) -> AnswerRow {
-    let name = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE);
+    let name = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
     let chat = waits.and_then(|waits| names.get(waits.channel_hash.as_str()));
     let in_mail = chat.is_some_and(|chat| chat.starts_with("mail:"));
     let clock = |at| format::clock_on(at, now, zone);

@@ -43,18 +43,20 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
         says.extend(brief_lines(&brief, labels, zone));
         return vec![SectionBlock {
             id: "brief",
-            title: words::TODAYS_BRIEF,
+            title: words::TODAYS_BRIEF.say(),
             says,
             items: vec![SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                ..SectionItem::new(words::WHY_THIS, "")
+                ..SectionItem::new(words::WHY_THIS.say(), "")
             }],
         }];
     }
-    let unknown = traces.is_empty().then(|| words::BRIEF_NOT_LOOKED.to_owned());
+    let unknown = traces
+        .is_empty()
+        .then(|| words::BRIEF_NOT_LOOKED.say().to_owned());
     vec![SectionBlock {
         id: "brief",
-        title: words::NO_BRIEF_YET,
+        title: words::NO_BRIEF_YET.say(),
         says: unknown.into_iter().collect(),
         items: traces.first().map(foreseen).unwrap_or_default(),
     }]
@@ -79,15 +81,15 @@ pub fn brief_hour(brief: &NextBrief, now: Timestamp, zone: Tz) -> BriefHour {
     };
     let comes = match brief.comes {
         Some(comes) => words::brief_comes_later(&at(comes)),
-        None => words::BRIEF_NEVER.to_owned(),
+        None => words::BRIEF_NEVER.say().to_owned(),
     };
     BriefHour {
         says: vec![words::brief_against(&at(brief.due), against), comes],
         change: Some(match against {
-            BriefObstacle::Pause => ("/#say", words::TO_PAUSE),
-            BriefObstacle::Rule(_) => ("/settings#rules", words::YOUR_RULES),
-            BriefObstacle::QuietHours => ("/settings#quiet", words::CHANGE_QUIET),
-            BriefObstacle::NoInterruption => ("/settings#ceiling", words::CHANGE_CEILING),
+            BriefObstacle::Pause => ("/#say", words::TO_PAUSE.say()),
+            BriefObstacle::Rule(_) => ("/settings#rules", words::YOUR_RULES.say()),
+            BriefObstacle::QuietHours => ("/settings#quiet", words::CHANGE_QUIET.say()),
+            BriefObstacle::NoInterruption => ("/settings#ceiling", words::CHANGE_CEILING.say()),
         }),
     }
 }
@@ -106,7 +108,7 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
     let mut items = Vec::new();
     for (agent, keys) in EXPECTED {
         if decision.agent_status.get(&agent) != Some(&AgentStatus::Answered) {
-            items.push(SectionItem::new(words::agent(agent), words::NOT_READ));
+            items.push(SectionItem::new(words::agent(agent), words::NOT_READ.say()));
             continue;
         }
         for key in keys {
@@ -117,7 +119,7 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
                 .next();
             items.push(SectionItem::new(
                 words::reading(key),
-                value.unwrap_or_else(|| words::NOT_KNOWN.to_owned()),
+                value.unwrap_or_else(|| words::NOT_KNOWN.say().to_owned()),
             ));
         }
     }

@@ -62,6 +62,7 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
                         words::reading_line(
                             ReadingKey::Messages,
                             &format::reading_value(reading, reading.value),
+                            reading.value,
                         )
                     }),
                 )
@@ -72,14 +73,14 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
     vec![
         SectionBlock {
             id: "muted",
-            title: words::MUTED_NOW,
-            says: none(&muted, words::NO_MUTE),
+            title: words::MUTED_NOW.say(),
+            says: none(&muted, words::NO_MUTE.say()),
             items: muted,
         },
         SectionBlock {
             id: "loud",
-            title: words::LOUD_TODAY,
-            says: none(&loud, words::NO_BURST),
+            title: words::LOUD_TODAY.say(),
+            says: none(&loud, words::NO_BURST.say()),
             items: loud,
         },
         digest(traces, zone, labels),
@@ -122,18 +123,18 @@ fn digest(traces: &[Trace], zone: chrono_tz::Tz, labels: &DisplayNames) -> Secti
         Some((trace, said))
     });
     let (says, items) = match newest {
-        None => (vec![words::NO_DIGEST.to_owned()], Vec::new()),
+        None => (vec![words::NO_DIGEST.say().to_owned()], Vec::new()),
         Some((trace, said)) => {
             let link = SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                ..SectionItem::new(words::WHY_THIS, clock(trace.decision.ts, zone))
+                ..SectionItem::new(words::WHY_THIS.say(), clock(trace.decision.ts, zone))
             };
             (said, vec![link])
         }
     };
     SectionBlock {
         id: "digest",
-        title: words::LAST_DIGEST,
+        title: words::LAST_DIGEST.say(),
         says,
         items,
     }

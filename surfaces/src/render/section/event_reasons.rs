@@ -110,7 +110,7 @@ pub fn event_reasons(said: &MeetingDescription, context: EventContext<'_>) -> Ev
     if !in_brief && !said.all_day {
         reasons
             .untold
-            .push(EventReason::new(ActionKind::ShowBrief, words::BRIEF_COUNTS));
+            .push(EventReason::new(ActionKind::ShowBrief, words::BRIEF_COUNTS.say()));
     }
     reasons
 }
@@ -140,10 +140,10 @@ pub fn past_reasons(event: &EventId, traces: &[Trace], now: Timestamp, zone: Tz)
         let kind = *KINDS.get(place)?;
         let when = format::on_day(trace.decision.ts, now, zone);
         let reason = EventReason::new(kind, words::held_back_at(&when, times, &why));
-        let by_rule = why == words::RULE_FORBADE;
+        let by_rule = why == words::RULE_FORBADE.say();
         Some(EventReason {
             trace: Some(trace.trace_id.clone()),
-            change: by_rule.then_some(("/settings#rules", words::YOUR_RULES)),
+            change: by_rule.then_some(("/settings#rules", words::YOUR_RULES.say())),
             ..reason
         })
     });
@@ -182,7 +182,7 @@ fn told_row(kind: ActionKind, trace: &Trace, now: Timestamp, zone: Tz) -> EventR
     let came = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
     let mut says = vec![words::said_at(&when, came)];
     if kind == ActionKind::ShowBrief {
-        says.push(words::NAMED_IN_BRIEF.to_owned());
+        says.push(words::NAMED_IN_BRIEF.say().to_owned());
     }
     let went_wrong = matches!(
         trace.outcome,
@@ -205,7 +205,7 @@ fn told_row(kind: ActionKind, trace: &Trace, now: Timestamp, zone: Tz) -> EventR
 
 fn why_held(candidate: &ConsideredCandidate, trace: &Trace) -> String {
     match (candidate.removed, &trace.decision.chosen) {
-        (Some(ReasonCode::Rule), _) => words::RULE_FORBADE.to_owned(),
+        (Some(ReasonCode::Rule), _) => words::RULE_FORBADE.say().to_owned(),
         (Some(reason), _) => words::reason(reason).to_owned(),
         (None, Some(chosen)) => words::other_came_first(chosen.kind),
         (None, None) => {
@@ -219,14 +219,13 @@ fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
     let kind = ActionKind::LeaveByAlert;
     let EventContext { now, zone, .. } = context;
     if said.all_day {
-        return EventReason::new(kind, words::LASTS_ALL_DAY);
+        return EventReason::new(kind, words::LASTS_ALL_DAY.say());
     }
     let Some(leave_by) = said.leave_by.filter(|_| said.travel_min > 0) else {
         return match said.place {
-            None => EventReason::new(kind, words::NO_PLACE_TO_GO),
-            Some(_) => {
-                EventReason::new(kind, words::WAY_NOT_KNOWN).with_change("/settings#more", words::TO_PLACES)
-            }
+            None => EventReason::new(kind, words::NO_PLACE_TO_GO.say()),
+            Some(_) => EventReason::new(kind, words::WAY_NOT_KNOWN.say())
+                .with_change("/settings#more", words::TO_PLACES.say()),
         };
     };
     if said.travel_min < WAY_MIN {
@@ -242,7 +241,7 @@ fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
         let when = format::on_day(opens, now, zone);
         (words::will_say_leave(&when), leave_by.plus_min(-LEAVE_ALERT_MIN))
     } else {
-        (words::MAY_SAY_NOW.to_owned(), now)
+        (words::MAY_SAY_NOW.say().to_owned(), now)
     };
     unless_forbidden(EventReason::new(kind, says), said, at, context)
 }
@@ -251,20 +250,24 @@ fn meeting_reason(said: &MeetingDescription, context: EventContext<'_>) -> Event
     let kind = ActionKind::PrepareMeeting;
     let (now, zone) = (context.now, context.zone);
     if said.others == 0 {
-        return EventReason::new(kind, words::NOBODY_TO_PREPARE_FOR);
+        return EventReason::new(kind, words::NOBODY_TO_PREPARE_FOR.say());
     }
     let switch = |says: &str| {
-        EventReason::new(kind, says).with_change("/settings#calendar.before_meetings", words::SWITCH_IT_ON)
+        EventReason::new(kind, says)
+            .with_change("/settings#calendar.before_meetings", words::SWITCH_IT_ON.say())
     };
     let at = said.start.plus_min(-PREPARE_MIN);
     match context.prepares_meetings {
-        Some(false) => switch(words::PREPARE_IS_OFF),
+        Some(false) => switch(words::PREPARE_IS_OFF.say()),
         // In the demo household nothing is switched.
-        None => EventReason::new(kind, words::PREPARE_IF_ON),
-        Some(true) if now >= said.start => EventReason::new(kind, words::PREPARE_IS_OVER),
-        Some(true) if now >= at => {
-            unless_forbidden(EventReason::new(kind, words::MAY_SAY_NOW), said, now, context)
-        }
+        None => EventReason::new(kind, words::PREPARE_IF_ON.say()),
+        Some(true) if now >= said.start => EventReason::new(kind, words::PREPARE_IS_OVER.say()),
+        Some(true) if now >= at => unless_forbidden(
+            EventReason::new(kind, words::MAY_SAY_NOW.say()),
+            said,
+            now,
+            context,
+        ),
         Some(true) => {
             let says = words::will_prepare(&format::on_day(at, now, zone));
             unless_forbidden(EventReason::new(kind, says), said, at, context)
@@ -275,15 +278,15 @@ fn meeting_reason(said: &MeetingDescription, context: EventContext<'_>) -> Event
 fn clash_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventReason {
     let kind = ActionKind::DeclineEvent;
     if context.clashes.is_empty() {
-        return EventReason::new(kind, words::CLASHES_WITH_NOTHING);
+        return EventReason::new(kind, words::CLASHES_WITH_NOTHING.say());
     }
     let named = |id: &EventId| {
-        let name = context.names.get(id.as_str()).unwrap_or(words::ONE_EVENT);
+        let name = context.names.get(id.as_str()).unwrap_or(words::ONE_EVENT.say());
         (id.clone(), name.to_owned())
     };
     let reason = EventReason {
         clashes: context.clashes.iter().map(named).collect(),
-        ..EventReason::new(kind, words::CLASH_OFFER)
+        ..EventReason::new(kind, words::CLASH_OFFER.say())
     };
     if said.start <= context.now {
         return reason;
@@ -304,7 +307,10 @@ fn unless_forbidden(
     let forbids = |rule: &&OwnerRule| rule.forbids(reason.kind, &subject, at, moment);
     let is_later = at > context.now;
     let against = if context.paused_until.is_some_and(|until| until > at) {
-        Some((words::PAUSED_THEN.to_owned(), ("/#say", words::TO_PAUSE)))
+        Some((
+            words::PAUSED_THEN.say().to_owned(),
+            ("/#say", words::TO_PAUSE.say()),
+        ))
     } else if let Some(rule) = context.rules.iter().find(forbids) {
         let thing = rule
             .subject
@@ -316,7 +322,7 @@ fn unless_forbidden(
         } else {
             words::rule_forbids(&rule)
         };
-        Some((says, ("/settings#rules", words::YOUR_RULES)))
+        Some((says, ("/settings#rules", words::YOUR_RULES.say())))
     } else if context
         .status
         .settings
@@ -324,11 +330,11 @@ fn unless_forbidden(
         .iter()
         .any(|span| span.contains(moment.1))
     {
-        let way = ("/settings#quiet", words::CHANGE_QUIET);
-        Some((words::QUIET_THEN.to_owned(), way))
+        let way = ("/settings#quiet", words::CHANGE_QUIET.say());
+        Some((words::QUIET_THEN.say().to_owned(), way))
     } else if context.status.settings.ceiling == 0 {
-        let way = ("/settings#ceiling", words::CHANGE_CEILING);
-        Some((words::NO_INTERRUPTION_THEN.to_owned(), way))
+        let way = ("/settings#ceiling", words::CHANGE_CEILING.say());
+        Some((words::NO_INTERRUPTION_THEN.say().to_owned(), way))
     } else {
         None
     };

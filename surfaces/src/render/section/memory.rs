@@ -10,9 +10,10 @@ use toolcall_schema::{RetentionHold, Timestamp};
 
 fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     // With its year, which is what is wrong.
-    let date = || format::local_date(wall, zone).format("%-d %B %Y").to_string();
+    let day = format::local_date(wall, zone);
+    let date = || format::with_year(&format::day_and_month(day), day);
     match why {
-        RetentionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
+        RetentionHold::LaterDay => words::DELETION_WAITS_FOR_A_DAY.say().to_owned(),
         RetentionHold::Ahead => words::clock_may_be_ahead(&date()),
         RetentionHold::Behind => words::clock_is_behind(&date()),
     }
@@ -31,11 +32,18 @@ pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock>
         })
         .collect();
     sorts.push(
-        SectionItem::new(words::DECISIONS, kept.traces.to_string()).note(words::kept_days(kept.trace_days)),
+        SectionItem::new(words::DECISIONS.say(), kept.traces.to_string())
+            .note(words::kept_days(kept.trace_days)),
     );
-    sorts.push(SectionItem::new(words::JOURNAL_EVENTS, kept.events.to_string()));
-    sorts.push(SectionItem::new(words::OWN_NAMES, kept.names.to_string()));
-    sorts.push(SectionItem::new(words::ON_DISK, words::kibibytes(kept.bytes)));
+    sorts.push(SectionItem::new(
+        words::JOURNAL_EVENTS.say(),
+        kept.events.to_string(),
+    ));
+    sorts.push(SectionItem::new(words::OWN_NAMES.say(), kept.names.to_string()));
+    sorts.push(SectionItem::new(
+        words::ON_DISK.say(),
+        words::kibibytes(kept.bytes),
+    ));
     let audit: Vec<SectionItem> = kept
         .audit
         .iter()
@@ -48,25 +56,25 @@ pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock>
     vec![
         SectionBlock {
             id: "kept",
-            title: words::WHAT_IS_KEPT,
-            says: std::iter::once(words::KEPT_SAYS.to_owned())
+            title: words::WHAT_IS_KEPT.say(),
+            says: std::iter::once(words::KEPT_SAYS.say().to_owned())
                 .chain(kept.waits.map(|waits| waits_for(waits, zone)))
                 .collect(),
             items: sorts,
         },
         SectionBlock {
             id: "audit",
-            title: words::WHO_LOOKED,
+            title: words::WHO_LOOKED.say(),
             says: if audit.is_empty() {
-                vec![words::NOBODY_LOOKED.to_owned()]
+                vec![words::NOBODY_LOOKED.say().to_owned()]
             } else {
-                vec![words::AUDIT_SAYS.to_owned()]
+                vec![words::AUDIT_SAYS.say().to_owned()]
             },
             items: audit,
         },
         SectionBlock {
             id: "acts",
-            title: words::ACTS,
+            title: words::ACTS.say(),
             says: vec![],
             items: acts.collect(),
         },

@@ -90,7 +90,7 @@ impl SectionItem {
 fn chat(id: &str, labels: &DisplayNames) -> String {
     labels
         .get(id)
-        .map_or_else(|| words::ONE_CHAT.to_owned(), str::to_owned)
+        .map_or_else(|| words::ONE_CHAT.say().to_owned(), str::to_owned)
 }
 
 /// The newest value of a reading among traces that stand newest first.

@@ -21,13 +21,13 @@ pub fn blocks(today: &[Trace], week: &WeekView, standing: &OwnerStatus) -> Vec<S
         keys.iter()
             .map(|key| {
                 newest(traces, *key).map_or_else(
-                    || SectionItem::new(words::reading(*key), words::NOT_KNOWN),
+                    || SectionItem::new(words::reading(*key), words::NOT_KNOWN.say()),
                     |found| measured(found, zone),
                 )
             })
             .collect()
     };
-    let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.to_owned());
+    let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.say().to_owned());
     let mut items = vec![SectionItem::new(words::reading(ReadingKey::SpentToday), spent)];
     items.extend(rows(
         today,
@@ -36,13 +36,13 @@ pub fn blocks(today: &[Trace], week: &WeekView, standing: &OwnerStatus) -> Vec<S
     vec![
         SectionBlock {
             id: "today",
-            title: words::SPENT_TODAY,
+            title: words::SPENT_TODAY.say(),
             says: Vec::new(),
             items,
         },
         SectionBlock {
             id: "forecast",
-            title: words::MONTHS_END,
+            title: words::MONTHS_END.say(),
             says: Vec::new(),
             items: rows(today, &[ReadingKey::BalanceEndOfMonth, ReadingKey::DaysToZero]),
         },
@@ -74,9 +74,9 @@ fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {
         .collect();
     SectionBlock {
         id: "unusual",
-        title: words::UNUSUAL_LATELY,
+        title: words::UNUSUAL_LATELY.say(),
         says: if items.is_empty() {
-            vec![words::NOTHING_UNUSUAL.to_owned()]
+            vec![words::NOTHING_UNUSUAL.say().to_owned()]
         } else {
             Vec::new()
         },

@@ -132,7 +132,7 @@ pub fn find_senders(
                 name,
                 value: words::messages(sender.messages),
                 note: if is_muted {
-                    format!("{seen}. {}", words::IS_MUTED)
+                    format!("{seen}. {}", words::IS_MUTED.say())
                 } else {
                     format!("{seen}.")
                 },
@@ -183,8 +183,8 @@ pub fn known_name(about: &LearnedThing, names: &DisplayNames) -> Option<String> 
 /// What one is called whom nobody names.
 pub fn nameless(about: &LearnedThing) -> &'static str {
     match about {
-        LearnedThing::Person(_) => words::SOMEBODY_WROTE,
-        LearnedThing::Channel(_) => words::ONE_CHAT,
+        LearnedThing::Person(_) => words::SOMEBODY_WROTE.say(),
+        LearnedThing::Channel(_) => words::ONE_CHAT.say(),
     }
 }
 
@@ -202,12 +202,12 @@ pub fn counts(
     let mut rows = Vec::new();
     if let Some(said) = said {
         rows.push(SectionItem::new(
-            words::LAST_DAY,
+            words::LAST_DAY.say(),
             words::messages(u64::from(said.day)),
         ));
     }
     let (all, first) = kept_messages(kept);
-    let mut row = SectionItem::new(words::KEPT_MESSAGES, words::messages(all));
+    let mut row = SectionItem::new(words::KEPT_MESSAGES.say(), words::messages(all));
     if let Some(first) = first {
         let today = format::local_date(now, zone);
         row = row.note(words::since_day(&format::date_near(first, today)));
@@ -216,15 +216,15 @@ pub fn counts(
     if let Some(said) = said {
         let since = said.waits_since.map(|at| format::clock_on(at, now, zone));
         rows.push(SectionItem::new(
-            words::WAITING_NOW,
+            words::WAITING_NOW.say(),
             words::waiting_count(said.waiting, since.as_deref()),
         ));
         let answered = if said.received == 0 && said.answered == 0 {
-            words::NEVER_COUNTED.to_owned()
+            words::NEVER_COUNTED.say().to_owned()
         } else {
             words::answered_of(said.answered, said.received.max(said.answered), said.minutes)
         };
-        rows.push(SectionItem::new(words::YOU_ANSWER, answered));
+        rows.push(SectionItem::new(words::YOU_ANSWER.say(), answered));
     }
     rows
 }
@@ -358,19 +358,19 @@ pub fn known_sorts(
     let sorts = [
         KnownSort {
             id: "known-things",
-            title: words::KNOWN_THINGS,
+            title: words::KNOWN_THINGS.say(),
             all: count(kept.things.len() + usize::from(kept.own_name.is_some())),
             rows: things,
         },
         KnownSort {
             id: "known-links",
-            title: words::KNOWN_LINKS,
+            title: words::KNOWN_LINKS.say(),
             all: count(kept.links.len()),
             rows: rows(&kept.links),
         },
         KnownSort {
             id: "known-traces",
-            title: words::KNOWN_TRACES,
+            title: words::KNOWN_TRACES.say(),
             all: kept.traces_all,
             rows: traces.collect(),
         },
@@ -411,7 +411,7 @@ fn known_row(
             )
         }
         KeptFact::ActionOnDay(day) => words::act_on_day(&date(day)),
-        KeptFact::Other => words::KNOWN_OTHER.to_owned(),
+        KeptFact::Other => words::KNOWN_OTHER.say().to_owned(),
     };
     KnownRow { says, trace }
 }

@@ -23,9 +23,9 @@ impl Period {
     /// As the address has it, and as it is called.
     pub fn parts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Day => ("day", words::PERIOD_DAY),
-            Self::Week => ("week", words::PERIOD_WEEK),
-            Self::Month => ("month", words::PERIOD_MONTH),
+            Self::Day => ("day", words::PERIOD_DAY.say()),
+            Self::Week => ("week", words::PERIOD_WEEK.say()),
+            Self::Month => ("month", words::PERIOD_MONTH.say()),
         }
     }
 
@@ -74,12 +74,12 @@ impl Period {
     pub fn title(self, day: NaiveDate, today: NaiveDate) -> String {
         let (first, next) = self.bounds(day);
         match self {
-            Self::Day => day.format("%A %-d %B %Y").to_string(),
+            Self::Day => format::whole_date(day),
             Self::Week => words::from_to(
                 &format::date_near(first, today),
                 &format::date_near(next.pred_opt().unwrap_or(next), today),
             ),
-            Self::Month => day.format("%B %Y").to_string(),
+            Self::Month => format::month_and_year(day),
         }
     }
 }

@@ -80,12 +80,12 @@ impl PaymentRhythm {
 
     /// How often that is, in words.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Weekly => words::EVERY_WEEK,
-            Self::Monthly => words::EVERY_MONTH,
-            Self::Quarterly => words::EVERY_QUARTER,
-            Self::Yearly => words::EVERY_YEAR,
+            Self::Weekly => words::EVERY_WEEK.say(),
+            Self::Monthly => words::EVERY_MONTH.say(),
+            Self::Quarterly => words::EVERY_QUARTER.say(),
+            Self::Yearly => words::EVERY_YEAR.say(),
         }
     }
 

@@ -29,6 +29,11 @@ impl MoneyMoment {
     fn today(&self) -> NaiveDate {
         format::local_date(self.now, self.zone)
     }
+
+    /// Whether a payment's day has come. Of one whose hour nobody told, noon stands for its day: it counts from the morning on.
+    fn has_come(self, payment: &KeptPayment) -> bool {
+        format::local_date(payment.at, self.zone) <= self.today()
+    }
 }
 
 /// A budget in this month.
@@ -96,21 +101,21 @@ pub enum RoomObstacle {
 impl RoomObstacle {
     /// What is said of it.
     #[must_use]
-    pub const fn sentence(self) -> &'static str {
+    pub fn sentence(self) -> &'static str {
         match self {
-            Self::NoBalance => words::NO_BALANCE,
-            Self::BalanceTooOld => words::BALANCE_TOO_OLD,
-            Self::NoIncome => words::NO_INCOME,
-            Self::TooLarge => words::SUMS_TOO_LARGE,
+            Self::NoBalance => words::NO_BALANCE.say(),
+            Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
+            Self::NoIncome => words::NO_INCOME.say(),
+            Self::TooLarge => words::SUMS_TOO_LARGE.say(),
         }
     }
 
     /// What the way to the remedy is called; `None`: time brings it.
     #[must_use]
-    pub const fn remedy(self) -> Option<&'static str> {
+    pub fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::NoBalance => Some(words::ADD_BALANCE),
-            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE),
+            Self::NoBalance => Some(words::ADD_BALANCE.say()),
+            Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),
             Self::NoIncome => None,
         }
     }
@@ -197,7 +202,7 @@ pub fn safe_to_spend<'a>(
         .ok_or(RoomObstacle::NoIncome)?;
     let until = income.due_after(today).ok_or(RoomObstacle::NoIncome)?;
     let since = payments.filter(|payment| {
-        payment.currency == told.currency && payment.at > told.as_of && payment.at <= at.now
+        payment.currency == told.currency && payment.at > told.as_of && at.has_come(payment)
     });
     let moved = since.clone().filter_map(|payment| payment.amount.signed());
     let balance = bounded_sum(std::iter::once(told.amount).chain(moved)).ok_or(RoomObstacle::TooLarge)?;
@@ -247,12 +252,12 @@ pub fn safe_to_spend<'a>(
     })
 }
 
-/// What went out in the month of today, up to now.
+/// What went out in the month of today, up to today.
 fn of_month(payments: &[KeptPayment], at: MoneyMoment) -> impl Iterator<Item = &KeptPayment> {
     let first = at.today().with_day(1).unwrap_or_else(|| at.today());
     let from = format::midnight(first, at.zone);
     payments.iter().filter(move |payment| {
-        payment.amount.flow() == Some(MoneyFlow::Out) && payment.at >= from && payment.at <= at.now
+        payment.amount.flow() == Some(MoneyFlow::Out) && payment.at >= from && at.has_come(payment)
     })
 }
 
@@ -359,6 +364,21 @@ mod tests {
         // 694.50 - 10 - 209.50, in 20 days.
         assert_eq!(room.safe, amount("475"));
         assert_eq!(room.each_day, Some(amount("23.75")));
+    }
+
+    #[test]
+    fn a_payment_of_today_counts_before_noon_and_one_of_tomorrow_does_not() {
+        let morning = MoneyMoment {
+            now: Timestamp::parse("2026-11-05T08:00:00Z").unwrap(),
+            ..moment()
+        };
+        // Both at noon, as files without an hour are read: 45.50 today, 60 tomorrow.
+        let payments = [
+            payment("2026-11-05", "-45.50", SHOP),
+            payment("2026-11-06", "-60", SHOP),
+        ];
+        let state = budgets(&terms(None, &[(Category::Groceries, "100")]), &payments, morning);
+        assert_eq!(state.first().map(|budget| budget.left), Some(amount("54.50")));
     }
 
     #[test]

@@ -33,17 +33,17 @@ pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     vec![
         SectionBlock {
             id: "settings",
-            title: words::IN_FORCE,
-            says: vec![words::SETTINGS_SAYS.to_owned()],
+            title: words::IN_FORCE.say(),
+            says: vec![words::SETTINGS_SAYS.say().to_owned()],
             items: vec![
-                row(words::ZONE, "zone", settings.zone.clone()),
-                row(words::CEILING, "ceiling", settings.ceiling.to_string()),
-                row(words::BRIEF_TIME, "brief_time", words::span(from, to)),
+                row(words::ZONE.say(), "zone", settings.zone.clone()),
+                row(words::CEILING.say(), "ceiling", settings.ceiling.to_string()),
+                row(words::BRIEF_TIME.say(), "brief_time", words::span(from, to)),
                 row(
-                    words::QUIET_HOURS,
+                    words::QUIET_HOURS.say(),
                     "dnd",
                     if dnd.is_empty() {
-                        words::NO_HOURS.to_owned()
+                        words::NO_HOURS.say().to_owned()
                     } else {
                         dnd.join(", ")
                     },
@@ -52,14 +52,14 @@ pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
         },
         SectionBlock {
             id: "around",
-            title: words::AROUND,
+            title: words::AROUND.say(),
             says: Vec::new(),
             items: vec![
-                SectionItem::new(words::MODEL, words::model(standing.model)),
+                SectionItem::new(words::MODEL.say(), words::model(standing.model)),
                 SectionItem::new(
-                    words::CONNECTED,
+                    words::CONNECTED.say(),
                     if surfaces.is_empty() {
-                        words::ONLY_THIS_PAGE.to_owned()
+                        words::ONLY_THIS_PAGE.say().to_owned()
                     } else {
                         surfaces.join(", ")
                     },
@@ -72,8 +72,8 @@ pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
 /// Where a value is from.
 fn origin(settings: &SettingsInForce, key: &str) -> &'static str {
     match &settings.given {
-        None => words::ORIGIN_UNKNOWN,
-        Some(given) if given.contains(key) => words::ORIGIN_FILE,
-        Some(_) => words::ORIGIN_DEFAULT,
+        None => words::ORIGIN_UNKNOWN.say(),
+        Some(given) if given.contains(key) => words::ORIGIN_FILE.say(),
+        Some(_) => words::ORIGIN_DEFAULT.say(),
     }
 }

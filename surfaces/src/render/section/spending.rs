@@ -105,9 +105,9 @@ fn name_merchants(sums: Vec<(MerchantHash, Decimal)>, names: &DisplayNames) -> V
     let mut out: Vec<(String, Decimal)> = Vec::new();
     for (place, (merchant, sum)) in sums.into_iter().enumerate() {
         let name = match names.get(merchant.as_str()) {
-            _ if place >= MERCHANTS_MAX => words::OTHER_MERCHANTS,
+            _ if place >= MERCHANTS_MAX => words::OTHER_MERCHANTS.say(),
             Some(name) => name,
-            None => words::UNNAMED_MERCHANT,
+            None => words::UNNAMED_MERCHANT.say(),
         };
         match out.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known += sum,
@@ -122,7 +122,7 @@ pub fn account(last4: &str) -> String {
     if is_named(last4) {
         words::account(last4)
     } else {
-        words::NO_ACCOUNT.to_owned()
+        words::NO_ACCOUNT.say().to_owned()
     }
 }
 

@@ -33,14 +33,14 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
     let (tomorrow, today): (Vec<_>, Vec<_>) = days.events.iter().partition(begins_later);
     let count = |events: &[&PlannedEvent]| u32::try_from(events.len()).unwrap_or(u32::MAX);
     let of_today = if today.is_empty() {
-        vec![words::NO_EVENT_TODAY.to_owned()]
+        vec![words::NO_EVENT_TODAY.say().to_owned()]
     } else {
         let mut says = vec![words::things_today(count(&today))];
         says.extend(clashes(days, &today, names, zone));
         says
     };
     let of_tomorrow = match tomorrow.first() {
-        None => vec![words::NO_EVENT_TOMORROW.to_owned()],
+        None => vec![words::NO_EVENT_TOMORROW.say().to_owned()],
         Some(first) => {
             let at = format::clock(first.start, zone);
             let mut says = vec![words::things_tomorrow(
@@ -59,13 +59,13 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
     vec![
         SectionBlock {
             id: "today",
-            title: words::TODAY,
+            title: words::TODAY.say(),
             says: of_today,
             items: rows(&today),
         },
         SectionBlock {
             id: "tomorrow",
-            title: words::TOMORROW_DAY,
+            title: words::TOMORROW_DAY.say(),
             says: of_tomorrow,
             items: rows(&tomorrow),
         },
@@ -74,7 +74,7 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
 
 /// What an event is called.
 pub fn title<'a>(event: &EventId, names: &'a DisplayNames) -> &'a str {
-    names.get(event.as_str()).unwrap_or(words::ONE_EVENT)
+    names.get(event.as_str()).unwrap_or(words::ONE_EVENT.say())
 }
 
 fn row(event: &PlannedEvent, days: &TwoDays, names: &DisplayNames, zone: Tz) -> SectionItem {

@@ -67,7 +67,9 @@ pub(super) fn row(
     names: &DisplayNames,
     ways: &SenderWays,
 ) -> SectionItem {
-    let who = names.get(item.item_id.as_str()).unwrap_or(words::SOMEBODY_WROTE);
+    let who = names
+        .get(item.item_id.as_str())
+        .unwrap_or(words::SOMEBODY_WROTE.say());
     SectionItem {
         about: Some(ThingId::Item(item.item_id.clone())),
         ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
@@ -123,10 +125,10 @@ pub fn block(
     let more = all.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     SectionBlock {
         id: "waits",
-        title: words::WAITS_FOR_YOU,
+        title: words::WAITS_FOR_YOU.say(),
         says: match (rows.is_empty(), more) {
-            (true, _) if waiting.is_none() => vec![words::WAITING_NOT_READ.to_owned()],
-            (true, _) => vec![words::NOTHING_WAITS.to_owned()],
+            (true, _) if waiting.is_none() => vec![words::WAITING_NOT_READ.say().to_owned()],
+            (true, _) => vec![words::NOTHING_WAITS.say().to_owned()],
             (false, 0) => Vec::new(),
             (false, more) => vec![words::more_wait(more)],
         },

@@ -46,30 +46,30 @@ pub fn blocks(
     vec![
         SectionBlock {
             id: "score",
-            title: words::LOAD_NOW,
+            title: words::LOAD_NOW.say(),
             says,
             items: vec![SectionItem {
                 bar: score.map(|score| (f64::from(score), 100.0)),
                 ..SectionItem::new(
                     words::reading(ReadingKey::LoadScore),
-                    score.map_or_else(|| words::NOT_KNOWN.to_owned(), |score| score.to_string()),
+                    score.map_or_else(|| words::NOT_KNOWN.say().to_owned(), |score| score.to_string()),
                 )
-                .note(words::LOAD_RANGE)
+                .note(words::LOAD_RANGE.say())
             }],
         },
         SectionBlock {
             id: "drivers",
-            title: words::WHAT_DRIVES_IT,
+            title: words::WHAT_DRIVES_IT.say(),
             says: match load {
-                None => vec![words::DRIVERS_NOT_SAID.to_owned()],
-                Some(_) if drivers.is_empty() => vec![words::NO_DRIVER.to_owned()],
+                None => vec![words::DRIVERS_NOT_SAID.say().to_owned()],
+                Some(_) if drivers.is_empty() => vec![words::NO_DRIVER.say().to_owned()],
                 Some(_) => Vec::new(),
             },
             items: drivers,
         },
         SectionBlock {
             id: "measured",
-            title: words::MEASURED,
+            title: words::MEASURED.say(),
             says: Vec::new(),
             items: [
                 ReadingKey::RmssdMs,
@@ -81,7 +81,7 @@ pub fn blocks(
                 newest(traces, key)
                     .map(|found| measured(found, zone))
                     .or_else(|| remembered(kept, key, zone))
-                    .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN))
+                    .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN.say()))
             })
             .collect(),
         },

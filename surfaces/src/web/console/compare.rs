@@ -46,7 +46,7 @@ pub(super) async fn page(
         let other = trace(&app, &right).await?;
         compare_markup(&one, &other, shows_all)
     };
-    Ok(framed(&app, words::TRACES, LiveUpdates::No, &markup))
+    Ok(framed(&app, words::TRACES.say(), LiveUpdates::No, &markup))
 }
 
 async fn trace(app: &AppState, id: &TraceId) -> Result<Trace, WebError> {
@@ -63,8 +63,8 @@ fn form(left: &str, right: &str) -> Markup {
     };
     html! {
         form.filter method="get" action="/ops/compare" {
-            (field(say::LEFT, "left", left))
-            (field(say::RIGHT, "right", right))
+            (field(say::LEFT.say(), "left", left))
+            (field(say::RIGHT.say(), "right", right))
             button.side type="submit" { (say::COMPARE_NOW) }
         }
     }

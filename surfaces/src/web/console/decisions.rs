@@ -122,7 +122,7 @@ pub(super) async fn page(
         @else { (table(None, &say::TRACE_COLUMNS, &rows)) }
         @if let Some(next) = next { p.more { a href=(asked.older(*next)) rel="next" { (say::OLDER) } } }
     };
-    Ok(framed(&app, say::TRACES, LiveUpdates::No, &markup).into_response())
+    Ok(framed(&app, say::TRACES.say(), LiveUpdates::No, &markup).into_response())
 }
 
 /// The order in the address.
@@ -165,7 +165,7 @@ fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
         .agent_status
         .iter()
         .filter(|(_, status)| **status != AgentStatus::Answered)
-        .map(|(agent, status)| format!("{} {}", words::agent(*agent), words::status(*status)))
+        .map(|(agent, status)| words::agent_status(words::agent(*agent), words::status(*status)))
         .collect();
     vec![
         html! {
@@ -200,12 +200,12 @@ fn form(asked: &DecisionQuery) -> Markup {
         .map(|it| (it.as_str(), words::status(*it).to_owned()));
     html! {
         form.filter method="get" action="/ops/traces" {
-            (choice("outcome", say::OUTCOME, &outcomes.collect::<Vec<_>>(), Some(&asked.outcome)))
-            (choice("reason", say::REASON, &reasons.collect::<Vec<_>>(), Some(&asked.reason)))
-            (choice("kind", say::KIND, &kinds.collect::<Vec<_>>(), Some(&asked.kind)))
-            (choice("trigger", say::TRIGGER, &triggers.collect::<Vec<_>>(), Some(&asked.trigger)))
-            (choice("agent", say::AGENT, &agents.collect::<Vec<_>>(), Some(&asked.agent)))
-            (choice("status", say::AGENT_STATUS, &statuses.collect::<Vec<_>>(), Some(&asked.status)))
+            (choice("outcome", say::OUTCOME.say(), &outcomes.collect::<Vec<_>>(), Some(&asked.outcome)))
+            (choice("reason", say::REASON.say(), &reasons.collect::<Vec<_>>(), Some(&asked.reason)))
+            (choice("kind", say::KIND.say(), &kinds.collect::<Vec<_>>(), Some(&asked.kind)))
+            (choice("trigger", say::TRIGGER.say(), &triggers.collect::<Vec<_>>(), Some(&asked.trigger)))
+            (choice("agent", say::AGENT.say(), &agents.collect::<Vec<_>>(), Some(&asked.agent)))
+            (choice("status", say::AGENT_STATUS.say(), &statuses.collect::<Vec<_>>(), Some(&asked.status)))
             label { (say::FROM) input type="date" name="from" value=(asked.from); }
             label { (say::TO) input type="date" name="to" value=(asked.to); }
             label { (tick_words::FROM_TIME) input type="time" name="from_time" value=(asked.from_time); }

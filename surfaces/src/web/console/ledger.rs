@@ -60,7 +60,7 @@ pub(super) async fn page(
         @if rows.is_empty() { p.none { (say::BOOK_EMPTY) } }
         @else { (table(None, &say::BOOK_COLUMNS, &rows)) }
     };
-    Ok(framed(&app, say::LEDGER, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::LEDGER.say(), LiveUpdates::No, &markup))
 }
 
 fn row(entry: &LedgerDayRow, first: Option<&TraceId>, zone: Tz) -> Vec<Markup> {

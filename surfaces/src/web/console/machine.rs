@@ -23,7 +23,12 @@ const AGAIN_MS: u32 = 1000;
 /// `GET /ops/machine`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.machine().await?;
-    Ok(framed(&app, say::MACHINE, LiveUpdates::Yes, &machine(&view)))
+    Ok(framed(
+        &app,
+        say::MACHINE.say(),
+        LiveUpdates::Yes,
+        &machine(&view),
+    ))
 }
 
 fn machine(view: &MachineView) -> Markup {
@@ -126,11 +131,11 @@ fn attention(view: &MachineView, zone: Tz) -> Markup {
     html! {
         p { (say::tokens(&view.ledger)) }
         (facts(&[
-            (say::PAUSED_UNTIL, html! {
+            (say::PAUSED_UNTIL.say(), html! {
                 @if let Some(until) = paused { (format::clock_on(until, view.at, zone)) } @else { (say::NONE) }
             }),
-            (say::DND, html! { (if view.dnd { say::ON } else { say::OFF }) }),
-            (say::SURFACES_OPEN, html! { @if open.is_empty() { (say::NONE) } @else { (open.join(", ")) } }),
+            (say::DND.say(), html! { (if view.dnd { say::ON.say() } else { say::OFF.say() }) }),
+            (say::SURFACES_OPEN.say(), html! { @if open.is_empty() { (say::NONE) } @else { (open.join(", ")) } }),
         ]))
     }
 }

@@ -20,7 +20,7 @@ use super::{
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::words::console as say;
+use crate::words::{console as say, language::Text};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -55,7 +55,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
 }
 
 /// The pages, in the order of the navigation: address and name.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, Text); 8] = [
     ("/ops", say::OVERVIEW),
     ("/ops/quarantine", say::QUARANTINE),
     ("/ops/traces", say::TRACES),
@@ -81,7 +81,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
                 p.brand { a href="/" { "Aura" } }
                 nav aria-label=(say::CONSOLE_NAV) {
                     @for (path, label) in PLACES {
-                        a href=(path) aria-current=[(label == name).then_some("page")] { (label) }
+                        a href=(path) aria-current=[(label.say() == name).then_some("page")] { (label) }
                     }
                 }
             }
@@ -97,7 +97,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
     shell::page_below(
         // The page itself is marked in the console's own bar.
         (AppSection::Settings, ""),
-        &format!("{}: {name}", say::CONSOLE),
+        &format!("{}: {name}", say::CONSOLE.say()),
         Some(stream),
         Some(app.door.keys.page()),
         &body,
@@ -105,7 +105,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
 }
 
 /// A table whose rows become blocks on a narrow screen: each cell says its column.
-fn table(caption: Option<&str>, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
+fn table(caption: Option<&str>, columns: &[Text], rows: &[Vec<Markup>]) -> Markup {
     html! {
         table.listing {
             @if let Some(caption) = caption { caption { (caption) } }

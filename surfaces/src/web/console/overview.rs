@@ -8,7 +8,7 @@ use crate::{
     backend::console::{ProcessView, QueueView, ServiceOverview},
     format, render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
-    words::{self, console as say, tick as tick_words},
+    words::{self, console as say, language::Text, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
@@ -25,7 +25,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
         (sparks::last_hour(&app.figures))
         (service(&view))
     };
-    Ok(framed(&app, say::OVERVIEW, LiveUpdates::Yes, &markup))
+    Ok(framed(&app, say::OVERVIEW.say(), LiveUpdates::Yes, &markup))
 }
 
 /// Decisions in the list that follows the stream.
@@ -98,7 +98,7 @@ fn service(view: &ServiceOverview) -> Markup {
 
 fn part_row(part: &ProcessView) -> Vec<Markup> {
     let memory = part.memory_kib.map_or_else(
-        || say::NOT_KNOWN.to_owned(),
+        || say::NOT_KNOWN.say().to_owned(),
         |kib| format!("{} MiB", kib.div_ceil(1024)),
     );
     vec![
@@ -135,14 +135,14 @@ fn counters(view: &ServiceOverview) -> Markup {
     let rows: Vec<(&str, Markup)> = say::COUNTERS
         .into_iter()
         .zip(figures)
-        .map(|(name, figure)| (name, html! { (figure) }))
+        .map(|(name, figure)| (name.say(), html! { (figure) }))
         .collect();
     facts(&rows)
 }
 
 fn store(view: &ServiceOverview) -> Markup {
     let it = &view.store;
-    let [bytes, ticks, events, traces, ledger] = say::STORE;
+    let [bytes, ticks, events, traces, ledger] = say::STORE.map(Text::say);
     facts(&[
         (bytes, html! { (it.bytes.div_ceil(1024)) " KiB" }),
         (ticks, html! { (it.ticks) }),
@@ -153,7 +153,7 @@ fn store(view: &ServiceOverview) -> Markup {
 }
 
 fn versions(view: &ServiceOverview) -> Markup {
-    let [version, policy, catalogue, sandbox] = say::VERSIONS;
+    let [version, policy, catalogue, sandbox] = say::VERSIONS.map(Text::say);
     facts(&[
         (version, html! { (view.version) }),
         (policy, hash(&view.policy_hash)),

@@ -40,7 +40,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
             (table(None, &say::TOOL_COLUMNS, &tools))
         }
     };
-    Ok(framed(&app, say::POLICY, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::POLICY.say(), LiveUpdates::No, &markup))
 }
 
 fn differences(view: &PolicyView) -> Markup {

@@ -69,7 +69,7 @@ pub(super) async fn page(
             }
         }
     };
-    Ok(framed(&app, say::QUARANTINE, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::QUARANTINE.say(), LiveUpdates::No, &markup))
 }
 
 fn form(filter: &RefusedFilter) -> Markup {
@@ -87,9 +87,9 @@ fn form(filter: &RefusedFilter) -> Markup {
         .collect();
     html! {
         form.filter method="get" action="/ops/quarantine" {
-            (choice("kind", say::KIND, &kinds, filter.kind.map(QuarantineKind::as_str)))
-            (choice("code", say::CODE, &codes, filter.code.map(Code::as_str)))
-            (choice("agent", say::AGENT, &agents, filter.agent.map(AgentName::as_str)))
+            (choice("kind", say::KIND.say(), &kinds, filter.kind.map(QuarantineKind::as_str)))
+            (choice("code", say::CODE.say(), &codes, filter.code.map(Code::as_str)))
+            (choice("agent", say::AGENT.say(), &agents, filter.agent.map(AgentName::as_str)))
             label { (say::TRACE_ID)
                 input type="text" name="trace" value=[filter.trace.as_ref()] maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off";
             }
@@ -141,7 +141,7 @@ fn entry_details(n: usize, entry: &RefusedItem) -> Markup {
 /// The empty pointer is the whole document.
 fn place(pointer: &str) -> String {
     if pointer.is_empty() {
-        words::WHOLE_DOCUMENT.to_owned()
+        words::WHOLE_DOCUMENT.say().to_owned()
     } else {
         visible(pointer).into_owned()
     }

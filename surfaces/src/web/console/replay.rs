@@ -10,7 +10,7 @@ use crate::{
     render::leaves::{ComparedLeaf, compare_leaves},
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, tick as say},
+    words::{console as words, language::Text, tick as say},
 };
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -45,10 +45,10 @@ pub(super) async fn page(
     let step = step.unwrap_or(1).max(1) - 1;
     let markup = match app.backend.replay_tick(id, step).await? {
         ReplayAnswer::Replayed(replay) => replay_markup(&view, &replay),
-        ReplayAnswer::NotKept => no_replay_markup(&view, say::REPLAY_NOT_KEPT),
-        ReplayAnswer::TooLong => no_replay_markup(&view, say::REPLAY_TOO_LONG),
+        ReplayAnswer::NotKept => no_replay_markup(&view, say::REPLAY_NOT_KEPT.say()),
+        ReplayAnswer::TooLong => no_replay_markup(&view, say::REPLAY_TOO_LONG.say()),
     };
-    Ok(framed(&app, words::TRACES, LiveUpdates::No, &markup))
+    Ok(framed(&app, words::TRACES.say(), LiveUpdates::No, &markup))
 }
 
 fn no_replay_markup(view: &TickView, why: &str) -> Markup {
@@ -79,14 +79,14 @@ fn ways(view: &TickView, replay: Option<&TickReplay>) -> Markup {
 
 fn replay_markup(view: &TickView, replay: &TickReplay) -> Markup {
     let Some(step) = replay.steps.get(replay.chosen) else {
-        return no_replay_markup(view, say::REPLAY_NOT_KEPT);
+        return no_replay_markup(view, say::REPLAY_NOT_KEPT.say());
     };
     let state = |value: &Value| {
         let name = value.pointer("/phase/state").and_then(Value::as_str);
         // Deliberating before its decision is Weighing inside the machine.
         let name = name.map(|name| if name == "Weighing" { "Deliberating" } else { name });
         name.and_then(StateName::parse)
-            .map_or(words::NOT_KNOWN, words::state_name)
+            .map_or(words::NOT_KNOWN.say(), words::state_name)
     };
     let changes: Vec<ComparedLeaf> = compare_leaves(&replay.before, &replay.after)
         .into_iter()
@@ -148,7 +148,7 @@ fn events(view: &TickView, replay: &TickReplay) -> Vec<Vec<Markup>> {
 }
 
 /// Places with what stands there on either side.
-fn leaf_table(columns: &[&str; 3], leaves: &[ComparedLeaf]) -> Markup {
+fn leaf_table(columns: &[Text; 3], leaves: &[ComparedLeaf]) -> Markup {
     let text = |text: Option<&String>| html! { @if let Some(text) = text { code { (text) } } @else { (words::NONE) } };
     let rows: Vec<Vec<Markup>> = leaves
         .iter()

@@ -24,7 +24,7 @@ pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
             @match samples.as_slice() {
                 [first, _, ..] => {
                     p.note { (say::sparks_since(&format::clock(first.at, format::zone(&first.zone)))) }
-                    div.sparks { @for (name, figures) in say::SPARKS.into_iter().zip(series(&samples)) { (spark(name, &figures)) } }
+                    div.sparks { @for (name, figures) in say::SPARKS.into_iter().zip(series(&samples)) { (spark(name.say(), &figures)) } }
                     details #hour-table { summary { (say::AS_TABLE) } (spark_table(&samples)) }
                 },
                 _ => { p.none { (say::SPARKS_SOON) } },

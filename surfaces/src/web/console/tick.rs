@@ -13,7 +13,7 @@ use crate::{
     },
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
-    words::{console as words, tick as say},
+    words::{console as words, language::Text, tick as say},
 };
 use axum::{
     extract::{Path, State},
@@ -53,7 +53,13 @@ pub(super) async fn page(
         .map_or(view.trace.decision.ts, |visit| visit.at);
     let near = (began.plus_ms(-NEAR_MS), view.trace.ts.plus_ms(NEAR_MS));
     let restarts = app.figures.restarts_within(near.0, near.1);
-    Ok(framed(&app, words::TRACES, LiveUpdates::No, &tick(&view, &restarts)).into_response())
+    Ok(framed(
+        &app,
+        words::TRACES.say(),
+        LiveUpdates::No,
+        &tick(&view, &restarts),
+    )
+    .into_response())
 }
 
 fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
@@ -87,7 +93,7 @@ fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
 fn headline(view: &TickView, picture: &TickWaterfall, zone: Tz) -> Markup {
     let trace = &view.trace;
     let line = render::row(trace);
-    let [when, took, longest, ended, id, number] = say::FACTS;
+    let [when, took, longest, ended, id, number] = say::FACTS.map(Text::say);
     let date = format::date(format::local_date(trace.decision.ts, zone));
     html! {
         p { strong { (line.what) } }

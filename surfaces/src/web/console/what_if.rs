@@ -45,7 +45,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
         }
         section #answer role="status" {}
     };
-    Ok(framed(&app, say::WHAT_IF, LiveUpdates::No, &markup))
+    Ok(framed(&app, say::WHAT_IF.say(), LiveUpdates::No, &markup))
 }
 
 /// What the form sends; empty dates are none.

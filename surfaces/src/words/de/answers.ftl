@@ -1,0 +1,15 @@
+answers-answer-these = Hierauf antworten
+answers-answer-these-says = Nachrichten des letzten Tages: zuerst versprochene Antworten, dann, wer am längsten wartet. „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an.
+answers-you-wait-for = Du wartest auf
+answers-answered-elsewhere = Erledigt
+answers-not-for-me = Nicht für mich
+answers-your-draft = Dein Entwurf
+answers-save-draft = Speichern
+answers-copy-draft = Kopieren
+answers-open-in-mail = Im Mailprogramm öffnen
+answers-open-mail = Mail öffnen
+answers-mail-gone = Ich finde diese Mail jetzt nicht
+answers-mail-gone-says = Sie wurde verschoben oder gelöscht, seit ich sie gelesen habe, sie ist älter als ein Tag, oder der Agent „Nachrichten“ ist beschäftigt. Dein Mailprogramm findet sie vielleicht noch über den Absender.
+answers-too-long-for-mail = Dieser Entwurf ist zu lang für einen Link: Kopiere ihn und füge ihn in deinem Mailprogramm ein.
+answers-promised = Entwurf: { $at }. Gesendet habe ich nichts.
+answers-reply-subject = Nachricht vom { $day }

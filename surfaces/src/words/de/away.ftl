@@ -1,0 +1,11 @@
+away-away-title-page = Aura: gleich zurück
+away-key-change-title = Der Schlüssel wird gewechselt
+away-import-title = Ein Export wird zurückgeholt
+away-key-change = Alles, was Aura aufbewahrt, wird neu versiegelt. { $back_in }
+away-import-of-export = Was ein Export enthält, kommt ins Gedächtnis. { $back_in }
+away-new-settings-title = Aura übernimmt deine Einstellungen
+away-new-settings = Was du geändert hast, tritt in Kraft. { $back_in }
+away-back-in-a-second = einer Sekunde
+away-back-in-seconds = { $seconds } Sekunden
+away-back-in-minutes = { $value } Minuten
+away-back-in-it-goes-on = Hier geht es in etwa { $left } von selbst weiter.

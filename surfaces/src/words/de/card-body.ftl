@@ -1,0 +1,79 @@
+card-body-body-it-did-not = Es hat nicht geklappt
+card-body-question-mute-for-30 = { $label } 30 Minuten stumm schalten?
+card-body-question-draft-a-reply = Antwort an { $label } entwerfen?
+card-body-question-draft-a-decline = Absage für „{ $label }“ entwerfen?
+card-body-question-leave-for = Aufbruch: { $label }
+card-body-reading-line = { $line } (gewöhnlich { $range })
+card-body-result-this-chat = Dieser Chat
+card-body-result-is-quiet-until = { $who } ist bis { $until } stumm
+card-body-result-a-digest-of = Danach kommt eine Übersicht.
+card-body-result-quiet-until = Stumm bis { $until }
+card-body-result-breathing = Atempause
+card-body-result-nap = Nickerchen
+card-body-result-break = Pause
+card-body-result-sorted = { $count ->
+        [one] { $count } neue Zahlung einsortiert
+       *[other] { $count } neue Zahlungen einsortiert
+    }
+card-body-result-the-draft-is = Der Entwurf liegt in deinem Postausgang
+card-body-result-nothing-was-sent = { $count } Zeichen, { $tone }. Es wurde nichts gesendet.
+card-body-result-a-draft-is = Ein Entwurf liegt im Postausgang
+card-body-result-the-decline-is = Die Absage liegt in deinem Postausgang
+card-body-result-nothing-was-sent-2 = Es wurde nichts gesendet.
+card-body-result-a-decline-is = Eine Absage liegt im Postausgang
+card-body-companion-leave-by-for = musst du los: { $label }
+card-body-companion-leave-by = musst du los
+card-body-started-until = { $what } bis { $clock }
+card-body-started-aura-tells-you = Ich sage dir Bescheid, wenn es vorbei ist.
+card-body-digest-body-nothing-wants-an = Nichts wartet auf Antwort
+card-body-digest-body-want-an-answer = { $n ->
+        [one] { $n } wartet auf Antwort
+       *[other] { $n } warten auf Antwort
+    }
+card-body-digest-body-can-wait = { $muted_count ->
+        [one] { $wants }, { $muted_count } kann warten
+       *[other] { $wants }, { $muted_count } können warten
+    }
+card-body-digest-body-read = { $count ->
+        [one] { $count } Nachricht gelesen.
+       *[other] { $count } Nachrichten gelesen.
+    }
+card-body-leave-body-your-next-event = dein nächster Termin
+card-body-leave-body-leave-for = Aufbruch: { $what }
+card-body-leave-body-it-starts-at = Beginn ist um { $clock }.
+card-body-leave-body-leave-by = Um { $leave_by } musst du los
+card-body-leave-body-leave-by-2 = musst du los
+card-body-way-kept-free = , dazu { $minutes } Puffer
+card-body-way-to-get-there = { $minutes } Weg{ $kept }.
+card-body-brief-lines-none-wants-an = keine wartet auf Antwort
+card-body-brief-lines-want-an-answer = { $n ->
+        [one] { $n } wartet auf Antwort
+       *[other] { $n } warten auf Antwort
+    }
+card-body-brief-lines-none-overlap = keine Überschneidung
+card-body-brief-lines-pairs-overlap = { $n ->
+        [one] { $n } Überschneidung
+       *[other] { $n } Überschneidungen
+    }
+card-body-brief-lines-nothing-in-the = Heute steht nichts im Kalender.
+card-body-brief-lines-today = { $count ->
+        [one] Heute { $count } Termin, { $overlap }.
+       *[other] Heute { $count } Termine, { $overlap }.
+    }
+card-body-brief-lines-at = { $value } um { $clock }.
+card-body-brief-lines-not-read = { $agent }: konnte ich nicht lesen.
+card-body-anomaly-body-a-usual-day = An einem gewöhnlichen Tag: { $money }.
+card-body-anomaly-body-that-is-z = Das ist { $severity } (z { $number }).
+card-body-anomaly-body-about-could-be = Etwa { $money } ließen sich sparen.
+card-body-anomaly-body-more-than-usual = Mehr als gewöhnlich für { $category }
+card-body-anomaly-body-spent-today = heute ausgegeben
+card-body-forecast-body-at-this-pace = Bei diesem Tempo reicht das Geld bis { $date }.
+card-body-forecast-body-the-months-end = Wie der Monat endet, lässt sich noch nicht sagen.
+card-body-forecast-body-confidence = Zu { $confidence } % sicher.
+card-body-forecast-body-expected-at-the = voraussichtlich am Monatsende
+card-body-brief-lines-the-next = Der nächste
+card-body-companion-figure = { $value } { $caption }.
+card-body-brief-lines-messages = { $count ->
+        [one] { $count } Nachricht, { $wants }.
+       *[other] { $count } Nachrichten, { $wants }.
+    }

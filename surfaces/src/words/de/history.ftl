@@ -1,0 +1,17 @@
+history-history = Jeder Tag
+history-history-says = Was ich gesagt und getan und was ich zurückgehalten habe. Namen erfrage ich für die Antwort bei meinen Agenten; aufbewahrt werden sie nirgends.
+history-history-words = Wörter oder ein Name
+history-history-narrow = Eingrenzen
+history-history-kind = Was
+history-history-any = alles
+history-history-came = Was daraus wurde
+history-history-spoke = gesagt oder getan
+history-history-held = zurückgehalten
+history-history-from = Von
+history-history-to = Bis
+history-history-find = Suchen
+history-history-nothing = Nichts, was ich gesagt, getan oder zurückgehalten habe, passt dazu.
+history-history-events = In deinem Kalender
+history-history-event-says = Was ich dazu gesagt habe oder warum nicht.
+history-history-older = Früher
+history-history-until = Durchgesehen bis { $day } zurück.

@@ -1,0 +1,25 @@
+meeting-meeting = Ein Termin
+meeting-untitled-meeting = Ein Treffen
+meeting-this-event = diesen Termin
+meeting-it-starts = Beginn
+meeting-meeting-people = Wer da sein wird
+meeting-meeting-with = Mit
+meeting-meeting-alone = Sonst ist niemand eingeladen.
+meeting-meeting-nothing-waits = Keine ihrer Nachrichten wartet auf dich.
+meeting-meeting-waits = Wartet auf deine Antwort
+meeting-meeting-where = Wo
+meeting-meeting-no-place = Der Termin nennt keinen Ort.
+meeting-meeting-names-gone = Er kam zu mir, bevor ich neu gestartet wurde. Darum kenne ich die Namen nicht mehr.
+meeting-event-gone = Einen solchen Termin kenne ich jetzt nicht
+meeting-event-gone-says = Er wurde verlegt oder abgesagt, er liegt mehr als hundert Tage entfernt, du hast ihn vergessen lassen, oder der Agent „Kalender“ ist beschäftigt. Sieh gleich noch einmal nach.
+meeting-meeting-switch = Das zehn Minuten vor jedem Treffen zeigen
+meeting-meeting-at = Ein Treffen um { $at }
+meeting-meeting-others-with = Mit { $count }.
+meeting-meeting-more = und noch { $more }
+meeting-from-to = { $from } bis { $to }
+meeting-meeting-way-to-get-there = Der Weg dauert { $travel }. Geh bis { $at } los.
+meeting-meeting-way-to-get-there-2 = Der Weg dauert { $travel }.
+meeting-count-others = { $count ->
+        [one] { $count } anderen Person
+       *[other] { $count } anderen
+    }

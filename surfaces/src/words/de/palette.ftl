@@ -1,0 +1,12 @@
+palette-palette = Gehe zu
+palette-palette-open = Gehe zu …
+palette-palette-field = Eine Seite, eine Person, ein Chat oder ein Tag
+palette-palette-found = Gefunden
+palette-palette-nothing = Nichts dieses Namens.
+palette-palette-keys = Pfeiltasten wählen, Enter geht hin, Escape schließt. Strg K öffnet das auf jeder Seite.
+palette-palette-day = Tagesplan: {"{}"}
+palette-palette-days = gestern,heute,morgen
+palette-palette-quiet-hours = Ruhe für zwei Stunden
+palette-palette-quiet-day = Ruhe bis morgen
+palette-palette-speak = Ruhe beenden
+palette-palette-look = Jetzt nachsehen

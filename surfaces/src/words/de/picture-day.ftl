@@ -1,0 +1,17 @@
+picture-day-picture-on-the-way = Unterwegs, mit Puffer
+picture-day-picture-all-day = ganzer Tag
+picture-day-picture-and = { $events }, { $decisions } und { $silences }.
+picture-day-picture-when = Wann
+picture-day-picture-what = Was
+picture-day-count-other-decisions = { $count ->
+        [one] { $count } andere Entscheidung
+       *[other] { $count } andere Entscheidungen
+    }
+picture-day-silences = { $count ->
+        [one] { $count } Entscheidung zu schweigen
+       *[other] { $count } Entscheidungen zu schweigen
+    }
+picture-day-events = { $count ->
+        [one] { $count } Termin
+       *[other] { $count } Termine
+    }

@@ -1,0 +1,12 @@
+picture-spending-picture-balance-at-the = Kontostand am Monatsende
+picture-spending-picture-spending = Ausgaben
+picture-spending-picture-day = Tag
+picture-spending-picture-spent = Ausgegeben
+picture-spending-of-days-day = Tag
+picture-spending-of-days-spent = Ausgegeben
+picture-spending-interval = { $expected } (wahrscheinlich { $range })
+picture-spending-description-a-usual-day = An einem gewöhnlichen Tag sind es { $shown } bis { $shown2 }.
+picture-spending-description-where-the-balance = Wohin sich der Kontostand bewegt, weiß ich nicht.
+picture-spending-description-balance-at-the = Kontostand am Monatsende: { $interval }.
+picture-spending-short-millions = { $number } Mio.
+picture-spending-short-thousands = { $number } Tsd.

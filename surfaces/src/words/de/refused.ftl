@@ -1,0 +1,9 @@
+refused-place = Stelle
+refused-of-decision = Entscheidung
+refused-whole-document = das Ganze
+refused-refused-count-nothing-was-refused = Nichts wurde abgelehnt.
+refused-refused-count-one-and-nothing = Eine Ablehnung. Sie blieb ohne Folgen.
+refused-refused-count-newest-first-nothing = { $count } Ablehnungen, neueste zuerst. Keine hatte Folgen.
+refused-refused-count-the-newest-nothing = Die neuesten { $count } Ablehnungen. Keine hatte Folgen.
+refused-refused-bytes-no-text-shown = , kein Text, als base64 gezeigt
+refused-refused-bytes-bytes = { $bytes } Byte{ $how }

@@ -1,0 +1,16 @@
+same-person-same-person = Dieselbe Person wie …
+same-person-same-person-says = Finde die andere Adresse oder das Konto in einem Chat. Von da an zählen beide als eine Person: in jeder Zählung, in dem, was ich gelernt habe, und in dem, was du über eine von beiden gesagt hast. Du kannst es jederzeit zurücknehmen, dann sind sie wieder getrennt.
+same-person-same-person-find = Nach Namen suchen
+same-person-same-person-do = Dieselbe Person
+same-person-same-person-no-name = Tippe zuerst einen Teil des Namens ein.
+same-person-same-people = Dieselbe Person, wie du gesagt hast
+same-person-two-people-do = Es sind zwei Leute
+same-person-same-people-not-read = Der Agent „Nachrichten“ ist beschäftigt, darum kann ich nicht sagen, wen du zusammengelegt hast. Ich sehe gleich wieder nach.
+same-person-is-same-person-you-said-that = Du hast gesagt, dass zwei Absender eine Person sind: { $person }.
+same-person-is-same-person-you-said-that-2 = Du hast gesagt, dass { $other } dieselbe Person ist wie { $person }.
+same-person-one-person-now-i-take-two = Ich nehme zwei Absender als eine Person: { $person }.
+same-person-one-person-now-i-take-and = Ich nehme { $person } und { $other } als eine Person.
+same-person-was-one-person-i-took-two = Ich habe zwei Absender namens { $person } als eine Person genommen.
+same-person-was-one-person-i-took-and = Ich habe { $person } und { $other } als eine Person genommen.
+same-person-two-people-again-two-senders-called = Zwei Absender namens { $person } sind wieder zwei Leute.
+same-person-two-people-again-and-are-two = { $person } und { $other } sind wieder zwei Leute.

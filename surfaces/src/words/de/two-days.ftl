@@ -1,0 +1,44 @@
+two-days-brief-when = Der nächste Morgenüberblick
+two-days-brief-not-looked = Ich habe heute noch nichts abgewogen.
+two-days-brief-change = Die Uhrzeit oder die Ruhezeiten ändern
+two-days-your-rules = Deine Regeln
+two-days-change-quiet = Die Ruhezeiten ändern
+two-days-change-ceiling = Ändern, wie oft ich dich unterbrechen darf
+two-days-to-pause = Die Pause beenden
+two-days-today = Heute
+two-days-tomorrow-day = Morgen
+two-days-today-by-hours = Heute, Stunde für Stunde
+two-days-no-event-today = Heute steht nichts in deinem Kalender.
+two-days-no-event-tomorrow = Morgen steht nichts in deinem Kalender.
+two-days-one-event = Ein Termin
+two-days-focus-block = Fokuszeit
+two-days-brief-comes = Der nächste Morgenüberblick kann ab { $at } kommen.
+two-days-brief-against-it-is-due = Er ist für { $due } vorgesehen, aber du hast mich länger angehalten.
+two-days-brief-against-it-is-due-2 = Er ist für { $due } vorgesehen, aber eine Regel von dir verbietet ihn dann.
+two-days-brief-against-it-is-due-3 = Er ist für { $due } vorgesehen, aber dann sind Ruhezeiten.
+two-days-brief-against-it-is-due-4 = Er ist für { $due } vorgesehen, aber du erlaubst mir keine Unterbrechung am Tag.
+two-days-brief-comes-later = Er kann also ab { $at } kommen.
+two-days-brief-never = Also kommt in den nächsten Tagen kein Morgenüberblick.
+two-days-things-today = { $things } heute.
+two-days-things-tomorrow-one-thing-tomorrow = Ein Termin morgen: { $first } um { $at }.
+two-days-things-tomorrow-tomorrow-the-first = { $things } morgen. Zuerst { $first } um { $at }.
+two-days-they-clash = { $first } und { $second } überschneiden sich ab { $at }.
+two-days-more-clash-more = Dazu noch { $count }.
+two-days-words-nothing = Nichts
+two-days-words-one = Ein
+two-days-words-two = Zwei
+two-days-words-three = Drei
+two-days-words-four = Vier
+two-days-words-five = Fünf
+two-days-words-six = Sechs
+two-days-words-seven = Sieben
+two-days-words-eight = Acht
+two-days-words-nine = Neun
+two-days-words-ten = Zehn
+two-days-things-nothing = Nichts
+two-days-count-pairs-clash = { $count ->
+        [one] { $count } Überschneidung
+       *[other] { $count } Überschneidungen
+    }
+two-days-things-one = { $word } Termin
+two-days-things-many = { $word } Termine

@@ -1,0 +1,10 @@
+usual-spending-spending-fine = Passt so
+usual-spending-spending-fine-does = Du weißt davon. Ungewöhnliche Ausgaben melde ich weiterhin.
+usual-spending-usual-spending = Ausgaben, die für dich gewöhnlich sind
+usual-spending-usual-spending-end = Zurücknehmen
+usual-spending-usual-spending-not-read = Der Agent „Geld“ ist beschäftigt, darum kann ich nicht sagen, welche Ausgaben du gewöhnlich nennst. Ich sehe gleich wieder nach.
+usual-spending-will-call-usual = So viel an einem Tag ist gewöhnlich. Ich spreche nur von Ausgaben für { $category }, wenn ein Tag mehr kostet als dieser.
+usual-spending-is-usual = Bis zu { $upto } am Tag für { $category } sind für dich gewöhnlich.
+usual-spending-called-usual = Von nun an nehme ich bis zu { $upto } am Tag für { $category } als gewöhnlich.
+usual-spending-was-usual = Ich habe bis zu { $upto } am Tag für { $category } als gewöhnlich genommen.
+usual-spending-usual-no-longer = Ausgaben für { $category } beurteile ich wieder danach, was ungewöhnlich ist.

@@ -1,0 +1,15 @@
+answers-answer-these = Answer these
+answers-answer-these-says = Messages of the last day: promised answers first, then who waits longest. Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.
+answers-you-wait-for = You wait for
+answers-answered-elsewhere = Done
+answers-not-for-me = Not for me
+answers-your-draft = Your draft
+answers-save-draft = Save
+answers-copy-draft = Copy
+answers-open-in-mail = Open in mail program
+answers-open-mail = Open the mail
+answers-mail-gone = I cannot find this mail now
+answers-mail-gone-says = It was moved or deleted since I read it, it is older than a day, or Comms is busy. Your mail program may still find it by its sender.
+answers-too-long-for-mail = This draft is too long for a link: copy it, and paste it in your mail program.
+answers-promised = Draft of { $at }. I sent nothing.
+answers-reply-subject = Your message of { $day }

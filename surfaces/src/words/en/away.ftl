@@ -1,0 +1,11 @@
+away-away-title-page = Aura: back soon
+away-key-change-title = The key is being changed
+away-import-title = An export is being brought back
+away-key-change = Everything that Aura keeps is sealed anew. { $back_in }
+away-import-of-export = What an export holds is added to memory. { $back_in }
+away-new-settings-title = Aura is taking up your settings
+away-new-settings = What you changed is put into force. { $back_in }
+away-back-in-a-second = a second
+away-back-in-seconds = { $seconds } seconds
+away-back-in-minutes = { $value } minutes
+away-back-in-it-goes-on = It goes on by itself, at this address, in about { $left }.

@@ -1,0 +1,17 @@
+history-history = Every day
+history-history-says = What I said and did, and what I held back. Names are asked of my agents for the answer and kept nowhere.
+history-history-words = Words or a name
+history-history-narrow = Narrow it down
+history-history-kind = What
+history-history-any = anything
+history-history-came = What came of it
+history-history-spoke = said or done
+history-history-held = held back
+history-history-from = From
+history-history-to = To
+history-history-find = Look
+history-history-nothing = I said, did and held back nothing that fits.
+history-history-events = In your calendar
+history-history-event-says = What I said about it, or why I did not.
+history-history-older = Earlier
+history-history-until = Looked through down to { $day }.

@@ -1,0 +1,12 @@
+palette-palette = Go to
+palette-palette-open = Go to…
+palette-palette-field = A page, a person, a chat or a day
+palette-palette-found = Found
+palette-palette-nothing = Nothing of that name.
+palette-palette-keys = Arrow keys choose, Enter goes there, Escape closes. Ctrl K opens this on every page.
+palette-palette-day = Agenda of {"{}"}
+palette-palette-days = yesterday,today,tomorrow
+palette-palette-quiet-hours = Quiet for two hours
+palette-palette-quiet-day = Quiet until tomorrow
+palette-palette-speak = End the quiet
+palette-palette-look = Look now

@@ -1,0 +1,12 @@
+picture-spending-picture-balance-at-the = Balance at the month's end
+picture-spending-picture-spending = Spending
+picture-spending-picture-day = Day
+picture-spending-picture-spent = Spent
+picture-spending-of-days-day = Day
+picture-spending-of-days-spent = Spent
+picture-spending-interval = { $expected } (probably { $range })
+picture-spending-description-a-usual-day = A usual day is { $shown } to { $shown2 }.
+picture-spending-description-where-the-balance = Where the balance is heading is not known.
+picture-spending-description-balance-at-the = Balance at the month's end: { $interval }.
+picture-spending-short-millions = { $number }M
+picture-spending-short-thousands = { $number }k

@@ -1,0 +1,16 @@
+same-person-same-person = The same person as …
+same-person-same-person-says = Find their other address, or their account in a chat. From then on both count as one person: in every count, in what I learned, and in what you said of either. Take it back at any time, and they are apart again.
+same-person-same-person-find = Find by name
+same-person-same-person-do = The same person
+same-person-same-person-no-name = Type a part of their name first.
+same-person-same-people = The same person, as you said
+same-person-two-people-do = They are two people
+same-person-same-people-not-read = Comms is busy, so I cannot say whom you put together. I look again in a moment.
+same-person-is-same-person-you-said-that = You said that two senders are one person, { $person }.
+same-person-is-same-person-you-said-that-2 = You said that { $other } is the same person as { $person }.
+same-person-one-person-now-i-take-two = I take two senders as one person, { $person }.
+same-person-one-person-now-i-take-and = I take { $person } and { $other } as one person.
+same-person-was-one-person-i-took-two = I took two senders called { $person } as one person.
+same-person-was-one-person-i-took-and = I took { $person } and { $other } as one person.
+same-person-two-people-again-two-senders-called = Two senders called { $person } are two people again.
+same-person-two-people-again-and-are-two = { $person } and { $other } are two people again.

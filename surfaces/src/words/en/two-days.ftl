@@ -1,0 +1,44 @@
+two-days-brief-when = The next brief
+two-days-brief-not-looked = I have not weighed anything today yet.
+two-days-brief-change = Change the hour, or the quiet hours
+two-days-your-rules = Your rules
+two-days-change-quiet = Change the quiet hours
+two-days-change-ceiling = Change how often I may interrupt you
+two-days-to-pause = End the pause
+two-days-today = Today
+two-days-tomorrow-day = Tomorrow
+two-days-today-by-hours = Today, hour by hour
+two-days-no-event-today = Nothing in your calendar today.
+two-days-no-event-tomorrow = Nothing in your calendar tomorrow.
+two-days-one-event = An event
+two-days-focus-block = Focus block
+two-days-brief-comes = The next brief may come from { $at } on.
+two-days-brief-against-it-is-due = It is due at { $due }, but you paused me for longer.
+two-days-brief-against-it-is-due-2 = It is due at { $due }, but a rule of yours forbids it then.
+two-days-brief-against-it-is-due-3 = It is due at { $due }, but those are quiet hours.
+two-days-brief-against-it-is-due-4 = It is due at { $due }, but you allow me no interruption a day.
+two-days-brief-comes-later = So it may come from { $at } on.
+two-days-brief-never = So no brief comes in the next days.
+two-days-things-today = { $things } today.
+two-days-things-tomorrow-one-thing-tomorrow = One thing tomorrow: { $first } at { $at }.
+two-days-things-tomorrow-tomorrow-the-first = { $things } tomorrow. The first is { $first } at { $at }.
+two-days-they-clash = { $first } and { $second } clash at { $at }.
+two-days-more-clash-more = { $count } more.
+two-days-words-nothing = Nothing
+two-days-words-one = One
+two-days-words-two = Two
+two-days-words-three = Three
+two-days-words-four = Four
+two-days-words-five = Five
+two-days-words-six = Six
+two-days-words-seven = Seven
+two-days-words-eight = Eight
+two-days-words-nine = Nine
+two-days-words-ten = Ten
+two-days-things-nothing = Nothing
+two-days-count-pairs-clash = { $count ->
+        [one] { $count } pair clashes
+       *[other] { $count } pairs clash
+    }
+two-days-things-one = { $word } thing
+two-days-things-many = { $word } things

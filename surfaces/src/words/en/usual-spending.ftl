@@ -1,0 +1,10 @@
+usual-spending-spending-fine = That's fine
+usual-spending-spending-fine-does = You know about it. I go on telling you of unusual spending.
+usual-spending-usual-spending = Spending that is usual to you
+usual-spending-usual-spending-end = Take back
+usual-spending-usual-spending-not-read = Finance is busy, so I cannot say which spending you call usual. I look again in a moment.
+usual-spending-will-call-usual = So much in a day is usual. I speak about { $category } only when a day costs more than that one.
+usual-spending-is-usual = Up to { $upto } a day for { $category } is usual to you.
+usual-spending-called-usual = From now on I take up to { $upto } a day for { $category } as usual.
+usual-spending-was-usual = I took up to { $upto } a day for { $category } as usual.
+usual-spending-usual-no-longer = I judge spending on { $category } by what is unusual again.

@@ -1,0 +1,1 @@
+voice-push-title = Aura

@@ -1,0 +1,607 @@
+//! The languages that Aura speaks, and how a text is said in one of them.
+//!
+//! What: [`Language`], which one is spoken ([`spoken`], [`speaking`], [`speaking_during`]), and the ways to a text: [`Text`] for a constant,
+//! [`text`] for a phrase, [`say!`] for a sentence with values. Why: all texts lie in Fluent files beside this one (`en`, `de`), one file for each
+//! concern, so that another language is another folder. Not here: numbers, sums and dates (`format`), what records say (they keep their own
+//! words).
+//!
+//! **Spoken where.** A request is answered in the language of its task, which the guard sets once; what is said outside a request names its
+//! language with [`speaking`]. English where nobody said anything.
+
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    fmt,
+    future::Future,
+    ops::Deref,
+    sync::{LazyLock, PoisonError, RwLock},
+};
+
+/// A language of Aura's texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    #[default]
+    English,
+    German,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::English, Self::German];
+
+    /// Its tag by BCP 47, as the settings file and a page's `lang` name it.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    /// Its own name for itself.
+    pub fn own_name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::German => "Deutsch",
+        }
+    }
+
+    /// The language of a tag: `de`, `de-AT`, and a locale of the system, `de_DE.UTF-8`.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
+        Self::ALL
+            .into_iter()
+            .find(|language| primary.eq_ignore_ascii_case(language.tag()))
+    }
+
+    /// The first that Aura speaks of a header `Accept-Language`, by its weights (RFC 9110, 12.5.4).
+    pub fn of_accept_language(header: &str) -> Option<Self> {
+        let mut wanted: Vec<(u32, Self)> = header
+            .split(',')
+            .filter_map(|range| {
+                let (tag, weight) = range.split_once(';').unwrap_or((range, ""));
+                let thousandths = thousandths(weight)?;
+                Some((thousandths, Self::of_tag(tag.trim())?))
+            })
+            .filter(|(weight, _)| *weight > 0)
+            .collect();
+        // Stable: of two of one weight the first that was named.
+        wanted.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+        wanted.first().map(|(_, language)| *language)
+    }
+
+    fn texts(self) -> &'static LanguageTexts {
+        static ENGLISH: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::English));
+        static GERMAN: LazyLock<LanguageTexts> = LazyLock::new(|| LanguageTexts::load(Language::German));
+        match self {
+            Self::English => &ENGLISH,
+            Self::German => &GERMAN,
+        }
+    }
+
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::English => &ENGLISH_FILES,
+            Self::German => &GERMAN_FILES,
+        }
+    }
+}
+
+/// A weight such as `q=0.8` in thousandths; nothing is the whole weight.
+fn thousandths(weight: &str) -> Option<u32> {
+    let weight = weight.trim();
+    if weight.is_empty() {
+        return Some(1000);
+    }
+    let value: f64 = weight.strip_prefix("q=")?.trim().parse().ok()?;
+    if !(0.0..=1.0).contains(&value) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 1000, tested just above"
+    )]
+    let thousandths = (value * 1000.0) as u32;
+    Some(thousandths)
+}
+
+/// Which language the owner chose, shared by all that speaks. It changes while Aura runs.
+#[derive(Debug)]
+pub struct LanguageSetting {
+    /// `None`: no choice was made.
+    chosen: RwLock<Option<Language>>,
+    system: Language,
+}
+
+impl LanguageSetting {
+    /// `chosen`: as the settings say. `system`: the locale of the process, such as `de_DE.UTF-8`; English where that names no language of ours.
+    pub fn new(chosen: Option<Language>, system: Option<&str>) -> Self {
+        Self {
+            chosen: RwLock::new(chosen),
+            system: system.and_then(Language::of_tag).unwrap_or_default(),
+        }
+    }
+
+    /// Takes the owner's choice up.
+    pub fn choose(&self, chosen: Option<Language>) {
+        *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = chosen;
+    }
+
+    fn chosen(&self) -> Option<Language> {
+        *self.chosen.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For a page: the owner's choice, else what the browser asks for in `Accept-Language`, else English.
+    pub fn for_page(&self, accept_language: Option<&str>) -> Language {
+        let asked = || accept_language.and_then(Language::of_accept_language);
+        self.chosen().or_else(asked).unwrap_or_default()
+    }
+
+    /// For what nobody asked for, such as a notification: the owner's choice, else the system's language.
+    pub fn for_notices(&self) -> Language {
+        self.chosen().unwrap_or(self.system)
+    }
+}
+
+tokio::task_local! {
+    static SPOKEN: Language;
+}
+
+/// The language that is spoken here.
+pub fn spoken() -> Language {
+    SPOKEN.try_with(|language| *language).unwrap_or_default()
+}
+
+/// Speaks a language while `work` runs.
+pub fn speaking<T>(language: Language, work: impl FnOnce() -> T) -> T {
+    SPOKEN.sync_scope(language, work)
+}
+
+/// Speaks a language in a task, at each of its steps.
+pub fn speaking_during<F: Future>(language: Language, task: F) -> impl Future<Output = F::Output> {
+    SPOKEN.scope(language, task)
+}
+
+/// A text without values, by its id: a constant that is said in the language that is spoken when it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text(pub(crate) &'static str);
+
+impl Text {
+    /// The text.
+    pub fn say(self) -> &'static str {
+        text(self.0)
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.say()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.say())
+    }
+}
+
+impl maud::Render for Text {
+    fn render_to(&self, buffer: &mut String) {
+        self.say().render_to(buffer);
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.say().to_owned()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.say() == *other
+    }
+}
+
+/// A text without values. An id that no file has is said as it stands: a test finds it.
+pub fn text(id: &'static str) -> &'static str {
+    spoken().texts().plain.get(id).map_or(id, String::as_str)
+}
+
+/// A sentence with values, by its id: [`say!`] calls it.
+pub fn sentence(id: &'static str, values: &[(&'static str, SaidValue<'_>)]) -> String {
+    let texts = spoken().texts();
+    let Some(pattern) = texts.bundle.get_message(id).and_then(|message| message.value()) else {
+        return id.to_owned();
+    };
+    let mut arguments = FluentArgs::with_capacity(values.len());
+    for (name, value) in values {
+        arguments.set(*name, value.fluent());
+    }
+    // A value that a text does not have is said as its name: a test finds it.
+    let mut wrong = Vec::new();
+    texts
+        .bundle
+        .format_pattern(pattern, Some(&arguments), &mut wrong)
+        .into_owned()
+}
+
+/// A value within a sentence.
+#[derive(Debug, Clone)]
+pub enum SaidValue<'a> {
+    Word(Cow<'a, str>),
+    /// How many there are: chooses between one and many, and is written with its thousands apart.
+    Count(u64),
+}
+
+impl SaidValue<'_> {
+    fn fluent(&self) -> FluentValue<'_> {
+        match self {
+            Self::Word(word) => FluentValue::from(word.as_ref()),
+            #[expect(clippy::cast_precision_loss, reason = "no list of ours holds 2^53 things")]
+            Self::Count(count) => FluentValue::from(*count as f64),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for SaidValue<'a> {
+    fn from(word: &'a str) -> Self {
+        Self::Word(Cow::Borrowed(word))
+    }
+}
+
+impl<'a> From<&&'a str> for SaidValue<'a> {
+    fn from(word: &&'a str) -> Self {
+        Self::Word(Cow::Borrowed(word))
+    }
+}
+
+impl<'a> From<&'a String> for SaidValue<'a> {
+    fn from(word: &'a String) -> Self {
+        Self::Word(Cow::Borrowed(word))
+    }
+}
+
+impl From<String> for SaidValue<'_> {
+    fn from(word: String) -> Self {
+        Self::Word(Cow::Owned(word))
+    }
+}
+
+impl From<Text> for SaidValue<'_> {
+    fn from(text: Text) -> Self {
+        Self::Word(Cow::Borrowed(text.say()))
+    }
+}
+
+impl From<&Text> for SaidValue<'_> {
+    fn from(text: &Text) -> Self {
+        Self::from(*text)
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for SaidValue<'a> {
+    fn from(word: Cow<'a, str>) -> Self {
+        Self::Word(word)
+    }
+}
+
+macro_rules! said_counts {
+    ($($number:ty),*) => {
+        $(impl From<$number> for SaidValue<'_> {
+            fn from(count: $number) -> Self {
+                // A negative count is a fault of who counts; it is said as none.
+                Self::Count(u64::try_from(count).unwrap_or(0))
+            }
+        })*
+    };
+}
+
+said_counts!(u8, u16, u32, u64, usize, i32, i64);
+
+/// `say!("people-more", more)`, `say!("people-more", more = people.len())`: a sentence of the files with its values.
+macro_rules! say {
+    (@value $name:ident) => { $name };
+    (@value $name:ident $value:expr) => { $value };
+    ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::words::language::sentence(
+            $id,
+            &[$((stringify!($name), $crate::words::language::SaidValue::from($crate::words::language::say!(@value $name $($value)?)))),*],
+        )
+    };
+}
+pub(crate) use say;
+
+/// All texts of one language.
+struct LanguageTexts {
+    bundle: FluentBundle<FluentResource>,
+    /// Those without a value, said once.
+    plain: HashMap<String, String>,
+}
+
+impl LanguageTexts {
+    fn load(language: Language) -> Self {
+        let tag = language.tag().parse().unwrap_or_default();
+        let mut bundle = FluentBundle::new_concurrent(vec![tag]);
+        // Values are written into HTML and into a push, which have their own ways for text of the other direction.
+        bundle.set_use_isolating(false);
+        bundle.set_formatter(Some(count_in_words));
+        let mut plain = HashMap::new();
+        for file in language.files() {
+            // A file that cannot be read whole gives what can be read; a test finds what is wrong with it.
+            let resource = match FluentResource::try_new((*file).to_owned()) {
+                Ok(resource) | Err((resource, _)) => resource,
+            };
+            bundle.add_resource_overriding(resource);
+        }
+        for id in language.files().iter().flat_map(|file| message_ids(file)) {
+            let Some(pattern) = bundle.get_message(id).and_then(|message| message.value()) else {
+                continue;
+            };
+            let mut wants_values = Vec::new();
+            let said = bundle
+                .format_pattern(pattern, None, &mut wants_values)
+                .into_owned();
+            if wants_values.is_empty() {
+                plain.insert(id.to_owned(), said);
+            }
+        }
+        Self { bundle, plain }
+    }
+}
+
+/// The ids of a file's messages: each stands at the beginning of its line.
+fn message_ids(file: &str) -> impl Iterator<Item = &str> {
+    file.lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
+        .filter_map(|line| line.split_once(" =").map(|(id, _)| id))
+}
+
+/// A count as the language writes it.
+fn count_in_words<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
+    match value {
+        FluentValue::Number(number) => Some(crate::format::number(number.value)),
+        FluentValue::String(_) | FluentValue::Custom(_) | FluentValue::None | FluentValue::Error => None,
+    }
+}
+
+macro_rules! language_files {
+    ($($name:literal)*) => {
+        const ENGLISH_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("en/", $name, ".ftl"))),*];
+        const GERMAN_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("de/", $name, ".ftl"))),*];
+    };
+}
+
+language_files! {
+    "acts"
+    "agenda"
+    "ahead"
+    "answers"
+    "at-work"
+    "away"
+    "backups"
+    "card-body"
+    "catalogue"
+    "console"
+    "doctor"
+    "door"
+    "drawer"
+    "drawer-part"
+    "event-reasons"
+    "evidence"
+    "explanation"
+    "feedback"
+    "figures"
+    "forgetting"
+    "format"
+    "history"
+    "home-fields"
+    "kept"
+    "keys"
+    "kinds"
+    "learned"
+    "let-through"
+    "meeting"
+    "memory"
+    "memory-page"
+    "models"
+    "money-questions"
+    "month"
+    "notify"
+    "owner"
+    "page"
+    "palette"
+    "parts"
+    "people"
+    "periods"
+    "picture-day"
+    "picture-lines"
+    "picture-spending"
+    "plain-text"
+    "refusal"
+    "refused"
+    "render"
+    "runs"
+    "same-person"
+    "script"
+    "sections"
+    "sentences"
+    "settings-form"
+    "source-look"
+    "spending"
+    "tick"
+    "two-days"
+    "usual-spending"
+    "voice"
+    "web-push"
+    "welcome"
+    "why"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        fs,
+        path::Path,
+    };
+
+    /// The variables of each message of a language, by its id; of one that is chosen by a count, of all its variants.
+    fn variables(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for file in language.files() {
+            let mut id = None;
+            for line in file.lines() {
+                if line.starts_with(|first: char| first.is_ascii_lowercase()) {
+                    let named = line.split_once(" =").map(|(id, _)| id.to_owned());
+                    let named = named.unwrap_or_else(|| panic!("{language:?}: {line} has no text"));
+                    let is_new = found.insert(named.clone(), BTreeSet::new()).is_none();
+                    assert!(is_new, "{language:?}: {named} is there twice");
+                    id = Some(named);
+                }
+                let id = id
+                    .as_ref()
+                    .unwrap_or_else(|| panic!("{language:?}: {line} belongs to no text"));
+                let names = line.split('$').skip(1).map(|rest| {
+                    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                    rest.split_at(end.unwrap_or(rest.len())).0.to_owned()
+                });
+                found.entry(id.clone()).or_default().extend(names);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_file_of_every_language_can_be_read_whole() {
+        for language in Language::ALL {
+            for file in language.files() {
+                if let Err((_, errors)) = FluentResource::try_new((*file).to_owned()) {
+                    panic!("{language:?}: {errors:?} in {file}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_languages_say_the_same_texts_with_the_same_values() {
+        let english = variables(Language::English);
+        for language in Language::ALL {
+            let other = variables(language);
+            let ids =
+                |texts: &BTreeMap<String, BTreeSet<String>>| texts.keys().cloned().collect::<BTreeSet<_>>();
+            let (wanted, there) = (ids(&english), ids(&other));
+            assert_eq!(
+                wanted.difference(&there).collect::<Vec<_>>(),
+                Vec::<&String>::new(),
+                "{language:?} lacks these"
+            );
+            assert_eq!(
+                there.difference(&wanted).collect::<Vec<_>>(),
+                Vec::<&String>::new(),
+                "nobody says these"
+            );
+            for (id, values) in &other {
+                assert_eq!(values, &english[id], "{language:?}: {id}");
+            }
+        }
+    }
+
+    /// The ids in `Text("…")`, `text("…")` and `say!("…"`, in the sources of this crate.
+    fn used(folder: &Path, ids: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                used(&path, ids);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("language.rs")
+            {
+                let source: String = fs::read_to_string(&path).unwrap().split_whitespace().collect();
+                for way in ["Text(\"", "text(\"", "say!(\""] {
+                    let after = source.split(way).skip(1);
+                    ids.extend(after.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_that_is_asked_for_is_there_and_none_is_left_over() {
+        let mut ids = BTreeSet::new();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        used(&sources, &mut ids);
+        let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
+        // Words of other functions named `text` are no ids: an id has its file's name in front.
+        let files: Vec<String> = fs::read_dir(sources.join("words/en"))
+            .unwrap()
+            .map(|file| {
+                file.unwrap()
+                    .file_name()
+                    .into_string()
+                    .unwrap()
+                    .replace(".ftl", "-")
+            })
+            .collect();
+        let is_id = |id: &String| files.iter().any(|file| id.starts_with(file));
+        let asked: BTreeSet<String> = ids.into_iter().filter(is_id).collect();
+        assert_eq!(
+            asked.difference(&there).collect::<Vec<_>>(),
+            Vec::<&String>::new(),
+            "no file says these"
+        );
+        assert_eq!(
+            there.difference(&asked).collect::<Vec<_>>(),
+            Vec::<&String>::new(),
+            "nobody asks for these"
+        );
+    }
+
+    #[test]
+    fn a_language_is_found_by_tag_locale_and_what_a_browser_asks_for() {
+        for (tag, language) in [
+            ("de", Some(Language::German)),
+            ("DE-at", Some(Language::German)),
+            ("de_DE.UTF-8", Some(Language::German)),
+            ("en_IN", Some(Language::English)),
+            ("C.UTF-8", None),
+            ("den", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::of_tag(tag), language, "{tag}");
+        }
+        for (header, language) in [
+            ("de-DE,de;q=0.9,en;q=0.8", Some(Language::German)),
+            ("fr,en;q=0.5,de;q=0.7", Some(Language::German)),
+            ("en, de", Some(Language::English)),
+            ("de;q=0, en;q=0.1", Some(Language::English)),
+            ("fr, *;q=0.5", None),
+            ("de;q=2", None),
+            (";;;,,q=", None),
+        ] {
+            assert_eq!(Language::of_accept_language(header), language, "{header}");
+        }
+    }
+
+    #[test]
+    fn the_owners_choice_comes_before_browser_and_system() {
+        let setting = LanguageSetting::new(None, Some("de_AT.UTF-8"));
+        assert_eq!(setting.for_page(Some("en")), Language::English);
+        assert_eq!(setting.for_page(None), Language::English);
+        assert_eq!(setting.for_notices(), Language::German);
+        setting.choose(Some(Language::German));
+        assert_eq!(setting.for_page(Some("en")), Language::German);
+        setting.choose(Some(Language::English));
+        assert_eq!(setting.for_notices(), Language::English);
+    }
+
+    #[test]
+    fn a_sentence_is_said_in_the_language_that_is_spoken() {
+        let said = || (text("format-tue"), say!("format-at", time = "08:23"));
+        assert_eq!(said(), ("Tue", "at 08:23".to_owned()));
+        assert_eq!(speaking(Language::German, said), ("Di", "um 08:23".to_owned()));
+        assert_eq!(spoken(), Language::English);
+    }
+}
