@@ -376,6 +376,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "accounts"
     "acts"
     "agenda"
     "ahead"
