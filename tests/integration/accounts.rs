@@ -56,12 +56,16 @@ impl Household {
             let key = data.with_extension("key");
             let mut all = vec!["source"];
             all.extend(args);
-            let places = ["--home", "--data", "--key-file"].into_iter().zip([&home, &data, &key]);
+            let places = ["--home", "--data", "--key-file"]
+                .into_iter()
+                .zip([&home, &data, &key]);
             for (name, path) in places {
                 all.extend([name, path.to_str().unwrap()]);
             }
             let (code, out, err) = aura(&all, input.as_bytes());
-            let is_busy = ["try again", "no account is called"].iter().any(|why| err.contains(why));
+            let is_busy = ["try again", "no account is called"]
+                .iter()
+                .any(|why| err.contains(why));
             (!is_busy).then_some((code, format!("{out}{err}")))
         })
     }
@@ -132,7 +136,10 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     });
     let (_, page) = service.request("GET", "/settings", None);
     let page = page.as_str().unwrap();
-    assert!(page.contains("refuses the login") && page.contains("aura source login work"), "{page}");
+    assert!(
+        page.contains("refuses the login") && page.contains("aura source login work"),
+        "{page}"
+    );
 
     household.source(&service, &["login", "work", "--stdin"], &format!("{PASSWORD}\n"));
     service.until("look", |_| {
@@ -145,11 +152,15 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     // The server forgets how far it was read: all comes once more, and nothing is there twice.
     server.forget_tokens("kim/work");
     server.put("/kim/work/two.ics", &event("2", "Second thing"));
-    service.until("second look", |_| (household.look(&service)["entries"] == 2).then_some(()));
+    service.until("second look", |_| {
+        (household.look(&service)["entries"] == 2).then_some(())
+    });
     until_on_agenda(&service, "Second thing", true);
     assert_eq!(on_agenda(&service, TITLE), once);
     server.delete("/kim/work/two.ics");
-    service.until("third look", |_| (household.look(&service)["entries"] == 1).then_some(()));
+    service.until("third look", |_| {
+        (household.look(&service)["entries"] == 1).then_some(())
+    });
     until_on_agenda(&service, "Second thing", false);
 
     // The server is away: the day stays, over a start too, and nothing of it lies open on a disk.
@@ -169,7 +180,10 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     let (code, said) = household.source(&service, &["remove", "work"], "");
     assert_eq!(code, Some(0), "{said}");
     until_on_agenda(&service, TITLE, false);
-    assert_eq!(fs::read_to_string(household.home()).unwrap(), "# Mine.\nzone = \"UTC\"\n");
+    assert_eq!(
+        fs::read_to_string(household.home()).unwrap(),
+        "# Mine.\nzone = \"UTC\"\n"
+    );
     let (_, said) = household.source(&service, &["list"], "");
     assert!(said.contains("No account"), "{said}");
 }

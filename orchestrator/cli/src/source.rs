@@ -4,14 +4,17 @@
 //! typed and sealed, and stands in no file, argument or log. Not here: looking at them (`aura_runtime::accounts`).
 
 use super::{
-    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput,
+    args::FormatArgs,
+    error::CliError,
+    exit::CommandExit,
+    out::CommandOutput,
     service::{ServiceFolderArgs, unexpected},
 };
+use aura_process::source::ServerPlace;
 use aura_runtime::{
     accounts::{AccountCommand, AccountReport, AccountSecret, ServerAccountKind},
     control::{ControlReply, ControlRequest},
 };
-use aura_process::source::ServerPlace;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::Path;
 use surfaces::{
@@ -130,9 +133,12 @@ pub(crate) fn run(command: &SourceCommand, out: &mut CommandOutput) -> Result<Co
         }
         SourceCommand::Pause(args) => change(args, AccountAct::Pause, "is not looked at any more", out),
         SourceCommand::Resume(args) => change(args, AccountAct::Resume, "is looked at again", out),
-        SourceCommand::Remove(args) => {
-            change(args, AccountAct::Remove, "is not read any more, and forgotten", out)
-        }
+        SourceCommand::Remove(args) => change(
+            args,
+            AccountAct::Remove,
+            "is not read any more, and forgotten",
+            out,
+        ),
     }
 }
 
@@ -167,7 +173,9 @@ fn done(
 fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let path = args.address.split(['?', '#']).next().unwrap_or_default();
     let is_file = args.address.starts_with("webcal")
-        || Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ics"));
+        || Path::new(path)
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("ics"));
     let kind = match args.kind {
         Some(SourceKindArg::Caldav) => ServerAccountKind::CalDav,
         Some(SourceKindArg::Calendar) => ServerAccountKind::CalendarAddress,
@@ -201,7 +209,12 @@ fn change(
 ) -> Result<CommandExit, CliError> {
     let name = args.name.clone();
     let says = format!("{name} {says}");
-    done(&args.folder, AccountCommand::Change(AccountChange { name, act }), &says, out)
+    done(
+        &args.folder,
+        AccountCommand::Change(AccountChange { name, act }),
+        &says,
+        out,
+    )
 }
 
 fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
@@ -252,7 +265,12 @@ fn show(
     }
     for report in reports.iter().filter(|_| !format.json) {
         let state = if report.is_paused { "paused" } else { "read" };
-        out.text(&format!("{}  {}  {}  {state}", report.name, report.kind.as_str(), report.server))?;
+        out.text(&format!(
+            "{}  {}  {}  {state}",
+            report.name,
+            report.kind.as_str(),
+            report.server
+        ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
         out.text(&format!(
@@ -264,8 +282,15 @@ fn show(
         ))?;
         if let Some(problem) = report.problem() {
             out.text(&format!("  {}", words::account_problem(&problem)))?;
-            out.text(&format!("  to do: {}", words::account_remedy(&problem, &report.name)))?;
+            out.text(&format!(
+                "  to do: {}",
+                words::account_remedy(&problem, &report.name)
+            ))?;
         }
     }
-    Ok(if is_failing { CommandExit::Bad } else { CommandExit::Ok })
+    Ok(if is_failing {
+        CommandExit::Bad
+    } else {
+        CommandExit::Ok
+    })
 }

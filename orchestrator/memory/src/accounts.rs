@@ -87,10 +87,13 @@ impl StoreReader {
             return Ok(None);
         }
         let sql = "SELECT sealed FROM accounts WHERE account = ?1 AND part = ?2";
-        let found: Vec<Vec<u8>> =
-            self.rows(sql, params![entry.account, entry.part], |row| Ok(Some(row.get(0)?)))?;
+        let found: Vec<Vec<u8>> = self.rows(sql, params![entry.account, entry.part], |row| {
+            Ok(Some(row.get(0)?))
+        })?;
         let key = vault.lasting_key_of("account v1");
-        Ok(found.first().and_then(|sealed| key.unseal(&entry.about(), sealed)))
+        Ok(found
+            .first()
+            .and_then(|sealed| key.unseal(&entry.about(), sealed)))
     }
 }
 
@@ -118,13 +121,20 @@ mod tests {
         store.write(vec![put, moved]).unwrap();
         store.commit_now().unwrap();
         let reader = StoreReader::open(&vault).unwrap();
-        let read = |name: &str| reader.account_entry(&vault, &AccountEntry::new(name, "login")).unwrap();
+        let read = |name: &str| {
+            reader
+                .account_entry(&vault, &AccountEntry::new(name, "login"))
+                .unwrap()
+        };
         assert_eq!(read("work").unwrap().as_slice(), b"a password");
         assert_eq!(read("other"), None);
         assert_eq!(read("none"), None);
         assert_eq!(reader.account_entries().unwrap().len(), 2);
         store.write(vec![login.forget()]).unwrap();
         store.commit_now().unwrap();
-        assert_eq!(reader.account_entries().unwrap(), [AccountEntry::new("other", "login")]);
+        assert_eq!(
+            reader.account_entries().unwrap(),
+            [AccountEntry::new("other", "login")]
+        );
     }
 }

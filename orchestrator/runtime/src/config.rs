@@ -354,8 +354,7 @@ impl HomeConfig {
             .web_push
             .check()
             .map_err(|problem| bad("web_push", problem))?;
-        let accounts =
-            AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
+        let accounts = AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {

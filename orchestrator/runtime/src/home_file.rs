@@ -101,7 +101,10 @@ impl HomeFileChanged {
             ..account.clone()
         };
         let before: Vec<AccountConfig> = self.before.accounts.iter().map(reached).collect();
-        self.after.accounts.iter().any(|account| !before.contains(&reached(account)))
+        self.after
+            .accounts
+            .iter()
+            .any(|account| !before.contains(&reached(account)))
     }
 
     fn adds_sources(&self) -> bool {

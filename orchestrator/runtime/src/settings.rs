@@ -344,7 +344,13 @@ impl SettingsEditor {
 
 /// Changes the file where no service reads it.
 pub(crate) fn change_file(file: &HomeFile, change: HomeFileChange, at: Timestamp) -> HomeChangeReply {
-    make(file, None, &SettingsWork::Change(Box::new(change), Vec::new(), at), true).0
+    make(
+        file,
+        None,
+        &SettingsWork::Change(Box::new(change), Vec::new(), at),
+        true,
+    )
+    .0
 }
 
 /// The reply, and what changed where something did.
@@ -477,7 +483,11 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
             .into_iter()
             .map(|source| HomeEdit::ResumeSource(source.list, source.path.into())),
     )
-    .chain(accounts.into_iter().map(|change| HomeEdit::Account(Box::new(change))))
+    .chain(
+        accounts
+            .into_iter()
+            .map(|change| HomeEdit::Account(Box::new(change))),
+    )
     .collect()
 }
 

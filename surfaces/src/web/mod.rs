@@ -5,12 +5,12 @@
 
 pub mod access;
 mod access_control;
+mod accounts_page;
 mod acts_page;
 mod agenda_page;
 mod agent_rules;
 mod ahead_page;
 mod answers_page;
-mod accounts_page;
 mod api;
 mod assets;
 mod away_page;

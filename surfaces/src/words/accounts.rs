@@ -60,45 +60,55 @@ pub fn remove_account(name: &str) -> String {
 
 /// Why it cannot be read.
 pub fn account_problem(problem: &AccountProblem) -> String {
-    let id = match problem {
+    let words = match problem {
         AccountProblem::Elsewhere(host) => return say!("accounts-problem-elsewhere", host = host.as_str()),
-        AccountProblem::Refused(status) => return say!("accounts-problem-refused", status = status.to_string()),
-        AccountProblem::UnknownHost => "accounts-problem-unknown-host",
-        AccountProblem::Unreachable => "accounts-problem-unreachable",
-        AccountProblem::NotPublic => "accounts-problem-not-public",
-        AccountProblem::OtherName => "accounts-problem-other-name",
-        AccountProblem::Untrusted => "accounts-problem-untrusted",
-        AccountProblem::OutOfDate => "accounts-problem-out-of-date",
-        AccountProblem::NotPinned => "accounts-problem-not-pinned",
-        AccountProblem::NoTls => "accounts-problem-no-tls",
-        AccountProblem::LoginRefused => "accounts-problem-login-refused",
-        AccountProblem::LoginMissing => "accounts-problem-login-missing",
-        AccountProblem::Silent => "accounts-problem-silent",
-        AccountProblem::TooLarge => "accounts-problem-too-large",
-        AccountProblem::Broken => "accounts-problem-broken",
-        AccountProblem::NoCalendar => "accounts-problem-no-calendar",
-        AccountProblem::TooOften => "accounts-problem-too-often",
-        AccountProblem::WorkerEnded => "accounts-problem-worker-ended",
-        AccountProblem::NoMemory => "accounts-problem-no-memory",
+        AccountProblem::Refused(status) => {
+            return say!("accounts-problem-refused", status = status.to_string());
+        }
+        AccountProblem::UnknownHost => text("accounts-problem-unknown-host"),
+        AccountProblem::Unreachable => text("accounts-problem-unreachable"),
+        AccountProblem::NotPublic => text("accounts-problem-not-public"),
+        AccountProblem::OtherName => text("accounts-problem-other-name"),
+        AccountProblem::Untrusted => text("accounts-problem-untrusted"),
+        AccountProblem::OutOfDate => text("accounts-problem-out-of-date"),
+        AccountProblem::NotPinned => text("accounts-problem-not-pinned"),
+        AccountProblem::NoTls => text("accounts-problem-no-tls"),
+        AccountProblem::LoginRefused => text("accounts-problem-login-refused"),
+        AccountProblem::LoginMissing => text("accounts-problem-login-missing"),
+        AccountProblem::Silent => text("accounts-problem-silent"),
+        AccountProblem::TooLarge => text("accounts-problem-too-large"),
+        AccountProblem::Broken => text("accounts-problem-broken"),
+        AccountProblem::NoCalendar => text("accounts-problem-no-calendar"),
+        AccountProblem::TooOften => text("accounts-problem-too-often"),
+        AccountProblem::WorkerEnded => text("accounts-problem-worker-ended"),
+        AccountProblem::NoMemory => text("accounts-problem-no-memory"),
     };
-    text(id).to_owned()
+    words.to_owned()
 }
 
 /// What she can do about it.
 pub fn account_remedy(problem: &AccountProblem, name: &str) -> String {
-    let id = match problem {
-        AccountProblem::LoginRefused | AccountProblem::LoginMissing => return say!("accounts-remedy-login", name),
+    let words = match problem {
+        AccountProblem::LoginRefused | AccountProblem::LoginMissing => {
+            return say!("accounts-remedy-login", name);
+        }
         AccountProblem::WorkerEnded => return say!("accounts-remedy-test", name),
-        AccountProblem::UnknownHost | AccountProblem::Unreachable | AccountProblem::Silent | AccountProblem::Refused(_) | AccountProblem::Broken => "accounts-remedy-again",
-        AccountProblem::NotPublic => "accounts-remedy-private",
-        AccountProblem::Elsewhere(_) => "accounts-remedy-elsewhere",
-        AccountProblem::OtherName | AccountProblem::Untrusted | AccountProblem::OutOfDate => "accounts-remedy-certificate",
-        AccountProblem::NotPinned => "accounts-remedy-pin",
-        AccountProblem::NoTls => "accounts-remedy-port",
-        AccountProblem::TooLarge => "accounts-remedy-smaller",
-        AccountProblem::NoCalendar => "accounts-remedy-address",
-        AccountProblem::TooOften => "accounts-remedy-less-often",
-        AccountProblem::NoMemory => "accounts-remedy-memory",
+        AccountProblem::UnknownHost
+        | AccountProblem::Unreachable
+        | AccountProblem::Silent
+        | AccountProblem::Refused(_)
+        | AccountProblem::Broken => text("accounts-remedy-again"),
+        AccountProblem::NotPublic => text("accounts-remedy-private"),
+        AccountProblem::Elsewhere(_) => text("accounts-remedy-elsewhere"),
+        AccountProblem::OtherName | AccountProblem::Untrusted | AccountProblem::OutOfDate => {
+            text("accounts-remedy-certificate")
+        }
+        AccountProblem::NotPinned => text("accounts-remedy-pin"),
+        AccountProblem::NoTls => text("accounts-remedy-port"),
+        AccountProblem::TooLarge => text("accounts-remedy-smaller"),
+        AccountProblem::NoCalendar => text("accounts-remedy-address"),
+        AccountProblem::TooOften => text("accounts-remedy-less-often"),
+        AccountProblem::NoMemory => text("accounts-remedy-memory"),
     };
-    text(id).to_owned()
+    words.to_owned()
 }

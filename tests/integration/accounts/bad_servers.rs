@@ -69,7 +69,10 @@ fn request(stream: &mut dyn Read) -> Option<String> {
 }
 
 /// Answers every request of every connection by its number.
-fn serve(tls: Option<Arc<ServerConfig>>, answer: impl Fn(usize, &str, &mut dyn Write) + Send + 'static) -> SocketAddr {
+fn serve(
+    tls: Option<Arc<ServerConfig>>,
+    answer: impl Fn(usize, &str, &mut dyn Write) + Send + 'static,
+) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     // It ends with the process.
@@ -130,9 +133,14 @@ fn ok(kind: &str, more: &str, body: &str) -> String {
 const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n";
 
 /// A file at an address, answered so, over plain HTTP.
-fn file(answer: impl Fn(&mut dyn Write) + Send + 'static) -> Result<(Vec<AccountPart>, Vec<String>), LookFailure> {
+fn file(
+    answer: impl Fn(&mut dyn Write) + Send + 'static,
+) -> Result<(Vec<AccountPart>, Vec<String>), LookFailure> {
     let at = serve(None, move |_, _, stream| answer(stream));
-    let mut request = asked(AccountProtocol::CalendarAddress, "http://calendar.example/closes.ics");
+    let mut request = asked(
+        AccountProtocol::CalendarAddress,
+        "http://calendar.example/closes.ics",
+    );
     request.request_ms = 5000;
     read(&request, at)
 }
@@ -144,23 +152,64 @@ fn written(text: String) -> impl Fn(&mut dyn Write) + Send {
 #[test]
 fn files_that_are_no_good_calendar_have_one_clear_failure_each() {
     let large = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 1_u64 << 31);
-    let event = format!("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDESCRIPTION:{}\r\n", "x".repeat(50 << 20));
+    let event = format!(
+        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDESCRIPTION:{}\r\n",
+        "x".repeat(50 << 20)
+    );
     let to = |place: &str| ok("302 Found", &format!("Location: {place}\r\n"), "");
-    let elsewhere = |host: &str| LookFailure::Elsewhere { host: host.to_owned() };
+    let elsewhere = |host: &str| LookFailure::Elsewhere {
+        host: host.to_owned(),
+    };
     for (name, text, expected) in [
         ("2 GB announced", large, LookFailure::TooLarge),
         ("event of 50 MB", ok("200 OK", "", &event), LookFailure::TooLarge),
         ("half a line", "HTTP/1.1 200 O".to_owned(), LookFailure::Broken),
-        ("half a body", ok("200 OK", "", CALENDAR).replace("END:VCALENDAR\r\n", ""), LookFailure::Broken),
-        ("half a calendar", ok("200 OK", "", "BEGIN:VCALENDAR\r\nBEGIN:VEV"), LookFailure::Broken),
-        ("no HTTP", "220 mail.example ESMTP\r\n\r\n".to_owned(), LookFailure::Broken),
-        ("a page", ok("200 OK", "", "<!DOCTYPE html><title>Log in</title>"), LookFailure::NoCalendar),
-        ("metadata", to("http://169.254.169.254/latest/"), elsewhere("http://169.254.169.254")),
-        ("another port", to("http://calendar.example:8080/"), elsewhere("http://calendar.example:8080")),
+        (
+            "half a body",
+            ok("200 OK", "", CALENDAR).replace("END:VCALENDAR\r\n", ""),
+            LookFailure::Broken,
+        ),
+        (
+            "half a calendar",
+            ok("200 OK", "", "BEGIN:VCALENDAR\r\nBEGIN:VEV"),
+            LookFailure::Broken,
+        ),
+        (
+            "no HTTP",
+            "220 mail.example ESMTP\r\n\r\n".to_owned(),
+            LookFailure::Broken,
+        ),
+        (
+            "a page",
+            ok("200 OK", "", "<!DOCTYPE html><title>Log in</title>"),
+            LookFailure::NoCalendar,
+        ),
+        (
+            "metadata",
+            to("http://169.254.169.254/latest/"),
+            elsewhere("http://169.254.169.254"),
+        ),
+        (
+            "another port",
+            to("http://calendar.example:8080/"),
+            elsewhere("http://calendar.example:8080"),
+        ),
         ("round and round", to("/closes.ics"), LookFailure::Broken),
-        ("gone", ok("404 Not Found", "", ""), LookFailure::Refused { status: 404 }),
-        ("no login", ok("401 Unauthorized", "", ""), LookFailure::LoginMissing),
-        ("too often", ok("429 Too Many Requests", "Retry-After: 90\r\n", ""), LookFailure::TooOften { after_s: Some(90) }),
+        (
+            "gone",
+            ok("404 Not Found", "", ""),
+            LookFailure::Refused { status: 404 },
+        ),
+        (
+            "no login",
+            ok("401 Unauthorized", "", ""),
+            LookFailure::LoginMissing,
+        ),
+        (
+            "too often",
+            ok("429 Too Many Requests", "Retry-After: 90\r\n", ""),
+            LookFailure::TooOften { after_s: Some(90) },
+        ),
     ] {
         assert_eq!(file(written(text)).unwrap_err(), expected, "{name}");
     }
@@ -194,7 +243,13 @@ fn calendar_is_taken_once_and_not_again_while_it_is_the_same() {
     });
     let mut request = asked(AccountProtocol::CalendarAddress, "http://calendar.example/a.ics");
     let (parts, there) = read(&request, at).unwrap();
-    let [AccountPart::Calendar { id, mark: Some(mark), .. }, AccountPart::Object { text, .. }] = &parts[..] else {
+    let [
+        AccountPart::Calendar {
+            id, mark: Some(mark), ..
+        },
+        AccountPart::Object { text, .. },
+    ] = &parts[..]
+    else {
         panic!("{parts:?}");
     };
     assert_eq!((text.as_str(), there.len()), (CALENDAR.trim(), 1));
@@ -239,7 +294,9 @@ fn multistatus(inner: &str) -> String {
     ok(
         "207 Multi-Status",
         "",
-        &format!("<multistatus xmlns=\"DAV:\" xmlns:C=\"urn:ietf:params:xml:ns:caldav\">{inner}</multistatus>"),
+        &format!(
+            "<multistatus xmlns=\"DAV:\" xmlns:C=\"urn:ietf:params:xml:ns:caldav\">{inner}</multistatus>"
+        ),
     )
 }
 
@@ -266,13 +323,18 @@ fn login_that_ends_in_the_middle_and_links_that_lead_away_are_told() {
     for (answer, expected) in [
         (multistatus(away), LookFailure::Elsewhere { host }),
         (multistatus(""), LookFailure::NoCalendar),
-        (ok("207 Multi-Status", "", "<multistatus xmlns=\"DAV:\"><respo"), LookFailure::Broken),
+        (
+            ok("207 Multi-Status", "", "<multistatus xmlns=\"DAV:\"><respo"),
+            LookFailure::Broken,
+        ),
         (
             multistatus(&"<response><href>/x</href></response>".repeat(100_000)),
             LookFailure::TooLarge,
         ),
     ] {
-        let at = serve(None, move |_, _, stream| drop(stream.write_all(answer.as_bytes())));
+        let at = serve(None, move |_, _, stream| {
+            drop(stream.write_all(answer.as_bytes()))
+        });
         assert_eq!(read(&request, at).unwrap_err(), expected);
     }
 }

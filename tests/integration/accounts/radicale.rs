@@ -50,7 +50,11 @@ impl Radicale {
         fs::write(path("key.pem"), made.signing_key.serialize_pem()).unwrap();
         fs::write(path("users"), format!("{user}:{password}\n")).unwrap();
         // Free a moment ago; somebody else would have to be very quick.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let config = format!(
             "[server]\nhosts = 127.0.0.1:{port}\nssl = True\ncertificate = {cert}\nkey = {key}\n\
              [auth]\ntype = htpasswd\nhtpasswd_filename = {users}\nhtpasswd_encryption = plain\ndelay = 0\n\
@@ -142,7 +146,11 @@ impl Radicale {
         // It may close without a farewell.
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer);
-        assert_eq!(answer.split(' ').nth(1), Some(wanted), "{method} {path}: {answer}");
+        assert_eq!(
+            answer.split(' ').nth(1),
+            Some(wanted),
+            "{method} {path}: {answer}"
+        );
     }
 }
 

@@ -43,6 +43,9 @@ fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
             format!("account {name}: {} {reached}", words::account_problem(&problem)),
             words::account_remedy(&problem, name),
         ),
-        None => ok(check, format!("account {name}: {} entries. {reached}", report.entries)),
+        None => ok(
+            check,
+            format!("account {name}: {} entries. {reached}", report.entries),
+        ),
     }
 }

@@ -22,7 +22,8 @@ const ROUNDS_MAX: u32 = 64;
 /// Where the calendars of a host are said to be (RFC 6764).
 const WELL_KNOWN: &str = "/.well-known/caldav";
 
-const NAMESPACES: &str = r#"xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:S="http://calendarserver.org/ns/""#;
+const NAMESPACES: &str =
+    r#"xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:S="http://calendarserver.org/ns/""#;
 
 /// Before what stands in a mark.
 const BY_TOKEN: &str = "token ";
@@ -122,7 +123,10 @@ async fn ask_xml(
         .ask(&ServerRequest {
             method,
             path,
-            headers: &[("Depth", depth), ("Content-Type", "application/xml; charset=utf-8")],
+            headers: &[
+                ("Depth", depth),
+                ("Content-Type", "application/xml; charset=utf-8"),
+            ],
             body,
         })
         .await
@@ -157,7 +161,10 @@ async fn discover(path: &str, session: &mut HttpSession<'_>) -> Result<Vec<Serve
         return Ok(calendars);
     }
     let mut homes = homes_in(&here);
-    let principal = here.responses.iter().find_map(|found| found.props.principal.clone());
+    let principal = here
+        .responses
+        .iter()
+        .find_map(|found| found.props.principal.clone());
     if let Some(principal) = principal.filter(|_| homes.is_empty()) {
         let principal = session.follow(&principal, &base)?;
         let (_, found) = parsed(propfind(session, &principal, "0").await?)?;
@@ -264,7 +271,9 @@ async fn read_changes(
             .iter()
             .map(|path| format!("<href>{}</href>", escaped(path)))
             .collect();
-        let body = format!("<C:calendar-multiget {NAMESPACES}><prop><C:calendar-data/></prop>{hrefs}</C:calendar-multiget>");
+        let body = format!(
+            "<C:calendar-multiget {NAMESPACES}><prop><C:calendar-data/></prop>{hrefs}</C:calendar-multiget>"
+        );
         let (base, found) = parsed(report(session, &calendar.path, &body).await?)?;
         for one in found.responses {
             hand_over(one, &base, session, parts)?;
@@ -281,7 +290,9 @@ async fn read_whole(
     parts: &mut PartSender<'_>,
 ) -> Result<(), LookFailure> {
     parts.send(calendar.head(true, calendar.mark()))?;
-    let events = format!("<C:comp-filter name=\"VEVENT\"><C:time-range start=\"{from}\" end=\"{to}\"/></C:comp-filter>");
+    let events = format!(
+        "<C:comp-filter name=\"VEVENT\"><C:time-range start=\"{from}\" end=\"{to}\"/></C:comp-filter>"
+    );
     let tasks = "<C:comp-filter name=\"VTODO\"/>";
     for (number, filter) in [&events, tasks].into_iter().enumerate() {
         let body = format!(
@@ -311,7 +322,9 @@ fn hand_over(
     if one.status.is_some_and(|status| status == 404 || status == 410) {
         return parts.send(AccountPart::Gone { id });
     }
-    let Some(mut text) = one.props.data else { return Ok(()) };
+    let Some(mut text) = one.props.data else {
+        return Ok(());
+    };
     // Several stand in one file.
     text.push_str("\r\n");
     parts.send(AccountPart::Object { id, text })

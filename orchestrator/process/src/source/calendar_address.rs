@@ -41,7 +41,9 @@ pub(super) async fn read(
     let answer = answer.good()?;
     let text = String::from_utf8_lossy(&answer.body);
     let text = text.trim_start_matches('\u{feff}').trim();
-    let begins = text.get(..15).is_some_and(|begin| begin.eq_ignore_ascii_case("BEGIN:VCALENDAR"));
+    let begins = text
+        .get(..15)
+        .is_some_and(|begin| begin.eq_ignore_ascii_case("BEGIN:VCALENDAR"));
     if !begins {
         // A page that asks to log in, mostly.
         return Err(LookFailure::NoCalendar);

@@ -63,7 +63,9 @@ impl ServerAnswer {
         }
         Some(match self.status {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => LookFailure::TooOften {
-                after_s: self.header(header::RETRY_AFTER).and_then(|after| after.parse().ok()),
+                after_s: self
+                    .header(header::RETRY_AFTER)
+                    .and_then(|after| after.parse().ok()),
             },
             status => LookFailure::Refused {
                 status: status.as_u16(),
@@ -94,7 +96,8 @@ impl<'a> HttpSession<'a> {
     ) -> Self {
         let authorization = request.login.as_ref().and_then(|login| {
             let pair = format!("{}:{}", login.user, login.password);
-            let mut value = HeaderValue::try_from(format!("Basic {}", BASE64.encode(pair.as_bytes()))).ok()?;
+            let mut value =
+                HeaderValue::try_from(format!("Basic {}", BASE64.encode(pair.as_bytes()))).ok()?;
             value.set_sensitive(true);
             Some(value)
         });
@@ -141,11 +144,7 @@ impl<'a> HttpSession<'a> {
         Err(LookFailure::Broken)
     }
 
-    async fn ask_at(
-        &mut self,
-        request: &ServerRequest<'_>,
-        path: &str,
-    ) -> Result<ServerAnswer, LookFailure> {
+    async fn ask_at(&mut self, request: &ServerRequest<'_>, path: &str) -> Result<ServerAnswer, LookFailure> {
         if let Some(mut sender) = self.sender.take()
             && sender.ready().await.is_ok()
         {
@@ -155,7 +154,9 @@ impl<'a> HttpSession<'a> {
             }
         }
         let sender = self.connect().await?;
-        self.ask_over(sender, request, path).await?.ok_or(LookFailure::Broken)
+        self.ask_over(sender, request, path)
+            .await?
+            .ok_or(LookFailure::Broken)
     }
 
     /// Asks over one connection; `None`: it ended without an answer.
@@ -210,15 +211,16 @@ impl<'a> HttpSession<'a> {
         };
         let name = ServerName::try_from(self.place.host.clone()).map_err(|_| LookFailure::OtherName)?;
         let connector = TlsConnector::from(Arc::clone(config));
-        let stream = connector.connect(name, stream).await.map_err(|error| failure_of(&error))?;
+        let stream = connector
+            .connect(name, stream)
+            .await
+            .map_err(|error| failure_of(&error))?;
         begun(builder.handshake(TokioIo::new(stream)).await)
     }
 }
 
 /// Lets the connection go on beside who asks over it.
-fn begun<C>(
-    handshake: hyper::Result<(SendRequest<String>, C)>,
-) -> Result<SendRequest<String>, LookFailure>
+fn begun<C>(handshake: hyper::Result<(SendRequest<String>, C)>) -> Result<SendRequest<String>, LookFailure>
 where
     C: Future<Output = hyper::Result<()>> + Send + 'static,
 {

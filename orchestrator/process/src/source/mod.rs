@@ -13,10 +13,7 @@ mod tls;
 mod wire;
 mod worker;
 
-use super::{
-    ChildProcess, ProcessLimits, WorkerProgram,
-    source_preview::UntilDeadline,
-};
+use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::{
     io::{self, IoSlice, Write as _},
@@ -74,7 +71,10 @@ pub fn read_account(
     if matches!(read, Err(LookFailure::WorkerEnded))
         && let Ok(status) = status
     {
-        tracing::warn!(end = crate::in_words(status), "the worker of an account ended before its time");
+        tracing::warn!(
+            end = crate::in_words(status),
+            "the worker of an account ended before its time"
+        );
     }
     read
 }

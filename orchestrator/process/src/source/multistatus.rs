@@ -230,7 +230,10 @@ impl MultistatusBuilder {
             (DavElement::PropStat, _) => {
                 let props = std::mem::take(&mut self.props);
                 // Properties that are not there come with 404.
-                if self.props_status.is_none_or(|status| (200..300).contains(&status)) {
+                if self
+                    .props_status
+                    .is_none_or(|status| (200..300).contains(&status))
+                {
                     self.response.props.join(props);
                 }
             }
@@ -244,7 +247,9 @@ impl MultistatusBuilder {
                 }
             }
             (DavElement::Status, Some(DavElement::PropStat)) => self.props_status = status(text.as_deref()),
-            (DavElement::Status, Some(DavElement::Response)) => self.response.status = status(text.as_deref()),
+            (DavElement::Status, Some(DavElement::Response)) => {
+                self.response.status = status(text.as_deref())
+            }
             (DavElement::DisplayName, _) => self.props.name = text.map(|name| clean_name(&name)),
             (DavElement::Calendar, Some(DavElement::ResourceType)) => self.props.is_calendar = true,
             // One of the whole answer stands beside the resources.
@@ -333,7 +338,10 @@ mod tests {
             let mut found = Multistatus::parse(body.as_bytes()).unwrap();
             found.responses.remove(0).props.data
         };
-        assert_eq!(data(answer("BEGIN\r\n&lt;x&gt;\nEND")).as_deref(), Some("BEGIN\n<x>\nEND"));
+        assert_eq!(
+            data(answer("BEGIN\r\n&lt;x&gt;\nEND")).as_deref(),
+            Some("BEGIN\n<x>\nEND")
+        );
         assert_eq!(data(answer("<![CDATA[a<b]]>")).as_deref(), Some("a<b"));
         assert_eq!(data(answer(&"x".repeat(PART_BYTES_MAX + 1))), None);
     }
@@ -350,7 +358,11 @@ mod tests {
             "<a>&y;</a>",
             &deep,
         ] {
-            assert_eq!(Multistatus::parse(broken.as_bytes()), Err(LookFailure::Broken), "{broken:?}");
+            assert_eq!(
+                Multistatus::parse(broken.as_bytes()),
+                Err(LookFailure::Broken),
+                "{broken:?}"
+            );
         }
     }
 }

@@ -86,7 +86,11 @@ impl ServerPlace {
             is_tls,
             host: host.to_ascii_lowercase(),
             port: uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 }),
-            path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
+            path: if path.is_empty() {
+                "/".to_owned()
+            } else {
+                path.to_owned()
+            },
         })
     }
 
@@ -233,13 +237,19 @@ impl AccountPart {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum FromAccountWorker {
     /// It is in its sandbox, which is that.
-    Ready { sandbox: String },
+    Ready {
+        sandbox: String,
+    },
     /// It wants a connection; the descriptor comes with one byte.
     Connect,
     Part(AccountPart),
     /// All of it was handed over. These are the calendars that there are.
-    Done { calendars: Vec<String> },
-    Failed { failure: LookFailure },
+    Done {
+        calendars: Vec<String>,
+    },
+    Failed {
+        failure: LookFailure,
+    },
 }
 
 /// A frame with its version.
@@ -304,7 +314,13 @@ mod tests {
     fn addresses_are_read_with_their_usual_ports_and_none_with_a_user_in_it() {
         for (address, is_tls, host, port, path) in [
             ("https://dav.example.org", true, "dav.example.org", 443, "/"),
-            ("webcal://Example.org/a.ics?key=1#x", true, "example.org", 443, "/a.ics?key=1"),
+            (
+                "webcal://Example.org/a.ics?key=1#x",
+                true,
+                "example.org",
+                443,
+                "/a.ics?key=1",
+            ),
             ("http://[::1]:5232/kim/", false, "::1", 5232, "/kim/"),
         ] {
             let expected = ServerPlace {
@@ -315,7 +331,12 @@ mod tests {
             };
             assert_eq!(ServerPlace::parse(address), Some(expected));
         }
-        for wrong in ["ftp://example.org/a", "example.org", "https://kim:pass@example.org/", "https://"] {
+        for wrong in [
+            "ftp://example.org/a",
+            "example.org",
+            "https://kim:pass@example.org/",
+            "https://",
+        ] {
             assert_eq!(ServerPlace::parse(wrong), None, "{wrong}");
         }
         assert_eq!(place("http://[::1]:5232/").authority(), "[::1]:5232");
@@ -341,7 +362,11 @@ mod tests {
             ("http://dav.example.org/", "http://dav.example.org"),
         ] {
             let host = host.to_owned();
-            assert_eq!(dav.follow(link, "/"), Err(LookFailure::Elsewhere { host }), "{link}");
+            assert_eq!(
+                dav.follow(link, "/"),
+                Err(LookFailure::Elsewhere { host }),
+                "{link}"
+            );
         }
         assert_eq!(dav.follow("/a b", "/"), Err(LookFailure::Broken));
         assert_eq!(dav.follow("file:///etc/passwd", "/"), Err(LookFailure::Broken));

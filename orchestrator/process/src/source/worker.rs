@@ -33,10 +33,10 @@ use toolcall_schema::wire::{FrameDecoder, VERSION, decode_frame, encode_frame};
 /// # Errors
 /// [`WorkerError`]: it ends without an answer.
 pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<(), WorkerError> {
-    let request = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX).read_frame::<_, WorkerError>(
-        &mut stream,
-        |body| decode_frame(body, ACCOUNT_FRAME_MAX, AccountRequest::version),
-    )?;
+    let request = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX)
+        .read_frame::<_, WorkerError>(&mut stream, |body| {
+            decode_frame(body, ACCOUNT_FRAME_MAX, AccountRequest::version)
+        })?;
     let Some(request) = request else { return Ok(()) };
     // What is read and made here cannot be any more in the sandbox: the system's certificates, and what the runtime waits by.
     let tls = tls::client_config(&request);

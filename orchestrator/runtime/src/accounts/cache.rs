@@ -76,7 +76,10 @@ impl AccountCache {
     }
 
     pub(super) fn objects(&self) -> usize {
-        self.calendars.values().map(|calendar| calendar.objects.len()).sum()
+        self.calendars
+            .values()
+            .map(|calendar| calendar.objects.len())
+            .sum()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -189,7 +192,12 @@ mod tests {
     #[test]
     fn looks_add_change_and_take_away_and_a_whole_one_leaves_no_second_copy() {
         let (first, changes) = AccountCache::default().after(
-            vec![head("/a/", true, "1"), object("x", "one"), object("y", "two"), head("/b/", true, "1")],
+            vec![
+                head("/a/", true, "1"),
+                object("x", "one"),
+                object("y", "two"),
+                head("/b/", true, "1"),
+            ],
             &ids(&["/a/", "/b/"]),
         );
         assert_eq!((changes.new, changes.gone, changes.changed.len()), (2, 0, 2));
@@ -198,9 +206,13 @@ mod tests {
         let parts = vec![head("/a/", false, "2"), object("x", "one!"), gone];
         let (second, changes) = first.after(parts, &ids(&["/a/"]));
         assert_eq!((changes.new, changes.gone, changes.removed.len()), (1, 1, 1));
-        assert_eq!(second.calendars["/a/"].objects, BTreeMap::from([("x".to_owned(), "one!".to_owned())]));
+        assert_eq!(
+            second.calendars["/a/"].objects,
+            BTreeMap::from([("x".to_owned(), "one!".to_owned())])
+        );
         // The server forgot how far it was: the same once more is nothing new.
-        let (third, changes) = second.after(vec![head("/a/", true, "3"), object("x", "one!")], &ids(&["/a/"]));
+        let (third, changes) =
+            second.after(vec![head("/a/", true, "3"), object("x", "one!")], &ids(&["/a/"]));
         assert_eq!((changes.new, changes.gone, third.objects()), (0, 0, 1));
         assert_eq!(changes.changed, ["/a/".to_owned()].into());
         // Nothing new at all: nothing is written.

@@ -5,7 +5,7 @@
 //! Not here: the connection (`broker`), what a look reads (`aura_process::source`).
 
 use super::{
-    AccountConfig, AccountFiles, ServerAccountKind, AccountSecret, broker,
+    AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
     memory_files::{put_file, remove_file},
 };
@@ -119,7 +119,11 @@ impl LiveAccount {
 
     fn report(&self) -> AccountReport {
         let state = self.state();
-        let names = state.cache.calendars.values().map(|calendar| calendar.name.clone());
+        let names = state
+            .cache
+            .calendars
+            .values()
+            .map(|calendar| calendar.name.clone());
         AccountReport {
             name: self.config.name.clone(),
             kind: self.config.kind,
@@ -169,7 +173,9 @@ impl LiveAccounts {
         for config in configs {
             let folder = files
                 .folder(vault.dir(), &config.name)
-                .inspect_err(|error| tracing::warn!(%error, "there is no memory for the calendars of an account"))
+                .inspect_err(
+                    |error| tracing::warn!(%error, "there is no memory for the calendars of an account"),
+                )
                 .ok();
             let account = LiveAccount {
                 config: config.clone(),
@@ -185,7 +191,12 @@ impl LiveAccounts {
         let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
         files.remove_others(&names);
         let is_named = |entry: &AccountEntry| configs.iter().any(|config| config.name == entry.account);
-        writes.extend(entries.into_iter().filter(|one| !is_named(one)).map(AccountEntry::forget));
+        writes.extend(
+            entries
+                .into_iter()
+                .filter(|one| !is_named(one))
+                .map(AccountEntry::forget),
+        );
         if !writes.is_empty() {
             store.write(writes)?;
         }
@@ -204,7 +215,11 @@ impl LiveAccounts {
 
     /// Adds where their calendars lie to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
-        let folders = self.0.accounts.iter().filter_map(|account| account.folder.clone());
+        let folders = self
+            .0
+            .accounts
+            .iter()
+            .filter_map(|account| account.folder.clone());
         sources.calendar.extend(folders);
     }
 
@@ -227,7 +242,9 @@ impl LiveAccounts {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn set_login(&self, name: &str, login: AccountSecret) -> Result<Option<()>, StoreError> {
-        let Some(account) = self.find(name) else { return Ok(None) };
+        let Some(account) = self.find(name) else {
+            return Ok(None);
+        };
         let login = login.of_server(&server_of(&account.config.place));
         let (vault, store) = self.vault_and_store()?;
         let bytes = login.to_bytes();
@@ -258,11 +275,13 @@ impl LiveAccounts {
     async fn look(&self, account: Arc<LiveAccount>) {
         let (told, heard) = oneshot::channel();
         let me = self.clone();
-        let begun = thread::Builder::new().name("aura-account".to_owned()).spawn(move || {
-            me.look_here(&account);
-            // Whoever asked may have gone.
-            let _ = told.send(());
-        });
+        let begun = thread::Builder::new()
+            .name("aura-account".to_owned())
+            .spawn(move || {
+                me.look_here(&account);
+                // Whoever asked may have gone.
+                let _ = told.send(());
+            });
         if begun.is_ok() {
             let _ = heard.await;
         }
@@ -273,7 +292,9 @@ impl LiveAccounts {
         if last.is_some_and(|last| last.elapsed() < SOON) {
             return;
         }
-        let Some((_, clock)) = self.0.kept_in.get() else { return };
+        let Some((_, clock)) = self.0.kept_in.get() else {
+            return;
+        };
         let at = clock.wall();
         let looked = self.read(account, at);
         *last = Some(Instant::now());
@@ -285,7 +306,11 @@ impl LiveAccounts {
         match looked {
             Ok(()) => (state.failure, state.failures) = (None, 0),
             Err(failure) => {
-                tracing::warn!(account = account.config.name, ?failure, "an account cannot be read");
+                tracing::warn!(
+                    account = account.config.name,
+                    ?failure,
+                    "an account cannot be read"
+                );
                 state.failure = Some(failure);
                 state.failures = state.failures.saturating_add(1);
             }
@@ -360,7 +385,12 @@ impl LiveAccounts {
                 writes.push(calendar.entry(name).put(vault, &bytes)?);
             }
         }
-        writes.extend(changes.removed.iter().map(|calendar| calendar.entry(name).forget()));
+        writes.extend(
+            changes
+                .removed
+                .iter()
+                .map(|calendar| calendar.entry(name).forget()),
+        );
         let bytes = serde_json::to_vec(reading).unwrap_or_default();
         writes.push(AccountEntry::new(name, READING_PART).put(vault, &bytes)?);
         store.write(writes)
@@ -420,7 +450,12 @@ impl LiveAccount {
     /// What its worker is asked, what is known now, and since when as a whole.
     fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
         let state = self.state();
-        let day = |days: i64| at.plus_ms(days * DAY_MS).utc().format("%Y%m%dT000000Z").to_string();
+        let day = |days: i64| {
+            at.plus_ms(days * DAY_MS)
+                .utc()
+                .format("%Y%m%dT000000Z")
+                .to_string()
+        };
         let mut place = self.config.place.clone();
         let login = state.login.as_ref();
         if let Some(path) = login.and_then(AccountSecret::path) {
@@ -462,7 +497,11 @@ impl LiveAccount {
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
 fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     let longer = every.saturating_mul(1 << failures.min(8));
-    let longer = if failures > 0 { longer.min(AT_MOST.max(every)) } else { longer };
+    let longer = if failures > 0 {
+        longer.min(AT_MOST.max(every))
+    } else {
+        longer
+    };
     let tenth = longer / 10;
     let share = u32::try_from(chance % 201).unwrap_or(100);
     (longer - tenth + tenth * share / 100).max(AT_LEAST)
@@ -474,7 +513,11 @@ fn chance() -> u64 {
 
 /// Looks at each account that is not paused, until the service ends.
 pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<bool>) {
-    let polled = accounts.0.accounts.iter().filter(|account| !account.config.is_paused);
+    let polled = accounts
+        .0
+        .accounts
+        .iter()
+        .filter(|account| !account.config.is_paused);
     for (number, account) in (1_u32..).zip(polled) {
         let (me, account, mut stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
         actix::spawn(async move {
@@ -505,12 +548,19 @@ mod tests {
         let quarter = Duration::from_mins(15);
         // By chance 100 of 200 nothing is added or taken away.
         for (failures, minutes) in [(0, 15), (1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
-            assert_eq!(wait_after(quarter, failures, 100), Duration::from_mins(minutes), "{failures}");
+            assert_eq!(
+                wait_after(quarter, failures, 100),
+                Duration::from_mins(minutes),
+                "{failures}"
+            );
         }
         assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
         assert_eq!(wait_after(quarter, 0, 200), Duration::from_secs(990));
         assert_eq!(wait_after(Duration::from_mins(1), 0, 0), AT_LEAST);
         // Who is asked once a day is not asked more often because it failed.
-        assert_eq!(wait_after(Duration::from_hours(24), 3, 100), Duration::from_hours(24));
+        assert_eq!(
+            wait_after(Duration::from_hours(24), 3, 100),
+            Duration::from_hours(24)
+        );
     }
 }

@@ -54,9 +54,14 @@ impl AccountFiles {
     /// Removes the folders of accounts that there are no more.
     pub(super) fn remove_others(&self, accounts: &[&str]) {
         let room = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(MemoryRoom(room)) = room.as_ref() else { return };
+        let Some(MemoryRoom(room)) = room.as_ref() else {
+            return;
+        };
         for left in fs::read_dir(room).into_iter().flatten().flatten() {
-            let is_named = left.file_name().to_str().is_some_and(|name| accounts.contains(&name));
+            let is_named = left
+                .file_name()
+                .to_str()
+                .is_some_and(|name| accounts.contains(&name));
             if !is_named && let Err(error) = fs::remove_dir_all(left.path()) {
                 tracing::warn!(%error, "calendars of an account could not be removed from memory");
             }

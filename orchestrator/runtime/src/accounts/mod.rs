@@ -100,7 +100,10 @@ impl AccountTable {
         for table in tables {
             let account = table.check()?;
             if all.iter().any(|known| known.name == account.name) {
-                return Err(format!("name {:?} twice: give each a name of its own", account.name));
+                return Err(format!(
+                    "name {:?} twice: give each a name of its own",
+                    account.name
+                ));
             }
             all.push(account);
         }
@@ -173,16 +176,26 @@ mod tests {
              certificate = \"AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89\"\n",
         )
         .unwrap();
-        let [work, team] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((work.kind, work.every_min, work.place.port), (ServerAccountKind::CalDav, 15, 443));
+        let [work, team] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!(
+            (work.kind, work.every_min, work.place.port),
+            (ServerAccountKind::CalDav, 15, 443)
+        );
         assert_eq!((team.every_min, team.place.path.as_str()), (60, "/team.ics"));
-        assert_eq!(team.certificate.as_deref(), Some("abcdef0123456789".repeat(4).as_str()));
+        assert_eq!(
+            team.certificate.as_deref(),
+            Some("abcdef0123456789".repeat(4).as_str())
+        );
     }
 
     #[test]
     fn accounts_that_make_no_sense_are_refused_with_what_would() {
         let table = |more: &str| {
-            format!("[[accounts]]\nname = \"a\"\nkind = \"caldav\"\naddress = \"https://example.org/\"\n{more}")
+            format!(
+                "[[accounts]]\nname = \"a\"\nkind = \"caldav\"\naddress = \"https://example.org/\"\n{more}"
+            )
         };
         let twice = table(&table(""));
         for (text, wanted) in [
@@ -192,7 +205,10 @@ mod tests {
             (&table("password = \"x\"\n"), "password"),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),
-            (&table("").replace("https://", "https://kim:secret@"), "is no address"),
+            (
+                &table("").replace("https://", "https://kim:secret@"),
+                "is no address",
+            ),
             (&table("").replace("caldav", "imap"), "caldav"),
         ] {
             let error = checked(text).unwrap_err();

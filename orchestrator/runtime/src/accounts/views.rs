@@ -2,7 +2,7 @@
 //!
 //! What: the row of the page from a report, and [`problem_of`]. Why: pages know nothing of processes. Not here: its words (`surfaces::words`).
 
-use super::{ServerAccountKind, AccountReport};
+use super::{AccountReport, ServerAccountKind};
 use aura_process::source::LookFailure;
 use surfaces::backend::accounts::{AccountProblem, AccountView};
 

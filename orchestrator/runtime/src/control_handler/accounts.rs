@@ -18,7 +18,8 @@ impl ServiceControlHandler {
     /// Busy or stopping.
     pub(super) async fn answer_accounts(&self, asked: AccountCommand) -> Result<ControlReply, BackendError> {
         let accounts = &self.backend.accounts;
-        let nobody = |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
+        let nobody =
+            |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
         Ok(match asked {
             AccountCommand::List => ControlReply::Accounts(accounts.reports()),
             AccountCommand::Change(change) => self.change_account(change).await?,

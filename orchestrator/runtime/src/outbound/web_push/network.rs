@@ -5,10 +5,7 @@
 //! (`endpoint`).
 
 use crate::{outbound::ntfy, public_addresses::is_public};
-use std::{
-    fmt, io,
-    net::SocketAddr,
-};
+use std::{fmt, io, net::SocketAddr};
 use ureq::{
     Agent, Error,
     config::Config,
