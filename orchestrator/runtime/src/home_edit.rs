@@ -321,8 +321,10 @@ fn change_account(root: &mut Table, change: &AccountChange) -> Result<(), HomeEd
     let accounts = accounts
         .as_array_of_tables_mut()
         .ok_or(HomeEditError::Shape("accounts"))?;
-    let is_it = |table: &Table| table.get("name").and_then(Item::as_str) == Some(&change.name);
-    let found = accounts.iter().position(is_it);
+    let name_of = |table: &Table| table.get("name").and_then(Item::as_str).map(str::to_owned);
+    let found = accounts
+        .iter()
+        .position(|table| name_of(table).as_ref() == Some(&change.name));
     match &change.act {
         AccountAct::Add(_) if found.is_some() => return Err(HomeEditError::SameName),
         AccountAct::Add(draft) => {
@@ -420,6 +422,7 @@ fn position(paths: &Array, path: &Path, base: &Path) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::config::HomeConfig;
+    use surfaces::backend::accounts::AccountDraft;
 
     const FILE: &str = "# Who I am.\n\
         zone = \"Europe/Berlin\"   # since 2019\n\
@@ -437,6 +440,32 @@ mod tests {
 
     fn changed(text: &str, edits: &[HomeEdit]) -> String {
         apply(text, Path::new("/home/anna/.config/aura"), edits).unwrap()
+    }
+
+    #[test]
+    fn accounts_are_added_paused_and_removed_and_all_around_them_stays() {
+        let change = |act: AccountAct| {
+            let name = "work".to_owned();
+            [HomeEdit::Account(Box::new(AccountChange { name, act }))]
+        };
+        let draft = AccountDraft {
+            kind: "caldav".to_owned(),
+            address: "https://dav.example.org/".to_owned(),
+            user: Some("kim".to_owned()),
+            private: false,
+            every: None,
+            certificate: None,
+        };
+        let added = changed(FILE, &change(AccountAct::Add(draft.clone())));
+        let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
+        assert_eq!(added, format!("{FILE}{table}"));
+        let paused = changed(&added, &change(AccountAct::Pause));
+        assert_eq!(paused, format!("{added}paused = true\n"));
+        assert_eq!(changed(&paused, &change(AccountAct::Resume)), added);
+        assert_eq!(changed(&added, &change(AccountAct::Remove)), FILE);
+        let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
+        assert_eq!(refused(&added, AccountAct::Add(draft)), Err(HomeEditError::SameName));
+        assert_eq!(refused(FILE, AccountAct::Pause), Err(HomeEditError::NoSource));
     }
 
     #[test]
