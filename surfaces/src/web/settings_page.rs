@@ -204,7 +204,7 @@ pub(super) fn forms(
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view, read, at))
-            (accounts_page::rows(view, at))
+            (accounts_page::rows(&view.accounts, &view.shown, at))
             (allow_forms(view, found, may_add))
         }
         (home_fields_page::section(view, may_add))
