@@ -175,10 +175,8 @@ fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
 impl From<io::Error> for LookFailure {
     /// Of the socket to the worker.
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Self::Silent,
-            _ => Self::WorkerEnded,
-        }
+        let is_late = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
+        if is_late { Self::Silent } else { Self::WorkerEnded }
     }
 }
 

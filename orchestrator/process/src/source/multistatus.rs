@@ -193,10 +193,10 @@ impl MultistatusBuilder {
             return Err(LookFailure::Broken);
         }
         self.any = true;
-        match element {
-            DavElement::Response => self.response = DavResponse::default(),
-            DavElement::PropStat => (self.props, self.props_status) = (DavProperties::default(), None),
-            _ => {}
+        if element == DavElement::Response {
+            self.response = DavResponse::default();
+        } else if element == DavElement::PropStat {
+            (self.props, self.props_status) = (DavProperties::default(), None);
         }
         self.open.push(element);
         self.text.clear();

@@ -114,23 +114,33 @@ impl ServerCertVerifier for PinnedCertificate {
 pub(super) fn failure_of(error: &io::Error) -> LookFailure {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     let Some(tls) = tls else {
-        return match error.kind() {
-            io::ErrorKind::TimedOut => LookFailure::Silent,
-            _ => LookFailure::Broken,
+        return if error.kind() == io::ErrorKind::TimedOut {
+            LookFailure::Silent
+        } else {
+            LookFailure::Broken
         };
     };
-    if let Error::InvalidCertificate(why) = tls {
-        return match why {
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                LookFailure::OtherName
-            }
-            CertificateError::Expired
+    let Error::InvalidCertificate(why) = tls else {
+        return LookFailure::NoTls;
+    };
+    let is_other_name = matches!(
+        why,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }
+    );
+    let is_out_of_date = matches!(
+        why,
+        CertificateError::Expired
             | CertificateError::ExpiredContext { .. }
             | CertificateError::NotValidYet
-            | CertificateError::NotValidYetContext { .. } => LookFailure::OutOfDate,
-            CertificateError::ApplicationVerificationFailure => LookFailure::NotPinned,
-            _ => LookFailure::Untrusted,
-        };
+            | CertificateError::NotValidYetContext { .. }
+    );
+    if is_other_name {
+        LookFailure::OtherName
+    } else if is_out_of_date {
+        LookFailure::OutOfDate
+    } else if *why == CertificateError::ApplicationVerificationFailure {
+        LookFailure::NotPinned
+    } else {
+        LookFailure::Untrusted
     }
-    LookFailure::NoTls
 }

@@ -98,9 +98,12 @@ fn receive() -> io::Result<TcpStream> {
         &mut control,
         RecvFlags::CMSG_CLOEXEC,
     )?;
-    let passed = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
+    let passed = control.drain().find_map(|message| {
+        if let RecvAncillaryMessage::ScmRights(mut descriptors) = message {
+            descriptors.next()
+        } else {
+            None
+        }
     });
     match passed {
         Some(descriptor) if received.bytes == 1 => Ok(descriptor.into()),
