@@ -146,10 +146,12 @@ impl Service {
         loop {
             // With the system everything goes that a machine had open.
             let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
-            let EndReason::Offline(job) = end else {
-                return Ok(());
+            let goes_on = match end {
+                EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
+                EndReason::Told => false,
             };
-            if !self.work_offline(&mut listening, job)? {
+            if !goes_on {
+                listening.kept.accounts.remove();
                 return Ok(());
             }
             self.read_again();

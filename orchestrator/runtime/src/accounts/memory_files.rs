@@ -51,6 +51,11 @@ impl AccountFiles {
         made_anew(&room.join(account))
     }
 
+    /// Removes all of it: the service ends.
+    pub(crate) fn remove(&self) {
+        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
     /// Removes the folders of accounts that there are no more.
     pub(super) fn remove_others(&self, accounts: &[&str]) {
         let room = self.0.lock().unwrap_or_else(PoisonError::into_inner);
