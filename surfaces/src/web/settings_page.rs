@@ -337,7 +337,7 @@ fn sources(
     };
     html! {
         @if view.sources.is_empty() && view.accounts.is_empty() { p.none { (words::NO_SOURCE) } }
-        @else {
+        @if !view.sources.is_empty() {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
             p.note { (words::FORGET_SOURCE_MEANS) }
         }
