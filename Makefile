@@ -15,7 +15,7 @@ FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs 
 
 # `MODEL=no make run` and `MODEL=no make test` leave the language model alone: nothing of it is built, fetched or tested.
 MODEL ?= yes
-# `BROWSER=no make test` tests nothing in a browser.
+# `BROWSER=no make test` tests nothing in a browser. One test more than there are cores: those of a browser and of chaos wait most of their time.
 BROWSER ?= yes
 TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 # `make run` builds it by the profile that it builds aura by: most of what the two share is compiled once.
@@ -69,7 +69,8 @@ all-tests:
 	@[ "$(BROWSER)" != no ] || echo "skipped: BROWSER=no, so nothing was tested in a browser"
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
-	then echo "cargo nextest run --locked --workspace"; scripts/in-memory.sh cargo nextest run --locked --workspace --no-fail-fast $(TESTS); \
+	then echo "cargo nextest run --locked --workspace"; \
+	scripts/in-memory.sh cargo nextest run --locked --workspace --no-fail-fast --test-threads $$(($$(nproc) + 1)) $(TESTS); \
 	else echo "cargo test --locked --workspace --all-targets"; scripts/in-memory.sh cargo test --locked --workspace --all-targets --no-fail-fast \
 	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
@@ -96,7 +97,7 @@ lint: deps lint-deps ## Check format, names, clippy, licences and documentation;
 check: lint test ## lint, then test: what CI runs
 
 explore: deps ## Walk the machine further than CI does: two ticks with any crash (minutes)
-	AURA_EXPLORE=2,1,lean cargo test --release --locked -p orchestrator-machine --test proof every_promise -- --nocapture
+	AURA_EXPLORE=2,1,lean cargo test --release --locked -p orchestrator-machine --test rules every_promise -- --nocapture
 
 chaos: deps ## Hurt every part of a living service for ten minutes and count what was lost
 	@$(LAB) selftest chaos --minutes 10

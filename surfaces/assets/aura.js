@@ -144,12 +144,15 @@
   // What a region says, apart from what runs by itself: so that the same card is not announced twice.
   function still(region) {
     const copy = region.cloneNode(true);
-    for (const each of copy.querySelectorAll("[data-left-ms]")) each.remove();
+    for (const each of copy.querySelectorAll("[data-left-ms], [data-clock]")) each.remove();
+    // Where a finger has moved it to.
+    for (const each of copy.querySelectorAll("article[style]")) each.removeAttribute("style");
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
     // What the owner opened is as it was: else a look for news would empty the fields in it.
     for (const each of copy.querySelectorAll("details[open]")) each.open = false;
-    for (const each of copy.querySelectorAll("[data-look]")) {
+    for (const each of copy.querySelectorAll("[data-look], [data-part]")) {
       each.removeAttribute("data-done");
+      each.removeAttribute("aria-busy");
       each.replaceChildren();
     }
     return copy.innerHTML;
@@ -201,7 +204,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value !== text.defaultValue)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-travel]:not([hidden])")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
       old.replaceChildren(...part.childNodes);
@@ -215,6 +218,7 @@
       focusNext = null;
     }
     lookInto();
+    fillParts();
     lookAgain();
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
@@ -485,6 +489,17 @@
     looked.set(key, response && response.ok ? await response.text() : "");
     asking.delete(key);
     lookInto();
+  }
+
+  // ---- a part that takes longer than its page: its place stands there at once.
+  async function fillParts() {
+    for (const place of document.querySelectorAll("[data-part]:not([data-done])")) {
+      place.dataset.done = "";
+      const response = await ask(place.dataset.part).catch(() => null);
+      const text = response && response.ok ? await response.text().catch(() => "") : "";
+      place.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+      place.removeAttribute("aria-busy");
+    }
   }
 
   async function openFolder(below) {
@@ -781,16 +796,24 @@
       event.target.value = "";
       return takeFiles(files);
     }
+    const { strength } = event.target.dataset;
+    if (strength) {
+      const says = await send(strength, { passphrase: event.target.value }).catch(() => null);
+      event.target.form.querySelector("[data-strength-says]").textContent = says && says.ok ? await says.text() : "";
+      return;
+    }
     const file = event.target.dataset.text && event.target.files[0];
     if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });
 
   // ---- what the operator asks: nothing is changed by it, and the server renders the answer.
   async function post(form) {
+    const into = document.getElementById(form.dataset.into);
+    into.setAttribute("aria-busy", "true");
     const response = await change(form.dataset.post, Object.fromEntries(new FormData(form)));
+    into.removeAttribute("aria-busy");
     if (!response) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    const into = document.getElementById(form.dataset.into);
     into.replaceChildren(...fresh.body.childNodes);
     into.scrollIntoView({ block: "nearest" });
     lookAgain();
@@ -919,11 +942,21 @@
   }
 
   async function open(id) {
-    const response = await ask("/fragment/trace/" + id);
-    if (!response.ok) return say(word("gone"));
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    drawer.replaceChildren(...fresh.body.childNodes);
+    // The drawer opens at once; what stands in it comes.
+    drawer.replaceChildren();
+    drawer.setAttribute("aria-busy", "true");
     drawer.showModal();
+    const response = await ask("/fragment/trace/" + id).catch(() => null);
+    const text = response && response.ok ? await response.text() : "";
+    drawer.removeAttribute("aria-busy");
+    if (!drawer.open) return;
+    if (!text) {
+      drawer.close();
+      if (!response) throw new Error("cut");
+      return say(word("gone"));
+    }
+    drawer.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+    drawer.querySelector("button")?.focus();
     drawer.scrollTop = 0;
     for (const form of drawer.querySelectorAll("form[data-rule]")) tried(form);
   }
@@ -1198,20 +1231,41 @@
       choose(0);
       clearTimeout(waits);
       const mine = question += 1;
-      if (text.length > 1) waits = setTimeout(() => people(text, mine), 150);
+      // "mute" and the beginning of a name.
+      const verb = list.dataset.verb + " ";
+      const isMute = text.startsWith(verb);
+      const name = isMute ? text.slice(verb.length) : text;
+      if (name.length > 1) waits = setTimeout(() => people(name, isMute, mine), 150);
     }
-    async function people(name, mine) {
-      const response = await send("/form/people/find", { name }).catch(() => null);
+    // Whoever is found, and with each chat its quiet.
+    function ways(link, isMute) {
+      const address = link.getAttribute("href");
+      const name = link.getAttribute("aria-label") || link.textContent;
+      const way = option(address, name);
+      if (!address.startsWith("/people/ch_")) return isMute ? [] : [way];
+      const mute = option("", list.dataset.mutes.replace("{}", () => name));
+      mute.dataset.mutes = address.slice("/people/".length);
+      return isMute ? [mute] : [way, mute];
+    }
+    async function people(name, isMute, mine) {
+      const response = await send("/form/people/find", { name, whom: isMute ? "chats" : "" }).catch(() => null);
       if (!response || !response.ok || mine !== question) return;
       const found = new DOMParser().parseFromString(await response.text(), "text/html");
       const links = [...found.querySelectorAll('a[href^="/people/"]')].slice(0, 5);
-      list.append(...links.map((link) => option(link.getAttribute("href"), link.getAttribute("aria-label") || link.textContent)));
+      list.append(...links.flatMap((link) => ways(link, isMute)));
       choose(Math.max(0, chosen()));
     }
     function take(each) {
       if (!each) return;
       if (each.dataset.go) return location.assign(each.dataset.go);
+      if (each.dataset.fills) {
+        field.value = each.dataset.fills + " ";
+        filter();
+        return field.focus();
+      }
       palette.close();
+      if ("keys" in each.dataset) return document.getElementById("keys").showModal();
+      if (each.dataset.mutes) return void told("/v1/mutes/" + each.dataset.mutes, { for: "8h" }, word("saved"));
       if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, word("saved"));
       look();
     }
@@ -1243,6 +1297,7 @@
 
   arm(document);
   lookInto();
+  fillParts();
   focusNamed();
   for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();

@@ -3,7 +3,7 @@
 "use strict";
 const LOOK = "look-" + VERSION;
 const PAGES = "pages";
-const ASSETS = ["aura.css", "aura.js", "aura.svg", "inter.woff2"].map((name) => "/assets/" + name + "?v=" + VERSION);
+const ASSETS = ["aura.css", "aura.js", "phone.js", "aura.svg", "inter.woff2"].map((name) => "/assets/" + name + "?v=" + VERSION);
 const SECTIONS = ["/", "/brief", "/chats", "/money", "/body", "/memory", "/settings"];
 
 self.addEventListener("install", (event) => {
@@ -21,6 +21,7 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (request.method === "POST" && url.origin === self.location.origin && url.pathname === "/share") return event.respondWith(takeShared(request));
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (url.pathname.startsWith("/assets/")) event.respondWith(look(request));
   else if (request.mode === "navigate") event.respondWith(visit(event, url));
@@ -46,19 +47,50 @@ async function keep(path) {
   if (copy.ok) await (await caches.open(PAGES)).put(path, copy);
 }
 
+// Files that another app shared. Any page can send some here, so they are held in memory, and go nowhere until the owner has said so on a page.
+let shared = [];
+
+async function takeShared(request) {
+  const form = await request.formData().catch(() => null);
+  shared = form ? form.getAll("files").filter((each) => each instanceof File && each.name).slice(0, 50) : [];
+  return Response.redirect("/settings#shared", 303);
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data === "shared") event.ports[0].postMessage(shared);
+  if (event.data === "shared-done") shared = [];
+});
+
 // What a push service brings was sealed by Aura for this browser. One that cannot be read is shown all the same: the browser asks for that.
 self.addEventListener("push", (event) => {
   let said = {};
   try { said = event.data.json(); } catch { /* without words */ }
-  const { title = "Aura", body = "" } = said;
+  const { title = "Aura", body = "", answer: data = null } = said;
   const icon = "/assets/aura.svg?v=" + VERSION;
-  event.waitUntil(self.registration.showNotification(String(title), { body: String(body), icon, tag: "card" }));
+  const actions = data ? data.acts.map(({ act, label }) => ({ action: act, title: label })) : [];
+  if (data) self.navigator.setAppBadge?.(1).catch(() => {});
+  event.waitUntil(self.registration.showNotification(String(title), { body: String(body), icon, tag: "card", data, actions }));
 });
 
-// The card is on the page Now, with its buttons.
+// A button answers as the page's own does: with the right that came with the question, and a token of a page of this process.
+async function answerCard({ card, capability }, act) {
+  const page = await (await fetch("/", { cache: "no-store" })).text();
+  const [, token] = /name="aura-page" content="(\w+)"/.exec(page) || [];
+  const answer = await fetch("/v1/cards/" + encodeURIComponent(card) + "/answer", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Aura-Page": token },
+    body: JSON.stringify({ act, surface: "PUSH", capability }),
+  });
+  return answer.ok;
+}
+
+// Without a button, or where the answer did not come through: the card is on the page Now, with its buttons.
 self.addEventListener("notificationclick", (event) => {
+  const { action, notification: { data } } = event;
   event.notification.close();
+  self.navigator.clearAppBadge?.().catch(() => {});
   event.waitUntil((async () => {
+    if (action && data && (await answerCard(data, action).catch(() => false))) return;
     const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     const open = pages.find((page) => new URL(page.url).pathname === "/");
     if (open) await open.focus();

@@ -122,6 +122,11 @@ impl DeviceRegistry {
         self.proofs.is_fresh(device, Instant::now())
     }
 
+    /// That browser is shown to be the owner's now.
+    pub fn prove(&self, device: DeviceId) {
+        self.proofs.record(device, Instant::now());
+    }
+
     /// One owner's device whose secret is given, kept nowhere: for tests and for looking at pages. A browser is signed in by the cookie
     /// `aura_PORT=SECRET` at `http://NAME:PORT/`, a program by `Authorization: Bearer SECRET`.
     pub fn fixed(secret: &str) -> Self {

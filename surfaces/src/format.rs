@@ -3,7 +3,10 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
-use crate::words::language::{self, Language, Text, say, text};
+use crate::{
+    language::{self, Language, Text, say, text},
+    locale,
+};
 use chrono::{Datelike as _, NaiveDate, NaiveTime, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
@@ -93,9 +96,14 @@ fn month_in_full(date: NaiveDate) -> &'static str {
     named(MONTHS_IN_FULL, date.month0())
 }
 
-/// The local time, `08:23`.
+/// The local time, `08:23`, or as its owner's clock has it.
 pub fn clock(t: Timestamp, zone: Tz) -> String {
-    t.utc().with_timezone(&zone).format("%H:%M").to_string()
+    time_of_day(t.utc().with_timezone(&zone).time())
+}
+
+/// A time of day, `08:23`, or as its owner's clock has it.
+pub fn time_of_day(time: NaiveTime) -> String {
+    locale::current().clock.write(time)
 }
 
 /// The local time with seconds, `08:23:05`.
@@ -500,7 +508,7 @@ mod tests {
 
     #[test]
     fn german_has_its_own_marks_and_names() {
-        language::speaking(Language::German, || {
+        locale::speaking(Language::German, || {
             let sum = |amount: &str, currency| money(amount.parse().unwrap(), currency);
             assert_eq!(sum("125000.5", "EUR"), "125.000,50 €");
             assert_eq!(sum("-500", "CHF"), "−500,00 CHF");

@@ -8,6 +8,8 @@
 pub mod backend;
 pub mod devices;
 pub mod format;
+pub mod language;
+pub mod locale;
 pub mod push;
 pub mod render;
 pub mod visible;

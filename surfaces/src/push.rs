@@ -89,17 +89,9 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
         .unwrap_or_default(),
         clear: true,
     };
-    let later = shown.later.contains(&SubmitAct::LaterHour);
-    // ntfy shows three at most.
-    let actions = ask.into_iter().flat_map(|ask| {
-        let hour = || button(ButtonAct::Later, SubmitAct::LaterHour, &ask.capability);
-        [
-            button(ButtonAct::Confirm, SubmitAct::Confirm, &ask.capability),
-            button(ButtonAct::Dismiss, SubmitAct::Dismiss, &ask.capability),
-        ]
+    let actions = ask
         .into_iter()
-        .chain(later.then(hour))
-    });
+        .flat_map(|ask| acts_on(&shown).map(|(tap, act)| button(tap, act, &ask.capability)));
     let (title, message) = headline(&shown);
     Some(NtfyNotification {
         topic: topic.to_owned(),
@@ -109,12 +101,30 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
     })
 }
 
-/// A notification for a browser, which its push service cannot read. It has no button: a click opens the page, where the card can be answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A notification for a browser, which its push service cannot read. A click opens the page, where the card can be answered as well.
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct WebNotification {
     title: &'static str,
     /// As in [`NtfyNotification`].
     body: String,
+    /// Absent: nothing is asked, or not any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<NotificationAnswer>,
+}
+
+/// What the service worker sends for a button.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+struct NotificationAnswer {
+    card: CardId,
+    capability: String,
+    /// In their order: a browser shows the first two or three.
+    acts: Vec<NotificationButton>,
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize)]
+struct NotificationButton {
+    act: SubmitAct,
+    label: String,
 }
 
 /// A browser's notification that says that it is a trial.
@@ -122,14 +132,36 @@ pub fn web_trial() -> WebNotification {
     WebNotification {
         title: words::APP_NAME.say(),
         body: words::TRIAL_WEB_PUSH.say().to_owned(),
+        answer: None,
     }
 }
 
-/// A card as a browser's notification: the same words as [`message`]. `None` for a decision that chose nothing.
+/// A card as a browser's notification: the same words and buttons as [`message`]. `None` for a decision that chose nothing.
 pub fn web_message(card: &Card, now: Timestamp) -> Option<WebNotification> {
     let shown = view(card, &DisplayNames::default(), now)?;
     let (title, body) = headline(&shown);
-    Some(WebNotification { title, body })
+    let answer = shown.ask_on(Surface::Push).map(|ask| NotificationAnswer {
+        card: shown.card_id.clone(),
+        capability: ask.capability.clone(),
+        acts: acts_on(&shown)
+            .map(|(_, act)| NotificationButton {
+                act,
+                label: words::act(act, shown.kind).to_owned(),
+            })
+            .collect(),
+    });
+    Some(WebNotification { title, body, answer })
+}
+
+/// What a notification's buttons do, where it asks something. ntfy shows three at most.
+fn acts_on(shown: &CardView) -> impl Iterator<Item = (ButtonAct, SubmitAct)> {
+    let hour = shown.later.contains(&SubmitAct::LaterHour);
+    [
+        (ButtonAct::Confirm, SubmitAct::Confirm),
+        (ButtonAct::Dismiss, SubmitAct::Dismiss),
+    ]
+    .into_iter()
+    .chain(hour.then_some((ButtonAct::Later, SubmitAct::LaterHour)))
 }
 
 /// The words of a card that may leave this computer: none of them is from outside.

@@ -1,7 +1,7 @@
 //! A card is put off on the open page.
 //!
-//! What: a digest is put off by a tap on *Later*, the page says until when, and tells of it beside the card and on History; a prompt on the watch is put off by an
-//! hour. Why: "not now" is said in two taps, with the hour at which it comes back. Not here: coming back (`fixtures/days/later-*`, lived in a browser by `days`),
+//! What: a digest is put off by a tap on *Later*, the page says until when, and tells of it beside the card and on History, where it is taken back after a restart of
+//! all agents; a prompt on the watch is put off by an hour, and that is taken back. Why: "not now" is said in two taps, with the hour at which it comes back. Not here: coming back (`fixtures/days/later-*`, lived in a browser by `days`),
 //! which hours are offered (`surfaces`).
 //!
 //! `AURA_WELCOME_PICTURES` names a folder for pictures.
@@ -12,7 +12,10 @@ use crate::{
     first_day::{click, is_there},
     journeys::{House, card, stress},
     page::paired,
-    support::loud_chat::{CHAT, LoudChat},
+    support::{
+        loud_chat::{CHAT, LoudChat},
+        named_household::restart_agents,
+    },
 };
 use toolcall_schema::ids::CardId;
 
@@ -49,12 +52,27 @@ async fn a_card_is_put_off_by_two_taps_and_says_until_when() {
     .await
     .unwrap();
     look(&page, &axe, "done", "later-done").await;
+    restart_agents(&service);
     page.go("/history").await.unwrap();
     page.until(&format!(
         "document.querySelector('#acts').textContent.includes('{told}')"
     ))
     .await
     .unwrap();
+
+    // Taken back there, it is asked again at once.
+    click(&page, "#acts [data-undo-act]").await;
+    page.until("document.getElementById('status').textContent.trim() === 'Undone.'")
+        .await
+        .unwrap();
+    page.until(&format!(
+        "document.querySelector('#acts').textContent.includes('Put off, and taken back: A digest of many messages · {CHAT}')"
+    ))
+    .await
+    .unwrap();
+    look(&page, &axe, "acts", "later-undone").await;
+    page.go("/").await.unwrap();
+    is_there(&page, "#now article.card [data-act=later_15_min]").await;
 }
 
 #[tokio::test]
@@ -80,5 +98,15 @@ async fn the_watch_puts_a_question_off_by_an_hour() {
             "{}",
             answer.word
         );
+        if answer.word == "accepted" {
+            // What was put off can be taken back on the same face.
+            is_there(&watch, "#now [data-undo-act]").await;
+            assert_eq!(wrong(&watch, &axe, WATCH).await, Vec::<String>::new());
+            click(&watch, "#now [data-undo-act]").await;
+            watch
+                .until("!document.querySelector('#now [data-undo-act]')")
+                .await
+                .unwrap();
+        }
     }
 }

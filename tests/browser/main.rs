@@ -22,6 +22,7 @@ mod contacts;
 mod days;
 mod driver;
 mod feedback;
+mod fingers;
 mod first_card;
 mod first_day;
 mod first_day_cases;

@@ -78,6 +78,28 @@ async fn other_settings_are_tried_on_the_last_days_and_saved_where_they_were_tri
     click(&page, "#month [type=submit]").await;
     says(&page, "status", "Saved").await;
     assert!(home(&owner).contains("ceiling = 1"));
+
+    // Less of one kind, kept by a tap, and as usual again by another.
+    page.go("/month").await.unwrap();
+    page.run(
+        "const form = document.querySelector('#kind form[data-post]'); form.elements.kind.value = 'DRAFT_REPLY'; \
+         form.elements.wish.value = 'less';",
+    )
+    .await
+    .unwrap();
+    click(&page, "#kind form[data-post] [type=submit]").await;
+    is_there(&page, "#kind-tried form[data-settings] button").await;
+    look(&page, &axe, "kind", "month-kind").await;
+    assert!(!home(&owner).contains("DRAFT_REPLY"));
+    click(&page, "#kind-tried form[data-settings] button").await;
+    says(&page, "kind", "Less: Draft a reply").await;
+    assert!(home(&owner).contains("DRAFT_REPLY = \"less\""));
+    look(&page, &axe, "kind", "month-kind-kept").await;
+    click(&page, "#kind ul form[data-settings] button").await;
+    page.until("!document.querySelector('#kind').textContent.includes('Less: Draft a reply')")
+        .await
+        .unwrap();
+    assert!(home(&owner).contains("DRAFT_REPLY = \"usual\""));
 }
 
 #[tokio::test]

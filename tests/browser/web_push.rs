@@ -122,20 +122,33 @@ async fn worker_shows_what_a_push_service_brings() {
     .await
     .unwrap();
     page.devtools("ServiceWorker.enable", json!({})).await.unwrap();
-    for (data, title, body) in [
+    let asks = json!({ "title": "Aura", "body": "A moment to breathe?", "answer": { "card": "c_1", "capability": "k", "acts": [
+        { "act": "confirm", "label": "Breathe" }, { "act": "dismiss", "label": "Not now" },
+    ] } })
+    .to_string();
+    for (data, title, body, buttons) in [
         (
             r#"{"title":"Aura","body":"Leave by 16:13"}"#,
             "Aura",
             "Leave by 16:13",
+            "",
         ),
-        ("not json", "Aura", ""),
+        // A question has its buttons.
+        (
+            asks.as_str(),
+            "Aura",
+            "A moment to breathe?",
+            "confirm Breathe, dismiss Not now",
+        ),
+        ("not json", "Aura", "", ""),
     ] {
         // The first worker of a new profile.
         let push = json!({ "origin": origin, "registrationId": "0", "data": data });
         let shown = "const done = arguments[arguments.length - 1]; const end = Date.now() + 3000; const look = async () => { \
             const worker = await navigator.serviceWorker.ready; const all = await worker.getNotifications(); \
             const found = all.find((one) => one.body === arguments[0]); \
-            if (found || Date.now() > end) done(found ? [found.title, found.body, all.length] : null); else setTimeout(look, 50); }; look();";
+            if (found || Date.now() > end) done(found ? \
+            [found.title, found.body, all.length, found.actions.map((one) => one.action + ' ' + one.title).join(', ')] : null); else setTimeout(look, 50); }; look();";
         let mut found = Value::Null;
         // What the browser's tools bring to a worker that is still being made is lost without a word: it is brought again.
         for _ in 0..5 {
@@ -148,6 +161,6 @@ async fn worker_shows_what_a_push_service_brings() {
             }
         }
         // One notification at a time: the newest.
-        assert_eq!(found, json!([title, body, 1]));
+        assert_eq!(found, json!([title, body, 1, buttons]));
     }
 }

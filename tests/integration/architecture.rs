@@ -4,6 +4,7 @@
 //! commit. Why: a rule nobody checks is a wish. Not here: style that clippy and rustfmt know.
 
 mod circles;
+mod walks;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -187,7 +188,7 @@ fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
     let mut in_sources = BTreeSet::new();
     for path in all_files()
         .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .filter(|path| path.extension().is_some_and(|e| e == "rs" || e == "ftl"))
     {
         // Tests may name codes that do not exist.
         if path.components().any(|part| part.as_os_str() == "tests") {

@@ -151,6 +151,23 @@ fn without_a_screen_the_address_is_said_with_what_lets_a_browser_in() {
 }
 
 #[test]
+fn over_ssh_another_device_is_given_the_address_that_reaches_this_computer() {
+    let owner = NewOwner::new();
+    let home = owner.0.at(".config/aura/home.toml");
+    fs::create_dir_all(home.parent().unwrap()).unwrap();
+    fs::write(&home, "zone = \"UTC\"\n[web]\nhosts = [\"aura.example\"]\n").unwrap();
+    let (code, out, err) = owner.says(&[], &[("SSH_CONNECTION", "::1 1 ::1 22")]);
+    assert_eq!(code, Some(0), "{err}");
+    let other = out.lines().find(|line| line.starts_with("From another device: "));
+    assert!(
+        other.is_some_and(|line| line.contains("://aura.example/pair#")),
+        "{out}"
+    );
+    // Its picture is for a screen: what is read by a program has none.
+    assert!(!out.contains('▀') && !out.contains('█'), "{out}");
+}
+
+#[test]
 fn start_that_fails_says_why_where_it_was_asked_for() {
     let owner = NewOwner::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

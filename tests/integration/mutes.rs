@@ -42,7 +42,7 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
     let mute = |args: &[&str]| mute(&data, &home, args);
     assert_eq!(
         said(&mute(&["list"])),
-        (Some(0), "No chat is muted.\n".to_owned())
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
     );
     assert_eq!(said(&mute(&["list", "--json"])), (Some(0), String::new()));
 
@@ -72,9 +72,15 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
     );
 
     let end = ["end", channel, "--idempotency-key", "once"];
-    assert_eq!(said(&mute(&end)), (Some(0), "No chat is muted.\n".to_owned()));
+    assert_eq!(
+        said(&mute(&end)),
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
+    );
     // The same request gets its first outcome; another one finds nothing to end, and says so.
-    assert_eq!(said(&mute(&end)), (Some(0), "No chat is muted.\n".to_owned()));
+    assert_eq!(
+        said(&mute(&end)),
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
+    );
     let other = mute(&["end", channel]);
     let why = String::from_utf8_lossy(&other.stderr);
     assert_eq!(said(&other), (Some(1), String::new()), "{why}");
@@ -86,6 +92,66 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
         trace["decision"]["call"]["asker"] == "owner_command" && trace["outcome"] == "confirmed"
     });
     assert_eq!(ended.count(), 1, "{traces}");
+}
+
+#[test]
+fn a_person_and_a_chat_are_muted_by_command_for_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let mute = |args: &[&str]| mute(&data, &home, args);
+    let listed = |args: &[&str]| -> Vec<Value> {
+        let (code, out) = said(&mute(args));
+        assert_eq!(code, Some(0), "{args:?}");
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let (person, chat) = ("pe_0000000000000001", "ch_0000000000000002");
+    let first = listed(&["start", person, "--for", "90m", "--json"]);
+    assert_eq!(
+        (first.len(), &first[0]["person"]),
+        (1, &json!(person)),
+        "{first:?}"
+    );
+    // Once more: longer, and still one.
+    let longer = listed(&["start", person, "--json"]);
+    assert!(
+        longer.len() == 1 && longer[0]["until"].as_str() > first[0]["until"].as_str(),
+        "{longer:?}"
+    );
+    let both = listed(&["start", chat, "--for", "1d", "--json"]);
+    assert_eq!(
+        (both.len(), &both[0]["channel"], &both[1]["person"]),
+        (2, &json!(chat), &json!(person)),
+        "{both:?}"
+    );
+    // The page of the person says so, and ends it.
+    let (status, page) = service.request("GET", &format!("/people/{person}"), None);
+    let page = page.as_str().unwrap().to_owned();
+    assert!(
+        status == 200 && page.contains("Muted until") && page.contains("data-unmute=\"pe_0000000000000001\""),
+        "{status} {page}"
+    );
+    let (status, reply) = service.request("POST", &format!("/v1/mutes/{person}/end"), None);
+    assert_eq!(status, 200, "{reply}");
+    assert_eq!(listed(&["list", "--json"]).len(), 1);
+    let gone = mute(&["end", person]);
+    let why = String::from_utf8_lossy(&gone.stderr);
+    assert!(
+        gone.status.code() == Some(1) && why.contains("not muted"),
+        "{why}"
+    );
+    assert_eq!(listed(&["end", chat, "--json"]), Vec::<Value>::new());
+    for (about, long) in [("garden", "1h"), (person, "2d"), (person, "5"), (chat, "0m")] {
+        assert_eq!(
+            mute(&["start", about, "--for", long]).status.code(),
+            Some(2),
+            "{about} {long}"
+        );
+    }
+    service.kill();
 }
 
 /// In real time, over HTTP: the prompt goes on, and the mute is over within the second that is promised in every state.

@@ -6,6 +6,7 @@
 use crate::support::{Service, loud_chat::LoudChat};
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use chrono::Datelike as _;
+use orchestrator_machine::policy::DEFAULT_TEXT;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -13,6 +14,7 @@ use std::{
     net::{TcpListener, TcpStream},
     path::Path,
 };
+use toolcall_schema::ids::sha256_hex;
 
 const HOME: &str = "# Mine.\nzone = \"UTC\" # for now\nceiling = 2\n";
 
@@ -20,15 +22,21 @@ const EVENT: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEG
     DTSTAMP:20200101T000000Z\r\nDTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:Standup\r\n\
     END:VEVENT\r\nEND:VCALENDAR\r\n";
 
-/// The owner's browser, which `aura` opened.
-struct Browser {
+/// A browser that was let in.
+pub(crate) struct Browser {
     host: String,
     cookie: String,
 }
 
 impl Browser {
-    fn opened(data: &Path, service: &Service) -> Self {
-        let reply = control::ask(data, &ControlRequest::Open).unwrap();
+    /// The owner's, which `aura` opened.
+    pub(crate) fn opened(data: &Path, service: &Service) -> Self {
+        Self::invited(data, service, &ControlRequest::Open)
+    }
+
+    /// Lets one in by a code that is asked for so.
+    pub(crate) fn invited(data: &Path, service: &Service, by: &ControlRequest) -> Self {
+        let reply = control::ask(data, by).unwrap();
         let Some(ControlReply::Invitation(invitation)) = reply else {
             panic!("{reply:?}");
         };
@@ -45,7 +53,7 @@ impl Browser {
     }
 
     /// The page Settings, and what its script sends with.
-    fn page(&self, service: &Service) -> (String, String) {
+    pub(crate) fn page(&self, service: &Service) -> (String, String) {
         let page = request(service.port, "GET", "/settings", &self.host, &self.cookie, "").1;
         let (_, token) = page
             .split_once("name=\"aura-page\" content=\"")
@@ -55,24 +63,31 @@ impl Browser {
     }
 
     /// Saves as the page's script does: while the machine is away, and to a page of before that, it asks again.
-    fn send(&self, service: &Service, path: &str, change: &Value) -> (String, String) {
+    pub(crate) fn send(&self, service: &Service, path: &str, change: &Value) -> (String, String) {
         service.until("answer to a form", |service| {
             let (page, token) = self.page(service);
             let (_, shown) = page.split_once("data-shown=\"")?;
             let mut change = change.clone();
             change["shown"] = shown.split('"').next()?.into();
-            let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
-            let (head, body) = request(
-                service.port,
-                "POST",
-                path,
-                &self.host,
-                &headers,
-                &change.to_string(),
-            );
+            let (head, body) = self.post(service, path, &token, &change);
             let is_away = head.starts_with("HTTP/1.1 503") || body.contains("WEB-005");
             (!is_away).then_some((head, body))
         })
+    }
+}
+
+impl Browser {
+    /// Posts what another page's script would, with that page's token.
+    pub(crate) fn post(&self, service: &Service, path: &str, token: &str, body: &Value) -> (String, String) {
+        let headers = format!("{}X-Aura-Page: {token}\r\n", self.cookie);
+        request(
+            service.port,
+            "POST",
+            path,
+            &self.host,
+            &headers,
+            &body.to_string(),
+        )
     }
 }
 
@@ -456,4 +471,90 @@ fn file_that_was_changed_by_hand_is_never_overwritten() {
         "{head}\n{body}"
     );
     assert_eq!(fs::read_to_string(&home).unwrap(), by_hand);
+}
+
+#[test]
+fn policy_is_put_into_force_from_the_console_and_stands_in_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    let file = dir.path().join("policy.toml");
+    fs::write(&home, HOME).unwrap();
+    fs::write(&file, DEFAULT_TEXT).unwrap();
+    let service = Service::start_with(&home, &data, &["--policy", file.to_str().unwrap()]);
+    let browser = Browser::opened(&data, &service);
+    let post = |path: &str, body: &Value| {
+        let (_, token) = browser.page(&service);
+        let headers = format!("{}X-Aura-Page: {token}\r\n", browser.cookie);
+        request(
+            service.port,
+            "POST",
+            path,
+            &browser.host,
+            &headers,
+            &body.to_string(),
+        )
+    };
+    let in_force = sha256_hex(DEFAULT_TEXT.as_bytes());
+
+    // A field is an edit of the text in force; the answer says what differs.
+    let asked = json!({ "policy": DEFAULT_TEXT, "set.threshold": "0.5", "set.cost.confirm": "0.05" });
+    let (_, tried) = post("/fragment/ops/what-if", &asked);
+    assert!(
+        tried.contains(r#"<td data-label="In force">0.45</td><td data-label="Tried">0.5</td>"#)
+            && tried.matches("data-label=\"Tried\"").count() == 1,
+        "{tried}"
+    );
+    let wanted = DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.5");
+    let put = |policy: &str, shown: &str| json!({ "policy": policy, "shown": shown, "sure": "yes" });
+    for (policy, shown, says) in [
+        ("threshold = 2", in_force.as_str(), "This policy cannot be used."),
+        (wanted.as_str(), "another", "Nothing was changed"),
+        (
+            wanted.as_str(),
+            in_force.as_str(),
+            "In force, from the next tick on.",
+        ),
+        // It is in force now, and no more what this one was compared with.
+        (DEFAULT_TEXT, in_force.as_str(), "Nothing was changed"),
+    ] {
+        let (head, body) = post("/fragment/ops/policy", &put(policy, shown));
+        assert!(
+            head.starts_with("HTTP/1.1 200") && body.contains(says),
+            "{says}: {head}\n{body}"
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), wanted);
+    let reply = control::ask(&data, &ControlRequest::Reload).unwrap();
+    let Some(ControlReply::Reloaded(report)) = reply else {
+        panic!("{reply:?}");
+    };
+    assert_eq!(
+        (report.policy_changed, report.policy_hash),
+        (false, sha256_hex(wanted.as_bytes()))
+    );
+}
+
+#[test]
+fn without_a_file_for_the_policy_none_is_put_into_force() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, HOME).unwrap();
+    let service = Service::start(&home, &data);
+    let browser = Browser::opened(&data, &service);
+    let (_, token) = browser.page(&service);
+    let headers = format!("{}X-Aura-Page: {token}\r\n", browser.cookie);
+    let wanted = DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.5");
+    let body = json!({ "policy": wanted, "shown": sha256_hex(DEFAULT_TEXT.as_bytes()), "sure": "yes" });
+    let (head, body) = request(
+        service.port,
+        "POST",
+        "/fragment/ops/policy",
+        &browser.host,
+        &headers,
+        &body.to_string(),
+    );
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("started without a file for its policy"),
+        "{head}\n{body}"
+    );
 }

@@ -261,7 +261,7 @@ fn a_disk_that_lost_what_was_acknowledged_ends_the_service_with_70() {
 }
 
 /// Sets the size up to which a process may write files; the limits of before.
-fn limit_files(pid: Pid, current: Option<u64>) -> Rlimit {
+pub(crate) fn limit_files(pid: Pid, current: Option<u64>) -> Rlimit {
     let before = prlimit(
         Some(pid),
         Resource::Fsize,

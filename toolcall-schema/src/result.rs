@@ -5,7 +5,7 @@
 
 use crate::{
     catalogue::EffectName,
-    ids::{CallId, ChannelHash},
+    ids::{CallId, ChannelHash, TraceId},
     names::closed_enum,
     rule::RuleName,
     time::Timestamp,
@@ -29,6 +29,11 @@ pub enum ToolEffect {
     PauseEnded,
     /// Take a rule of the owner's back.
     OwnerRuleRemoved { name: RuleName },
+    /// Ask again now for what was put off.
+    LaterUndone {
+        /// The decision whose card was put off.
+        trace_id: TraceId,
+    },
     /// Put a file into the owner's outbox.
     OutboxFile {
         /// The file's name, `^[a-z0-9_-]{1,60}\.(eml|ics|txt)$`.
@@ -55,6 +60,7 @@ impl ToolEffect {
             ToolEffect::RuleCleared { .. } => EffectName::RuleCleared,
             ToolEffect::PauseEnded => EffectName::PauseEnded,
             ToolEffect::OwnerRuleRemoved { .. } => EffectName::OwnerRuleRemoved,
+            ToolEffect::LaterUndone { .. } => EffectName::LaterUndone,
             ToolEffect::OutboxFile { .. } => EffectName::OutboxFile,
             ToolEffect::OutboxRemoved { .. } => EffectName::OutboxRemoved,
             ToolEffect::TimerSet { .. } => EffectName::TimerSet,

@@ -5,7 +5,7 @@
 //! rules (they are events of the journal).
 
 use crate::{
-    ids::{IdError, parsed},
+    ids::{IdError, PersonHash, parsed},
     names::ActionKind,
     tick::Subject,
     time::Timestamp,
@@ -87,7 +87,7 @@ pub struct OwnerRule {
     /// Only these kinds; empty: every kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<ActionKind>,
-    /// Only about this: a channel hash, an event, a category.
+    /// Only about this: a channel hash, a person (what they wrote, wherever), an event, a category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// Only in these hours of the owner's day, the end excluded; over midnight when the end is earlier.
@@ -144,6 +144,35 @@ impl OwnerRule {
             from: None,
             until: None,
         }
+    }
+
+    /// The mute of a person: the rule that nothing is said about what they wrote until then. It takes the place of their mute in `rules`, else the
+    /// next free name; `None`: none is.
+    pub fn muting(person: &PersonHash, until: Timestamp, rules: &[OwnerRule]) -> Option<Self> {
+        let muted = |rule: &&OwnerRule| rule.muted_person().is_some_and(|(of, _)| of == *person);
+        let free = || {
+            (1..=RULES_MAX + 1)
+                .filter_map(|n| RuleName::parse(&format!("mute-{n}")).ok())
+                .find(|name| rules.iter().all(|rule| rule.name != *name))
+        };
+        let name = rules.iter().find(muted).map(|rule| rule.name.clone());
+        Some(Self {
+            subject: Some(Subject::from(person)),
+            until: Some(until),
+            ..Self::named(name.or_else(free)?)
+        })
+    }
+
+    /// Whom it mutes until when; `None`: it is no mute of a person.
+    pub fn muted_person(&self) -> Option<(PersonHash, Timestamp)> {
+        let person = PersonHash::parse(self.subject.as_ref()?.as_str()).ok()?;
+        let until = self.until?;
+        let plain = Self {
+            subject: self.subject.clone(),
+            until: self.until,
+            ..Self::named(self.name.clone())
+        };
+        (*self == plain).then_some((person, until))
     }
 
     /// Whether it makes sense.
@@ -458,6 +487,40 @@ mod tests {
             (&"a".repeat(41), false),
         ] {
             assert_eq!(RuleName::parse(text).is_ok(), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_is_muted_by_a_rule_that_ends_and_muted_once() {
+        let person = |n: u32| PersonHash::parse(&format!("pe_{n:016x}")).unwrap();
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let (noon, night) = (at("2026-11-06T12:00:00Z"), at("2026-11-06T22:00:00Z"));
+        let first = OwnerRule::muting(&person(1), noon, &[]).unwrap();
+        assert_eq!((first.name.as_str(), first.check()), ("mute-1", Ok(())));
+        assert_eq!(first.muted_person(), Some((person(1), noon)));
+        let other = OwnerRule::muting(&person(2), noon, std::slice::from_ref(&first)).unwrap();
+        assert_eq!(other.name.as_str(), "mute-2");
+        let later = OwnerRule::muting(&person(1), night, &[other, first.clone()]).unwrap();
+        assert_eq!(
+            (later.name.as_str(), later.muted_person()),
+            ("mute-1", Some((person(1), night)))
+        );
+        // A rule for some hours, for ever, or about a chat is none.
+        for rule in [
+            OwnerRule {
+                hours: Some((NaiveTime::MIN, noon.utc().time())),
+                ..first.clone()
+            },
+            OwnerRule {
+                until: None,
+                ..first.clone()
+            },
+            OwnerRule {
+                subject: Some(Subject::parse("ch_0000000000000001").unwrap()),
+                ..first
+            },
+        ] {
+            assert_eq!(rule.muted_person(), None, "{rule:?}");
         }
     }
 }

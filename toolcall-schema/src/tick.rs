@@ -5,7 +5,7 @@
 //! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
 
 use crate::{
-    ids::{ChannelHash, EventId, MerchantHash, TxnId},
+    ids::{ChannelHash, EventId, MerchantHash, PersonHash, TxnId},
     message_class::EvidenceCode,
     milli::Milli,
     names::{ActionKind, AgentName, WellnessState, closed_enum},
@@ -84,7 +84,14 @@ macro_rules! subject_from_id {
         fn from(id: &$id) -> Self { Self(SmolStr::new(id.as_str())) }
     })+ };
 }
-subject_from_id!(ChannelHash, EventId, TxnId, crate::ids::ItemId, MerchantHash);
+subject_from_id!(
+    ChannelHash,
+    EventId,
+    TxnId,
+    crate::ids::ItemId,
+    MerchantHash,
+    PersonHash
+);
 
 closed_enum!(
     /// What can start a tick.
@@ -219,6 +226,8 @@ pub enum ActiveRule {
     },
     /// A rule of the owner's stands now by which nothing is said about this channel's messages: what is always let through is not let through there.
     Forbidden { channel: ChannelHash },
+    /// The same about the messages of a person, wherever they write.
+    ForbiddenPerson { person: PersonHash },
 }
 
 /// `tick_args.v1`: the arguments of every agent's `tick`. The time of the question is the call's `ts`.
@@ -232,7 +241,7 @@ pub struct TickArgs {
     pub trigger: Trigger,
     /// The owner's state.
     pub user: UserState,
-    /// Rules in force: at most 64 mutes, and at most 64 chats that rules forbid.
+    /// Rules in force: at most 64 mutes, and at most 64 chats and people that rules forbid.
     pub rules: Vec<ActiveRule>,
 }
 

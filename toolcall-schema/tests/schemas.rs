@@ -113,7 +113,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             .collect(),
         kinds.chain(["do_nothing"]).collect(),
         // Tags of Rust enums, the first four also held by the values below.
-        vec!["mute", "forbidden"],
+        vec!["mute", "forbidden", "forbidden_person"],
         vec![
             "burst",
             "transaction",
@@ -158,6 +158,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "rule_cleared",
             "pause_ended",
             "owner_rule_removed",
+            "later_undone",
             "outbox_file",
             "outbox_removed",
             "timer_set",
@@ -176,6 +177,7 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "end_mute",
             "end_pause",
             "end_rule",
+            "undo_later",
             "let_through",
             "ask",
             "settings",
@@ -434,6 +436,7 @@ fn a_result_fits_schema_and_type() {
             {"effect": "rule_cleared", "channel": CH},
             {"effect": "pause_ended"},
             {"effect": "owner_rule_removed", "name": "evening-1"},
+            {"effect": "later_undone", "trace_id": "tr_abcdef012345"},
             {"effect": "outbox_file", "name": "a.ics", "text": ""},
             {"effect": "outbox_removed", "name": "a.ics"},
             {"effect": "timer_set", "at": AT},

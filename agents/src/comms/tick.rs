@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{comms::EVIDENCE_MAX, learning::LearnedThing},
-    ids::ChannelHash,
+    ids::{ChannelHash, PersonHash},
     milli::Milli,
     tick::{
         ActiveRule, Candidate, ReadingKey, SignalReading, Subject, TickArgs, TickResult, TickStatus,
@@ -42,7 +42,39 @@ impl KnownMessages<'_> {
     fn lets(self, item: &MessageRecord, args: &TickArgs, at: Timestamp) -> bool {
         self.let_through.lets(item, self.merged)
             && !muted(args, &item.channel, at)
-            && !is_message_forbidden(args, item)
+            && !self.is_forbidden(item, args)
+    }
+
+    /// Whether a rule of the owner's stands against what is about a message's chat or who wrote it, at whichever address: the machine cannot tell,
+    /// because it knows neither of a message.
+    fn is_forbidden(self, item: &MessageRecord, args: &TickArgs) -> bool {
+        args.rules.iter().any(|rule| match rule {
+            ActiveRule::Forbidden { channel } => {
+                item.channel == *channel || item.list.as_ref() == Some(channel)
+            }
+            ActiveRule::ForbiddenPerson { person } => {
+                let wrote = |one: &PersonHash| item.person.as_ref() == Some(one);
+                self.merged.all(person).any(wrote)
+            }
+            ActiveRule::Mute { .. } => false,
+        })
+    }
+
+    /// Whether somebody of whom something may be said wants something in a chat since then. Who is muted is counted, and no reason to speak.
+    fn is_wanted(
+        self,
+        channel: &ChannelHash,
+        since: Option<Timestamp>,
+        args: &TickArgs,
+        at: Timestamp,
+    ) -> bool {
+        let silences = |rule: &ActiveRule| matches!(rule, ActiveRule::ForbiddenPerson { .. });
+        !args.rules.iter().any(silences)
+            || self.window.wanting(at).any(|item| {
+                item.channel == *channel
+                    && since.is_none_or(|since| item.at >= since)
+                    && !self.is_forbidden(item, args)
+            })
     }
 }
 
@@ -153,29 +185,17 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
             channel: muted,
             until,
         } => muted == channel && *until > at,
-        ActiveRule::Forbidden { .. } => false,
+        ActiveRule::Forbidden { .. } | ActiveRule::ForbiddenPerson { .. } => false,
     })
 }
 
-/// Whether a rule of the owner's stands against what is about a channel's messages.
-fn is_forbidden(args: &TickArgs, channel: &ChannelHash) -> bool {
-    let of_channel =
-        |rule: &ActiveRule| matches!(rule, ActiveRule::Forbidden { channel: of } if of == channel);
-    args.rules.iter().any(of_channel)
-}
-
-/// The same of one message: the machine cannot tell, because it does not know the message's chat.
-fn is_message_forbidden(args: &TickArgs, item: &MessageRecord) -> bool {
-    let channels = std::iter::once(&item.channel).chain(&item.list);
-    channels.into_iter().any(|channel| is_forbidden(args, channel))
-}
-
 /// A digest of the channel that burst, or whose mute ended: at least 30 messages since the burst began, at least one
-/// of them actionable, not muted now.
+/// of them actionable and by somebody who is not muted, not muted now.
 fn digest(known: KnownMessages<'_>, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     let channel = trigger_channel(args)?;
     let burst = known.window.since_burst(&channel, at);
-    (burst.count >= BURST && burst.wanted && !muted(args, &channel, at)).then(|| Candidate {
+    let wanted = burst.wanted && known.is_wanted(&channel, burst.since, args, at);
+    (burst.count >= BURST && wanted && !muted(args, &channel, at)).then(|| Candidate {
         let_through: known
             .let_through
             .names(&LearnedThing::Channel(channel.clone()), known.merged),
@@ -209,7 +229,7 @@ fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candid
 }
 
 /// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals; what the owner's acts
-/// taught counts as urgency. Not in a channel that bursts: the digest is for that; nor in one that a rule of the owner's forbids. Then replies to what else wants an answer and is let through.
+/// taught counts as urgency. Not in a channel that bursts: the digest is for that; nor where a rule of the owner's forbids it. Then replies to what else wants an answer and is let through.
 fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) -> Vec<Candidate> {
     let (window, history) = (known.window, known.history);
     let rank =
@@ -220,7 +240,7 @@ fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) ->
             && !item.no_draft
             && !window.is_snoozed(&item.item_id, at)
             && window.rate(&item.channel, at) < BURST
-            && !is_message_forbidden(args, item)
+            && !known.is_forbidden(item, args)
     };
     let first = window.mentions(at).filter(waits).min_by_key(|item| rank(item));
     let is_first = |item: &MessageRecord| first.is_some_and(|first| first.item_id == item.item_id);

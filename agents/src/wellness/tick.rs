@@ -104,7 +104,7 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
             channel: muted,
             until,
         } => muted == channel && *until > at,
-        ActiveRule::Forbidden { .. } => false,
+        ActiveRule::Forbidden { .. } | ActiveRule::ForbiddenPerson { .. } => false,
     })
 }
 

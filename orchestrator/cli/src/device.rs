@@ -131,18 +131,22 @@ pub(super) fn invite(invitation: &PairingInvitation, out: &mut CommandOutput) ->
 
 /// An address as a picture for another device's camera, on a terminal.
 pub(super) fn show_picture(address: &str, out: &mut CommandOutput) -> Result<(), CliError> {
-    if stdout().is_terminal()
-        && let Ok(code) = QrCode::new(address)
-    {
-        // Dark terminals: what is dark on paper is left out.
-        let picture = code
-            .render::<Dense1x2>()
+    match picture(address) {
+        Some(picture) if stdout().is_terminal() => out.text(&picture),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A QR code for a dark terminal: what is dark on paper is left out.
+fn picture(address: &str) -> Option<String> {
+    let code = QrCode::new(address).ok()?;
+    let mut picture = code.render::<Dense1x2>();
+    Some(
+        picture
             .dark_color(Dense1x2::Light)
             .light_color(Dense1x2::Dark)
-            .build();
-        out.text(&picture)?;
-    }
-    Ok(())
+            .build(),
+    )
 }
 
 /// Runs `aura device …`.
@@ -212,4 +216,24 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
         out.table(["device", "may", "last seen", "name"], &rows)?;
     }
     Ok(CommandExit::Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_square_picture_of_half_lines() {
+        let picture = picture("https://aura.example/pair#ABCDE-FGH12").unwrap();
+        let widths: Vec<usize> = picture.lines().map(|line| line.chars().count()).collect();
+        let width = widths.first().copied().unwrap();
+        assert!(widths.iter().all(|one| *one == width), "{widths:?}");
+        // 29 modules and a quiet zone of four around them; two of its rows a line.
+        assert_eq!((width, widths.len()), (37, 19));
+        assert_eq!(
+            super::picture(&"x".repeat(8000)),
+            None,
+            "more than a code can hold"
+        );
+    }
 }

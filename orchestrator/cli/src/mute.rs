@@ -1,23 +1,55 @@
-//! `aura mute`: which chats are muted, and ending that early.
+//! `aura mute`: which chats and people are muted, muting one, and ending that early.
 //!
-//! What: mutes are listed and ended. Why: a chat that is wanted again need not wait for the end of its mute. Not here:
-//! muting (a card asks for it), how the call is made (`backend`).
+//! What: mutes are begun, listed and ended. Why: what a page does needs no page, and who is wanted again need not wait for the end. Not here: how
+//! the call is made (`backend`), other rules (`rule`).
 
 use super::{
-    args::FormatArgs, error::CliError, exit::CommandExit, out::CommandOutput, records::local,
+    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput, records::local,
     service::ServiceFolderArgs,
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
 use clap::{Args, Subcommand};
-use toolcall_schema::ids::ChannelHash;
+use toolcall_schema::{
+    Timestamp,
+    catalogue::learning::LearnedThing,
+    ids::PersonHash,
+    rule::{OwnerRule, RuleError},
+};
+
+/// How short and how long a mute is, in seconds.
+const SECONDS: std::ops::RangeInclusive<u32> = 60..=86_400;
 
 /// `aura mute`
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum MuteCommand {
-    /// The chats that are muted, and until when
+    /// The chats and people that are muted, and until when
     List(MuteListArgs),
-    /// Unmute a chat now
+    /// Mute a chat, or a person wherever they write
+    Start(MuteStartArgs),
+    /// Unmute a chat or a person now
     End(MuteEndArgs),
+}
+
+/// `aura mute start`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MuteStartArgs {
+    /// The chat (`ch_…`) or person (`pe_…`), as `aura memory search` and traces show them
+    #[arg(value_name = "CHAT|PERSON", value_parser = LearnedThing::parse)]
+    about: LearnedThing,
+    /// For how long, `1m` to `1d`
+    #[arg(long = "for", value_name = "LENGTH", value_parser = length, default_value = "8h")]
+    seconds: u32,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+fn length(text: &str) -> Result<u32, String> {
+    moments::length_ms(text)
+        .and_then(|ms| u32::try_from(ms / 1000).ok())
+        .filter(|seconds| SECONDS.contains(seconds))
+        .ok_or_else(|| "a mute is 1m to 1d long, such as 90m or 8h".to_owned())
 }
 
 /// `aura mute list`
@@ -32,9 +64,9 @@ pub(crate) struct MuteListArgs {
 /// `aura mute end`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MuteEndArgs {
-    /// The chat, by its hash as `aura mute list` prints it: `ch_…`
-    #[arg(value_name = "CHANNEL", value_parser = ChannelHash::parse)]
-    channel: ChannelHash,
+    /// The chat or person, by its hash as `aura mute list` prints it: `ch_…`, `pe_…`
+    #[arg(value_name = "CHAT|PERSON", value_parser = LearnedThing::parse)]
+    about: LearnedThing,
     /// The same request again with the same key gets the first outcome; else each one is new
     #[arg(long, value_name = "KEY", value_parser = key)]
     idempotency_key: Option<String>,
@@ -56,18 +88,51 @@ pub(super) fn key(text: &str) -> Result<String, &'static str> {
 /// Runs `aura mute …`.
 ///
 /// # Errors
-/// A chat that is not muted, data folder, a service that does not answer, an agent that does not.
+/// Who is not muted, data folder, a service that does not answer, an agent that does not.
 pub(crate) fn run(command: &MuteCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         MuteCommand::List(args) => list(&args.folder.standing()?, args.format, out),
+        MuteCommand::Start(args) => {
+            let request = match &args.about {
+                LearnedThing::Channel(channel) => ControlRequest::Mute {
+                    channel: channel.clone(),
+                    seconds: args.seconds,
+                    key: None,
+                },
+                LearnedThing::Person(person) => {
+                    let standing = args.folder.standing()?;
+                    let until = standing.at.plus_ms(i64::from(args.seconds) * 1000);
+                    let rule = OwnerRule::muting(person, until, &standing.rules);
+                    let rule = rule.ok_or_else(|| CliError::Usage(RuleError::TooMany.to_string()))?;
+                    ControlRequest::RuleSet { rule }
+                }
+            };
+            list(&args.folder.tell(&request)?, args.format, out)
+        }
         MuteCommand::End(args) => {
-            let request = ControlRequest::MuteEnd {
-                channel: args.channel.clone(),
-                key: args.idempotency_key.clone(),
+            let request = match &args.about {
+                LearnedThing::Channel(channel) => ControlRequest::MuteEnd {
+                    channel: channel.clone(),
+                    key: args.idempotency_key.clone(),
+                },
+                LearnedThing::Person(person) => {
+                    let rules = args.folder.standing()?.rules;
+                    let mutes = |rule: &OwnerRule| rule.muted_person().is_some_and(|(of, _)| of == *person);
+                    let name = rules.into_iter().find(mutes).map(|rule| rule.name);
+                    let name =
+                        name.ok_or_else(|| CliError::NotThere("this person is not muted".to_owned()))?;
+                    ControlRequest::RuleRemove { name }
+                }
             };
             list(&args.folder.tell(&request)?, args.format, out)
         }
     }
+}
+
+/// The people who are muted.
+fn muted_people(standing: &OwnerSettings) -> impl Iterator<Item = (PersonHash, Timestamp)> {
+    let mutes = standing.rules.iter().filter_map(OwnerRule::muted_person);
+    mutes.filter(|(_, until)| *until > standing.at)
 }
 
 fn list(
@@ -80,13 +145,21 @@ fn list(
         for (channel, until) in muted() {
             out.json(&serde_json::json!({ "channel": channel, "until": until }))?;
         }
-    } else if muted().next().is_none() {
-        out.text("No chat is muted.")?;
+        for (person, until) in muted_people(standing) {
+            out.json(&serde_json::json!({ "person": person, "until": until }))?;
+        }
+        return Ok(CommandExit::Ok);
+    }
+    let chats = muted().map(|(channel, until)| (channel.to_string(), *until));
+    let people = muted_people(standing).map(|(person, until)| (person.to_string(), until));
+    let rows: Vec<[String; 2]> = chats
+        .chain(people)
+        .map(|(about, until)| [about, local(until, standing.zone)])
+        .collect();
+    if rows.is_empty() {
+        out.text("No chat and nobody is muted.")?;
     } else {
-        let rows: Vec<[String; 2]> = muted()
-            .map(|(channel, until)| [channel.to_string(), local(*until, standing.zone)])
-            .collect();
-        out.table(["chat", "muted until"], &rows)?;
+        out.table(["chat or person", "muted until"], &rows)?;
     }
     Ok(CommandExit::Ok)
 }

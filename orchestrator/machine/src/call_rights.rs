@@ -12,6 +12,7 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         ToolName::UnmuteChannel
         | ToolName::EndPause
         | ToolName::RemoveRule
+        | ToolName::UndoLater
         | ToolName::CorrectLearned
         | ToolName::ResetLearned
         | ToolName::LetThrough

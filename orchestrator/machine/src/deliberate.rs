@@ -8,6 +8,7 @@ use crate::{
     caps::{self, CapContext, Initiative},
     cards,
     effect::Effect,
+    env::MachineEnv,
     event::TickAnswer,
     later::PostponedCard,
     policy::BRIEF_EXPECTS,
@@ -165,7 +166,8 @@ impl StepContext<'_> {
         let put_off = again
             .filter(|w| w.removed.is_none() && chosen.is_some())
             .map_or(0, |w| w.put_off);
-        self.settle_later(tick, removed);
+        let unheard = again.is_none() && self.is_unheard(tick, &agent_status);
+        self.settle_later(tick, removed, unheard);
         let ledger_before = self.state.ledger.view();
         if chosen
             .as_ref()
@@ -235,7 +237,7 @@ impl StepContext<'_> {
         let waiting = cards::unseen_subjects(&self.state.cards);
         let scene = ScoreContext {
             waiting: &waiting,
-            policy: &self.env.policy,
+            env: self.env,
             state: user.state,
             trigger: &tick.trigger,
             dnd: user.dnd,
@@ -278,7 +280,7 @@ impl StepContext<'_> {
                 };
                 let scored = removed.is_none() && put_off == 0;
                 let score = scored.then(|| rank::score(&scene, &merged));
-                let worth = worth(&self.env.policy, &merged);
+                let worth = worth(self.env, &merged);
                 RankedCandidate {
                     merged,
                     removed,
@@ -354,13 +356,13 @@ fn name_missing_sections(merged: &mut MergedCandidate, status: &PerAgent<AgentSt
     }
 }
 
-fn worth(policy: &crate::policy::Policy, merged: &MergedCandidate) -> i64 {
+fn worth(env: &MachineEnv, merged: &MergedCandidate) -> i64 {
     let severity = merged
         .args
         .get("severity")
         .and_then(|v| v.as_str())
         .and_then(toolcall_schema::Severity::parse);
-    policy.priority(merged.kind, merged.agent, severity).0 * merged.confidence.0
+    env.priority(merged.kind, merged.agent, severity).0 * merged.confidence.0
 }
 
 /// Why a tick stays silent: the reason of what the owner waits for, else of the candidate that is worth most, ties by kind.

@@ -7,8 +7,29 @@ use crate::policy::Policy;
 use chrono::{NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 pub use toolcall_schema::rule::DailyWindow;
-use toolcall_schema::{Timestamp, ids::OwnerSeed};
+use toolcall_schema::{ActionKind, AgentName, Severity, Timestamp, ids::OwnerSeed, milli::Milli};
+
+/// How often the owner wants a kind of card, beside what the policy says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KindWish {
+    Less,
+    Usual,
+    More,
+}
+
+impl KindWish {
+    /// What it adds to the priority of a kind (docs/adr/0126).
+    fn added_priority(self) -> Milli {
+        Milli(match self {
+            Self::Less => -100,
+            Self::Usual => 0,
+            Self::More => 100,
+        })
+    }
+}
 
 /// The owner's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +45,9 @@ pub struct MachineSettings {
     pub dnd: Vec<DailyWindow>,
     /// Whether a language model may pick the sentence.
     pub model: bool,
+    /// Of which kinds of cards the owner wants more or less.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kinds: BTreeMap<ActionKind, KindWish>,
 }
 
 /// Everything `step` is given beside state and event.
@@ -40,6 +64,12 @@ pub struct MachineEnv {
 }
 
 impl MachineEnv {
+    /// What an action is worth to the owner: by the policy, and by what they want more or less of.
+    pub(crate) fn priority(&self, kind: ActionKind, agent: AgentName, severity: Option<Severity>) -> Milli {
+        let wish = self.settings.kinds.get(&kind).copied().unwrap_or(KindWish::Usual);
+        Milli(self.policy.priority(kind, agent, severity).0 + wish.added_priority().0)
+    }
+
     /// The local date and time of day of a wall-clock instant.
     pub fn local(&self, wall: Timestamp) -> (NaiveDate, NaiveTime) {
         let local = wall.utc().with_timezone(&self.settings.zone).naive_local();
@@ -98,6 +128,7 @@ mod tests {
                 },
                 dnd: vec![],
                 model: false,
+                kinds: BTreeMap::new(),
             },
             seed: OwnerSeed::from_day_seed("env"),
             catalogue_hash: String::new(),

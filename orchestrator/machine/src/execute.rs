@@ -1,7 +1,8 @@
-//! Executing: from a call that may leave to what came of it.
+//! Executing: from what is on disk to what came of it.
 //!
-//! What: dispatch, answers, the 5000 ms, and taking effects of admitted results into the state. Why: the one state in which
-//! something is done. Not here: the barrier before it (`flow`, `answers`), sending (`aura_runtime::executor`).
+//! What: the barrier, dispatch, answers, the 5000 ms, and taking effects of admitted results into the state. Why: the one state in which
+//! something is done, and only once that it will be is on disk. Not here: deciding (`flow`), confirming (`answers`), sending
+//! (`aura_runtime::executor`).
 
 use crate::{
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
@@ -10,8 +11,9 @@ use crate::{
     step::StepContext,
 };
 use toolcall_schema::{
-    ActionKind, Authority, Code, Outcome, ReasonCode, ToolCall,
+    ActionKind, Authority, Code, Outcome, ReasonCode, StateName, ToolCall,
     ids::{IdPurpose, TraceId},
+    names::SubmitAct,
     result::ToolEffect,
     tick::{Subject, TriggerSource},
     trace::{CallRecord, Confirmation},
@@ -20,7 +22,64 @@ use toolcall_schema::{
 /// Executing: how long a tool may take.
 pub(crate) const EXECUTING_MS: u32 = 5000;
 
+/// What a confirmation is answered once it is on disk.
+const CONFIRMED: SubmissionVerdict = SubmissionVerdict::Accepted {
+    act: SubmitAct::Confirm,
+    refunded: false,
+    again_at: None,
+};
+
 impl StepContext<'_> {
+    /// The barrier: what was decided, or confirmed, is on disk, so that it may be asked or done.
+    pub(crate) fn on_commit(&mut self, number: u64, ok: bool) {
+        // Not on disk: nothing leaves; the state's own timeout decides.
+        let waits = ok
+            && match &self.state.phase {
+                MachinePhase::Deliberating { tick, .. }
+                | MachinePhase::Executing {
+                    tick,
+                    dispatched: false,
+                    ..
+                } => tick.number == number,
+                MachinePhase::Executing { .. }
+                | MachinePhase::Idle
+                | MachinePhase::Listening { .. }
+                | MachinePhase::Weighing { .. }
+                | MachinePhase::AwaitingConfirm { .. }
+                | MachinePhase::LoggingTrace { .. }
+                | MachinePhase::Cooldown { .. } => false,
+            };
+        if !waits {
+            return self.ignore(IgnoreReason::NotAwaited);
+        }
+        match self.take_phase() {
+            MachinePhase::Deliberating { tick, decided, .. } => {
+                if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) {
+                    self.open_prompt(tick, decided);
+                } else {
+                    let tick = self.enter_state(tick, StateName::Executing);
+                    self.execute(tick, decided, None);
+                }
+            }
+            MachinePhase::Executing {
+                tick,
+                decided,
+                confirm,
+                asked,
+                ..
+            } => {
+                self.answer_requests(asked, CONFIRMED);
+                self.execute(tick, decided, confirm);
+            }
+            MachinePhase::Idle
+            | MachinePhase::Listening { .. }
+            | MachinePhase::Weighing { .. }
+            | MachinePhase::AwaitingConfirm { .. }
+            | MachinePhase::LoggingTrace { .. }
+            | MachinePhase::Cooldown { .. } => {}
+        }
+    }
+
     pub(crate) fn execute(
         &mut self,
         tick: Tick,
@@ -217,6 +276,7 @@ impl StepContext<'_> {
                 }
                 ToolEffect::PauseEnded => self.state.paused_until_wall = None,
                 ToolEffect::OwnerRuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
+                ToolEffect::LaterUndone { trace_id } => self.undo_later(&trace_id),
                 ToolEffect::OutboxFile { name, text } => outbox.push((name, Some(text))),
                 ToolEffect::OutboxRemoved { name } => {
                     self.forget_draft(&name);

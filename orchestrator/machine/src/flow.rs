@@ -1,12 +1,12 @@
 //! The tick: Listening, Deliberating, LoggingTrace, Cooldown.
 //!
 //! What: entry, exit and timeout of these states (the table is in the crate's docs). Why: one place per transition. Not
-//! here: choosing (`choose`), Executing (`execute`), AwaitingConfirm and cards (`cards`), what starts a tick (`intake`),
-//! going on after a restart (`resume`).
+//! here: choosing (`choose`), what follows once a decision is on disk (`execute`), AwaitingConfirm and cards (`cards`), what starts a
+//! tick (`intake`), going on after a restart (`resume`).
 
 use crate::{
     deliberate::TiedCandidates,
-    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
+    effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::{ModelFault, TickAnswer},
     rationale, record,
     state::{CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OpenCard, OutboxChange, Tick},
@@ -15,6 +15,7 @@ use crate::{
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
+    catalogue::learning::LearnedThing,
     ids::{ChannelHash, IdPurpose, TraceId},
     names::SubmitAct,
     tick::{ActiveRule, PerAgent, Subject, TickArgs},
@@ -35,13 +36,6 @@ pub(crate) const SENTENCE_MS: i64 = 700;
 pub(crate) const COOLDOWN_MS: i64 = 1000;
 /// At most this many mutes go into a tick call.
 const MUTES_TOLD_MAX: usize = 64;
-/// What a confirmation is answered once it is on disk.
-const CONFIRMED: SubmissionVerdict = SubmissionVerdict::Accepted {
-    act: SubmitAct::Confirm,
-    refunded: false,
-    again_at: None,
-};
-
 impl StepContext<'_> {
     pub(crate) fn take_phase(&mut self) -> MachinePhase {
         std::mem::replace(&mut self.state.phase, MachinePhase::Idle)
@@ -49,15 +43,18 @@ impl StepContext<'_> {
 
     // ---- Listening ----
 
-    /// The chats whose messages the owner's rules forbid to speak of now: which message is of which chat its agent alone knows.
-    fn forbidden_channels(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
+    /// The chats and people whose messages the owner's rules forbid to speak of now: which message is of which chat, and whose, its agent alone knows.
+    fn forbidden_senders(&self) -> impl Iterator<Item = ActiveRule> + use<'_> {
         let wall = self.wall();
         let local = self.env.local(wall);
         self.state.rules.iter().filter_map(move |rule| {
             let subject = rule.subject.as_ref()?;
-            let channel = ChannelHash::parse(subject.as_str()).ok()?;
+            let about = match LearnedThing::parse(subject.as_str()).ok()? {
+                LearnedThing::Channel(channel) => ActiveRule::Forbidden { channel },
+                LearnedThing::Person(person) => ActiveRule::ForbiddenPerson { person },
+            };
             rule.forbids(ActionKind::DraftReply, subject, wall, local)
-                .then_some(ActiveRule::Forbidden { channel })
+                .then_some(about)
         })
     }
 
@@ -74,7 +71,7 @@ impl StepContext<'_> {
             });
         let rules: Vec<ActiveRule> = mutes
             .take(MUTES_TOLD_MAX)
-            .chain(self.forbidden_channels())
+            .chain(self.forbidden_senders())
             .collect();
         let args = TickArgs {
             tick: tick.number,
@@ -224,57 +221,6 @@ impl StepContext<'_> {
             deadline,
             decided: Box::new(decided),
         };
-    }
-
-    // ---- Deliberating → AwaitingConfirm | Executing; Executing's own barrier ----
-
-    pub(crate) fn on_commit(&mut self, number: u64, ok: bool) {
-        // Not on disk: nothing leaves; the state's own timeout decides.
-        let waits = ok
-            && match &self.state.phase {
-                MachinePhase::Deliberating { tick, .. }
-                | MachinePhase::Executing {
-                    tick,
-                    dispatched: false,
-                    ..
-                } => tick.number == number,
-                MachinePhase::Executing { .. }
-                | MachinePhase::Idle
-                | MachinePhase::Listening { .. }
-                | MachinePhase::Weighing { .. }
-                | MachinePhase::AwaitingConfirm { .. }
-                | MachinePhase::LoggingTrace { .. }
-                | MachinePhase::Cooldown { .. } => false,
-            };
-        if !waits {
-            return self.ignore(IgnoreReason::NotAwaited);
-        }
-        match self.take_phase() {
-            MachinePhase::Deliberating { tick, decided, .. } => {
-                if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) {
-                    self.open_prompt(tick, decided);
-                } else {
-                    let tick = self.enter_state(tick, StateName::Executing);
-                    self.execute(tick, decided, None);
-                }
-            }
-            MachinePhase::Executing {
-                tick,
-                decided,
-                confirm,
-                asked,
-                ..
-            } => {
-                self.answer_requests(asked, CONFIRMED);
-                self.execute(tick, decided, confirm);
-            }
-            MachinePhase::Idle
-            | MachinePhase::Listening { .. }
-            | MachinePhase::Weighing { .. }
-            | MachinePhase::AwaitingConfirm { .. }
-            | MachinePhase::LoggingTrace { .. }
-            | MachinePhase::Cooldown { .. } => {}
-        }
     }
 
     // ---- LoggingTrace ----

@@ -239,6 +239,7 @@ mod tests {
                 },
                 dnd: vec![],
                 model: false,
+                kinds: std::collections::BTreeMap::new(),
             },
             seed: OwnerSeed::from_day_seed("forget"),
             catalogue_hash: String::new(),

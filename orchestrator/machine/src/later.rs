@@ -6,6 +6,7 @@
 //!
 //! While something waits here, no other tick proposes it (`later` beside the candidate), but one that the owner asked for. What comes back costs no
 //! token and opens no window. A pause, do not disturb, the silence after stress and a missing surface hold it up, until [`VALID_MIN`] after its time.
+//! The owner can take it back while it waits: then its time is now.
 
 use crate::{
     intake::trigger_until,
@@ -17,10 +18,10 @@ use crate::{
 use chrono::NaiveTime;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
-    ActionKind, ReasonCode, SubmitAct, Timestamp,
+    ActionKind, AgentStatus, ReasonCode, SubmitAct, Timestamp,
     ids::TraceId,
     names::LATER_IN_A_ROW,
-    tick::{Subject, Trigger, TriggerSource, UserState},
+    tick::{PerAgent, Subject, Trigger, TriggerSource, UserState},
     trace::Decision,
 };
 
@@ -28,6 +29,8 @@ use toolcall_schema::{
 pub const LATER_MAX: usize = 16;
 /// For how long after its time something is still asked for again, in minutes.
 pub const VALID_MIN: i64 = 4 * 60;
+/// How long after an agent did not answer it is asked again, in minutes.
+const UNHEARD_MIN: i64 = 15;
 /// The hour of "this evening".
 const EVENING_HOUR: u32 = 18;
 
@@ -59,6 +62,11 @@ pub struct PostponedCard {
 impl PostponedCard {
     pub(crate) fn is_about(&self, kind: ActionKind, subject: &Subject) -> bool {
         self.kind == kind && self.subject == *subject
+    }
+
+    /// Whether it is the card of a decision, and waits for its hour: the agents are not being asked yet.
+    pub fn is_waiting_of(&self, trace_id: &TraceId) -> bool {
+        self.trace_id == *trace_id && !self.asked
     }
 
     /// Whether it was put off for a time, not to an hour of the day.
@@ -153,6 +161,19 @@ impl StepContext<'_> {
         user
     }
 
+    /// The owner takes back that a card was put off: the agents are asked again now, and this time does not count in the row.
+    pub(crate) fn undo_later(&mut self, trace_id: &TraceId) {
+        let wall = self.wall();
+        let waits = |card: &&mut PostponedCard| card.is_waiting_of(trace_id);
+        if let Some(card) = self.state.later.iter_mut().find(waits) {
+            // What comes back was put off once at least: that is why no score is for it.
+            card.times = card.times.saturating_sub(1).max(1);
+            card.until_wall = wall.plus_min(VALID_MIN);
+            let card = card.clone();
+            self.wake(&card);
+        }
+    }
+
     /// What became due: the agents are asked again.
     pub(crate) fn fire_due_later(&mut self, wall: Timestamp) {
         let mut due = Vec::new();
@@ -176,24 +197,36 @@ impl StepContext<'_> {
         ));
     }
 
-    /// The tick has decided about what it was to ask for. `removed`: the reason why it was not shown, where an agent proposed it again.
-    pub(crate) fn settle_later(&mut self, tick: &Tick, removed: Option<ReasonCode>) {
+    /// Whether whoever proposes what a tick is to ask for again did not answer.
+    pub(crate) fn is_unheard(&self, tick: &Tick, status: &PerAgent<AgentStatus>) -> bool {
+        self.postponed_of(&tick.trigger).is_some_and(|card| {
+            let of_its_agent = status.get(&card.kind.tool().agent());
+            of_its_agent.is_some_and(|status| *status != AgentStatus::Answered)
+        })
+    }
+
+    /// The tick has decided about what it was to ask for. `removed`: the reason why it was not shown, where an agent proposed it again. `unheard`: nobody can
+    /// tell whether it is still so.
+    pub(crate) fn settle_later(&mut self, tick: &Tick, removed: Option<ReasonCode>, unheard: bool) {
         let Some(asked) = self.postponed_of(&tick.trigger).cloned() else {
             return;
         };
         self.state
             .later
             .retain(|card| !card.is_about(asked.kind, &asked.subject));
-        if let Some(reason) = removed.filter(|reason| holds_up(*reason)) {
-            let due_wall = record::next_possible(self.env, self.state, Some(reason)).at;
-            if due_wall < asked.until_wall {
-                self.state.later.push(PostponedCard {
-                    due_wall,
-                    asked: false,
-                    held: Some(reason),
-                    ..asked.clone()
-                });
-            }
+        let held = removed.filter(|reason| holds_up(*reason));
+        let again = if unheard {
+            Some(self.wall().plus_min(UNHEARD_MIN))
+        } else {
+            held.map(|reason| record::next_possible(self.env, self.state, Some(reason)).at)
+        };
+        if let Some(due_wall) = again.filter(|due| *due < asked.until_wall) {
+            self.state.later.push(PostponedCard {
+                due_wall,
+                asked: false,
+                held,
+                ..asked.clone()
+            });
         }
         // One trigger stands for all that are about one thing.
         let mut others = self.state.later.iter();

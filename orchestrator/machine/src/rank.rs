@@ -4,10 +4,7 @@
 //! specification stand together, in whole numbers. Not here: what must not be shown whatever it is worth (`caps`), which one is chosen
 //! (`choose`).
 
-use crate::{
-    policy::{Policy, class_of},
-    state::HistoryEntry,
-};
+use crate::{env::MachineEnv, policy::class_of, state::HistoryEntry};
 use chrono::NaiveDate;
 use serde_json::Value;
 use toolcall_schema::{
@@ -116,8 +113,8 @@ pub(crate) fn ends_a_mute(trigger: &Trigger, kind: ActionKind, subject: &Subject
 /// What a score depends on beside the candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct ScoreContext<'a> {
-    /// The policy.
-    pub(crate) policy: &'a Policy,
+    /// The policy, and what the owner wants more or less of.
+    pub(crate) env: &'a MachineEnv,
     /// The owner's state, FOCUSED while a focus block is on.
     pub(crate) state: WellnessState,
     /// What started the tick.
@@ -158,14 +155,13 @@ pub(crate) fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (N
         .get("severity")
         .and_then(Value::as_str)
         .and_then(Severity::parse);
-    let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
+    let policy = &scene.env.policy;
+    let priority = scene.env.priority(candidate.kind, candidate.agent, severity);
     let ends_a_mute = ends_a_mute(scene.trigger, candidate.kind, &candidate.subject);
-    let m = scene
-        .policy
-        .state_weight(scene.state, candidate.class, ends_a_mute);
-    let surface_cost = scene.policy.surface_cost(columns.surface);
+    let m = policy.state_weight(scene.state, candidate.class, ends_a_mute);
+    let surface_cost = policy.surface_cost(columns.surface);
     let confirm_cost = match columns.confirm {
-        Confirm::Always => scene.policy.confirm_cost(),
+        Confirm::Always => policy.confirm_cost(),
         Confirm::Never => Milli(0),
     };
     let same = || {
@@ -183,11 +179,11 @@ pub(crate) fn score(scene: &ScoreContext<'_>, candidate: &MergedCandidate) -> (N
     let today = waiting + same().filter(|past| past.day == scene.day).count();
     let in_window = waiting
         + same()
-            .filter(|past| scene.at.since(past.at) < scene.policy.window_ms())
+            .filter(|past| scene.at.since(past.at) < policy.window_ms())
             .count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let recent = scene.policy.recent_cost(count(today), count(in_window));
-    let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);
+    let recent = policy.recent_cost(count(today), count(in_window));
+    let dnd = policy.dnd_cost(scene.dnd, columns.surface);
     let mut parts = ScoreParts {
         priority,
         m,

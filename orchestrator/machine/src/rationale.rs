@@ -109,6 +109,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You ended the pause."
     } else if tool == ToolName::RemoveRule {
         "You took a rule back."
+    } else if tool == ToolName::UndoLater {
+        "You took back that a card was put off."
     } else if tool == ToolName::LearnFromAct {
         "Comms learned from what you did with a card."
     } else if tool == ToolName::CorrectLearned {
@@ -189,7 +191,8 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
             None => format!("{} was held back. {}", best.kind, of_silence(reason)),
         },
     };
-    if late {
+    // Whoever was not heard might still propose it.
+    if late && missing.is_empty() {
         text.insert_str(0, "What you had put off does not come up any more. ");
     }
     if !missing.is_empty() {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 pub enum SupervisedRole {
     /// The machine's own actor.
     Orchestrator,
-    /// The actor before the store.
+    /// The store's writer.
     Memory,
     /// The actor that knows who is connected.
     Surfaces,
@@ -97,7 +97,11 @@ impl SupervisedRole {
                 restarts: 0,
                 ..actor("orchestrator")
             },
-            SupervisedRole::Memory => actor("memory"),
+            // What it was given is lost with it, so the process ends as well.
+            SupervisedRole::Memory => RestartPolicy {
+                restarts: 0,
+                ..actor("memory")
+            },
             SupervisedRole::Surfaces => actor("surfaces"),
             SupervisedRole::Quarantine => actor("quarantine"),
             SupervisedRole::Model => actor("model"),
@@ -215,7 +219,6 @@ mod tests {
     #[test]
     fn five_restarts_in_ten_seconds_the_first_at_once_and_then_the_process_ends() {
         for role in [
-            SupervisedRole::Memory,
             SupervisedRole::Surfaces,
             SupervisedRole::Quarantine,
             SupervisedRole::Model,
@@ -239,22 +242,21 @@ mod tests {
     #[test]
     fn a_failure_that_is_ten_seconds_old_counts_no_more() {
         assert_eq!(
-            decisions(SupervisedRole::Memory, &[0, 1, 2, 3, 4, 10_000]).last(),
+            decisions(SupervisedRole::Surfaces, &[0, 1, 2, 3, 4, 10_000]).last(),
             Some(&restart(160)),
             "the first has left the window: five are in it"
         );
         assert_eq!(
-            decisions(SupervisedRole::Memory, &[0, 10_000]),
+            decisions(SupervisedRole::Surfaces, &[0, 10_000]),
             [restart(0), restart(0)]
         );
     }
 
     #[test]
-    fn the_machines_own_actor_is_never_restarted() {
-        assert_eq!(
-            decisions(SupervisedRole::Orchestrator, &[5]),
-            [RestartDecision::Escalate]
-        );
+    fn the_machines_own_actor_and_the_stores_writer_are_never_restarted() {
+        for role in [SupervisedRole::Orchestrator, SupervisedRole::Memory] {
+            assert_eq!(decisions(role, &[5]), [RestartDecision::Escalate], "{role:?}");
+        }
     }
 
     #[test]

@@ -6,8 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
     asks::{ASKS_ENDED_MAX, ASKS_OPEN_MAX, AskReport, AskState},
@@ -18,7 +17,6 @@ use orchestrator_machine::{
     next_due,
 };
 use serde_json::{Value, json};
-use support::{Machine, SECOND, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Class, Outcome, ReasonCode, StateName, SubmitAct, Surface, ToolName,
     WellnessState, gate,

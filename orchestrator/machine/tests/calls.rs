@@ -6,8 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, call_rights,
     calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
@@ -16,7 +15,6 @@ use orchestrator_machine::{
     next_due,
 };
 use serde_json::{Value, json};
-use support::{Machine, SECOND, afternoon};
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName, WellnessState, gate,
     ids::{ChannelHash, OwnerSeed, RequestId},

@@ -4,13 +4,10 @@
 //! by years, and nobody's prompt, pause or budget may move with it. Not here: noticing the jump (`orchestrator`'s clock),
 //! its way through the actors (`tests/bad_input`).
 
+use crate::support::{HOUR, Machine, SECOND, afternoon, ts};
 use orchestrator_machine::{Effect, EventKind, MachineState, next_due};
 use serde_json::json;
 use toolcall_schema::{Outcome, ReasonCode, StateName, ids::ChannelHash, tick::TriggerSource};
-
-mod support;
-
-use support::{HOUR, Machine, SECOND, afternoon, ts};
 
 const DAY: i64 = 24 * HOUR;
 /// By how much the clock is set: by a breath, an hour, a day and a year, each way.

@@ -4,8 +4,7 @@
 //! action that needs the owner's word must not run on anybody else's, or twice. Not here: pages and requests
 //! (`surfaces`), the same after a kill (`tests/kill` of the workspace).
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, RULES_NUMBER,
     capability::{self, CapabilityClaims},
@@ -13,7 +12,6 @@ use orchestrator_machine::{
     state::MachinePhase,
 };
 use proptest::prelude::*;
-use support::{Machine, SECOND};
 use toolcall_schema::{
     ActionKind, Code, Outcome, ReasonCode, StateName, Surface, Timestamp,
     catalogue::comms::EvidenceCode,
@@ -337,7 +335,7 @@ proptest! {
         at in 0_usize..64,
         digit in "[0-9a-g]",
     ) {
-        let mut env = Machine::started(support::afternoon()).env;
+        let mut env = Machine::started(afternoon()).env;
         env.seed = OwnerSeed::from_day_seed(&seed);
         let card_id = env.seed.card_id(tick);
         let bound = CapabilityClaims {

@@ -5,8 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{HOUR, Machine, SECOND, afternoon, ts};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
     effect::{ReplyTo, SubmissionVerdict},
@@ -18,14 +17,14 @@ use orchestrator_machine::{
 };
 use serde_json::json;
 use std::collections::VecDeque;
-use support::{HOUR, Machine, SECOND, afternoon, ts};
 use toolcall_schema::{
-    ActionKind, AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
+    ActionKind, AgentName, Code, Outcome, ReasonCode, Surface, Timestamp, ToolName,
     forget::ErasureScope,
     milli::Milli,
     names::SubmitAct,
+    result::ToolEffect,
     tick::{Candidate, Subject, TickArgs, TickResult, TickStatus, TriggerSource},
-    trace::Trace,
+    trace::{Asker, Trace},
 };
 
 const MINUTE: i64 = 60 * SECOND;
@@ -496,4 +495,168 @@ fn what_is_forgotten_does_not_come_back() {
         &ErasureScope::naming(["it_00000000000000ff".to_owned()]),
     );
     assert!(!state.later[0].asked);
+}
+
+/// The owner takes back that the card of a tick was put off; the trace of that.
+fn take_back(machine: &mut Machine, tick: u64) -> Trace {
+    let trace_id = machine.env.seed.trace_id(tick);
+    let key = machine.env.seed.key("request");
+    machine.tell(EventKind::CallRequested {
+        request: 90,
+        id: key.request("owner_page", &machine.state.calls.begun.to_string()),
+        asker: Asker::OwnerPage,
+        tool: ToolName::UndoLater,
+        args: json!({"trace_id": trace_id}),
+        wait_min: None,
+    });
+    let call = machine.state.calls.begun;
+    for what in [
+        EventKind::CallCommitted { call, ok: true },
+        EventKind::CallExecuted {
+            call,
+            reply: ActionReply::Done {
+                result: json!({"trace_id": trace_id}),
+                effects: vec![ToolEffect::LaterUndone { trace_id }],
+            },
+        },
+    ] {
+        machine.tell(what);
+    }
+    let trace_id = machine.env.seed.call_trace_id(call);
+    let mut kept = machine.out.iter().filter_map(|effect| {
+        let Effect::KeepTrace(trace) = effect else {
+            return None;
+        };
+        Some((**trace).clone())
+    });
+    kept.find(|trace| trace.trace_id == trace_id).unwrap()
+}
+
+#[test]
+fn what_is_taken_back_is_asked_for_at_once_and_counts_as_put_off_once_less() {
+    for (times, back) in [(1, 1), (2, 1), (3, 2)] {
+        let (mut machine, _) = put_off(SubmitAct::LaterTomorrow);
+        machine.state.later[0].times = times;
+        let until = machine.at.plus_min(1);
+        lived(&mut machine, until, AgentName::Comms, &[draft()]);
+        let trace = take_back(&mut machine, 1);
+        assert_eq!(
+            (trace.outcome, trace.rationale.as_str(), trace.tool_calls.len()),
+            (Outcome::Confirmed, "You took back that a card was put off.", 1),
+            "{times}"
+        );
+        let until = machine.at.plus_ms(3 * SECOND);
+        lived(&mut machine, until, AgentName::Comms, &[draft()]);
+        let decision = machine.card().decision;
+        assert_eq!(
+            (decision.put_off, decision.trigger.source, decision.trigger.at),
+            (back, TriggerSource::Later, afternoon().plus_min(1)),
+            "{times}"
+        );
+        assert_eq!(machine.state.later, [], "{times}");
+        assert_eq!(machine.state.ledger.view().settled, 1, "it costs nothing");
+        // A third time in a row can be given again.
+        let again = answer(&mut machine, SubmitAct::LaterQuarter);
+        assert!(matches!(again, SubmissionVerdict::Accepted { .. }), "{again:?}");
+        assert_eq!(waits(&machine.state)[0].0, back + 1, "{times}");
+    }
+}
+
+#[test]
+fn what_is_not_there_to_be_taken_back_changes_nothing() {
+    // Twice; of another decision; when its hour has come.
+    let (mut machine, _) = put_off(SubmitAct::LaterHour);
+    take_back(&mut machine, 9);
+    assert_eq!(waits(&machine.state), [(1, afternoon().plus_min(60))]);
+    take_back(&mut machine, 1);
+    let asked = machine.state.later.clone();
+    assert!(asked[0].asked, "{asked:?}");
+    take_back(&mut machine, 1);
+    assert_eq!(machine.state.later, asked);
+    let (mut machine, _) = put_off(SubmitAct::LaterQuarter);
+    let until = machine.at.plus_min(16);
+    let traces = lived(&mut machine, until, AgentName::Comms, &[]);
+    assert_eq!(again(&traces).len(), 1);
+    take_back(&mut machine, 1);
+    assert_eq!(machine.state.later, []);
+    let until = machine.at.plus_ms(3 * SECOND);
+    let traces = lived(&mut machine, until, AgentName::Comms, &[draft()]);
+    assert_eq!(again(&traces), [], "nothing is asked for");
+}
+
+#[test]
+fn what_is_taken_back_in_a_pause_waits_for_its_end_and_at_most_four_hours() {
+    for (minutes, comes) in [(120, true), (5 * 60, false)] {
+        let (mut machine, _) = put_off(SubmitAct::LaterTomorrow);
+        machine.tell(EventKind::Paused {
+            until: Some(machine.state.wall(machine.at).plus_min(minutes)),
+        });
+        take_back(&mut machine, 1);
+        let until = machine.at.plus_min(1);
+        let traces = lived(&mut machine, until, AgentName::Comms, &[draft()]);
+        assert_eq!(again(&traces), [(0, "do_nothing", Some(ReasonCode::Paused))]);
+        assert_eq!(machine.state.later.len(), usize::from(comes), "{minutes}");
+    }
+}
+
+#[test]
+fn what_is_taken_back_beside_an_open_prompt_comes_after_it() {
+    let (mut machine, _) = put_off(SubmitAct::LaterTomorrow);
+    let until = machine.at.plus_min(1);
+    lived(&mut machine, until, AgentName::Comms, &[]);
+    machine.tell(EventKind::OwnerTick);
+    let until = machine.at.plus_ms(2 * SECOND);
+    let other = Candidate {
+        subject: Subject::parse("it_0000000000000002").unwrap(),
+        args: json!({"item_id": "it_0000000000000002", "tone": "casual", "length_max": 280}),
+        ..draft()
+    };
+    lived(&mut machine, until, AgentName::Comms, &[other]);
+    let open = machine.card();
+    assert_eq!(open.decision.put_off, 0);
+    let begun = machine.at;
+    let trace = take_back(&mut machine, 1);
+    assert!(trace.ts.since(machine.state.wall(begun)) < SECOND);
+    assert_eq!(machine.card().card_id, open.card_id, "the prompt stays");
+    assert!(machine.state.later[0].asked);
+    answer(&mut machine, SubmitAct::Dismiss);
+    let until = machine.at.plus_ms(5 * SECOND);
+    lived(&mut machine, until, AgentName::Comms, &[draft()]);
+    assert_eq!(machine.card().decision.put_off, 1);
+}
+
+#[test]
+fn what_its_agent_is_not_there_to_propose_is_asked_again_a_quarter_of_an_hour_later() {
+    let (mut machine, _) = put_off(SubmitAct::LaterTomorrow);
+    let until = machine.at.plus_min(1);
+    lived(&mut machine, until, AgentName::Comms, &[]);
+    take_back(&mut machine, 1);
+    for call in machine.calls() {
+        let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
+            continue;
+        };
+        let answer = if agent == AgentName::Comms {
+            TickAnswer::Failed
+        } else {
+            TickAnswer::Answered(TickResult {
+                candidates: vec![],
+                readings: vec![],
+                status: TickStatus::Ok,
+            })
+        };
+        machine.tell(EventKind::TickAnswered {
+            agent,
+            tick,
+            attempt,
+            answer,
+        });
+    }
+    assert_eq!(
+        machine.trace().unwrap().rationale,
+        "No agent proposed anything. Not heard: comms."
+    );
+    assert_eq!(waits(&machine.state), [(1, afternoon().plus_min(16))]);
+    let until = afternoon().plus_min(16).plus_ms(5 * SECOND);
+    lived(&mut machine, until, AgentName::Comms, &[draft()]);
+    assert_eq!(machine.card().decision.put_off, 1);
 }

@@ -5,8 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind,
     calls::{CallAnswer, CallRefusal, CallStage, PendingCall},
@@ -14,7 +13,6 @@ use orchestrator_machine::{
     event::ActionReply,
 };
 use serde_json::{Value, json};
-use support::{Machine, SECOND};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, StateName, Surface, ToolName, gate,
     ids::RequestId,
@@ -63,7 +61,7 @@ fn lesson(kind: &str, subject: &str, act: &str, machine: &Machine) -> Value {
 
 /// A digest is a card that asks nothing, and is seen.
 fn digest() -> Machine {
-    let mut machine = Machine::started(support::afternoon());
+    let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(toolcall_schema::WellnessState::Baseline);
     machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,
@@ -211,7 +209,7 @@ fn a_lesson_waits_for_no_prompt_and_disturbs_none() {
 
 #[test]
 fn acts_on_cards_of_other_agents_are_told_to_nobody() {
-    let mut machine = Machine::started(support::afternoon());
+    let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(toolcall_schema::WellnessState::Baseline);
     machine.tell(EventKind::Connected {
         surface: Surface::PhoneCard,

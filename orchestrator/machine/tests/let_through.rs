@@ -6,11 +6,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{Effect, EventKind, state::LiveDnd};
 use serde_json::json;
-use support::{Machine, SECOND, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, Surface, WellnessState,
     milli::Milli,

@@ -6,15 +6,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, afternoon};
 use orchestrator_machine::{
     Effect, EventKind,
     effect::ReplyTo,
     event::{ModelFault, TickAnswer},
 };
 use serde_json::json;
-use support::{Machine, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, StateName, Surface, WellnessState,
     milli::Milli,

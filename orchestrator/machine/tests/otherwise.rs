@@ -5,8 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, afternoon, ts};
 use chrono::NaiveTime;
 use orchestrator_machine::{
     EventKind, MachineEvent, MachineState,
@@ -17,7 +16,6 @@ use orchestrator_machine::{
     whatif::{decide_again, decision_among},
 };
 use serde_json::json;
-use support::{Machine, afternoon, ts};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, Surface, Timestamp, WellnessState,
     ids::TraceId,

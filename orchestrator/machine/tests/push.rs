@@ -6,8 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{HOUR, Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, cards,
     effect::SubmissionVerdict,
@@ -16,7 +15,6 @@ use orchestrator_machine::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{HOUR, Machine, SECOND, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, Code, Outcome, ReasonCode, StateName, Surface, Timestamp, WellnessState,
     ids::{CardId, TraceId},

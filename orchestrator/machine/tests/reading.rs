@@ -5,15 +5,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, afternoon};
 use orchestrator_machine::{
     EventKind,
     effect::ReplyTo,
     event::{IngestedFacts, SeenSignal},
     state::MachinePhase,
 };
-use support::{Machine, afternoon};
 use toolcall_schema::{AgentName, WellnessState, ids::SignalId, signal::SignalKind, tick::IngestFact};
 
 /// The number of the ingest that Finance is asked for now.

@@ -6,8 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
     effect::ReplyTo,
@@ -16,7 +15,6 @@ use orchestrator_machine::{
 };
 use serde_json::json;
 use std::collections::VecDeque;
-use support::{Machine, SECOND, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, Surface, Timestamp, WellnessState,
     ids::ChannelHash,

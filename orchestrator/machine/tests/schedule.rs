@@ -6,8 +6,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{HOUR, Machine, SECOND, ts};
 use chrono::NaiveTime;
 use orchestrator_machine::{
     EventKind,
@@ -17,7 +16,6 @@ use orchestrator_machine::{
     state::{LeaveAlert, MachinePhase},
 };
 use serde_json::json;
-use support::{HOUR, Machine, SECOND, ts};
 use toolcall_schema::{
     ActionKind, AgentName, Timestamp, WellnessState,
     ids::{ChannelHash, EventId},

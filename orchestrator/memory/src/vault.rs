@@ -18,7 +18,7 @@ mod reseal;
 
 pub use key_change::KeyChange;
 pub use place::{KeyPlace, KeyPrompt, NewPlace, NoPrompt, Passphrase, keyring_answers};
-pub use recovery::{RecoveryCode, has_recovery_sheet};
+pub use recovery::{RecoveryCode, has_recovery_sheet, is_passphrase};
 pub use reseal::{ResealProgress, ResealStep, plan};
 
 use crate::{

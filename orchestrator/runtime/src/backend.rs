@@ -1,13 +1,16 @@
 //! What the pages ask, answered over the actors.
 //!
-//! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
-//! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
+//! What: [`surfaces::backend::Backend`], and what of it goes to the machine: signals, answers to cards, the owner's word, the state as it is. Why: a
+//! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: what is read from the store (`decisions`,
+//! `week` and the others below), pages, decisions.
 
 mod backups;
 mod calls;
+mod decisions;
 mod doctor;
 mod drafts;
 mod forgetting;
+mod health_post;
 mod health_report;
 mod keys;
 mod meetings;
@@ -18,7 +21,6 @@ mod ops;
 mod owner;
 mod people;
 mod settings;
-mod signals;
 mod web_push;
 mod week;
 
@@ -28,26 +30,26 @@ use crate::{
     accounts::LiveAccounts,
     actors::{
         orchestrator::{
-            GetHealth, GetState, LastTick, OrchestratorActor, OwnerCommand, StateSnapshot, SubmitCard,
+            GetHealth, GetState, OrchestratorActor, OwnerCommand, PostSignals, PostedSignal, StateSnapshot,
+            SubmitCard,
         },
         surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
-    journal::JournalReplay,
     outbound::web_push::WebPush,
     outbound_health::OutboundHealth,
     owner_rules,
     page_backups::PageBackups,
     page_deletions::PageDeletions,
     page_models::PageModels,
+    post_progress::PostOutcome,
     reads::ReadRecorder,
     runs,
     settings::SettingsEditor,
-    whatif,
 };
 use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
-    QuarantineWriter, StoreReader, Vault,
+    QuarantineWriter, SignalKey, StoreReader, Vault,
     audit::{AuditEntry, AuditSubject, Kind, Op},
 };
 use aura_platform::{
@@ -61,19 +63,14 @@ use aura_workflow::RunHost;
 use orchestrator_machine::{
     MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError,
-    OwnerInstruction, SignalReply, UiEvent, WeekView,
+    HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError, OwnerInstruction,
+    RejectedSignal, SignalReply, UiEvent, WeekView,
 };
-use surfaces::web::UiEvents;
-use surfaces::words::language::LanguageSetting;
+use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
@@ -87,8 +84,8 @@ use toolcall_schema::{
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// How long a moment that is decided once more may be looked for; the page waits 10 s.
-const DECIDE_AGAIN: Duration = Duration::from_secs(8);
+/// How long the sender of signals waits: then it is told which ones to send again.
+const POST_WAIT: Duration = Duration::from_secs(3);
 
 /// The backend of the pages.
 #[derive(Clone)]
@@ -134,7 +131,7 @@ pub struct ServiceBackend {
     /// What is to be said aloud.
     pub announced: broadcast::Sender<ActionKind>,
     /// What pages, notifications and speech are said in.
-    pub language: Arc<LanguageSetting>,
+    pub locale: Arc<LocaleSetting>,
     /// The surfaces that are no pages.
     pub outbound: OutboundHealth,
     /// Runs of workflows.
@@ -166,15 +163,6 @@ impl ServiceBackend {
         asked
             .map_err(|_| BackendError::Busy)?
             .map_err(|_| BackendError::Stopping)
-    }
-
-    /// What the newest stored trace says: after a start, and after a removal.
-    async fn stored_last_tick(&self) -> Option<LastTick> {
-        let last = read(self.vault.clone(), |reader| {
-            let rows = reader.traces(1, None)?;
-            Ok(rows.first().and_then(|row| trace_of(&row.json)))
-        });
-        Some(LastTick::from_trace(&last.await.ok()??))
     }
 
     /// What is not as it should be.
@@ -227,9 +215,7 @@ impl ServiceBackend {
         };
         send(&self.orchestrator, "orchestrator", message).map_err(|_| BackendError::Busy)
     }
-}
 
-impl ServiceBackend {
     /// Says to the machine what the owner said; done when it is on disk.
     ///
     /// # Errors
@@ -247,6 +233,54 @@ impl ServiceBackend {
         } else {
             Err(BackendError::Store)
         }
+    }
+
+    /// Takes signals in, and says what became of each.
+    async fn take_signals(&self, signals: Vec<AdmittedSignal>) -> Result<SignalReply, BackendError> {
+        let count = signals.len();
+        let outcome = match tokio::time::timeout(POST_WAIT, self.post(signals)).await {
+            Ok(outcome) => outcome?,
+            // Whatever it waits for goes on; what is read meanwhile is not read again.
+            Err(_) => PostOutcome {
+                again: (0..count).collect(),
+                ..PostOutcome::default()
+            },
+        };
+        let refused = outcome.refused.into_iter().map(|index| RejectedSignal {
+            index,
+            code: "SIGNAL-005".to_owned(),
+            message: "reading this signal ended its agent three times: it is not read any more".to_owned(),
+        });
+        Ok(SignalReply {
+            accepted: outcome.read,
+            refused: refused.collect(),
+            again: outcome.again,
+            full: outcome.full,
+        })
+    }
+
+    /// Posts signals with what the store knows of each, and waits for what becomes of them.
+    async fn post(&self, signals: Vec<AdmittedSignal>) -> Result<PostOutcome, BackendError> {
+        let seed = self.vault.seed();
+        let keys: Vec<SignalKey> = signals
+            .iter()
+            .map(|admitted| SignalKey::from_signal(seed, admitted.signal()))
+            .collect();
+        let looked_up = keys.clone();
+        let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
+        let posted = signals.into_iter().zip(keys).map(|(signal, key)| PostedSignal {
+            fate: fates.get(&key).copied(),
+            key,
+            signal,
+        });
+        let (reply, wait) = oneshot::channel();
+        let post = PostSignals {
+            signals: posted.collect(),
+            reply,
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", post).map_err(|_| BackendError::Busy)?;
+        wait.await.map_err(|_| BackendError::Busy)
     }
 }
 
@@ -269,12 +303,6 @@ async fn read<T: Send + 'static>(
     })
 }
 
-/// Traces of a week: one each quarter of an hour, and as many again for other reasons.
-const WEEK_TRACES: usize = 7 * 96 * 2;
-
-/// Days back from now that seven local days lie in, whatever the zone.
-const WEEK_DAYS: i64 = 8;
-
 /// Something that reads or writes files.
 fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
     job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -288,17 +316,6 @@ fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
         });
         done.await.map_err(|_| BackendError::Stopping)?
     })
-}
-
-/// Reads a stored trace. Never on a thread of the actors: a page may want more than a thousand, and the machine would wait for it.
-fn trace_of(json: &str) -> Option<Trace> {
-    debug_assert!(
-        actix::Arbiter::try_current().is_none(),
-        "a trace is parsed on a thread of the actors"
-    );
-    serde_json::from_str(json)
-        .inspect_err(|error| tracing::error!(%error, "a stored trace cannot be read"))
-        .ok()
 }
 
 impl Backend for ServiceBackend {
@@ -342,63 +359,17 @@ impl Backend for ServiceBackend {
 
     fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            let today = me.look().await?.state.ledger.view().day;
-            read(me.vault.clone(), move |reader| {
-                let rows = reader.traces_and_calls(limit, None)?;
-                let traces = rows.iter().filter_map(|row| trace_of(&row.json));
-                Ok(traces
-                    .filter(|trace| trace.decision.ledger_before.day == today)
-                    .collect())
-            })
-            .await
-        })
+        Box::pin(async move { me.decisions_of_today(limit).await })
     }
 
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::all_of(Kind::Traces)).await?;
-            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            let look = me.look().await?;
-            let since = look.state.wall(look.at).plus_min(-WEEK_DAYS * 24 * 60);
-            let (traces, money, body) = read(me.vault.clone(), move |reader| {
-                let rows = reader.traces(WEEK_TRACES, None)?;
-                let traces: Vec<Trace> = rows.iter().filter_map(|row| trace_of(&row.json)).collect();
-                Ok((traces, week::money(reader, since)?, week::body(reader, since)?))
-            })
-            .await?;
-            let known = &look.state.known;
-            let events = known.events_wall.iter().map(|(id, times)| EventTimes {
-                id: id.clone(),
-                start: times.start,
-                end: times.end,
-                focus: times.focus,
-                leave_by: known.alerts_wall.get(id).map(|alert| alert.leave_by),
-            });
-            Ok(WeekView {
-                at: look.state.wall(look.at),
-                zone: look.env.settings.zone.name().to_owned(),
-                events: events.collect(),
-                traces,
-                money,
-                body,
-            })
-        })
+        Box::pin(async move { me.kept_week().await })
     }
 
     fn body_since(&self, since: Timestamp) -> BackendFuture<Result<KeptBody, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            let look = me.look().await?;
-            let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
-            read(me.vault.clone(), move |reader| {
-                week::whole_body(reader, (since, now), zone)
-            })
-            .await
-        })
+        Box::pin(async move { me.kept_body(since).await })
     }
 
     fn payments(
@@ -407,21 +378,12 @@ impl Backend for ServiceBackend {
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            read(me.vault.clone(), move |reader| week::payments(reader, (from, to))).await
-        })
+        Box::pin(async move { me.kept_payments(from, to).await })
     }
 
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
-            read(me.vault.clone(), move |reader| {
-                Ok(reader.trace(&id)?.and_then(|row| trace_of(&row.json)))
-            })
-            .await
-        })
+        Box::pin(async move { me.stored_decision(id).await })
     }
 
     fn decide_again(
@@ -431,16 +393,7 @@ impl Backend for ServiceBackend {
         otherwise: ImaginedMoment,
     ) -> BackendFuture<Result<DecidedAgain, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
-            let vault = me.vault.clone();
-            blocking(move || {
-                let until = Instant::now() + DECIDE_AGAIN;
-                let journal = JournalReplay::open(&vault, None)?;
-                whatif::moment(journal, &id, at, otherwise, || Instant::now() < until)
-            })
-            .await
-        })
+        Box::pin(async move { me.decided_again(id, at, otherwise).await })
     }
 
     fn answer(&self, submission: AnswerSubmission) -> BackendFuture<Result<AnswerReply, BackendError>> {
@@ -588,6 +541,10 @@ fn answered_cards(state: &MachineState) -> AnsweredCards {
             cards.put_off.push((closed.trace_id.clone(), at));
         }
     }
+    let waiting = state.later.iter().filter(|card| !card.asked);
+    cards.waiting = waiting
+        .map(|card| (card.trace_id.clone(), card.due_wall))
+        .collect();
     cards
 }
 

@@ -14,7 +14,7 @@ use toolcall_schema::{
     Dispatch, SchemaError, Timestamp, Tool,
     catalogue::{
         OrchestratorTool,
-        orchestrator::{BriefSection, EndPause, RemoveRule},
+        orchestrator::{BriefSection, EndPause, RemoveRule, UndoLater},
     },
     gate::{self, AdmittedAnswer, RefusedCall},
     ids::{SecretKey, hex},
@@ -278,6 +278,13 @@ pub fn own_tool(dispatch: &Dispatch) -> Option<Vec<u8>> {
         OrchestratorTool::RemoveRule(RemoveRule { name }) => {
             let name = name.clone();
             (json!({ "name": name }), ToolEffect::OwnerRuleRemoved { name })
+        }
+        OrchestratorTool::UndoLater(UndoLater { trace_id }) => {
+            let trace_id = trace_id.clone();
+            (
+                json!({ "trace_id": trace_id }),
+                ToolEffect::LaterUndone { trace_id },
+            )
         }
     };
     let result = ToolResult {

@@ -21,7 +21,7 @@ use agents::contract::{
 use aura_memory::erase::RetentionPolicy;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use orchestrator_machine::env::{DailyWindow, MachineSettings};
+use orchestrator_machine::env::{DailyWindow, KindWish, MachineSettings};
 pub(crate) use real::look_at;
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -29,8 +29,8 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::words::language::Language;
-use toolcall_schema::{Category, Timestamp, ids::OwnerSeed, signal::LocationData};
+use surfaces::{language::Language, locale::ClockStyle};
+use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
 /// The largest budget of a month.
@@ -84,6 +84,8 @@ pub enum ConfigError {
 struct HomeDocument {
     zone: String,
     #[serde(default)]
+    clock: ClockStyle,
+    #[serde(default)]
     language: LanguageChoice,
     start: Option<Timestamp>,
     seed: Option<String>,
@@ -121,6 +123,8 @@ struct HomeDocument {
     finance: FinancePreferences,
     #[serde(default)]
     budgets: BTreeMap<Category, Decimal>,
+    #[serde(default)]
+    kinds: BTreeMap<ActionKind, KindWish>,
     #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
@@ -246,6 +250,8 @@ pub struct HomeConfig {
     pub model_worker: Option<PathBuf>,
     /// The page beyond the loopback.
     pub web: WebEndpoints,
+    /// How pages and notifications write times.
+    pub clock: ClockStyle,
     /// What pages, notifications and speech are said in.
     pub language: LanguageChoice,
     /// For how long what is remembered is kept.
@@ -367,6 +373,12 @@ impl HomeConfig {
                 },
                 dnd,
                 model: false,
+                // What is as usual is as if it did not stand there.
+                kinds: file
+                    .kinds
+                    .into_iter()
+                    .filter(|(_, wish)| *wish != KindWish::Usual)
+                    .collect(),
             },
             owner: OwnerProfile {
                 zone,
@@ -409,6 +421,7 @@ impl HomeConfig {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
+            clock: file.clock,
             language: file.language,
             retention: file.retention,
             budgets: file.budgets,

@@ -119,6 +119,14 @@ pub enum ControlRequest {
     RuleRemove {
         name: RuleName,
     },
+    /// A mute more, of a chat; a person is muted by a rule.
+    Mute {
+        channel: ChannelHash,
+        /// For how long, 60 to 86400.
+        seconds: u32,
+        /// The same again gets the first outcome.
+        key: Option<String>,
+    },
     /// A mute less.
     MuteEnd {
         /// Of which chat.

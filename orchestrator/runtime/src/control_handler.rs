@@ -223,6 +223,11 @@ impl ServiceControlHandler {
                 }
             }
             ControlRequest::RuleRemove { name } => self.end(OwnerCall::RemoveRule(name), None).await?,
+            ControlRequest::Mute {
+                channel,
+                seconds,
+                key,
+            } => self.end(OwnerCall::Mute(channel, seconds), key).await?,
             ControlRequest::MuteEnd { channel, key } => self.end(OwnerCall::Unmute(channel), key).await?,
             ControlRequest::Ask {
                 tool,
@@ -396,7 +401,7 @@ impl ServiceControlHandler {
             Err(error) if is_temporary_cause(&error) => return Ok(ControlReply::Busy(error_text(&error))),
             Err(error) => return Ok(ControlReply::Config(error_text(&error))),
         };
-        self.backend.language.choose(home.language.chosen());
+        self.backend.locale.choose(home.language.chosen(), home.clock);
         let look = self.backend.look().await?;
         let surroundings = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),

@@ -316,12 +316,16 @@ fn reply_for(path: &Path, name: String) -> DroppedReply {
     if let Some(unfit) = sources::unfit(path) {
         return DroppedReply::Unfit(unfit, name);
     }
-    let is_table = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    let ends_in = |wanted: &str| {
+        path.extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
+    };
+    let is_table = ends_in("csv");
     // A table that no rule knows may be a statement: the look tells.
     match sources::kind_of(path).or(is_table.then_some(SourceKind::Finance)) {
-        Some(SourceKind::Calendar) => DroppedReply::Calendar(name),
+        Some(SourceKind::Calendar) if ends_in("ics") => DroppedReply::Calendar(name),
+        // The other formats of calendars hold tasks alone.
+        Some(SourceKind::Calendar) => DroppedReply::Tasks(name),
         Some(kind) => match crate::settings::source_ref(kind, path) {
             Some(source) => {
                 let found = FoundSourceView {
@@ -435,6 +439,12 @@ mod tests {
         assert_eq!(photo, DroppedReply::Unfit(UnfitFile::Picture, "a.jpg".to_owned()));
         let calendar = take("b.ics", b"BEGIN:VCALENDAR\r\n");
         assert_eq!(calendar, DroppedReply::Calendar("b.ics".to_owned()));
+        for (file, bytes) in [
+            ("todo.txt", &b"(A) Call the plumber\n"[..]),
+            ("pending.data", b"[description:\"x\"]\n"),
+        ] {
+            assert_eq!(take(file, bytes), DroppedReply::Tasks(file.to_owned()));
+        }
         assert_eq!(take("c.xyz", b"?"), DroppedReply::Unknown("c.xyz".to_owned()));
         // An address book is looked into, and goes with what nobody says a word about.
         let book = take("people.vcf", b"BEGIN:VCARD\r\nFN:Asha\r\nEND:VCARD\r\n");

@@ -260,6 +260,7 @@ impl EventGroup {
                 | ToolEffect::RuleCleared { .. }
                 | ToolEffect::PauseEnded
                 | ToolEffect::OwnerRuleRemoved { .. }
+                | ToolEffect::LaterUndone { .. }
                 | ToolEffect::OutboxRemoved { .. }
                 | ToolEffect::TimerSet { .. }
                 | ToolEffect::CardShow => None,

@@ -8,12 +8,14 @@ use crate::{
     config::{BUDGET_MAX, HomeConfig, is_budget},
     outbound::web_push::PushHost,
 };
+use orchestrator_machine::env::KindWish;
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 use surfaces::backend::home_fields::{
     HomeFieldGroup::{
-        self, Body, Browsers, Budgets, Days, Keeping, Language, ModelProgram, Money, OtherDevices, Phone,
-        Speaking,
+        self, Body, Browsers, Budgets, Days, Keeping, Kinds, Language, ModelProgram, Money, OtherDevices,
+        Phone, Speaking,
     },
     HomeFieldKind::{
         self, Amount, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
@@ -23,16 +25,21 @@ use surfaces::backend::home_fields::{
 use surfaces::backend::web_push::WEB_PUSH_HOSTS;
 use surfaces::words;
 use toml_edit::{Array, InlineTable, Value};
+use toolcall_schema::ActionKind;
 
 const MODES: &[&str] = &["walk", "metro", "bike", "car"];
+const CLOCKS: &[&str] = &["24h", "12h"];
 const LANGUAGES: &[&str] = &["browser", "en", "de"];
 const WEEKDAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+/// How often a kind of card is wanted.
+const WISHES: &[&str] = &["usual", "less", "more"];
 const SPEED: HomeFieldKind = Tenths { min: 5, max: 10_000 };
 const HEART: HomeFieldKind = Tenths { min: 10, max: 3_000 };
 
 /// Key, where it stands, and what it takes.
 pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("language", Language, Choice(LANGUAGES)),
+    ("clock", Language, Choice(CLOCKS)),
     ("calendar.before_meetings", Days, Switch),
     ("home", Days, Place),
     ("buffer_min", Days, Whole { min: 0, max: 240 }),
@@ -60,6 +67,18 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("budgets.subscriptions", Budgets, Amount),
     ("budgets.investment", Budgets, Amount),
     ("budgets.other", Budgets, Amount),
+    ("kinds.SHOW_BRIEF", Kinds, Choice(WISHES)),
+    ("kinds.DRAFT_REPLY", Kinds, Choice(WISHES)),
+    ("kinds.BATCH_DIGEST", Kinds, Choice(WISHES)),
+    ("kinds.MUTE_GROUP_30", Kinds, Choice(WISHES)),
+    ("kinds.LEAVE_BY_ALERT", Kinds, Choice(WISHES)),
+    ("kinds.PREPARE_MEETING", Kinds, Choice(WISHES)),
+    ("kinds.DECLINE_EVENT", Kinds, Choice(WISHES)),
+    ("kinds.SURFACE_ANOMALY", Kinds, Choice(WISHES)),
+    ("kinds.PROJECT_BALANCE", Kinds, Choice(WISHES)),
+    ("kinds.BREATHE_478", Kinds, Choice(WISHES)),
+    ("kinds.NAP_15", Kinds, Choice(WISHES)),
+    ("kinds.PERMIT_LEISURE", Kinds, Choice(WISHES)),
     ("rmssd_p50", Body, HEART),
     ("rmssd_p10", Body, HEART),
     ("retention.traces", Keeping, Keep),
@@ -217,9 +236,9 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let (p50, p10) = owner.rmssd_p50_p10;
     let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
     let in_force = json!({
-        "language": home.language.as_str(), "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
+        "language": home.language.as_str(), "clock": home.clock, "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
-        "budgets": home.budgets,
+        "budgets": home.budgets, "kinds": kinds_in_force(home),
         "speech": speech, "model": { "worker": home.model_worker },
         "ntfy": ntfy.map(|ntfy| json!({
             "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
@@ -240,6 +259,12 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
         }
     };
     FIELDS.iter().map(view).collect()
+}
+
+/// Each kind of card, and how often it is wanted.
+fn kinds_in_force(home: &HomeConfig) -> BTreeMap<ActionKind, KindWish> {
+    let wish = |kind: &ActionKind| home.settings.kinds.get(kind).copied().unwrap_or(KindWish::Usual);
+    ActionKind::ALL.iter().map(|kind| (*kind, wish(kind))).collect()
 }
 
 fn field_text(kind: HomeFieldKind, value: &Json) -> String {
@@ -296,6 +321,7 @@ mod tests {
         ("start", "none: demo households alone"),
         ("seed", "none: demo households alone"),
         ("ntfy.answers", "made together with the topic"),
+        ("kinds.CATEGORIZE_TXN", "none: it is never shown"),
     ];
 
     /// The keys that a table of the file takes, as the reader itself names them where it refuses one.
@@ -331,6 +357,7 @@ mod tests {
             "ntfy",
             "web_push",
             "budgets",
+            "kinds",
         ];
         let mut all: BTreeSet<String> = BTreeSet::new();
         for key in keys("") {
@@ -363,6 +390,7 @@ mod tests {
     fn text_of_a_field_is_read_again_as_it_was_written_and_all_around_it_stays() {
         let text = "# mine\nzone = \"UTC\" # here\n\n[calendar]\ndefault_mode = \"bike\" # always\n";
         for (key, value) in [
+            ("clock", "12h"),
             ("home", "52.52, 13.405"),
             ("buffer_min", "20"),
             ("calendar.default_mode", "walk"),
@@ -374,6 +402,8 @@ mod tests {
             ("finance.currency", "EUR"),
             ("budgets.groceries", "250.00"),
             ("budgets.p2p_transfer", "0.5"),
+            ("kinds.DRAFT_REPLY", "less"),
+            ("kinds.SHOW_BRIEF", "more"),
             ("rmssd_p50", "51.5"),
             ("retention.traces", "60"),
             ("retention.events", "always"),
@@ -401,11 +431,13 @@ mod tests {
             ("calendar.speeds_kmh.car", "0.4", "from 0.5 to 1000.0"),
             ("calendar.speeds_kmh.car", "1e3", "from 0.5 to 1000.0"),
             ("budgets.rent", "0", "more than 0"),
+            ("kinds.NAP_15", "never", "one of usual, less, more"),
             ("budgets.rent", "-5", "more than 0"),
             ("budgets.rent", "1000000000000.01", "at most 1000000000000"),
             ("budgets.rent", "12,50", "such as 250.00"),
             ("budgets.rent", "1.0001", "such as 250.00"),
             ("calendar.default_mode", "rocket", "one of walk"),
+            ("clock", "25h", "one of 24h, 12h"),
             ("calendar.working_days", "", "at least one"),
             ("calendar.working_hours", "nine", "two times"),
             ("retention.traces", "0", "from 1 to 3650"),

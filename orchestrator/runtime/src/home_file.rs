@@ -264,7 +264,7 @@ impl HomeFile {
 }
 
 /// Whole or not at all, readable for whom `like` is.
-fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
+pub(crate) fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
     let folder = folder_of(file);
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
     fresh.write_all(text.as_bytes())?;

@@ -35,6 +35,7 @@ mod owner_rules;
 mod page_backups;
 mod page_deletions;
 mod page_models;
+mod policy_edit;
 mod post_progress;
 mod public_addresses;
 mod reading;

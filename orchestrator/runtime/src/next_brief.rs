@@ -118,6 +118,7 @@ mod tests {
                 brief: span((7, 30), (12, 0)),
                 dnd,
                 model: false,
+                kinds: std::collections::BTreeMap::new(),
             },
             seed: OwnerSeed::from_day_seed("brief"),
             catalogue_hash: String::new(),

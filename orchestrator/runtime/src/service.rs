@@ -44,8 +44,8 @@ use surfaces::{
     DeviceRegistry, WebConfig,
     backend::{Backend, BackendError},
     devices::{DeviceScope, OwnerProofs},
+    locale::LocaleSetting,
     web::BindError,
-    words::language::LanguageSetting,
 };
 use tokio::sync::{mpsc, watch as latch};
 use toolcall_schema::{Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
@@ -252,7 +252,7 @@ impl Service {
         accounts.keep_in(&system.store, &clock);
         system.backend.accounts = accounts;
         system.backend.home = Some(self.files.home.clone());
-        system.backend.language = Arc::new(self.language());
+        system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
         let (deletions, deletion_requests) = PageDeletions::new();
@@ -298,7 +298,7 @@ impl Service {
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
             hosts: self.home.web.names(),
-            language: Arc::clone(&backend.language),
+            locale: Arc::clone(&backend.locale),
             outside,
         };
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
@@ -505,12 +505,12 @@ impl Service {
 /// Goes on with the runs that the last service left.
 impl Service {
     /// What the owner chose, and the locale of this process.
-    pub(super) fn language(&self) -> LanguageSetting {
+    pub(super) fn locale(&self) -> LocaleSetting {
         // As POSIX orders them.
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-        LanguageSetting::new(self.home.language.chosen(), locale.as_deref())
+        LocaleSetting::new((self.home.language.chosen(), self.home.clock), locale.as_deref())
     }
 }
 

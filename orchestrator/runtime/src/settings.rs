@@ -31,6 +31,7 @@ use std::{
 };
 use surfaces::backend::{
     BackendError,
+    console::{PolicyOutcome, PolicyWish},
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
         HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
@@ -81,6 +82,11 @@ pub(crate) enum SettingsRequest {
         work: SettingsWork,
         may_add: bool,
         reply: oneshot::Sender<HomeChangeReply>,
+    },
+    /// A policy in force.
+    PutPolicy {
+        wish: PolicyWish,
+        reply: oneshot::Sender<Result<PolicyOutcome, BackendError>>,
     },
     /// Every source read from its beginning.
     ReadAgain,
@@ -313,6 +319,16 @@ impl SettingsEditor {
             entries.set_in_menu(on)?;
         }
         Ok(())
+    }
+
+    /// Puts a policy into force.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(crate) async fn put_policy(&self, wish: PolicyWish) -> Result<PolicyOutcome, BackendError> {
+        let (reply, told) = oneshot::channel();
+        self.send(SettingsRequest::PutPolicy { wish, reply })?;
+        told.await.map_err(|_| BackendError::Stopping)?
     }
 
     /// Begins to read every source from its beginning.

@@ -7,7 +7,6 @@ use crate::{
     accepted::{self, CatalogueError},
     accounts::LiveAccounts,
     actors::{
-        memory::MemoryActor,
         model::ModelActor,
         orchestrator::{OrchestratorActor, OrchestratorConfig, PortAddresses, Start},
         quarantine::{QuarantineActor, QuarantineInbox},
@@ -41,7 +40,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use surfaces::{web::UiEvents, words::language::LanguageSetting};
+use surfaces::{
+    locale::{ClockStyle, LocaleSetting},
+    web::UiEvents,
+};
 use tokio::sync::Notify;
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
@@ -281,15 +283,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
     let orchestrator = supervised(SupervisedRole::Orchestrator, orchestrator);
-    let memory = supervised(
-        SupervisedRole::Memory,
-        MemoryActor {
-            store: store.clone(),
-            orchestrator: orchestrator.clone(),
-            busy: busy.clone(),
-            clock: clock.clone(),
-        },
-    );
     let surfaces = supervised(
         SupervisedRole::Surfaces,
         SurfacesActor {
@@ -321,7 +314,6 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let addresses = PortAddresses {
         store: store.clone(),
-        memory,
         live: live.clone(),
         announced: announced.clone(),
         quarantine: QuarantineInbox {
@@ -361,7 +353,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             web_push: None,
             announced,
             outbound: OutboundHealth::default(),
-            language: Arc::new(LanguageSetting::new(None, None)),
+            locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
         },
         run_events,

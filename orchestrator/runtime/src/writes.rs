@@ -1,7 +1,7 @@
 //! From effects to rows of the store.
 //!
 //! What: the row that an event, a decision, a trace or a step of the ledger becomes. Why: the service, the benchmark and
-//! whatever else keeps turns write the same rows. Not here: when they are committed (`actors::memory`, `aura-memory`).
+//! whatever else keeps turns write the same rows. Not here: when they are committed (`actors::orchestrator`, `aura-memory`).
 
 use crate::remember;
 use aura_memory::{

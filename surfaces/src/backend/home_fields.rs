@@ -21,6 +21,8 @@ pub enum HomeFieldGroup {
     Days,
     Money,
     Budgets,
+    /// Kinds of cards that are wanted more or less.
+    Kinds,
     Body,
     Keeping,
     Speaking,
@@ -33,11 +35,12 @@ pub enum HomeFieldGroup {
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Language,
         Self::Days,
         Self::Money,
         Self::Budgets,
+        Self::Kinds,
         Self::Body,
         Self::Keeping,
         Self::Speaking,
@@ -50,7 +53,13 @@ impl HomeFieldGroup {
     pub const fn needs_proof(self) -> bool {
         match self {
             Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
-            Self::Language | Self::Days | Self::Money | Self::Budgets | Self::Body | Self::Keeping => false,
+            Self::Language
+            | Self::Days
+            | Self::Money
+            | Self::Budgets
+            | Self::Kinds
+            | Self::Body
+            | Self::Keeping => false,
         }
     }
 }

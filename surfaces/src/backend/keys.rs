@@ -14,6 +14,9 @@ pub trait KeyBackend: Send + Sync + 'static {
     /// Keeps the key elsewhere: everything is sealed anew, and Aura is away meanwhile.
     fn move_key(&self, wish: KeyWish) -> BackendFuture<Result<KeyReply, BackendError>>;
 
+    /// Whether these words are the passphrase of now; `None`: the key is none.
+    fn is_passphrase(&self, words: BackupPassphrase) -> BackendFuture<Result<Option<bool>, BackendError>>;
+
     /// Makes a recovery sheet. It is given once: nobody can show it again. That it was asked for is recorded first.
     fn make_recovery_sheet(&self) -> BackendFuture<Result<SheetReply, BackendError>>;
 }

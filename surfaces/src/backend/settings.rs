@@ -6,7 +6,7 @@
 
 use super::{
     accounts::{AccountChange, AccountView},
-    console::WhatIfReport,
+    console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
     source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
@@ -67,6 +67,9 @@ pub trait SettingsBackend: Send + Sync + 'static {
     /// Has the owner's desktop start Aura, or not any more. That it was asked for is recorded first.
     fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>>;
 
+    /// Puts a policy into force, if the one that it was compared with still is.
+    fn put_policy(&self, wish: PolicyWish) -> BackendFuture<Result<PolicyOutcome, BackendError>>;
+
     /// Begins to read every source from its beginning once more. What was forgotten and the files still have comes back.
     fn read_again(&self) -> BackendFuture<Result<(), BackendError>>;
 
@@ -125,6 +128,8 @@ pub enum DroppedReply {
     Unfit(UnfitFile, String),
     /// A calendar, which changes.
     Calendar(String),
+    /// A list of tasks, which changes as well.
+    Tasks(String),
     /// An address book, whose names are read anew at each start: what is in it can be looked at, and it is read where it lies.
     Contacts(FoundSourceView),
     /// Nobody knows what it is.

@@ -114,6 +114,8 @@ pub struct AnsweredCards {
     pub dismissed: Vec<TraceId>,
     /// The decisions whose cards were put off, and until when.
     pub put_off: Vec<(TraceId, Timestamp)>,
+    /// Those of them that wait for their hour, and when it is.
+    pub waiting: Vec<(TraceId, Timestamp)>,
 }
 
 /// What the pictures of a week are made from.
@@ -292,6 +294,8 @@ pub enum OwnerCall {
     MarkNotForOwner(ItemId),
     /// Takes back that a message was put off.
     UndoPutOff(ItemId),
+    /// Takes back that the card of a decision was put off.
+    UndoLater(TraceId),
     /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
     /// Discards the draft of a decline of an event.

@@ -24,7 +24,7 @@ use toolcall_schema::{
         comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectedLearned, LearnedThing, ResetLearned},
-        orchestrator::RuleRemoved,
+        orchestrator::{LaterUndone, RuleRemoved},
         shared::ThingId,
     },
     ids::{ChannelHash, EventId, ItemId, PersonHash, TraceId},
@@ -64,6 +64,8 @@ pub enum ActKind {
     SpendingJudged(Category),
     /// A card was put off until then.
     Later(DismissedCard, Timestamp),
+    /// That is taken back, for the card of that decision, where it is known.
+    AskedAgain(TraceId, Option<DismissedCard>),
     /// A card was dismissed. What it meant is in force as rules, or is not.
     Dismissed(DismissedCard),
     /// What needs no thing to be said.
@@ -98,6 +100,8 @@ pub enum UndoState {
 pub struct ActContext<'a> {
     pub mutes: &'a BTreeMap<ChannelHash, Timestamp>,
     pub rules: &'a [OwnerRule],
+    /// The decisions whose cards wait for their hour, and until when.
+    pub waiting: &'a [(TraceId, Timestamp)],
     pub now: Timestamp,
     pub zone: Tz,
 }
@@ -111,6 +115,7 @@ impl ActContext<'_> {
         ActContext {
             mutes: &NO_MUTES,
             rules: &[],
+            waiting: &[],
             now,
             zone,
         }
@@ -170,7 +175,9 @@ impl DoneAct {
             | ActKind::Unlearned(Some(about))
             | ActKind::LetThrough(about)
             | ActKind::LetThroughEnded(about) => Some(section::people::thing_of(about)),
-            ActKind::Dismissed(card) | ActKind::Later(card, _) => ThingId::parse(card.subject.as_str()).ok(),
+            ActKind::Dismissed(card) | ActKind::Later(card, _) | ActKind::AskedAgain(_, Some(card)) => {
+                ThingId::parse(card.subject.as_str()).ok()
+            }
             ActKind::OnePerson(person, _) | ActKind::TwoPeople(person, _) => {
                 Some(ThingId::Person(person.clone()))
             }
@@ -179,6 +186,7 @@ impl DoneAct {
             | ActKind::SpendingJudged(_)
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(None)
+            | ActKind::AskedAgain(_, None)
             | ActKind::Said(_)
             | ActKind::Failed(_) => None,
         }
@@ -208,6 +216,7 @@ impl DoneAct {
             | ActKind::SpendingUsual(_)
             | ActKind::SpendingJudged(_)
             | ActKind::Later(..)
+            | ActKind::AskedAgain(..)
             | ActKind::Dismissed(_)
             | ActKind::Said(_)
             | ActKind::Failed(_) => None,
@@ -282,6 +291,9 @@ impl DoneAct {
             }
             ActKind::SpendingJudged(category) => words::usual_no_longer(words::category(*category)),
             ActKind::Dismissed(card) => card.says(names),
+            ActKind::Later(card, _) if is_undone => words::put_off_taken_back(&what_of(card, names)),
+            ActKind::AskedAgain(_, Some(card)) => words::asked_again(&what_of(card, names)),
+            ActKind::AskedAgain(_, None) => words::UNDID_LATER.say().to_owned(),
             ActKind::Later(card, until) => {
                 let thing = thing_name(&card.subject, names);
                 words::card_put_off(card.kind, thing.as_deref(), &format::on_day(*until, now, zone))
@@ -369,6 +381,14 @@ impl DoneAct {
                     (None, None) => UndoState::Offered,
                 }
             }
+            ActKind::Later(..) => {
+                let waits = |(id, due): &(TraceId, Timestamp)| *id == self.trace_id && *due > now;
+                if context.waiting.iter().any(waits) {
+                    return UndoState::Offered;
+                }
+                later(&|act| matches!(act, ActKind::AskedAgain(of, _) if *of == self.trace_id))
+                    .map_or(UndoState::Over, UndoState::Undone)
+            }
             ActKind::Dismissed(card) => {
                 if !standing_rules(card, context.zone, context.rules).is_empty() {
                     return UndoState::Offered;
@@ -387,7 +407,7 @@ impl DoneAct {
             | ActKind::LetThroughEnded(_)
             | ActKind::TwoPeople(..)
             | ActKind::SpendingJudged(_)
-            | ActKind::Later(..)
+            | ActKind::AskedAgain(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => UndoState::Nothing,
         }
@@ -417,6 +437,7 @@ impl DoneAct {
             | ActKind::SpendingJudged(_)
             | ActKind::Dismissed(_)
             | ActKind::Later(..)
+            | ActKind::AskedAgain(..)
             | ActKind::Said(_)
             | ActKind::Failed(_) => false,
         }
@@ -424,8 +445,8 @@ impl DoneAct {
 }
 
 /// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
-pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall> {
-    match act {
+pub fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
+    match &act.act {
         ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
         ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
         ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
@@ -439,6 +460,7 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
             .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
+        ActKind::Later(..) => Some(OwnerCall::UndoLater(act.trace_id.clone())),
         ActKind::Unmuted(_)
         | ActKind::DiscardedReply(_)
         | ActKind::DiscardedDecline(_)
@@ -449,7 +471,7 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall
         | ActKind::LetThroughEnded(_)
         | ActKind::TwoPeople(..)
         | ActKind::SpendingJudged(_)
-        | ActKind::Later(..)
+        | ActKind::AskedAgain(..)
         | ActKind::Said(_)
         | ActKind::Failed(_) => None,
     }
@@ -459,8 +481,33 @@ pub fn undo_request(act: &ActKind, context: &ActContext<'_>) -> Option<OwnerCall
 pub fn acts(traces: &[Trace], answered: &AnsweredCards) -> Vec<DoneAct> {
     let of_trace = |trace| DoneAct::from_trace(trace, answered);
     let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).collect();
+    name_what_is_asked_again(&mut acts);
     acts.sort_by(|a, b| (b.at, &b.trace_id).cmp(&(a.at, &a.trace_id)));
     acts
+}
+
+/// Whose card it was that is asked again stands with the act that put it off.
+fn name_what_is_asked_again(acts: &mut [DoneAct]) {
+    let cards: BTreeMap<TraceId, DismissedCard> = acts
+        .iter()
+        .filter_map(|act| {
+            let ActKind::Later(card, _) = &act.act else {
+                return None;
+            };
+            Some((act.trace_id.clone(), card.clone()))
+        })
+        .collect();
+    for act in acts {
+        if let ActKind::AskedAgain(of, card) = &mut act.act {
+            *card = cards.get(of).cloned();
+        }
+    }
+}
+
+/// What a card was about, as a list names it.
+fn what_of(card: &DismissedCard, names: &DisplayNames) -> String {
+    let kind = words::action(card.kind);
+    thing_name(&card.subject, names).map_or_else(|| kind.to_owned(), |thing| format!("{kind} · {thing}"))
 }
 
 /// The things of some acts.
@@ -577,6 +624,8 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
         read::<ResetLearned>(&call.args).map(|reset| ActKind::Unlearned(reset.about))
     } else if tool == ToolName::RemoveRule {
         read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name))
+    } else if tool == ToolName::UndoLater {
+        read::<LaterUndone>(result).map(|undone| ActKind::AskedAgain(undone.trace_id, None))
     } else {
         None
     }

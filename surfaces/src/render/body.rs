@@ -4,7 +4,7 @@
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
 use super::{card::CardFigure, sentence::of_decision};
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use crate::{
     backend::DisplayNames,
     format::{clock, date, minutes, money, number, reading_value, usual, zone},

@@ -10,7 +10,7 @@ use super::{
     sender_link::SenderLink,
     sentence, why_now,
 };
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use crate::{
     backend::DisplayNames,
     format::{clock, clock_on, clock_s, duration_ms, number, reading_value, thousandths, usual, zone},

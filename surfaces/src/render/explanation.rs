@@ -5,8 +5,8 @@
 //! (`drawer`, the command), the words for codes (`words`).
 
 use super::{next_possible, why_now};
+use crate::language::text;
 use crate::words;
-use crate::words::language::text;
 use chrono_tz::Tz;
 use std::cmp::Ordering;
 use toolcall_schema::{

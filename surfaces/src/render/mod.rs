@@ -4,7 +4,7 @@
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 
 pub mod acts;
 pub mod baseline;

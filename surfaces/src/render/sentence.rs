@@ -25,8 +25,12 @@ pub fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
 
 /// What the owner asked for, as a trace names the tool.
 pub fn of_call(trace: &Trace) -> &'static str {
-    let tool = trace.tool_calls.first();
-    words::asked_for(tool.and_then(|call| ToolName::parse(&call.tool)))
+    let call = trace.tool_calls.first();
+    let tool = call.and_then(|call| ToolName::parse(&call.tool));
+    if tool == Some(ToolName::UndoLater) {
+        return words::UNDID_LATER.say();
+    }
+    words::asked_for(tool)
 }
 
 /// Of a decision, finished or not.
@@ -71,15 +75,15 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
     };
     let is_again = |subject: &Subject| Some(subject) == decision.trigger.subject.as_ref();
     let comes_up = decision.candidates.iter().any(|one| is_again(&one.subject));
-    if decision.trigger.source == TriggerSource::Later && !comes_up {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
-    }
     let missing: Vec<&str> = decision
         .agent_status
         .iter()
         .filter(|(_, status)| **status != AgentStatus::Answered)
         .map(|(agent, _)| words::agent(*agent))
         .collect();
+    if decision.trigger.source == TriggerSource::Later && !comes_up && missing.is_empty() {
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
+    }
     if !missing.is_empty() {
         says = format!("{says} {}", words::not_heard(&missing.join(", ")));
     }

@@ -7,8 +7,8 @@ use super::{
     card::CardView,
     drawer::{CandidateFate, DrawerView, HEADINGS},
 };
+use crate::language::{Text, say, text};
 use crate::words;
-use crate::words::language::{Text, say, text};
 use std::fmt::Write;
 
 /// A card, one thing a line.

@@ -7,7 +7,8 @@
 use crate::{
     backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
     format,
-    words::{self, language::Text, tick as say},
+    language::Text,
+    words::{self, tick as say},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{

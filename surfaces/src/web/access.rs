@@ -96,7 +96,9 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
     post("/form/key", Needs(Owner)),
+    post("/form/key/proof", Needs(Owner)),
     post("/form/key/sheet", Needs(Owner)),
+    post("/form/key/strength", Needs(Owner)),
     post("/form/sources/look", Needs(Owner)),
     post("/form/sources/folder", Needs(Owner)),
     post("/form/sources/drop", Needs(Owner)),
@@ -125,6 +127,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/assets/{name}", Open),
     // What the script fetches.
     get("/fragment/now", Needs(Owner)),
+    get("/fragment/agenda/due", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
     get("/fragment/trace/{id}", Needs(Operator)),
     get("/fragment/trace/{id}/outcome", Needs(Operator)),
@@ -133,6 +136,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/fragment/trace/{id}/again", Needs(Operator)),
     post("/fragment/ops/quarantine/replay", Needs(Operator)),
     post("/fragment/ops/what-if", Needs(Operator)),
+    post("/fragment/ops/policy", Needs(Owner)),
     // A stream that counts as a surface of the owner's asks for the owner besides (`events`).
     get("/events", Needs(Operator)),
     // Programs.
@@ -150,8 +154,8 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/rules", Needs(Owner)),
     post("/v1/rules/preview", Needs(Owner)),
     post("/v1/rules/{name}/remove", Needs(Owner)),
-    post("/v1/mutes/{channel}", Needs(Owner)),
-    post("/v1/mutes/{channel}/end", Needs(Owner)),
+    post("/v1/mutes/{about}", Needs(Owner)),
+    post("/v1/mutes/{about}/end", Needs(Owner)),
     post("/v1/messages/{message}/put-off", Needs(Owner)),
     post("/v1/messages/{message}/done", Needs(Owner)),
     post("/v1/messages/{message}/not-for-me", Needs(Owner)),

@@ -6,7 +6,7 @@
 use super::{
     access::RouteRule, hosts::HostPolicy, limits::RateLimiter, state::WebConfig, visitor::PageTokens,
 };
-use crate::{devices::DeviceRegistry, words::language::LanguageSetting};
+use crate::{devices::DeviceRegistry, locale::LocaleSetting};
 use std::{net::SocketAddr, sync::Arc};
 
 /// Devices, hosts, tokens and rates of a server, and its table of routes.
@@ -15,7 +15,7 @@ pub(super) struct AccessControl {
     pub(super) keys: PageTokens,
     pub(super) hosts: HostPolicy,
     pub(super) limits: RateLimiter,
-    pub(super) language: Arc<LanguageSetting>,
+    pub(super) locale: Arc<LocaleSetting>,
     pub(super) routes: &'static [RouteRule],
 }
 
@@ -26,7 +26,7 @@ impl AccessControl {
             keys: PageTokens::new(config.nonce),
             hosts: HostPolicy::new(address, &config.name, &config.hosts),
             limits: RateLimiter::default(),
-            language: Arc::clone(&config.language),
+            locale: Arc::clone(&config.locale),
             routes,
         })
     }

@@ -59,8 +59,6 @@ struct ActRow {
     /// What Undo takes back, where that is not the whole act.
     undoes: Option<String>,
     note: Option<&'static str>,
-    /// It was put off, and its hour has not come.
-    waits_for_its_hour: bool,
     discards: bool,
     feedback: Option<FeedbackRow>,
     /// To whom it was done.
@@ -174,12 +172,21 @@ fn row_of(
         ),
         undo,
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
-        note: (undo == UndoState::Offered && matches!(act.act, ActKind::Corrected(..)))
-            .then_some(words::UNDO_FORGETS.say()),
-        waits_for_its_hour: matches!(&act.act, ActKind::Later(_, until) if *until > context.now),
+        note: undo_note(act).filter(|_| undo == UndoState::Offered),
         discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
         about: about_of(act, names, context.now),
         feedback,
+    }
+}
+
+/// What Undo does beside taking the act back.
+fn undo_note(act: &DoneAct) -> Option<&'static str> {
+    if let ActKind::Corrected(..) = act.act {
+        Some(words::UNDO_FORGETS.say())
+    } else if let ActKind::Later(..) = act.act {
+        Some(words::UNDO_LATER_SAYS.say())
+    } else {
+        None
     }
 }
 
@@ -212,6 +219,7 @@ pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -
     let context = ActContext {
         mutes: &mutes,
         rules: &now.rules,
+        waiting: &now.answered.waiting,
         now: now.at,
         zone: format::zone(&now.zone),
     };
@@ -220,6 +228,51 @@ pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -
         ul.rows.acts aria-label=(words::JUST_DONE) { @for row in rows { (act_row(&row)) } }
         p.more { a href="/history" { (words::ALL_YOU_DID) } }
     })
+}
+
+/// The newest act of a moment ago that can be taken back, for the watch, which has room for one and shows no name.
+pub(super) async fn undo_on_watch(
+    app: &AppState,
+    traces: &[Trace],
+    now: &NowView,
+) -> Result<Option<Markup>, WebError> {
+    let all = acts::acts(traces, &now.answered);
+    if !all.iter().any(|act| is_news(app, act, now)) {
+        return Ok(None);
+    }
+    let mutes = app.backend.status().await?.mutes;
+    let context = ActContext {
+        mutes: &mutes,
+        rules: &now.rules,
+        waiting: &now.answered.waiting,
+        now: now.at,
+        zone: format::zone(&now.zone),
+    };
+    let mut news = all.iter().filter(|act| is_news(app, act, now));
+    let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
+    Ok(last.map(|act| {
+        let says = watch_line(&act.act, &context);
+        html! {
+            p.line { (says) }
+            div.answers {
+                button.side type="button" data-undo-act=(act.trace_id) aria-label=(words::undo_act(words::UNDO.say(), &says)) { (words::UNDO) }
+            }
+        }
+    }))
+}
+
+/// What was done, in a line that fits the watch.
+fn watch_line(act: &ActKind, context: &ActContext<'_>) -> String {
+    let clock = |until: &Timestamp| format::clock_on(*until, context.now, context.zone);
+    if let ActKind::Muted(_, until) = act {
+        words::watch_muted(&clock(until))
+    } else if let ActKind::PutOff(_, until) | ActKind::Later(_, until) = act {
+        words::watch_put_off(&clock(until))
+    } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
+        words::WATCH_DRAFTED.say().to_owned()
+    } else {
+        words::JUST_DONE.say().to_owned()
+    }
 }
 
 /// An act that has no trace. What was forgotten is not said.
@@ -259,9 +312,6 @@ fn act_row(row: &ActRow) -> Markup {
                 UndoState::Over | UndoState::Nothing => {},
             }
             @if let Some(note) = row.note { p.note { (note) } }
-            @if row.waits_for_its_hour {
-                p.note { (words::LATER_LOOK_NOW_SAYS) " " button.plain type="button" data-tick { (words::LOOK_NOW) } }
-            }
             @if let Some(link) = &row.about { (sender_link(link)) }
             @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
         }
@@ -313,6 +363,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let context = ActContext {
         mutes: &status.mutes,
         rules: &now.rules,
+        waiting: &now.answered.waiting,
         now: status.at,
         zone: format::zone(&status.settings.zone),
     };
@@ -434,6 +485,7 @@ pub(super) async fn undo(
     let context = ActContext {
         mutes: &status.mutes,
         rules: &now.rules,
+        waiting: &now.answered.waiting,
         now: status.at,
         zone: format::zone(&status.settings.zone),
     };
@@ -444,7 +496,7 @@ pub(super) async fn undo(
         UndoState::Undone(_) => return Ok(Json(already())),
         UndoState::Over => return Err(WebError::Call(OwnerCallError::UndoTooLate)),
     }
-    let request = undo_request(&act.act, &context).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
+    let request = undo_request(&act, &context).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
     match app.backend.end(request, key(&headers)?).await? {
         Ok(trace_id) => Ok(Json(UndoResponse {
             trace_id: Some(trace_id),

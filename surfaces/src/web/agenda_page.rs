@@ -5,6 +5,7 @@
 //! (`meeting_page`).
 
 use super::{
+    ahead_page::payments_due,
     error::WebError,
     periods::{AskedPeriod, PeriodQuery, address, period_page},
     shell::AppSection,
@@ -29,6 +30,7 @@ use axum::{
 };
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
+use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 
@@ -36,6 +38,8 @@ use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
 const CELL_MAX: usize = 3;
 /// Where it is.
 const PATH: &str = "/agenda";
+/// Where the payments of a day are.
+const DUE_PATH: &str = "/fragment/agenda/due";
 
 /// `GET /agenda?day=&view=`
 pub(super) async fn agenda(
@@ -97,6 +101,8 @@ pub(super) async fn agenda(
                         p.day-load { (load(day)) }
                         (whole_day(day))
                     }
+                    // What was paid stands on the pages of money.
+                    @if day >= today { ul.agenda data-part={ (DUE_PATH) "?day=" (day) } aria-busy="true" {} }
                     @if !undated.is_empty() { (some_time(&undated)) }
                 }
                 Period::Week => (week(&days, today, &load)),
@@ -116,6 +122,22 @@ pub(super) async fn agenda(
         asked,
         &content,
     ))
+}
+
+/// The day whose payments are asked for.
+#[derive(Deserialize)]
+pub(super) struct DueQuery {
+    day: NaiveDate,
+}
+
+/// `GET /fragment/agenda/due?day=`: what comes again and is expected on a day. Two years of payments are looked through for it, so the page does not wait.
+pub(super) async fn due_part(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<DueQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(DueQuery { day }) = asked.map_err(|_| WebError::BadBody)?;
+    let rows = payments_due(&app, day).await?;
+    Ok(Html(html! { @for row in &rows { (line(row)) } }.into_string()))
 }
 
 /// A calendar that holds nothing.
@@ -271,6 +293,15 @@ fn line(row: &AgendaRow) -> Markup {
         },
         AgendaEntry::Task(task) => html! {
             li.task.done[task.is_done] { span.when { (when) } (task_of(task)) }
+        },
+        AgendaEntry::Payment { name, amount, note } => html! {
+            li.due-payment {
+                span.when { (when) }
+                div {
+                    a.what href="/money/ahead#recurring" { bdi { (name) } " " (amount) }
+                    p.note { (note) }
+                }
+            }
         },
         AgendaEntry::Leave(title) => html! {
             li.leave { span.when { (when) } span { bdi { (words::leave_for(title)) } } }

@@ -13,6 +13,7 @@ use crate::{
     backend::{DisplayNames, KeptPayment, money_terms::MoneyTerms},
     format,
     render::section::{
+        agenda::{AgendaEntry, AgendaRow},
         recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
         safe_to_spend::{
             BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, budget_currency, budgets, safe_to_spend,
@@ -104,6 +105,46 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         Some(app.door.keys.page()),
         &body,
     ))
+}
+
+/// The payments that come again and are expected on a day, today or later, as rows of its agenda.
+pub(super) async fn payments_due(app: &AppState, day: NaiveDate) -> Result<Vec<AgendaRow>, WebError> {
+    let status = app.backend.status().await?;
+    let zone = format::zone(&status.settings.zone);
+    let today = format::local_date(status.at, zone);
+    let terms = app.backend.money_terms().await;
+    let (kept, _) = read_back(app, &terms, (today, zone)).await?;
+    let split = split_transfers(kept, &terms.accounts, zone);
+    let mut due = recurring(&split.payments, terms.nameless.as_ref(), today, zone);
+    let Some(after) = day.succ_opt() else {
+        return Ok(Vec::new());
+    };
+    due.retain(|one| one.expected(today, after).contains(&day));
+    due.truncate(LISTED_MAX);
+    let ids: BTreeSet<ThingId> = due
+        .iter()
+        .map(|one| ThingId::Merchant(one.merchant.clone()))
+        .collect();
+    let names = if ids.is_empty() {
+        DisplayNames::default()
+    } else {
+        app.backend.names(ids).await
+    };
+    let nameless = words::UNNAMED_MERCHANT.say();
+    let name = |merchant: &MerchantHash| names.get(merchant.as_str()).unwrap_or(nameless);
+    let row = |one: &RecurringSeries| AgendaRow {
+        when: if day == today && one.next < today {
+            words::PAYMENT_LATE.into()
+        } else {
+            words::PAYMENT_DUE.into()
+        },
+        entry: AgendaEntry::Payment {
+            name: name(&one.merchant).to_owned(),
+            amount: format::money(one.amount, &one.currency),
+            note: words::due_payment_note(one.rhythm.name(), one.flow == MoneyFlow::In),
+        },
+    };
+    Ok(due.iter().map(row).collect())
 }
 
 /// The payments up to the end of today, and since when they are all there.

@@ -11,10 +11,7 @@ use super::{
     hosts::HostPolicy,
     shared_routes, shell,
 };
-use crate::words::{
-    self,
-    language::{self, Language},
-};
+use crate::{language::Language, locale, words};
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -78,7 +75,7 @@ pub(super) fn router(hosts: HostPolicy, why: AwayReason, left: TimeLeft) -> Rout
 /// In the browser's language: the owner's choice is not known here.
 async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response {
     let asked = accept_language(&request).and_then(Language::of_accept_language);
-    language::speaking(asked.unwrap_or_default(), || closed_page(&page, &request))
+    locale::speaking(asked.unwrap_or_default(), || closed_page(&page, &request))
 }
 
 fn closed_page(page: &AwayPage, request: &Request) -> Response {

@@ -100,6 +100,7 @@ fn row(reply: &DroppedReply) -> Markup {
         DroppedReply::Contacts(source) => contacts_row(source),
         DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
         DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR.say()),
+        DroppedReply::Tasks(name) => refused(name, words::DROP_TASKS.say()),
         DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN.say()),
         DroppedReply::TooLarge => html! { li { p.note { (words::DROP_TOO_LARGE) } } },
         DroppedReply::NoRoom => html! { li { p.note { (words::DROP_NO_ROOM) } } },
@@ -127,6 +128,21 @@ pub(super) fn form(view: &HomeFileView) -> Markup {
             (travel())
             ul.found #dropped aria-live="polite" {}
             p.buttons hidden { button.side type="submit" { (words::DROP_READ) } }
+        }
+    }
+}
+
+/// What another app shared: the script shows it, and nothing of it leaves the browser before the button.
+pub(super) fn shared(may_add: bool) -> Markup {
+    html! {
+        section.shared #shared data-shared hidden aria-labelledby="shared-title" {
+            h3 #shared-title tabindex="-1" { (words::SHARED_FILES) }
+            ul.plain-list {}
+            p.note { (if may_add { words::SHARED_MEANS } else { words::SHARED_NOT_HERE }) }
+            p.buttons {
+                @if may_add { button.main type="button" data-shared-take { (words::SHARED_TAKE) } }
+                button.side type="button" data-shared-leave { (words::SHARED_LEAVE) }
+            }
         }
     }
 }

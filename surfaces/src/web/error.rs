@@ -4,7 +4,7 @@
 //! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
 
 use super::shell;
-use crate::words::language::text;
+use crate::language::text;
 use crate::{
     backend::{BackendError, OwnerCallError, drafts::DraftRefusal, web_push::SubscriptionRefusal},
     words,

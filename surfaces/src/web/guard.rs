@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     devices::{DeviceRegistry, DeviceScope},
-    words::language,
+    locale,
 };
 use axum::{
     body::Body,
@@ -133,6 +133,8 @@ fn admit(
     let visitor = authenticate(&door.devices, &door.keys, &door.hosts, via, headers);
     let act = match path {
         "/pair" if method == Method::POST => Some(SeldomAct::Pairing),
+        // Nobody guesses a passphrase quickly either.
+        "/form/key/proof" => Some(SeldomAct::Pairing),
         "/form/push" | "/form/push/remove" | "/form/notify/try" => Some(SeldomAct::Notifying),
         _ => None,
     };
@@ -184,8 +186,8 @@ fn admit(
 
 /// Around every handler.
 pub(super) async fn guard(State(door): State<Arc<AccessControl>>, request: Request, next: Next) -> Response {
-    let spoken = door.language.for_page(accept_language(&request));
-    language::speaking_during(spoken, guarded(&door, request, next)).await
+    let reader = door.locale.for_page(accept_language(&request));
+    locale::speaking_during(reader, guarded(&door, request, next)).await
 }
 
 /// What the browser asks for.
@@ -220,10 +222,13 @@ pub(super) fn with_security_headers(mut response: Response) -> Response {
         ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    // A handler that says so itself sends nothing of the owner's (`assets`).
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
     for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
         headers.insert(name, HeaderValue::from_static("same-origin"));
     }

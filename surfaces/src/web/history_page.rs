@@ -20,13 +20,20 @@ use crate::{
     render::{HistoryLine, history_line, history_thing},
     words,
 };
-use axum::{extract::State, response::Html};
-use chrono::NaiveDate;
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::Html,
+};
+use chrono::{Datelike, Months, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId};
 
+/// Where it is.
+const PATH: &str = "/history/days";
+/// Months that are led to.
+const MONTHS_BACK: u32 = 12;
 /// Lines in one answer.
 const LINES_MAX: usize = 50;
 /// So often the store is asked for one answer, [`crate::backend::console::PAGE`] decisions each.
@@ -40,9 +47,29 @@ const WORDS_MAX: usize = 100;
 const SPOKE: &str = "";
 const HELD: &str = "held";
 
-/// `GET /history/days`
-pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
-    let found = look(&app, &HistoryForm::default()).await?;
+/// What the address may say: a month, by its first day.
+#[derive(Deserialize)]
+pub(super) struct MonthQuery {
+    month: Option<NaiveDate>,
+}
+
+/// `GET /history/days?month=2026-11-01`
+pub(super) async fn history(
+    State(app): State<Arc<AppState>>,
+    asked: Result<Query<MonthQuery>, QueryRejection>,
+) -> Result<Html<String>, WebError> {
+    let Query(MonthQuery { month }) = asked.map_err(|_| WebError::BadBody)?;
+    let now = app.backend.now().await?;
+    let today = format::local_date(now.at, format::zone(&now.zone));
+    let month = month.and_then(|day| day.with_day(1));
+    let of_month = HistoryForm {
+        from: month.map_or_else(String::new, |first| first.to_string()),
+        to: month
+            .and_then(last_of_month)
+            .map_or_else(String::new, |last| last.to_string()),
+        ..HistoryForm::default()
+    };
+    let found = look(&app, &of_month).await?;
     let body = html! {
         div.page {
             header.top {
@@ -53,7 +80,8 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
                 section.block #history aria-labelledby="history-title" {
                     h2 #history-title { (words::HISTORY) }
                     p.says { (words::HISTORY_SAYS) }
-                    (form())
+                    (months(today, month))
+                    (form(&of_month))
                     div #history-found aria-live="polite" { (found) }
                 }
             }
@@ -62,7 +90,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         }
     };
     Ok(shell::page_below(
-        (AppSection::Now, "/history/days"),
+        (AppSection::Now, PATH),
         words::HISTORY.say(),
         Some("none"),
         Some(app.door.keys.page()),
@@ -256,11 +284,28 @@ fn earlier(older: &HistoryForm) -> Markup {
     }
 }
 
-fn form() -> Markup {
+/// The last twelve months, the newest first.
+fn months(today: NaiveDate, chosen: Option<NaiveDate>) -> Markup {
+    let this = today.with_day(1).unwrap_or(today);
+    let back = (0..MONTHS_BACK).filter_map(|months| this.checked_sub_months(Months::new(months)));
+    html! {
+        nav.months aria-label=(words::MONTHS) {
+            @for first in back {
+                a href={ (PATH) "?month=" (first) } aria-current=[(chosen == Some(first)).then_some("date")] { (format::month_and_year(first)) }
+            }
+        }
+    }
+}
+
+fn last_of_month(first: NaiveDate) -> Option<NaiveDate> {
+    first.checked_add_months(Months::new(1))?.pred_opt()
+}
+
+fn form(of_month: &HistoryForm) -> Markup {
     html! {
         form.settings data-post="/form/history/find" data-into="history-found" {
             label { (words::HISTORY_WORDS) input type="search" name="words" autocomplete="off" maxlength=(WORDS_MAX); }
-            details {
+            details open[!of_month.from.is_empty()] {
                 summary { (words::HISTORY_NARROW) }
                 label { (words::HISTORY_KIND)
                     select name="kind" {
@@ -275,8 +320,8 @@ fn form() -> Markup {
                         @for outcome in Outcome::ALL { option value=(outcome.as_str()) { (words::outcome_short(*outcome, None)) } }
                     }
                 }
-                label { (words::HISTORY_FROM) input type="date" name="from"; }
-                label { (words::HISTORY_TO) input type="date" name="to"; }
+                label { (words::HISTORY_FROM) input type="date" name="from" value=(of_month.from); }
+                label { (words::HISTORY_TO) input type="date" name="to" value=(of_month.to); }
             }
             p.buttons { button.side type="submit" { (words::HISTORY_FIND) } }
         }
@@ -286,6 +331,22 @@ fn form() -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn twelve_months_lead_back_over_the_turn_of_the_year() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        let nav = months(day("2027-01-31"), Some(day("2026-12-01"))).into_string();
+        assert_eq!(nav.matches("<a ").count(), 12);
+        assert!(
+            nav.contains(r#"href="/history/days?month=2026-12-01" aria-current="date">December 2026"#),
+            "{nav}"
+        );
+        assert!(
+            nav.contains("month=2026-02-01") && !nav.contains("month=2026-01-01"),
+            "{nav}"
+        );
+        assert_eq!(last_of_month(day("2028-02-01")), Some(day("2028-02-29")));
+    }
 
     fn form(came: &str, from: &str) -> HistoryForm {
         HistoryForm {

@@ -2,7 +2,15 @@
 //!
 //! What: the section, the recovery sheet, and their handlers. Why: she chooses where the key lies, and has a way back on paper. Not here: sealing (the backend).
 
-use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
+use super::{
+    api::JsonBody,
+    error::WebError,
+    passphrase_strength::PassphraseStrength,
+    settings_page::may_add,
+    shell,
+    state::AppState,
+    visitor::{CredentialKind, visitor},
+};
 use crate::{
     backend::{
         backups::BackupPassphrase,
@@ -71,7 +79,10 @@ pub(super) async fn move_it(
         NamedPlace::Passphrase => {
             let long = |words: &BackupPassphrase| words.0.chars().count() >= PASSPHRASE_MIN;
             match passphrase.filter(long) {
-                Some(words) if repeated.as_ref() == Some(&words) => KeyWishPlace::Passphrase(words),
+                Some(typed) if PassphraseStrength::rate(&typed.0) == PassphraseStrength::Weak => {
+                    return Ok(sentence(words::PASSPHRASE_WEAK.say()));
+                }
+                Some(typed) if repeated.as_ref() == Some(&typed) => KeyWishPlace::Passphrase(typed),
                 Some(_) | None => return Ok(sentence(words::KEY_NOT_SAME.say())),
             }
         }
@@ -84,10 +95,61 @@ pub(super) async fn move_it(
             html! { p.says { (words::KEY_BEGUN) } span data-again-ms=(shell::AGAIN_MS) hidden {} }
                 .into_string(),
         ),
-        KeyReply::WrongPassphrase => sentence(words::KEY_WRONG_PASSPHRASE.say()),
+        KeyReply::WrongPassphrase => Html(
+            html! { p.says { (words::KEY_WRONG_PASSPHRASE) " " (words::PASSPHRASE_FORGOTTEN) } }
+                .into_string(),
+        ),
         KeyReply::Refused(why) => Html(refusal(words::KEY_REFUSED.say(), &why).into_string()),
         KeyReply::Nothing => return Err(WebError::NotFound),
     })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypedBody {
+    passphrase: BackupPassphrase,
+}
+
+/// `POST /form/key/proof`: a browser on this computer is shown to be the owner's by the passphrase of the key.
+pub(super) async fn prove(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> KeyPart {
+    let TypedBody { passphrase } = body?.read()?;
+    let browser = visitor().filter(|visitor| matches!(visitor.by, CredentialKind::Cookie { .. }));
+    let browser = browser.filter(|_| app.door.hosts.is_own(&headers));
+    let browser = browser.ok_or(WebError::NotProven)?;
+    let is_hers = app.backend.is_passphrase(passphrase).await?;
+    if !is_hers.ok_or(WebError::NotFound)? {
+        return Ok(sentence(words::KEY_WRONG_PASSPHRASE.say()));
+    }
+    app.door.devices.prove(browser.device);
+    let shown = html! { p.says { (words::PROOF_GOOD) " " a href="/settings" { (words::PROOF_ON) } } };
+    Ok(Html(shown.into_string()))
+}
+
+/// `POST /form/key/strength`: how hard a passphrase is to guess, before it is chosen. Nothing of it is kept.
+pub(super) async fn strength(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> Result<String, WebError> {
+    let TypedBody { passphrase } = body?.read()?;
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    let says = if passphrase.0.is_empty() {
+        ""
+    } else {
+        match PassphraseStrength::rate(&passphrase.0) {
+            _ if passphrase.0.chars().count() < PASSPHRASE_MIN => words::PASSPHRASE_SHORT.say(),
+            PassphraseStrength::Weak => words::PASSPHRASE_WEAK.say(),
+            PassphraseStrength::Fair => words::PASSPHRASE_FAIR.say(),
+            PassphraseStrength::Strong => words::PASSPHRASE_STRONG.say(),
+        }
+    };
+    Ok(says.to_owned())
 }
 
 fn sentence(text: &str) -> Html<String> {
@@ -165,7 +227,18 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
                 p.note { (words::SHEET_MEANS) }
             }
             div #key-sheet aria-live="polite" {}
-        } @else { p.note { (words::KEY_NOT_HERE) } }
+        } @else {
+            p.note { (words::KEY_NOT_HERE) }
+            @if key.place == KeyPlaceView::Passphrase && !key.is_lost {
+                form.settings data-post="/form/key/proof" data-into="key-proof" {
+                    (unnamed_user())
+                    (passphrase(words::KEY_CURRENT.say(), "passphrase", "current-password"))
+                    p.buttons { button.side type="submit" { (words::PROOF_SHOW) } }
+                    p.note { (words::PROOF_MEANS) }
+                }
+                div #key-proof aria-live="polite" {}
+            }
+        }
     }
 }
 
@@ -192,7 +265,10 @@ fn places(key: &KeyView) -> Markup {
         }
     };
     let words = html! {
-        (passphrase(words::KEY_NEW_PASSPHRASE.say(), "passphrase", "new-password"))
+        label { (words::KEY_NEW_PASSPHRASE)
+            input name="passphrase" type="password" required autocomplete="new-password" maxlength=(TEXT_MAX) data-strength="/form/key/strength";
+        }
+        output.tried data-strength-says {}
         (passphrase(words::BACKUP_REPEATED.say(), "repeated", "new-password"))
         p.note { (words::KEY_PASSPHRASE_MEANS) }
     };
@@ -220,7 +296,10 @@ pub(super) fn unnamed_user() -> Markup {
 fn current(key: &KeyView) -> Markup {
     html! {
         @if key.is_lost { (passphrase(words::SHEET_CODE.say(), "current", "off")) }
-        @else if key.place == KeyPlaceView::Passphrase { (passphrase(words::KEY_CURRENT.say(), "current", "current-password")) }
+        @else if key.place == KeyPlaceView::Passphrase {
+            (passphrase(words::KEY_CURRENT.say(), "current", "current-password"))
+            p.note { (words::PASSPHRASE_FORGOTTEN) }
+        }
     }
 }
 

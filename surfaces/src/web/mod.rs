@@ -18,6 +18,7 @@ mod backups_page;
 mod body_days_page;
 mod buttons;
 mod catalogue_page;
+mod clash;
 mod connections;
 mod console;
 mod devices_page;
@@ -26,7 +27,6 @@ mod drawer_page;
 mod dropped_page;
 mod error;
 mod events;
-mod feed;
 mod figure;
 mod forget_page;
 mod forgotten_notice;
@@ -52,6 +52,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
@@ -64,12 +65,14 @@ mod settings_page;
 mod shared_routes;
 mod shell;
 mod source_look_page;
+mod source_remedy;
 mod spending_page;
 mod state;
 mod tls;
 mod unfed;
 mod usual_spending;
 mod visitor;
+mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
@@ -84,8 +87,8 @@ use axum::{
 pub use catalogue_page::AcceptCatalogue;
 use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
-use feed::EventFeed;
-pub use feed::UiEvents;
+use events::EventFeed;
+pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
@@ -286,7 +289,9 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
+        .route("/form/key/proof", post(keys_page::prove))
         .route("/form/key/sheet", post(keys_page::make_sheet))
+        .route("/form/key/strength", post(keys_page::strength))
         .route("/form/sources/look", post(source_look_page::look))
         .route("/form/sources/folder", post(source_look_page::folder))
         .route(
@@ -317,6 +322,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/memory/copy/preview", post(memory_page::preview_copy))
         .route("/form/memory/clock", post(memory_page::confirm_clock))
         .route("/fragment/now", get(pages::now_part))
+        .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
@@ -336,8 +342,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
-        .route("/v1/mutes/{channel}", post(owner::mute))
-        .route("/v1/mutes/{channel}/end", post(owner::end_mute))
+        .route("/v1/mutes/{about}", post(owner::mute))
+        .route("/v1/mutes/{about}/end", post(owner::end_mute))
         .route("/v1/messages/{message}/put-off", post(owner::put_off))
         .route("/mail/{message}", get(answers_page::open_mail))
         .route("/v1/messages/{message}/done", post(answers_page::mark_done))

@@ -1,6 +1,6 @@
 //! What other settings would have changed: the last 30 days, decided once more.
 //!
-//! What: the page, and its answers as fragments: other settings, and a kind less. Why: how often Aura speaks is judged by days that were, and put into force where it is tried. Not here:
+//! What: the page, and its answers as fragments: other settings, and a kind more, less or not at all. Why: how often Aura speaks is judged by days that were, and put into force where it is tried. Not here:
 //! deciding again (the backend, with the code of `aura replay --what-if`), what was learned (`learned`), rules (`owner`).
 
 use super::{
@@ -23,8 +23,8 @@ use crate::{
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
-use toolcall_schema::ActionKind;
+use std::{collections::BTreeMap, sync::Arc};
+use toolcall_schema::{ActionKind, Surface};
 
 /// Differences that are listed, the newest.
 const LISTED_MAX: usize = 20;
@@ -56,7 +56,7 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
                     // In the demo household there is no file to change.
                     None => section.block #month { p.says { (words::MONTH_NO_FILE) } },
                 }
-                (kind_trial())
+                (kind_trial(view.as_ref()))
             }
             p #status .status role="status" {}
             dialog #drawer aria-labelledby="drawer-title" {}
@@ -90,16 +90,33 @@ fn trial(view: &HomeFileView) -> Markup {
     }
 }
 
-/// A kind of card to be left out: tried, and then forbidden by a rule.
-fn kind_trial() -> Markup {
+/// Before the name of a kind, in the key of its setting.
+const KINDS: &str = "kinds.";
+
+/// A kind of card to be tried more or less often, or left out: a setting, or a rule. Without a file of settings there is the rule alone.
+fn kind_trial(view: Option<&HomeFileView>) -> Markup {
+    let kinds = ActionKind::ALL
+        .iter()
+        .filter(|kind| kind.tool().columns().surface != Surface::Silent);
     html! {
         section.block #kind aria-labelledby="kind-title" {
-            h2 #kind-title { (words::MONTH_KIND) }
-            p.says { (words::MONTH_KIND_SAYS) }
+            h2 #kind-title { (words::KIND_WISHES) }
+            p.says { (words::KIND_WISHES_SAYS) }
+            @if let Some(view) = view { (standing_wishes(view)) }
             form.settings data-post="/form/month/kind" data-into="kind-tried" {
-                label { (words::MONTH_KIND_WHICH)
+                @if let Some(view) = view { input type="hidden" name="shown" value=(view.shown); }
+                label { (words::KIND_WHICH)
                     select name="kind" {
-                        @for kind in ActionKind::ALL { option value=(kind.as_str()) { (words::action(*kind)) } }
+                        @for kind in kinds { option value=(kind.as_str()) { (words::action(*kind)) } }
+                    }
+                }
+                label { (words::KIND_HOW_OFTEN)
+                    select name="wish" {
+                        @if view.is_some() {
+                            option value="less" { (words::KIND_LESS) }
+                            option value="more" { (words::KIND_MORE) }
+                        }
+                        option value="none" { (words::KIND_NONE) }
                     }
                 }
                 p.buttons { button.main type="submit" { (words::MONTH_TRY) } }
@@ -109,18 +126,101 @@ fn kind_trial() -> Markup {
     }
 }
 
+/// What is in force, each with its way back.
+fn standing_wishes(view: &HomeFileView) -> Markup {
+    let wishes: Vec<_> = view
+        .fields
+        .iter()
+        .filter_map(|field| {
+            let kind = ActionKind::parse(field.key.strip_prefix(KINDS)?)?;
+            let how = match field.value.as_str() {
+                "less" => words::KIND_LESS.say(),
+                "more" => words::KIND_MORE.say(),
+                _ => return None,
+            };
+            Some((field, words::kind_wish_stands(how, words::action(kind))))
+        })
+        .collect();
+    html! {
+        @if !wishes.is_empty() {
+            ul.rows {
+                @for (field, says) in &wishes {
+                    li {
+                        p.head { a.what href={ "/settings#" (field.key) } { (says) } }
+                        (wish_form(view.shown.as_str(), (field.key, "usual"), (words::KIND_AS_USUAL.say(), says)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A button that saves one setting. `named`: what stands on it, and about what.
+fn wish_form(shown: &str, (key, value): (&str, &str), (button, about): (&str, &str)) -> Markup {
+    html! {
+        form.settings data-settings data-shown=(shown) {
+            select name=(key) data-as="more" data-was="" hidden { option value=(value) selected { (words::home_choice(value)) } }
+            p.buttons { button.side type="submit" aria-label=(words::on_row(button, about)) { (button) } }
+        }
+    }
+}
+
+/// How often a kind is to come.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KindChange {
+    Less,
+    More,
+    None,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KindBody {
     kind: ActionKind,
+    wish: KindChange,
+    /// The hash of the file that the page showed.
+    #[serde(default)]
+    shown: String,
 }
 
-/// `POST /form/month/kind`: changes nothing; its answer has the button that makes the rule.
+/// `POST /form/month/kind`: changes nothing; its answer has the button that makes the rule, or saves the setting.
 pub(super) async fn try_kind(
     State(app): State<Arc<AppState>>,
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
-    let KindBody { kind } = body?.read()?;
+    let KindBody { kind, wish, shown } = body?.read()?;
+    let (value, how) = match wish {
+        KindChange::None => return without_kind(&app, kind).await,
+        KindChange::Less => ("less", words::KIND_LESS.say()),
+        KindChange::More => ("more", words::KIND_MORE.say()),
+    };
+    let key = format!("{KINDS}{kind}");
+    let change = HomeFileChange {
+        shown: shown.clone(),
+        more: BTreeMap::from([(key.clone(), value.to_owned())]),
+        ..HomeFileChange::default()
+    };
+    if !change.is_bounded() {
+        return Err(WebError::BadBody);
+    }
+    let says = words::kind_wish_stands(how, words::action(kind));
+    let tried = shown_or_why(app.backend.try_home(change).await?)?;
+    let markup = tried.map_or_else(
+        |why| why,
+        |report| {
+            html! {
+                (report_markup(&report))
+                (wish_form(&shown, (&key, value), (words::KIND_USE.say(), &says)))
+                p.note { (words::KIND_WHERE) " " a href={ "/settings#" (key) } { (words::SETTINGS) } "." }
+            }
+        },
+    );
+    Ok(Html(markup.into_string()))
+}
+
+/// Without a kind at all, which a rule then forbids.
+async fn without_kind(app: &AppState, kind: ActionKind) -> Result<Html<String>, WebError> {
     let rule = RuleRequest {
         kind: Some(kind),
         ..RuleRequest::default()

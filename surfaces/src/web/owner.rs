@@ -18,6 +18,7 @@ use axum::{
     Json,
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
+    response::{IntoResponse as _, Response},
 };
 use chrono::{Days, NaiveTime, TimeZone as _};
 use maud::{Markup, html};
@@ -25,8 +26,8 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
     ActionKind, Timestamp,
-    catalogue::shared::ThingId,
-    ids::{ChannelHash, ItemId, TraceId},
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    ids::{ItemId, TraceId},
     rule::{OwnerRule, RuleError, RuleName},
     tick::Subject,
 };
@@ -164,26 +165,47 @@ struct MuteBody {
     length: MuteFor,
 }
 
-/// `POST /v1/mutes/{channel}`
+/// `POST /v1/mutes/{about}`: a chat by a call, a person by a rule that ends.
 pub(super) async fn mute(
     State(app): State<Arc<AppState>>,
-    Path(channel): Path<String>,
+    Path(about): Path<String>,
     headers: HeaderMap,
     body: OwnerResult<JsonBody>,
-) -> OwnerResult<Json<ActionResponse>> {
-    let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
+) -> OwnerResult<Response> {
+    let about = LearnedThing::parse(&about).map_err(|_| WebError::NotFound)?;
     let MuteBody { length } = body?.read()?;
-    end(&app, OwnerCall::Mute(channel, length.seconds()), &headers).await
+    let person = match about {
+        LearnedThing::Channel(channel) => {
+            let call = OwnerCall::Mute(channel, length.seconds());
+            return Ok(end(&app, call, &headers).await?.into_response());
+        }
+        LearnedThing::Person(person) => person,
+    };
+    let now = app.backend.now().await?;
+    let until = now.at.plus_ms(i64::from(length.seconds()) * 1000);
+    let rule = OwnerRule::muting(&person, until, &now.rules).ok_or(WebError::Rule(RuleError::TooMany))?;
+    say(&app, OwnerInstruction::Rule(rule.clone())).await?;
+    Ok((StatusCode::CREATED, Json(rule)).into_response())
 }
 
-/// `POST /v1/mutes/{channel}/end`
+/// `POST /v1/mutes/{about}/end`
 pub(super) async fn end_mute(
     State(app): State<Arc<AppState>>,
-    Path(channel): Path<String>,
+    Path(about): Path<String>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<ActionResponse>> {
-    let channel = ChannelHash::parse(&channel).map_err(|_| WebError::NotFound)?;
-    end(&app, OwnerCall::Unmute(channel), &headers).await
+    let call = match LearnedThing::parse(&about).map_err(|_| WebError::NotFound)? {
+        LearnedThing::Channel(channel) => OwnerCall::Unmute(channel),
+        LearnedThing::Person(person) => {
+            let rules = app.backend.now().await?.rules;
+            let mut mutes = rules
+                .into_iter()
+                .filter_map(|rule| Some((rule.muted_person()?.0, rule.name)));
+            let name = mutes.find(|(of, _)| *of == person).map(|(_, name)| name);
+            OwnerCall::RemoveRule(name.ok_or(WebError::Call(OwnerCallError::NotMuted))?)
+        }
+    };
+    end(&app, call, &headers).await
 }
 
 /// `POST /v1/messages/{message}/put-off`

@@ -8,7 +8,7 @@ use super::{
     acts_page,
     api::trace_id,
     buttons::buttons,
-    drawer_page,
+    clash, drawer_page,
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
@@ -17,7 +17,7 @@ use super::{
     runs_page, sections,
     shell::{self, AppSection, PageFrame, is_to_keep, page},
     state::AppState,
-    unfed, welcome_page,
+    unfed, watch_idle, welcome_page,
 };
 use crate::{
     backend::{DisplayNames, NowView},
@@ -41,7 +41,10 @@ use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{ActionKind, Outcome, ReasonCode, Surface, Timestamp, ids::CardId, trace::LedgerView};
+use toolcall_schema::{
+    ActionKind, Outcome, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId,
+    trace::LedgerView,
+};
 
 /// Who wait for an answer are named on a card up to here.
 const ON_A_CARD: usize = 3;
@@ -215,6 +218,18 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         _ => None,
     };
+    let clash = match (&view, now.card.as_ref()) {
+        (Some(view), Some(card)) if !keep && view.kind == ActionKind::DeclineEvent && !view.done => {
+            let subject = card
+                .decision
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.subject.as_str());
+            let at = (now.at, format::zone(&now.zone));
+            clash::on_card(app, subject.unwrap_or_default(), at).await
+        }
+        _ => None,
+    };
     let unfed = match &view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
@@ -229,7 +244,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref())),
+                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref(), clash.as_ref())),
                 None => (quiet(&now, &unfed)),
             }
         }
@@ -244,6 +259,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
             section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
                 @for flag in &now.health { p.flag { (words::health(*flag)) } }
             }
+            p.buttons.install hidden { button.side type="button" data-install { (words::INSTALL_APP) } }
         }
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
@@ -292,11 +308,19 @@ async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<Wai
 /// How much was read, for the welcome.
 async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     let view = app.backend.home_file().await?;
-    let read = app.backend.reading().await?;
-    Ok(view.map_or_else(|| html! {}, |view| welcome_page::reading_section(&read, &view)))
+    let (read, health) = (app.backend.reading().await?, app.backend.health().await?);
+    Ok(view.map_or_else(
+        || html! {},
+        |view| welcome_page::reading_section(&read, &view, &health),
+    ))
 }
 
-fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<&MeetingBlock>) -> Markup {
+fn phone_card(
+    view: &CardView,
+    waiting: Option<&WaitingOnCard>,
+    meeting: Option<&MeetingBlock>,
+    clash: Option<&Markup>,
+) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -310,6 +334,7 @@ fn phone_card(view: &CardView, waiting: Option<&WaitingOnCard>, meeting: Option<
             @else if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
+            @if let Some(clash) = clash { (clash) }
             @if let Some(waiting) = waiting {
                 // The card says what was when it was made.
                 @if view.wanting.is_some_and(|said| said != waiting.count) { p.note { (words::wait_now(waiting.count)) } }
@@ -441,15 +466,36 @@ fn day(rows: &[DayRow]) -> Markup {
 
 async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     let now = app.backend.now().await?;
-    // The watch shows no name.
     let view = visible(&now, &DisplayNames::default(), Surface::Watch);
+    // Its line has no name in it, as a notification has none; which chat it means stands above.
+    let chat = view.as_ref().and_then(|view| view.chat.clone());
+    let names = match &chat {
+        Some(chat) => app.backend.names([ThingId::Channel(chat.clone())].into()).await,
+        None => DisplayNames::default(),
+    };
+    let chat = chat.as_ref().and_then(|chat| names.get(chat.as_str()));
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
+    // What was done a moment ago gives way to what is asked now.
+    let undo = match &view {
+        Some(_) => None,
+        None => acts_page::undo_on_watch(app, &app.backend.traces(ROWS_MAX).await?, &now).await?,
+    };
     let markup = html! {
         section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
-                p.line { (view.as_ref().map_or(words::NOTHING_NOW.say(), |view| view.watch_line.as_str())) }
-                @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
+                @match (&view, undo) {
+                    (Some(view), _) => {
+                        @if let Some(chat) = chat { p.about { bdi { (chat) } } }
+                        p.line { (view.watch_line) }
+                        (buttons(&view.answers_on(Surface::Watch), Surface::Watch))
+                    },
+                    (None, Some(undo)) => (undo),
+                    (None, None) => {
+                        p.line .visually-hidden { (words::NOTHING_NOW) }
+                        (watch_idle::face(app, &now, attention).await)
+                    },
+                }
             }
         }
     };

@@ -1,8 +1,11 @@
-//! The palette: one field for pages, people, chats, days and what is done most.
+//! The palette: one field for pages, people, chats, days and what is done most; and the sheet of single keys.
 //!
-//! What: its markup. Why: whoever knows what they want types it. Not here: what it does (`assets/aura.js`).
+//! What: their markup. Why: whoever knows what they want types it. Not here: what they do (`assets/aura.js`, `assets/phone.js`).
 
-use super::shell::AppSection;
+use super::{
+    icons::{IconName, icon},
+    shell::AppSection,
+};
 use crate::{format, words};
 use maud::{Markup, html};
 
@@ -17,13 +20,32 @@ pub(super) fn palette() -> Markup {
             h2 #palette-title .visually-hidden { (words::PALETTE) }
             input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                 aria-label=(words::PALETTE_FIELD) placeholder=(words::PALETTE_FIELD) autocomplete="off" spellcheck="false" maxlength="60" autofocus;
-            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-day=(words::PALETTE_DAY) {
+            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-day=(words::PALETTE_DAY)
+                data-verb=(words::PALETTE_MUTE_VERB) data-mutes=(words::PALETTE_MUTES) {
                 @for (address, name) in AppSection::pages().chain(words::PALETTE_PAGES.map(|(address, name)| (address, name.say()))) { li role="option" aria-selected="false" data-go=(address) { (name) } }
                 @for (time, name) in doing { li role="option" aria-selected="false" data-quiet=(time) { (name) } }
+                li role="option" aria-selected="false" data-fills=(words::PALETTE_MUTE_VERB) { (words::PALETTE_MUTE) }
                 li role="option" aria-selected="false" data-look-now { (words::PALETTE_LOOK) }
+                li role="option" aria-selected="false" data-keys { (words::PALETTE_KEY_SHEET) }
             }
             p.none hidden { (words::PALETTE_NOTHING) }
             p.note { (words::PALETTE_KEYS) }
+        }
+    }
+}
+
+/// What single keys do, and the box that turns them off: WCAG 2.1.4 asks for it.
+pub(super) fn key_sheet() -> Markup {
+    html! {
+        dialog #keys aria-labelledby="keys-title" {
+            form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (icon(IconName::Close)) (words::CLOSE) } }
+            h2 #keys-title { (words::KEYS_SHEET) }
+            dl {
+                div { dt { kbd { "1" } "–" kbd { (AppSection::pages_in_bar()) } } dd { (words::KEYS_SECTIONS) } }
+                @for (key, does) in words::KEYS_DO { div { dt { kbd { (key) } } dd { (does) } } }
+            }
+            label { input type="checkbox" data-keys-on checked; (words::KEYS_ON) }
+            p.note { (words::KEYS_ON_MEANS) }
         }
     }
 }

@@ -45,6 +45,8 @@ struct PeopleForm {
     name: String,
     whom: String,
     order: String,
+    /// How many stand before them, in digits.
+    behind: String,
 }
 
 impl PeopleForm {
@@ -55,6 +57,13 @@ impl PeopleForm {
             CHATS => Ok(ListedKind::Chats),
             _ => Err(WebError::BadBody),
         }
+    }
+
+    fn behind(&self) -> Result<usize, WebError> {
+        if self.behind.is_empty() {
+            return Ok(0);
+        }
+        self.behind.parse().map_err(|_| WebError::BadBody)
     }
 
     fn order(&self) -> Result<SenderOrder, WebError> {
@@ -112,7 +121,14 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
     let same = app.backend.same_people().await.unwrap_or_default();
     let all = combine_senders(app.backend.people().await?, &same);
     let nobody = all.is_empty();
-    let senders = sort_senders(all, kind, order);
+    let mut senders = sort_senders(all, kind, order);
+    // A name is looked for among all of them.
+    let behind = if form.name.trim().is_empty() {
+        form.behind()?.min(senders.len())
+    } else {
+        0
+    };
+    let senders = senders.split_off(behind);
     // Who is not shown need not be named, unless a name is looked for.
     let named = if form.name.trim().is_empty() {
         SHOWN_MAX
@@ -144,15 +160,33 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
     });
     let ways = app.backend.ways(addresses.collect()).await?;
     say_ways(&mut found, &combine_ways(ways, &same));
-    Ok(list(&found, nobody))
+    let next = (found.more > 0 && form.name.trim().is_empty()).then(|| PeopleForm {
+        name: String::new(),
+        whom: form.whom.clone(),
+        order: form.order.clone(),
+        behind: (behind + found.rows.len()).to_string(),
+    });
+    Ok(list(&found, nobody, next.as_ref()))
 }
 
-fn list(found: &FoundSenders, nobody: bool) -> Markup {
+/// `next`: asks for those that stand behind them; its answer takes the button's place.
+fn list(found: &FoundSenders, nobody: bool, next: Option<&PeopleForm>) -> Markup {
     html! {
         @if nobody { p.none { (words::NOBODY_YET) } }
         @else if found.rows.is_empty() { p.none { (words::NOBODY_FOUND) } }
         @else { ul.rows { @for row in &found.rows { (row_of(row)) } } }
         @if found.more > 0 { p.note { (words::more_people(found.more)) } }
+        @if let Some(next) = next {
+            @let into = format!("people-{}", next.behind);
+            div id=(into) {
+                form data-post="/form/people/find" data-into=(into) {
+                    @for (name, value) in [("whom", &next.whom), ("order", &next.order), ("behind", &next.behind)] {
+                        input type="hidden" name=(name) value=(value);
+                    }
+                    p.buttons { button.side type="submit" { (words::SHOW_MORE_PEOPLE) } }
+                }
+            }
+        }
         @if found.unnamed > 0 { p.note { (words::people_unnamed(found.unnamed)) } }
     }
 }

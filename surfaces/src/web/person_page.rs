@@ -169,8 +169,14 @@ async fn look(
     Ok(PersonView {
         name: name.clone().unwrap_or_else(|| nameless(&about).to_owned()),
         known_as: name,
-        muted_until: muted_until(&about, &status.mutes, status.at),
-        rules: now.rules.iter().filter(names_it).cloned().collect(),
+        muted_until: muted_until(&about, &status.mutes, &now.rules, status.at),
+        // A mute is said for itself.
+        rules: now
+            .rules
+            .iter()
+            .filter(|rule| names_it(rule) && rule.muted_person().is_none())
+            .cloned()
+            .collect(),
         ceiling: status.settings.ceiling,
         now: (status.at, format::zone(&status.settings.zone)),
         about,
@@ -185,12 +191,17 @@ async fn look(
 fn muted_until(
     about: &LearnedThing,
     mutes: &BTreeMap<ChannelHash, Timestamp>,
+    rules: &[OwnerRule],
     now: Timestamp,
 ) -> Option<Timestamp> {
-    match about {
-        LearnedThing::Person(_) => None,
-        LearnedThing::Channel(channel) => mutes.get(channel).copied().filter(|until| *until > now),
-    }
+    let until = match about {
+        LearnedThing::Person(person) => {
+            let mut muted = rules.iter().filter_map(OwnerRule::muted_person);
+            muted.find(|(of, _)| of == person).map(|(_, until)| until)
+        }
+        LearnedThing::Channel(channel) => mutes.get(channel).copied(),
+    };
+    until.filter(|until| *until > now)
 }
 
 /// There is nobody of that id: in words, with 404.
@@ -290,7 +301,7 @@ fn acts(view: &PersonView) -> Markup {
     html! {
         section.block #do data-region aria-labelledby="do-title" {
             h2 #do-title { (words::PERSON_DO) }
-            @if let LearnedThing::Channel(chat) = &view.about { (quiet(view, chat)) }
+            (quiet(view))
             @if let Some(stands) = view.said.as_ref().and_then(|said| said.let_through) {
                 (let_through::switch(&view.about, view.known_as.as_deref(), stands, view.ceiling))
             }
@@ -319,35 +330,41 @@ fn acts(view: &PersonView) -> Markup {
     }
 }
 
-/// Mutes a chat for one of three times.
-pub(super) fn mute_buttons(chat: &ChannelHash, name: &str) -> Markup {
+/// Mutes a chat or a person for one of three times.
+pub(super) fn mute_buttons(about: &str, name: &str) -> Markup {
     html! {
         p.row-buttons {
             span { (words::MUTE) }
             @for (value, says) in words::MUTE_FOR {
-                button.plain type="button" data-mute=(chat) data-for=(value) aria-label=(words::mute_for(name, says.say())) { (says) }
+                button.plain type="button" data-mute=(about) data-for=(value) aria-label=(words::mute_for(name, says.say())) { (says) }
             }
         }
     }
 }
 
-/// Muting a chat for a time, and saying nothing about it any more.
-fn quiet(view: &PersonView, chat: &ChannelHash) -> Markup {
-    let rule = Subject::parse(chat.as_str()).ok().map(|subject| RuleRequest {
+/// Muting for a time, and speaking of it no more.
+fn quiet(view: &PersonView) -> Markup {
+    let about = view.about.as_str();
+    let rule = Subject::parse(about).ok().map(|subject| RuleRequest {
         subject: Some(subject),
         ..RuleRequest::default()
     });
     let stands = |request: &RuleRequest| view.rules.iter().any(|rule| request.is_said_by(rule));
+    let effect = match view.about {
+        LearnedThing::Person(_) => words::nothing_of(&view.name),
+        LearnedThing::Channel(_) => words::rule_effect(&view.name),
+    };
     html! {
         @if view.muted_until.is_some() {
             p.row-buttons {
-                button.plain type="button" data-unmute=(chat) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
+                button.plain type="button" data-unmute=(about) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
             }
-        } @else { (mute_buttons(chat, &view.name)) }
+        } @else { (mute_buttons(about, &view.name)) }
+        @if let LearnedThing::Person(_) = view.about { p.note dir="auto" { (words::muted_person(&view.name)) } }
         @if let Some(rule) = rule.filter(|rule| !stands(rule)) {
             div.meanings {
-                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(chat) {
-                    b dir="auto" { (words::not_about(&view.name)) } " " span dir="auto" { (words::rule_effect(&view.name)) }
+                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(about) {
+                    b dir="auto" { (words::not_about(&view.name)) } " " span dir="auto" { (effect) }
                 }
             }
         }

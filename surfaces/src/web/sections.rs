@@ -236,7 +236,9 @@ pub(super) async fn memory(
 ) -> PageResult {
     let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
-    let blocks = section::memory::blocks(&kept, standing.at, format::zone(&standing.settings.zone));
+    let reading = app.backend.reading().await?;
+    let zone = format::zone(&standing.settings.zone);
+    let blocks = section::memory::blocks(&kept, &reading, standing.at, zone);
     let (kept_now, done) = blocks.split_at(1);
     // What the browser keeps can change nothing.
     let forms = if is_to_keep(&headers) {
@@ -265,7 +267,12 @@ pub(super) async fn memory(
 }
 
 /// `GET /settings`
-pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
+pub(super) async fn settings(
+    State(app): State<Arc<AppState>>,
+    params: Result<Query<OpenParams>, QueryRejection>,
+    headers: HeaderMap,
+) -> PageResult {
+    let Query(params) = params.map_err(|_| WebError::BadBody)?;
     let (standing, now) = (app.backend.status().await?, app.backend.now().await?);
     let keep = is_to_keep(&headers);
     // What the browser keeps names nobody.
@@ -294,7 +301,9 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>, headers: HeaderMa
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
-        settings_page::forms(view, &found, &read, at, settings_page::may_add(&app, &headers))
+        let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
+        let may_add = settings_page::may_add(&app, &headers);
+        settings_page::forms(view, &found, (&read, &now.health), at, &news, may_add)
     } else {
         html! {}
     };
@@ -421,7 +430,7 @@ fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
         @if !chats.is_empty() {
             details.mute-here {
                 summary { (words::MUTE_A_CHAT) }
-                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat, name)) } } }
+                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat.as_str(), name)) } } }
             }
         }
         p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT.say() } else { words::MUTE_ANOTHER.say() }) } }
@@ -460,7 +469,7 @@ fn row(item: &SectionItem) -> Markup {
             @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
                 p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS.say(), &item.name)) { (words::WHY_THIS) } }
             }
-            @if let Some(chat) = &item.mute { (mute_buttons(chat, &item.name)) }
+            @if let Some(chat) = &item.mute { (mute_buttons(chat.as_str(), &item.name)) }
             @if let Some(chat) = &item.chat { (super::names::form(chat, &item.name)) }
         }
     }

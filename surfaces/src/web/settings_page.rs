@@ -8,6 +8,8 @@ use super::{
     api::JsonBody,
     dropped_page,
     error::WebError,
+    forget_page,
+    forgotten_notice::DeletionNews,
     home_fields_page,
     state::AppState,
     visitor::{CredentialKind, visitor},
@@ -15,8 +17,10 @@ use super::{
 };
 use crate::{
     backend::{
+        HealthFlag,
         accounts::{AccountAct, AccountChange},
         home_fields::HomeFieldView,
+        memory::KeptKind,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
             ReadingView, SourceRef, SourceState, SourceView,
@@ -35,7 +39,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, forget::MeasuredKind};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -181,8 +185,9 @@ fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
 pub(super) fn forms(
     view: &HomeFileView,
     found: &[FoundSourceView],
-    read: &BTreeMap<AgentName, ReadingView>,
+    (read, health): (&BTreeMap<AgentName, ReadingView>, &[HealthFlag]),
     at: (Timestamp, Tz),
+    news: &DeletionNews,
     may_add: bool,
 ) -> Markup {
     html! {
@@ -203,13 +208,15 @@ pub(super) fn forms(
         }
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
-            (sources(view, read, at))
+            (sources(view, read, at, may_add))
             (accounts_page::rows(&view.accounts, &view.shown, at))
             (allow_forms(view, found, may_add))
         }
+        // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
+        div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref())) }
         (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
-        (reading_section(read, view))
+        (reading_section(read, view, health))
         section #again data-region hidden[view.sources.is_empty() || !may_add] {
             p.buttons { button.side type="button" data-again { (words::READ_AGAIN) } }
             p.note { (words::READ_AGAIN_MEANS) }
@@ -261,7 +268,7 @@ pub(super) fn quiet_hours(values: &HomeValues) -> Markup {
     }
 }
 
-/// Who the owner is. `fields`: those among which is how she travels, where the page has no other form for it.
+/// Who the owner is. `fields`: those among which is how she travels and how times are written, where the page has no other form for it.
 pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup {
     let hours = f64::from(values.sleep_target_min) / 60.0;
     let (amount, currency) = values.balance.as_ref().map_or(("", ""), |balance| {
@@ -286,7 +293,9 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
             input name="zone" data-as="text" type="text" autocomplete="off" spellcheck="false" required list="zones" value=(values.zone);
             (file_value("zone"))
         }
-        @for travels in fields.iter().filter(|field| field.key == "calendar.default_mode") { (home_fields_page::field(travels)) }
+        @for asked in fields.iter().filter(|field| ["language", "calendar.default_mode", "clock"].contains(&field.key)) {
+            (home_fields_page::field(asked))
+        }
         datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
         p.note { (words::FORM_ZONE_MEANS) }
         p.pairs {
@@ -311,6 +320,7 @@ fn sources(
     view: &HomeFileView,
     read: &BTreeMap<AgentName, ReadingView>,
     (now, zone): (Timestamp, Tz),
+    may_add: bool,
 ) -> Markup {
     let row = |source: &SourceView| {
         let path = &source.source.path;
@@ -326,12 +336,29 @@ fn sources(
                         aria-label=(if is_paused { words::resume_source(&source.place) } else { words::pause_source(&source.place) }) {
                         (if is_paused { words::RESUME_SOURCE.say() } else { words::PAUSE_SOURCE.say() })
                     }
-                    button.plain type="button" data-forget=(source.source.list.as_str()) data-path=(path)
-                        data-shown=(view.shown) aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) }
                 }
                 p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 (look_place(&source.source))
+                details.stop {
+                    summary aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) "…" }
+                    @let items = read.get(&source.source.list.agent()).map_or(0, |read| read.items);
+                    p.note { (words::FORGET_SOURCE_MEANS) " " (words::stop_read(items)) }
+                    @if may_add {
+                        p.note { (words::STOP_COUNTS) }
+                        @for (kind, says) in forgettable_kinds(source.source.list) {
+                            form data-post="/form/forget/count" data-into="forget-look" {
+                                input type="hidden" name="kind" value=(kind);
+                                p.buttons { button.side type="submit" { (words::stop_show(says)) } }
+                            }
+                        }
+                    }
+                    p.buttons {
+                        button.main type="button" data-forget=(source.source.list.as_str()) data-path=(path) data-shown=(view.shown) {
+                            (words::FORGET_SOURCE)
+                        }
+                    }
+                }
             }
         }
     };
@@ -339,14 +366,31 @@ fn sources(
         @if view.sources.is_empty() && view.accounts.is_empty() { p.none { (words::NO_SOURCE) } }
         @if !view.sources.is_empty() {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
-            p.note { (words::FORGET_SOURCE_MEANS) }
         }
+    }
+}
+
+/// What memory has from sources of a list, by the kinds in which it can be forgotten.
+fn forgettable_kinds(list: SourceKind) -> Vec<(&'static str, &'static str)> {
+    let kept = |kind: KeptKind| (kind.as_str(), words::kept_kind(kind));
+    let measured = |kind: MeasuredKind| (kind.as_str(), words::measured_kind(kind));
+    match list {
+        SourceKind::Mail | SourceKind::Notifications | SourceKind::Contacts => {
+            vec![kept(KeptKind::People), kept(KeptKind::Chats)]
+        }
+        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => vec![kept(KeptKind::Payments)],
+        SourceKind::Calendar => vec![kept(KeptKind::Events)],
+        SourceKind::Wellness => vec![
+            measured(MeasuredKind::Sleep),
+            measured(MeasuredKind::HeartRateVariability),
+        ],
     }
 }
 
 /// What was found, and a field for anything else; or why nothing can be allowed here.
 pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
     html! {
+        (dropped_page::shared(may_add))
         @if may_add {
             form.settings data-settings data-allows data-shown=(view.shown) {
                 h3 { (words::FOUND_HERE) }

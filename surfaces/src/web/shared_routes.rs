@@ -4,10 +4,10 @@
 //! page of a changed catalogue share them. Not here: the checks (`guard`).
 
 use super::{access_control::AccessControl, assets, devices_page, error::WebError, guard, shell};
-use crate::words::{self, language};
+use crate::{language, words};
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Path},
+    extract::{DefaultBodyLimit, Path, RawQuery},
     http::header,
     middleware,
     response::{Html, IntoResponse, Response},
@@ -19,6 +19,21 @@ use std::sync::Arc;
 
 /// Bytes of a body, where a route says nothing else.
 const BODY_BYTES_MAX: usize = 4 * 1024;
+
+/// What another app may share: a browser wants both endings and kinds.
+const SHARED_KINDS: [&str; 11] = [
+    ".ics",
+    ".csv",
+    ".ofx",
+    ".zip",
+    ".eml",
+    "text/calendar",
+    "text/csv",
+    "application/x-ofx",
+    "application/vnd.intu.qfx",
+    "application/zip",
+    "message/rfc822",
+];
 
 /// These routes and the shared ones, behind the guard.
 pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
@@ -35,21 +50,30 @@ pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(door), guard::guard))
 }
 
-/// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, WebError> {
+/// `GET /assets/{name}`. Under the address that names this build a browser need not ask again: another build has another address.
+pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -> Result<Response, WebError> {
     let (kind, bytes) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
+        "phone.js" => ("text/javascript; charset=utf-8", assets::PHONE_JS.as_bytes()),
         "aura.svg" => ("image/svg+xml", assets::ICON.as_bytes()),
         assets::FONT_NAME => ("font/woff2", assets::FONT),
         _ => return Err(WebError::NotFound),
     };
-    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
+    let names_this_build =
+        query.is_some_and(|query| query.strip_prefix("v=") == Some(assets::VERSION.as_str()));
+    let cache = if names_this_build {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-store"
+    };
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache)];
+    Ok((headers, bytes).into_response())
 }
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.
 async fn worker() -> Response {
-    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, assets::WORKER);
+    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, *assets::WORKER);
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
 }
 
@@ -59,7 +83,11 @@ async fn manifest() -> Response {
         "id": "/", "name": words::APP_NAME.say(), "short_name": words::APP_NAME.say(), "description": words::APP_SAYS.say(),
         "lang": language::spoken().tag(), "dir": "ltr", "start_url": "/", "scope": "/", "display": "standalone",
         "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
-        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        // The service worker takes it: what another app shares never comes to the server by itself.
+        "share_target": {"action": "/share", "method": "POST", "enctype": "multipart/form-data", "params": {
+            "files": [{"name": "files", "accept": SHARED_KINDS}]
+        }}
     });
     (
         [(header::CONTENT_TYPE, "application/manifest+json")],

@@ -11,9 +11,9 @@ use super::{
     palette,
     state::AppState,
 };
-use crate::words::{
-    self,
+use crate::{
     language::{self, Text},
+    words,
 };
 use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
@@ -59,11 +59,15 @@ fn framed(
                 link rel="preload" as="font" type="font/woff2" href=(asset(FONT_NAME)) crossorigin;
                 link rel="stylesheet" href=(asset("aura.css"));
                 script src=(asset("aura.js")) defer {}
+                script src=(asset("phone.js")) defer {}
             }
             body data-surface=[surface] data-as-of=[as_of] data-role=[section.and_then(AppSection::role)] {
                 (body)
-                @if has_palette { (palette::palette()) }
-                template #words { @for (name, text) in words::SCRIPT { span data-word=(name) { (text) } } }
+                @if has_palette { (palette::palette()) (palette::key_sheet()) }
+                template #words {
+                    @for (name, text) in words::SCRIPT { span data-word=(name) { (text) } }
+                    @for (name, text) in words::PHONE_SCRIPT { span data-word=(name) { (text) } }
+                }
             }
         }
     };
@@ -117,6 +121,11 @@ impl AppSection {
             Self::Body => &[("/body/days", words::BODY_DAYS)],
             Self::Memory => &[],
         }
+    }
+
+    /// How many stand in the bar.
+    pub(super) const fn pages_in_bar() -> usize {
+        Self::ALL.len()
     }
 
     /// Every page that a bar of sections leads to, by address and name.

@@ -1,11 +1,11 @@
 //! What the handlers share.
 
 use super::{
-    access_control::AccessControl, connections::StreamRegistry, feed::EventFeed,
+    access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
     forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
     tls::TlsListener,
 };
-use crate::{backend::Backend, devices::DeviceRegistry, words::language::LanguageSetting};
+use crate::{backend::Backend, devices::DeviceRegistry, locale::LocaleSetting};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
@@ -20,8 +20,8 @@ pub struct WebConfig {
     pub nonce: [u8; 16],
     /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
     pub hosts: Vec<String>,
-    /// The owner's choice of a language.
-    pub language: Arc<LanguageSetting>,
+    /// How the owner reads.
+    pub locale: Arc<LocaleSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
     pub outside: Option<TlsListener>,
 }

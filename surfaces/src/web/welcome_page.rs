@@ -10,12 +10,13 @@ use super::{
     notify_page::try_form,
     settings_page::{about_you, allow_forms, behaviour, desktop_section, look_place, may_add},
     shell::page,
+    source_remedy::remedy,
     state::AppState,
     web_push_page,
 };
 use crate::{
-    backend::notify::NotifyChannel,
     backend::settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
+    backend::{HealthFlag, notify::NotifyChannel},
     words,
 };
 use axum::{
@@ -115,7 +116,7 @@ async fn show(
             html! {
                 p { (words::WELCOME_SOURCES_SAYS) }
                 (allowed_sources(view))
-                (reading_section(&app.backend.reading().await?, view))
+                (reading_section(&app.backend.reading().await?, view, &app.backend.health().await?))
                 div #allowing data-region { (allow_forms(view, &found, may_add(app, headers))) }
             }
         }
@@ -135,7 +136,7 @@ async fn show(
         },
         WelcomeScreen::FirstCard => html! {
             (first_card(view))
-            (reading_section(&app.backend.reading().await?, view))
+            (reading_section(&app.backend.reading().await?, view, &app.backend.health().await?))
             (wishes(view))
         },
     };
@@ -274,7 +275,12 @@ fn first_card(view: &HomeFileView) -> Markup {
 }
 
 /// How much was read, agent by agent, where the owner allowed something for it.
-pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &HomeFileView) -> Markup {
+/// `health`: what is not as it should be.
+pub(super) fn reading_section(
+    read: &BTreeMap<AgentName, ReadingView>,
+    view: &HomeFileView,
+    health: &[HealthFlag],
+) -> Markup {
     let agents: Vec<AgentName> = AgentName::FOUR
         .into_iter()
         .filter(|agent| {
@@ -290,10 +296,13 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
             .dropped
             .iter()
             .any(|file| file.stage == DroppedStage::Reading);
+    let troubles: Vec<String> = health.iter().filter_map(|flag| trouble(*flag, &agents)).collect();
+    let waits = waits || !troubles.is_empty();
     html! {
         // There from the beginning, so that a page that is open shows it as soon as something is allowed.
         section #reading data-region hidden[agents.is_empty()] aria-labelledby="reading-title" data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
             h3 #reading-title { (words::WELCOME_READ) }
+            @for says in &troubles { p.flag { (says) } }
             ul.rows { @for agent in &agents { (agent_row(*agent, read.get(agent), view.values.balance.is_some())) } }
             @if !view.dropped.is_empty() {
                 ul.plain-list {
@@ -301,6 +310,22 @@ pub(super) fn reading_section(read: &BTreeMap<AgentName, ReadingView>, view: &Ho
                 }
             }
         }
+    }
+}
+
+/// Why nothing is read for a while; `None`: that does not matter here.
+fn trouble(flag: HealthFlag, agents: &[AgentName]) -> Option<String> {
+    match flag {
+        HealthFlag::JournalDown => Some(words::READ_DISK_FULL.say().to_owned()),
+        HealthFlag::AgentDown(agent) if agents.contains(&agent) => Some(words::health(flag)),
+        HealthFlag::AgentDown(_)
+        | HealthFlag::Starting
+        | HealthFlag::NoSandbox
+        | HealthFlag::PartSandbox
+        | HealthFlag::SpeechFailing
+        | HealthFlag::PushFailing
+        | HealthFlag::WebPushFailing
+        | HealthFlag::QuarantineDown => None,
     }
 }
 
@@ -333,7 +358,7 @@ fn left_out(read: &ReadingView) -> Markup {
                     li dir="auto" {
                         bdi { (skip.item) }
                         @if let Some(line) = skip.line { ", " (words::in_line(line)) }
-                        ": " (skip.message)
+                        ": " (skip.message) (remedy(&skip.code))
                     }
                 }
             }

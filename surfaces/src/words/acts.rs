@@ -3,7 +3,7 @@
 //! What: a sentence for each act that names the thing and its end, and the words of taking it back. Why: "it was done" does not say what. Not here:
 //! which acts there are (`render::acts`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 use toolcall_schema::rule::RuleName;
 
 /// Heading of what was done a moment ago.
@@ -32,9 +32,6 @@ pub const THIS_CHAT: Text = Text("acts-this-chat");
 pub const AN_EVENT: Text = Text("acts-an-event");
 /// The pause was ended.
 pub const PAUSE_IS_OVER: Text = Text("acts-pause-is-over");
-
-/// What a card that was put off can do before its hour.
-pub const LATER_LOOK_NOW_SAYS: Text = Text("acts-later-look-now-says");
 
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {

@@ -3,7 +3,7 @@
 //! What: headings, links and sentences of a day, a week and a month. Why: one place, ready for another language. Not here: figures and order
 //! (`render::section::agenda`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use crate::{
     format,
     render::section::day_load::{DayLoad, DayWeight},

@@ -2,7 +2,7 @@
 //!
 //! What: headings and sentences of the page *Safe to spend*. Why: one place, ready for another language. Not here: sums (`render::section::safe_to_spend`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Title, and where it is linked.
 pub const AHEAD: Text = Text("ahead-ahead");

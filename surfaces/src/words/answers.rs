@@ -3,7 +3,7 @@
 //! What: headings, buttons and sentences of *Answer these*. Why: one place, ready for another language. Not here: who is listed
 //! (`render::section::answers`), refusals (`web::error`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// The heading.
 pub const ANSWER_THESE: Text = Text("answers-answer-these");

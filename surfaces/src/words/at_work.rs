@@ -4,7 +4,7 @@
 //! interruptions (`page`).
 
 use crate::backend::{owner::SentNotifications, settings::ReadingView};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use std::collections::BTreeMap;
 use toolcall_schema::AgentName;
 

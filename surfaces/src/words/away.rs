@@ -3,7 +3,7 @@
 //! What: what is said in place of every page while the folder is sealed anew or an export is brought back. Why: they stand with all the
 //! others. Not here: doing either (`aura-memory`), the page (`web::away_page`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// The page's title in the browser's list.
 pub const AWAY_TITLE_PAGE: Text = Text("away-away-title-page");

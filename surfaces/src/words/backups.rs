@@ -3,7 +3,7 @@
 //! What: the section of the page Settings. Not here: copies to take along (`memory_page`).
 
 use crate::backend::backups::BackupStage;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Heading of the section.
 pub const BACKUPS: Text = Text("backups-backups");

@@ -3,7 +3,7 @@
 //! What: the sentences of the page on which the owner accepts what another build changed in its tools. Why: they stand with all the others.
 //! Not here: finding what differs (`toolcall_schema::catalogue::lock`), the page (`web::catalogue_page`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use serde_json::Value;
 use toolcall_schema::{Surface, catalogue::lock::ColumnChange};
 

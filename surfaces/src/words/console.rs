@@ -2,7 +2,7 @@
 
 use super::{action, agent};
 use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{
     QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
     whatif::InterruptionChange,
@@ -407,8 +407,6 @@ pub fn catalogue_standing(hash: &str, accepted: Option<&str>) -> &'static str {
     }
 }
 
-/// Above the form of a what-if.
-pub const WHAT_IF_NOTE: Text = Text("console-what-if-note");
 /// The field of the policy.
 pub const WHAT_IF_POLICY: Text = Text("console-what-if-policy");
 /// The field of its file.

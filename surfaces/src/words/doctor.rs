@@ -2,7 +2,7 @@
 //!
 //! What: a sentence for each check that is not well, and where its remedy is. Not here: the checks (`aura doctor`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// The title.
 pub const DOCTOR: Text = Text("doctor-doctor");

@@ -3,7 +3,7 @@
 //! What: the sentences of `/pair` and `/devices`. Why: they stand with all the others. Not here: the sentences of refusals (`web::error`).
 
 use crate::devices::DeviceScope;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// The title of the pairing page in the browser's list.
 pub const PAIR_TITLE_PAGE: Text = Text("door-pair-title-page");

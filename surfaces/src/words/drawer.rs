@@ -3,7 +3,7 @@
 //! What: its small words. Why: one place, ready for another language. Not here: reasons and outcomes (`why`), names of figures
 //! (`figures`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// No agent proposed anything.
 pub const NOTHING_PROPOSED: Text = Text("drawer-nothing-proposed");

@@ -3,7 +3,7 @@
 //! What: a sentence for each reason, and what would change it. Why: who asks "why was I not told?" gets an answer where the event stands. Not here: which
 //! reason it is (`render::section::event_reasons`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 use toolcall_schema::ActionKind;
 
 /// Heading where something was said.

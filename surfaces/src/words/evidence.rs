@@ -3,7 +3,7 @@
 //! What: a phrase for each code of evidence, and the phrases of one judgement joined. Why: the drawer says on what an offer rests, and
 //! never quotes a word of the message. Not here: what was learned of a sender (`learned`), the drawer (`render::drawer`).
 
-use crate::words::language::text;
+use crate::language::text;
 use toolcall_schema::catalogue::comms::EvidenceCode;
 
 /// What a code says of a message: "it asks a question".

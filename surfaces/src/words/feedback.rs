@@ -4,7 +4,10 @@
 //! Not here: what is offered (`render::feedback`).
 
 use super::learned::treated;
-use crate::words::language::{Text, say, text};
+use crate::{
+    format,
+    language::{Text, say, text},
+};
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, catalogue::comms::MessageClass};
 
@@ -100,7 +103,7 @@ fn clock(time: NaiveTime) -> String {
     if time == NaiveTime::MIN {
         text("feedback-midnight").to_owned()
     } else {
-        time.format("%H:%M").to_string()
+        format::time_of_day(time)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What: one name for each reading, category and degree. Why: a figure without its name says nothing. Not here: the figures (`format`).
 
-use crate::words::language::{SaidValue, Text, say, text};
+use crate::language::{SaidValue, Text, say, text};
 use toolcall_schema::{Category, Severity, tick::ReadingKey};
 
 /// The unit of a load score on an axis.

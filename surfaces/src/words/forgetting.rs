@@ -2,7 +2,7 @@
 //!
 //! What: the form, what would go, and what came of it. Not here: what is kept (`memory`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use crate::{
     backend::{
         forgetting::{ForgetChoice, RemovedBySort},

@@ -3,7 +3,7 @@
 //! What: its title, its form and what it says where there is nothing. Why: one place, ready for another language. Not here: kinds and outcomes
 //! (`kinds`, `why`), the acts of the owner (`acts`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// Title, and where it is linked.
 pub const HISTORY: Text = Text("history-history");

@@ -3,10 +3,10 @@
 //! What: a name and a meaning for each key of the owner's file that has a field. Not here: limits (`orchestrator`), the fields with a form of their own
 //! (`settings_form`).
 
-use super::category;
+use super::{KIND_AS_USUAL, KIND_GROUP, KIND_LESS, KIND_MEANS, KIND_MORE, action, category};
 use crate::backend::home_fields::HomeFieldGroup;
-use crate::words::language::{self, Language, Text, say, text};
-use toolcall_schema::Category;
+use crate::language::{Language, Text, say, text};
+use toolcall_schema::{ActionKind, Category};
 
 /// Heading of the section.
 pub const MORE_SETTINGS: Text = Text("home-fields-more-settings");
@@ -35,7 +35,7 @@ pub fn kept_for_days(value: &str) -> &str {
 pub fn is_always(typed: &str) -> bool {
     Language::ALL
         .into_iter()
-        .any(|language| language::speaking(language, || ALWAYS == typed))
+        .any(|language| crate::locale::speaking(language, || ALWAYS == typed))
 }
 
 /// Why it would not be saved.
@@ -50,6 +50,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Days => text("home-fields-home-group-meetings-ways-and"),
         HomeFieldGroup::Money => text("home-fields-home-group-money"),
         HomeFieldGroup::Budgets => text("home-fields-home-group-budgets-of-a"),
+        HomeFieldGroup::Kinds => KIND_GROUP.say(),
         HomeFieldGroup::Body => text("home-fields-home-group-heart-rate"),
         HomeFieldGroup::Keeping => text("home-fields-home-group-how-long-i"),
         HomeFieldGroup::Speaking => text("home-fields-home-group-speaking-aloud"),
@@ -63,6 +64,8 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
 /// A word of a choice.
 pub fn home_choice(name: &str) -> &str {
     match name {
+        "24h" => "18:30",
+        "12h" => "6:30 pm",
         "browser" => text("home-fields-home-choice-browser"),
         "en" => Language::English.own_name(),
         "de" => Language::German.own_name(),
@@ -77,6 +80,9 @@ pub fn home_choice(name: &str) -> &str {
         "fri" => text("home-fields-home-choice-friday"),
         "sat" => text("home-fields-home-choice-saturday"),
         "sun" => text("home-fields-home-choice-sunday"),
+        "usual" => KIND_AS_USUAL.say(),
+        "less" => KIND_LESS.say(),
+        "more" => KIND_MORE.say(),
         other => other,
     }
 }
@@ -87,6 +93,10 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
     const BUDGET: Text = Text("home-fields-budget");
     const SPEED: Text = Text("home-fields-speed");
     match key {
+        "clock" => (
+            text("home-fields-home-field-clock"),
+            text("home-fields-home-field-clock-means"),
+        ),
         "language" => (
             text("home-fields-home-field-language"),
             text("home-fields-home-field-language-means"),
@@ -198,7 +208,12 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         ),
         other => {
             let budget = other.strip_prefix("budgets.").and_then(Category::parse);
-            budget.map_or((other, ""), |of| (category(of), BUDGET.say()))
+            let kind = other.strip_prefix("kinds.").and_then(ActionKind::parse);
+            match (budget, kind) {
+                (Some(of), _) => (category(of), BUDGET.say()),
+                (None, Some(of)) => (action(of), KIND_MEANS.say()),
+                (None, None) => (other, ""),
+            }
         }
     }
 }

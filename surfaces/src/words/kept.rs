@@ -1,6 +1,6 @@
 //! Words about what memory keeps of money and body.
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// No payment of the week is known, and none is kept.
 pub const NO_PAYMENT_KNOWN: Text = Text("kept-no-payment-known");

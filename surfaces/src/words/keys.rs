@@ -2,7 +2,7 @@
 //!
 //! What: the section of the page Settings and of the welcome. Not here: what is said while everything is sealed anew (`away`).
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// It is not in its place.
 pub const KEY_IS_LOST: Text = Text("keys-key-is-lost");

@@ -2,7 +2,7 @@
 //!
 //! What: its name in lists, the title of its card, its line on the watch, its buttons. Why: one kind reads the same everywhere. Not here: what a card says beside its title (`render::body`).
 
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use toolcall_schema::ActionKind;
 use toolcall_schema::SubmitAct;
 

@@ -3,7 +3,7 @@
 //! What: a sentence for each sender, list or chat, and the block around them. Why: the owner reads what is believed of their mail, and
 //! takes it back by a button. Not here: what is learned (`agents`), markup (`web::learned`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::catalogue::{
     comms::{EvidenceCode, MessageClass},
     learning::{LearnedRow, LearnedThing},

@@ -3,7 +3,7 @@
 //! What: the button with its effect, the rule read back, and what was done. Why: a rule that lets speak is told as plainly as one that forbids. Not here:
 //! rules that forbid (`owner`), markup (`web::let_through`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::catalogue::learning::LearnedThing;
 
 /// Heading of them.

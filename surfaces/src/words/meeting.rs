@@ -3,7 +3,7 @@
 //! What: sentences of the card and of the page about an event. Why: one place, ready for another language. Not here: figures and order
 //! (`render::section::meeting`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// Title of the page: the browser keeps it, so it names nothing.
 pub const MEETING: Text = Text("meeting-meeting");

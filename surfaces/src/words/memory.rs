@@ -3,7 +3,7 @@
 //! What: headings and rows of the memory section. Why: one place, ready for another language. Not here: the figures
 //! (`render::section::memory`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 pub const WHAT_IS_KEPT: Text = Text("memory-what-is-kept");
 /// What that is.

@@ -3,7 +3,7 @@
 //! What: the search, the copy, and the audit log in sentences. Not here: figures (`memory`), forgetting (`forgetting`).
 
 use crate::backend::memory::{CopyForm, CopyReader};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Heading of the search.
 pub const FIND: Text = Text("memory-page-find");

@@ -5,7 +5,7 @@
 use crate::backend::models::{ModelFileView, ModelStage};
 use crate::{
     format,
-    words::language::{Text, say, text},
+    language::{Text, say, text},
 };
 
 /// Heading of the section.

@@ -4,7 +4,7 @@
 //! what a message means. Not here: markup (`web::money_page`), what is read (`agents`).
 
 use crate::format;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,

@@ -3,7 +3,7 @@
 //! What: the words of the page that tries settings on the last 30 days. Why: one place, ready for another language. Not here: the settings' own words
 //! (`settings_form`), the operator's question about another policy (`console`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::whatif::InterruptionChange;
 
 /// The page and its form.
@@ -29,12 +29,6 @@ pub const MONTH_CUT: Text = Text("month-month-cut");
 /// Nothing differs.
 pub const MONTH_SAME: Text = Text("month-month-same");
 
-/// Trying to do without a kind of card.
-pub const MONTH_KIND: Text = Text("month-month-kind");
-/// What that is.
-pub const MONTH_KIND_SAYS: Text = Text("month-month-kind-says");
-/// Which kind.
-pub const MONTH_KIND_WHICH: Text = Text("month-month-kind-which");
 /// Before what that rule forbids.
 pub const MONTH_KIND_MEANS: Text = Text("month-month-kind-means");
 /// Makes the rule.

@@ -4,7 +4,7 @@
 
 use super::web_push::WEB_PUSH_MEANS;
 use crate::backend::notify::{NotifyChannel, NotifyOutcome};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Heading of the section.
 pub const NOTIFY: Text = Text("notify-notify");

@@ -3,8 +3,8 @@
 //! What: rules in words. Why: the owner reads back what was understood. Not here: whether a rule holds (`orchestrator-machine`).
 
 use super::action;
-use crate::format::WEEK;
-use crate::words::language::{Text, say, text};
+use crate::format::{self, WEEK};
+use crate::language::{Text, say, text};
 use toolcall_schema::rule::{OwnerRule, RuleName};
 
 /// The last line of each drawer: how the owner says when not to speak.
@@ -62,7 +62,7 @@ pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
             None => text("owner-rule-about-one-thing").to_owned(),
         });
     }
-    let clock = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
+    let clock = format::time_of_day;
     parts.extend(
         rule.hours
             .map(|(from, to)| say!("owner-rule-from-to", clock = clock(from), clock2 = clock(to))),

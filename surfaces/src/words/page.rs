@@ -3,7 +3,7 @@
 //! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
 //! sections (`sections`), the script (`script`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::AgentName;
 
 /// The watch's title.

@@ -4,7 +4,7 @@
 //! (`assets/aura.js`).
 
 use super as words;
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// What it is.
 pub const PALETTE: Text = Text("palette-palette");

@@ -3,7 +3,7 @@
 //! What: agents, surfaces, health. Why: the same name everywhere. Not here: what is done about it (`orchestrator`).
 
 use crate::backend::HealthFlag;
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use toolcall_schema::{AgentName, Surface, Tone, trace::Asker};
 
 /// An agent's name.

@@ -4,7 +4,7 @@
 //! (`render::section::people`), forgetting (`forgetting`), what was learned (`learned`).
 
 use crate::backend::people::{KeptAbout, MessageWay};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::catalogue::{correspondent::NameSource, learning::LearnedThing, shared::ThingId};
 
 /// Title, and where it is linked.

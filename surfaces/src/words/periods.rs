@@ -2,7 +2,7 @@
 //!
 //! What: the links between them. Why: agenda and spending say it alike. Not here: which days those are (`render::section::period`).
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// The ways to look at it.
 pub const PERIODS: Text = Text("periods-periods");

@@ -2,7 +2,7 @@
 //!
 //! What: titles and counts. Why: the operator reads what was kept. Not here: what was refused (`backend`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Where it was wrong.
 pub const PLACE: Text = Text("refused-place");

@@ -3,7 +3,7 @@
 //! What: where a run stands, how often something was asked. Why: whoever waits for the owner says so. Not here: what a program said (`runs`).
 
 use crate::backend::runs::RunStanding;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Where a run of a workflow stands.
 pub fn standing(standing: RunStanding) -> &'static str {

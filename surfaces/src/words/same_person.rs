@@ -3,7 +3,7 @@
 //! What: the form that looks for the other, what saying so does, the rule read back, and what was done. Why: who is one person is told before it is said,
 //! and where it is taken back. Not here: markup (`web::same_person`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// Opens the form.
 pub const SAME_PERSON: Text = Text("same-person-same-person");

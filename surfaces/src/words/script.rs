@@ -3,7 +3,7 @@
 //! What: [`SCRIPT`], which each page carries in a template. Why: no sentence stands in the script, so that all of them are here. Not here:
 //! what a refusal says (`web::error`); the server sends it.
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
 pub const SCRIPT: [(&str, Text); 40] = [

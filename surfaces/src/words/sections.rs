@@ -4,7 +4,7 @@
 //! (`render::section`).
 
 use crate::backend::owner::ModelAvailability;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{
     WellnessState,
     catalogue::{comms::MessageClass, wellness::FeatureName},

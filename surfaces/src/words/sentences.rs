@@ -3,7 +3,7 @@
 //! What: what was asked for, what came closest, what was held back. Why: one place, ready for another language. Not here: which of them is said
 //! (`render::sentence`), reasons and kinds by themselves (`why`, `kinds`).
 
-use crate::words::language::{self, Language, Text, say, text};
+use crate::language::{self, Language, Text, say, text};
 use toolcall_schema::ToolName;
 
 /// What the owner asked for; `None`: it is not known which tool that was.

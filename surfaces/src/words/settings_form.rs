@@ -4,7 +4,7 @@
 //! they are only shown (`sections`), refusals (`web::error`).
 
 use crate::backend::settings::SourceState;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::SourceKind;
 
 /// Heading of how Aura behaves.

@@ -3,7 +3,7 @@
 //! What: counts and spans in words, the questions about a statement, the folder picker. Why: she sees what she allows. Not here: the counts
 //! (`backend::source_look`), lists and forms (`settings_form`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use crate::{
     backend::{
         settings::DroppedStage,

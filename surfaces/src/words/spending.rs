@@ -3,7 +3,7 @@
 //! What: headings and sentences of the page Spending. Why: one place, ready for another language. Not here: sums and order
 //! (`render::section::spending`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// Title, and where it is linked.
 pub const SPENDING: Text = Text("spending-spending");

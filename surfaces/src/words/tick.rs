@@ -1,7 +1,7 @@
 //! One tick on the operator's console: its waterfall, its replay, and two of them beside one another.
 
 use super::{console::trigger_name, surface};
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{SubmitAct, Surface, tick::TriggerSource};
 
 /// The page of a tick.

@@ -4,7 +4,7 @@
 //! which events there are (`render::section::two_days`), the brief itself (`render::section::brief`).
 
 use crate::backend::owner::BriefObstacle;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// Heading of the brief's hour.
 pub const BRIEF_WHEN: Text = Text("two-days-brief-when");

@@ -3,7 +3,7 @@
 //! What: the two answers to a card about unusual spending with their effects, what stands, and what was done. Why: an effect is named before it is
 //! chosen, and taken back where it stands. Not here: markup (`web::usual_spending`), the other answers (`feedback`).
 
-use crate::words::language::{Text, say};
+use crate::language::{Text, say};
 
 /// The spending was meant: nothing changes.
 pub const SPENDING_FINE: Text = Text("usual-spending-spending-fine");

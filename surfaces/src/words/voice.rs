@@ -3,7 +3,7 @@
 //! What: the heading of a push. Why: beside the other words. Not here: its line, which is the watch's, and what the earbud says
 //! (`kinds`).
 
-use crate::words::language::Text;
+use crate::language::Text;
 
 /// The heading of a notification.
 pub const PUSH_TITLE: Text = Text("voice-push-title");

@@ -2,7 +2,7 @@
 //!
 //! What: the sentences of their section. Not here: what a refusal says (`web::error`), what the script says (`script`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 
 /// What they are, and what the maker of a browser learns.
 pub const WEB_PUSH_MEANS: Text = Text("web-push-web-push-means");

@@ -5,7 +5,7 @@
 
 use super::at_work::read_things;
 use crate::backend::keys::KeyPlaceView;
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{AgentName, SourceKind};
 
 /// The title in the browser's list.

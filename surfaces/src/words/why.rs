@@ -2,7 +2,7 @@
 //!
 //! What: one sentence for each trigger, reason, outcome, state and failure. Why: silence and failure are told as plainly as success. Not here: times and scores (`render::drawer`).
 
-use crate::words::language::{Text, say, text};
+use crate::language::{Text, say, text};
 use toolcall_schema::{
     AgentStatus, Outcome, ReasonCode, StateName, Surface, WellnessState, result::ToolErrorCode,
     tick::TriggerSource,

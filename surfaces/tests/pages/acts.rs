@@ -1,7 +1,7 @@
 //! What the owner did is said with its thing and its end, and taken back by one way.
 
 use crate::{
-    acts_double::{act_traces, call},
+    acts_double::{act_traces, call, dismissed_traces},
     client::server,
     morning::{brief_trace, silent_trace, ts},
 };
@@ -10,7 +10,10 @@ use surfaces::{
     backend::{AnsweredCards, DisplayNames},
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
-use toolcall_schema::trace::Trace;
+use toolcall_schema::{
+    ReasonCode,
+    trace::{NextPossible, Trace},
+};
 
 const CHAT: &str = "ch_00000000000000c3";
 const MAIL: &str = "it_00000000000000b2";
@@ -32,6 +35,7 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
     let context = ActContext {
         mutes: &mutes,
         rules: &[],
+        waiting: &[],
         now,
         zone,
     };
@@ -190,6 +194,106 @@ fn a_rule_that_lets_through_is_an_act_and_undone_once() {
             ),
         ]
     );
+}
+
+/// What is said of a card that was put off until 18:00 in Kolkata; `due`: when it comes back, while it waits.
+fn put_off(undo: Option<Trace>, at: &str, due: Option<&str>) -> Vec<(String, UndoState)> {
+    let mut trace = dismissed_traces().remove(0);
+    let hour = NextPossible {
+        at: ts("2026-11-04T12:30:00Z"),
+        when: ReasonCode::Later,
+    };
+    (trace.reason_code, trace.next_possible_at) = (Some(ReasonCode::Later), Some(hour));
+    let due = due.map(|due| (trace.trace_id.clone(), ts(due)));
+    let (now, zone) = (ts(at), chrono_tz::Tz::Asia__Kolkata);
+    let mutes = std::collections::BTreeMap::new();
+    let waiting: Vec<_> = due.into_iter().collect();
+    let context = ActContext {
+        mutes: &mutes,
+        rules: &[],
+        waiting: &waiting,
+        now,
+        zone,
+    };
+    let traces: Vec<Trace> = undo.into_iter().chain([trace]).collect();
+    let all = acts(&traces, &AnsweredCards::default());
+    all.iter()
+        .map(|act| {
+            let undo = act.undo(&all, &context);
+            let is_undone = matches!(undo, UndoState::Undone(_));
+            (act.says(&names(), is_undone, now, zone), undo)
+        })
+        .collect()
+}
+
+#[test]
+fn a_card_that_was_put_off_is_taken_back_while_it_waits_once() {
+    let (at, hour) = ("2026-11-03T17:11:50Z", "2026-11-04T12:30:00Z");
+    let says = "Put off: muting Garden committee. Asked again tomorrow at 18:00.".to_owned();
+    assert_eq!(
+        put_off(None, at, Some(hour)),
+        [(says.clone(), UndoState::Offered)]
+    );
+    // Its hour has come, or the machine knows nothing of it any more.
+    for (at, due) in [("2026-11-04T12:30:00Z", Some(hour)), (at, None)] {
+        assert_eq!(put_off(None, at, due)[0].1, UndoState::Over, "{at}");
+    }
+    let undo = |of: &str| {
+        let at = "2026-11-03T17:10:00Z";
+        call(
+            "tr_undo00000001",
+            at,
+            "orchestrator.undo_later",
+            &json!({"trace_id": of}),
+        )
+    };
+    let taken = put_off(Some(undo("tr_mute00000001")), at, None);
+    assert_eq!(
+        taken,
+        [
+            (
+                "Asked again: Mute a chat for 30 minutes · Garden committee.".to_owned(),
+                UndoState::Nothing
+            ),
+            (
+                "Put off, and taken back: Mute a chat for 30 minutes · Garden committee.".to_owned(),
+                UndoState::Undone(ts("2026-11-03T17:10:00Z"))
+            ),
+        ]
+    );
+    // Of another card, which is not known any more.
+    let other = put_off(Some(undo("tr_forgotten001")), at, Some(hour));
+    assert_eq!(
+        other,
+        [
+            (
+                "You took back that a card was put off.".to_owned(),
+                UndoState::Nothing
+            ),
+            (says, UndoState::Offered),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_watch_offers_undo_of_what_was_done_last_and_names_nothing() {
+    let server = server("acts").await;
+    let face = server.get("/fragment/watch").await.body;
+    for says in [
+        "<p class=\"line\">Put off until Wed 4 Nov, 06:00</p>",
+        "data-undo-act=\"tr_putoff000001\"",
+        ">Undo</button>",
+    ] {
+        assert!(face.contains(says), "{says}: {face}");
+    }
+    assert!(
+        !face.contains("the lab") && face.matches("data-undo-act").count() == 1,
+        "{face}"
+    );
+    // A quarter of an hour later it is for the page.
+    server.double.view.lock().unwrap().at = ts("2026-11-03T17:30:00Z");
+    let face = server.get("/fragment/watch").await.body;
+    assert!(!face.contains("data-undo-act"), "{face}");
 }
 
 #[test]

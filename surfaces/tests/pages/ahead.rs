@@ -240,3 +240,51 @@ async fn ten_thousand_payments_of_a_day_and_a_budget_without_a_currency_have_the
     let page = text(&server, "/money/ahead").await;
     assert!(page.contains("travel|12000 left of 12000"), "{page}");
 }
+
+#[tokio::test]
+async fn what_is_expected_stands_on_its_day_and_what_is_overdue_on_today() {
+    let server = server_with(household(), terms(&[])).await;
+    let page = server.get("/agenda?day=2026-11-03").await.body;
+    assert!(
+        page.contains(r#"data-part="/fragment/agenda/due?day=2026-11-03" aria-busy="true""#),
+        "{page}"
+    );
+    // What was paid stands on the pages of money.
+    let past = server.get("/agenda?day=2026-11-02").await.body;
+    assert!(!past.contains("data-part"), "{past}");
+    for (day, when, name, note) in [
+        (
+            "2026-11-03",
+            "overdue",
+            "<bdi>Landlord</bdi> ₹15,000.00",
+            "goes out every month",
+        ),
+        (
+            "2026-11-05",
+            "due",
+            "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi> ₹499.00",
+            "goes out every month",
+        ),
+        (
+            "2026-11-25",
+            "due",
+            "<bdi>Employer</bdi> ₹50,000.00",
+            "comes in every month",
+        ),
+        (
+            "2026-12-01",
+            "due",
+            "<bdi>Landlord</bdi> ₹15,000.00",
+            "goes out every month",
+        ),
+    ] {
+        let part = server.get(&format!("/fragment/agenda/due?day={day}")).await.body;
+        let when = format!("<span class=\"when\">{when}</span>");
+        for shown in [when.as_str(), name, note] {
+            assert!(part.contains(shown), "{day} {shown}: {part}");
+        }
+        assert_eq!(part.matches("<li").count(), 1, "{day}: {part}");
+    }
+    assert_eq!(server.get("/fragment/agenda/due?day=2026-11-04").await.body, "");
+    assert_eq!(server.get("/fragment/agenda/due?day=tomorrow").await.status, 400);
+}

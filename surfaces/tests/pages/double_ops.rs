@@ -5,11 +5,11 @@
 use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
-        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PendingQuestion, PolicyView, ProcessName, ProcessStatus, ProcessView, QueueName,
-        QueueView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview,
-        ServiceSample, StoreView, TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion,
-        WhatIfReport, own_time_ms,
+        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
+        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessName,
+        ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedLine,
+        ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView, TickView, TimerView,
+        TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture, HealthFlag},
 };
@@ -232,10 +232,26 @@ impl ConsoleBackend for Double {
             built_in: false,
             differences: vec![ConstantChange {
                 key: "threshold",
-                built_in: "0.45".to_owned(),
-                in_force: "0.5".to_owned(),
+                before: "0.45".to_owned(),
+                after: "0.5".to_owned(),
                 means: "the least score of what is shown",
             }],
+            constants: [
+                ("threshold", "0.5", "", "the least score of what is shown"),
+                (
+                    "caps.window_min",
+                    "30",
+                    "min",
+                    "at most one proactive surface in this time",
+                ),
+            ]
+            .map(|(key, value, unit, means)| ConstantField {
+                key,
+                value: value.to_owned(),
+                unit,
+                means,
+            })
+            .into(),
             catalogue: CatalogueView {
                 hash: "b".repeat(64),
                 accepted: Some("b".repeat(64)),
@@ -247,8 +263,11 @@ impl ConsoleBackend for Double {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         self.note(format!("what if {:?} {:?}", question.from, question.to));
+        for (key, value) in &question.constants {
+            self.note(format!("with {key} = {value}"));
+        }
         if question.policy.starts_with('!') {
             return Self::ready(Err(vec![PolicyDiagnostic {
                 code: "POLICY-001",
@@ -284,10 +303,20 @@ impl ConsoleBackend for Double {
             }],
             cut: true,
         };
-        Self::ready(Ok(WhatIfReport {
-            at: ts("2026-11-03T17:00:00Z"),
-            zone: "Asia/Kolkata".to_owned(),
-            answer,
+        Self::ready(Ok(PolicyTrial {
+            report: WhatIfReport {
+                at: ts("2026-11-03T17:00:00Z"),
+                zone: "Asia/Kolkata".to_owned(),
+                answer,
+            },
+            text: "# <tried>\nthreshold = 0.7\n".to_owned(),
+            in_force: "a".repeat(64),
+            differences: vec![ConstantChange {
+                key: "threshold",
+                before: "0.5".to_owned(),
+                after: "0.7".to_owned(),
+                means: "the least score of what is shown",
+            }],
         }))
     }
 

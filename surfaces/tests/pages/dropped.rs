@@ -64,6 +64,10 @@ async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what
     }
     for (name, says) in [
         ("b.ics", "A calendar changes, and I read it where it changes."),
+        (
+            "todo.txt",
+            "A list of tasks changes, and I read it where it changes.",
+        ),
         ("c.jpg", "This is a picture, and I read none."),
     ] {
         let told = drop(&proven, name, "").await.body;

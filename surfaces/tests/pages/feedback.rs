@@ -79,24 +79,38 @@ async fn each_meaning_is_a_button_that_names_its_effect() {
 async fn what_was_put_off_says_until_when_and_asks_nothing() {
     let server = server("dismissed").await;
     let spend = (TraceId::parse(SPEND).unwrap(), ts("2026-11-04T02:00:00Z"));
-    server.double.view.lock().unwrap().answered.put_off = vec![spend];
+    {
+        let mut view = server.double.view.lock().unwrap();
+        (view.answered.put_off, view.answered.waiting) = (vec![spend.clone()], vec![spend]);
+    }
     let page = server.get("/history").await.body;
     let spend = row(&page, SPEND);
     let says = "Put off: unusual spending on eating out and delivery. Asked again tomorrow at 07:30.";
     assert!(spend.contains(says), "{spend}");
+    assert!(!spend.contains("meant"), "{spend}");
+    // Its hour has not come: it is taken back with a tap, which says what it does.
     assert!(
-        !spend.contains("meant") && !spend.contains("data-undo-act"),
+        spend.contains(&format!("data-undo-act=\"{SPEND}\"")) && spend.contains("Undo: I ask again now."),
         "{spend}"
     );
-    // Its hour has not come: it is asked about sooner where the owner has Aura look.
+    let undo = format!("/v1/acts/{SPEND}/undo");
+    let answer = server.post(&undo, "").await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let asked = server.double.log.borrow().join("\n");
     assert!(
-        spend.contains("<button class=\"plain\" type=\"button\" data-tick>")
-            && spend.contains("Look now</button>"),
-        "{spend}"
+        asked.contains(&format!("end UndoLater(TraceId(\"{SPEND}\"))")),
+        "{asked}"
     );
     server.double.view.lock().unwrap().at = ts("2026-11-04T03:00:00Z");
     let page = server.get("/history").await.body;
-    assert!(!row(&page, SPEND).contains("data-tick"), "{page}");
+    assert!(!row(&page, SPEND).contains("data-undo-act"), "{page}");
+    let late = server.post(&undo, "").await;
+    assert_eq!(
+        (late.status, late.body.contains("CALL-007")),
+        (409, true),
+        "{}",
+        late.body
+    );
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 use crate::morning::Double;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    backups::BackupPassphrase,
     keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
 };
 
@@ -26,6 +27,11 @@ impl KeyBackend for Double {
             KeyWishPlace::Keyring => KeyReply::WrongPassphrase,
             KeyWishPlace::File(_) | KeyWishPlace::Passphrase(_) => KeyReply::Begun,
         })
+    }
+
+    fn is_passphrase(&self, words: BackupPassphrase) -> BackendFuture<Result<Option<bool>, BackendError>> {
+        self.note("passphrase".to_owned());
+        Self::ready(Some(words.0 == "green garden oven"))
     }
 
     fn make_recovery_sheet(&self) -> BackendFuture<Result<SheetReply, BackendError>> {

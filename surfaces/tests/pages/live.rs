@@ -235,7 +235,12 @@ async fn a_question_of_the_watch_is_mirrored_on_the_phone() {
         "{face}"
     );
     assert!(face.contains(r#"stroke-dashoffset="25""#), "{face}");
-    assert!(!face.contains("Garden committee"), "the watch shows no name");
+    // Which chat is meant stands above the line, which has no name in it.
+    assert!(
+        face.contains(r#"<p class="about"><bdi>Garden committee</bdi></p>"#)
+            && face.matches("Garden committee").count() == 1,
+        "{face}"
+    );
     server.called("shown c_mute00000001 WATCH").await;
     let phone = server.get("/fragment/now").await.body;
     assert!(phone.contains("Mute Garden committee for 30 minutes?"), "{phone}");
@@ -253,6 +258,13 @@ async fn the_watch_does_not_show_a_card_of_the_phone() {
         face.contains("Nothing now") && !face.contains("data-card"),
         "{face}"
     );
+    // At rest: the owner's time, and a dot for each interruption.
+    let at = server.double.view.lock().unwrap().at;
+    assert!(
+        face.contains(&format!(r#"data-clock="Asia/Kolkata" data-at="{}""#, at.ms())),
+        "{face}"
+    );
+    assert!(face.contains(r#"<span class="dots""#), "{face}");
 }
 
 #[tokio::test]

@@ -233,6 +233,7 @@ async fn the_whole_app_is_less_than_300_kilobytes() {
     for path in [
         "/assets/aura.css",
         "/assets/aura.js",
+        "/assets/phone.js",
         "/assets/aura.svg",
         "/sw.js",
         "/manifest.webmanifest",
@@ -267,4 +268,37 @@ async fn the_typeface_comes_from_the_build_that_the_page_is_of() {
     );
     assert!(answer.head.contains("font-src 'self'"), "{}", answer.head);
     assert!(server.get("/sw.js").await.body.contains("\"inter.woff2\""));
+}
+
+#[tokio::test]
+async fn what_is_under_a_builds_own_address_is_fetched_once() {
+    let server = server("brief").await;
+    let page = server.get("/").await.body;
+    let (_, rest) = page.split_once("aura.js?v=").unwrap();
+    let version = rest.split_once('"').unwrap().0;
+    for name in ["aura.css", "aura.js", "aura.svg", "inter.woff2"] {
+        for (query, cache) in [
+            (format!("?v={version}"), "public, max-age=31536000, immutable"),
+            // Of another build, or of none: it may be another file tomorrow.
+            ("?v=000000000000".to_owned(), "no-store"),
+            (format!("?w={version}"), "no-store"),
+            (String::new(), "no-store"),
+        ] {
+            let answer = server.get(&format!("/assets/{name}{query}")).await;
+            assert_eq!(answer.status, 200, "{name}{query}");
+            let told: Vec<&str> = answer
+                .head
+                .lines()
+                .filter_map(|line| line.strip_prefix("cache-control: "))
+                .collect();
+            assert_eq!(told, [cache], "{name}{query}");
+        }
+    }
+    let missing = server.get(&format!("/assets/none.js?v={version}")).await;
+    assert_eq!(missing.status, 404);
+    assert!(
+        missing.head.contains("cache-control: no-store"),
+        "{}",
+        missing.head
+    );
 }

@@ -33,6 +33,7 @@ mod meetings;
 mod memory;
 mod memory_double;
 mod models_double;
+mod month;
 mod morning;
 mod notify_double;
 mod openapi;

@@ -20,6 +20,7 @@ use toolcall_schema::{
     catalogue::{calendar::MeetingDescription, shared::DisplayLabel},
     ids::{EventId, TraceId},
     rule::{OwnerRule, RuleName},
+    tick::Subject,
 };
 
 const MAIL: &str = "it_00000000000000b2";
@@ -75,6 +76,36 @@ async fn the_card_names_who_is_there_what_waits_and_where_it_is() {
             && kept.contains("About this event")
             && !kept.contains("Asha")
             && !kept.contains("Studio"),
+        "{kept}"
+    );
+}
+
+#[tokio::test]
+async fn a_card_that_offers_a_decline_says_for_what_and_leads_to_what_is_free() {
+    let server = server("mute").await;
+    give_names(&server, &[(MEETING, "Design sync"), (ALONE, "Loom <demo>")]);
+    {
+        let mut view = server.double.view.lock().unwrap();
+        let card = view.card.as_mut().unwrap();
+        let chosen = card.decision.chosen.as_mut().unwrap();
+        chosen.kind = ActionKind::DeclineEvent;
+        chosen.subject = Subject::parse(ALONE).unwrap();
+    }
+    let now = server.get("/fragment/now").await.body;
+    for says in [
+        "Draft a decline for Loom &lt;demo&gt;?",
+        "It came later than what it clashes with:",
+        &format!("<a class=\"what\" href=\"/calendar/{MEETING}\"><bdi>Design sync</bdi></a>"),
+        "09:00",
+        "href=\"/agenda?view=day&amp;day=2026-11-03\"",
+    ] {
+        assert!(now.contains(says), "{says}: {now}");
+    }
+    // The copy for the browser's disk says nothing of it.
+    let headers = format!("{}authorization: Bearer {TOKEN}\nx-aura-keep: 1\n", server.host());
+    let kept = server.raw("GET /", &headers, "").await.body;
+    assert!(
+        !kept.contains("It came later") && !kept.contains("Design"),
         "{kept}"
     );
 }

@@ -28,7 +28,7 @@ use surfaces::{
         NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
         UiEventKind, WeekView, money_terms::MoneyTerms,
     },
-    words::language::LanguageSetting,
+    locale::{ClockStyle, LocaleSetting},
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
@@ -56,7 +56,7 @@ pub(crate) fn config() -> WebConfig {
         name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
-        language: Arc::new(LanguageSetting::new(None, None)),
+        locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
     }
 }
@@ -367,7 +367,7 @@ impl Double {
             "acts" | "dismissed" => now_view(None, "2026-11-03T17:11:50Z"),
             "meeting" => now_view(Some(crate::people_double::meeting_card()), "2026-11-03T03:20:01Z"),
             "spend" => now_view(Some(spend_card()), "2026-11-03T14:30:01Z"),
-            "quiet" | "asks" => now_view(None, "2026-11-03T02:31:00Z"),
+            "quiet" | "asks" | "silent" => now_view(None, "2026-11-03T02:31:00Z"),
             _ => now_view(Some(brief_card()), "2026-11-03T02:15:01Z"),
         };
         Self {
@@ -400,6 +400,8 @@ impl Double {
                 .concat()
             } else if scene == "dismissed" {
                 crate::acts_double::dismissed_traces()
+            } else if scene == "silent" {
+                vec![silent_trace(); 365]
             } else {
                 vec![silent_trace(), brief_trace()]
             },
@@ -616,6 +618,7 @@ impl Backend for Double {
             | OwnerCall::JudgeSender(..)
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)
+            | OwnerCall::UndoLater(_)
             | OwnerCall::DiscardReply(_)
             | OwnerCall::DiscardDecline(_)
             | OwnerCall::PutOffToMorning(_)

@@ -394,9 +394,14 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         let confirm = r#"{"act":"confirm","surface":"PHONE_CARD"}"#;
         let path = format!("/v1/cards/{}/answer", crate::morning::CARD);
         judge.judge("answer_card", answers, &server.post(&path, confirm).await);
-        let mutes = &document["paths"]["/v1/mutes/{channel}/end"]["post"]["responses"];
+        let mutes = &document["paths"]["/v1/mutes/{about}/end"]["post"]["responses"];
         let other = server.post("/v1/mutes/ch_0000000000000002/end", "").await;
         judge.judge("end_mute", mutes, &other);
+        let mute = &document["paths"]["/v1/mutes/{about}"]["post"]["responses"];
+        let person = server
+            .post("/v1/mutes/pe_0000000000000001", r#"{"for":"8h"}"#)
+            .await;
+        judge.judge("mute", mute, &person);
         if scene == "acts" {
             let edits = &document["paths"]["/v1/messages/{message}/draft"]["post"]["responses"];
             let shown = "0".repeat(64);
@@ -448,6 +453,7 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         ("health_auto_export", "429"),
         ("health_auto_export", "503"),
         ("healthz", "503"),
+        ("mute", "409"),
         ("pause", "409"),
         ("readyz", "503"),
         ("remove_rule", "204"),

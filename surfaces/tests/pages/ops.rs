@@ -3,8 +3,11 @@
 //! What: what each page shows of what the backend says, its filters, dry replay and what-if. Why: whoever is called when something is wrong
 //! must see it, and must not be steered by what was refused. Not here: what is true. The backend is a double.
 
-use crate::{client::server, morning::TOKEN};
-use serde_json::json;
+use crate::{
+    client::{proven_cookie, send, server},
+    morning::TOKEN,
+};
+use serde_json::{Value, json};
 
 const PAGES: [&str; 7] = [
     "/ops",
@@ -275,6 +278,27 @@ async fn a_what_if_says_what_would_differ_or_where_the_policy_is_wrong() {
         assert!(answer.body.contains(shown), "{shown}: {}", answer.body);
     }
     assert_eq!(server.log(), ["what if Some(2026-11-01) None"]);
+    // What differs from the policy in force, and what puts it there.
+    for shown in [
+        r#"<td data-label="In force">0.5</td><td data-label="Tried">0.7</td>"#,
+        "# &lt;tried&gt;\nthreshold = 0.7\n</textarea>",
+        r#"<input type="checkbox" name="sure" value="yes" required>"#,
+    ] {
+        assert!(answer.body.contains(shown), "{shown}: {}", answer.body);
+    }
+    // A field that says what is in force already changes nothing.
+    let page = server.get("/ops/what-if").await.body;
+    assert!(
+        page.contains(r#"name="set.caps.window_min" value="30""#),
+        "{page}"
+    );
+    let fields = json!({ "policy": "x", "set.threshold": "0.7", "set.caps.window_min": "30" }).to_string();
+    assert_eq!(server.post(path, &fields).await.status, 200);
+    assert_eq!(server.log()[1..], ["what if None None", "with threshold = 0.7"]);
+    for unknown in ["set.kindness", "threshold"] {
+        let body = json!({ "policy": "x", unknown: "1" }).to_string();
+        assert_eq!(server.post(path, &body).await.status, 400, "{unknown}");
+    }
     let bad = server.post(path, &ask("!", "", "")).await.body;
     assert!(
         bad.contains("<code>POLICY-001</code> line 1, column 1: no TOML: &lt;b&gt;"),
@@ -296,6 +320,34 @@ async fn a_what_if_says_what_would_differ_or_where_the_policy_is_wrong() {
             body.len()
         );
     }
+}
+
+#[tokio::test]
+async fn a_policy_is_put_into_force_by_the_owners_own_browser_once_it_is_confirmed() {
+    let server = server("brief").await;
+    let (host, proven) = (server.host(), proven_cookie(&server).await);
+    let body = |shown: &str, sure: &str| json!({ "policy": "threshold = 0.7", "shown": shown, "sure": sure });
+    let put =
+        async |cookie: &str, body: Value| send(&server, &host, cookie, "/fragment/ops/policy", &body).await;
+    let in_force = "a".repeat(64);
+    assert_eq!(put(&server.cookie(), body(&in_force, "yes")).await.status, 403);
+    assert_eq!(put(&proven, body(&in_force, "")).await.status, 400);
+    let done = put(&proven, body(&in_force, "yes")).await.body;
+    assert!(
+        done.contains("In force, from the next tick on.") && done.contains(&"d".repeat(64)),
+        "{done}"
+    );
+    let late = put(&proven, body("b", "yes")).await.body;
+    assert!(
+        late.contains("Nothing was changed; load the page anew."),
+        "{late}"
+    );
+    let puts: Vec<String> = server
+        .log()
+        .into_iter()
+        .filter(|line| line.starts_with("put"))
+        .collect();
+    assert_eq!(puts, [r#"put "threshold = 0.7""#; 2]);
 }
 
 #[tokio::test]
@@ -333,7 +385,11 @@ async fn nobody_looks_at_the_console_without_being_signed_in_or_asks_without_the
         );
     }
     let cookie = server.cookie();
-    for path in ["/fragment/ops/what-if", "/fragment/ops/quarantine/replay"] {
+    for path in [
+        "/fragment/ops/what-if",
+        "/fragment/ops/policy",
+        "/fragment/ops/quarantine/replay",
+    ] {
         let headers = format!("{}{cookie}", server.host());
         let answer = server.raw(&format!("POST {path}"), &headers, "{}").await;
         assert_eq!(answer.status, 403, "{path}");

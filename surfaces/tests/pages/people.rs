@@ -5,7 +5,10 @@ use crate::{
     people_double::ASHA,
 };
 use serde_json::json;
-use toolcall_schema::catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow};
+use toolcall_schema::{
+    catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow},
+    rule::OwnerRule,
+};
 
 const CHAT: &str = "ch_00000000000000c3";
 const DENTIST: &str = "pe_0000000000000002";
@@ -50,6 +53,13 @@ async fn the_list_names_the_loudest_first_and_finds_by_a_part_of_a_name() {
             json!({"whom": "people", "order": "recent"}),
             "31 messages",
             "Garden",
+        ),
+        // The next page, which a name is not looked for in.
+        (json!({"behind": "2"}), "My dentist", "Garden"),
+        (
+            json!({"behind": "2", "name": "GARDEN"}),
+            "412 messages",
+            "My dentist",
         ),
         (
             json!({"name": "miriam"}),
@@ -406,6 +416,46 @@ async fn a_chat_is_muted_for_one_of_three_times() {
         let answer = server.post(&format!("/v1/mutes/{path}"), &body.to_string()).await;
         assert_eq!(answer.status, status, "{path} {body}");
     }
+}
+
+#[tokio::test]
+async fn a_person_is_muted_on_their_page_and_the_page_says_until_when() {
+    let server = server("brief").await;
+    give_names(&server, &[(ASHA, "Asha")]);
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    assert!(
+        page.contains(&format!("data-mute=\"{ASHA}\" data-for=\"8h\""))
+            && page.contains("Mute Asha for 8 hours"),
+        "{page}"
+    );
+    let answer = server.post(&format!("/v1/mutes/{ASHA}"), r#"{"for":"8h"}"#).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let rule: OwnerRule = serde_json::from_str(&answer.body).unwrap();
+    let now = server.double.view.lock().unwrap().at;
+    let (person, until) = rule.muted_person().unwrap();
+    assert_eq!((person.as_str(), until.since(now)), (ASHA, 8 * 3_600_000));
+
+    server.double.view.lock().unwrap().rules = vec![rule.clone()];
+    let page = server.get(&format!("/people/{ASHA}")).await.body;
+    for says in [
+        "Muted until",
+        &format!("data-unmute=\"{ASHA}\""),
+        "Muted, I do not speak of what Asha writes",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // It is said once, and not among the other rules.
+    assert!(!page.contains("Your rules about it"), "{page}");
+    // Once more takes its place.
+    let again = server
+        .post(&format!("/v1/mutes/{ASHA}"), r#"{"for":"24h"}"#)
+        .await;
+    let again: OwnerRule = serde_json::from_str(&again.body).unwrap();
+    assert_eq!(again.name, rule.name);
+    let ended = server.post(&format!("/v1/mutes/{ASHA}/end"), "").await;
+    assert_eq!(ended.status, 200, "{}", ended.body);
+    let ended = server.post(&format!("/v1/mutes/{DENTIST}/end"), "").await;
+    assert_eq!(ended.status, 404, "{}", ended.body);
 }
 
 #[tokio::test]

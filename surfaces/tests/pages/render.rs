@@ -187,10 +187,27 @@ fn browser_is_told_the_words_of_the_ntfy_server_and_nothing_else() {
         let by_ntfy = push::message(&card, now, "topic", "answers").unwrap();
         let by_ntfy = serde_json::to_value(by_ntfy).unwrap();
         let in_browser = serde_json::to_value(push::web_message(&card, now).unwrap()).unwrap();
-        assert_eq!(
-            in_browser,
-            json!({ "title": by_ntfy["title"], "body": by_ntfy["message"] })
-        );
+        assert_eq!(in_browser["title"], by_ntfy["title"]);
+        assert_eq!(in_browser["body"], by_ntfy["message"]);
+        // A button here is a button there, with the same right.
+        let by_ntfy = by_ntfy["actions"].as_array().cloned().unwrap_or_default();
+        let answer = &in_browser["answer"];
+        let acts = answer["acts"].as_array().cloned().unwrap_or_default();
+        assert_eq!(acts.is_empty(), answer.is_null());
+        assert_eq!(acts.len(), by_ntfy.len());
+        for (act, button) in acts.iter().zip(&by_ntfy) {
+            let body: Value = serde_json::from_str(button["body"].as_str().unwrap()).unwrap();
+            assert_eq!(act["label"], button["label"]);
+            assert_eq!(
+                (&answer["card"], &answer["capability"]),
+                (&body["card"], &body["capability"])
+            );
+            let sent = match body["act"].as_str().unwrap() {
+                "later" => "later_1_hour",
+                other => other,
+            };
+            assert_eq!(act["act"], sent);
+        }
     }
 }
 

@@ -309,13 +309,26 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         .unwrap()
         .0;
     let page = server.get("/").await.body;
-    for asset in ["aura.css", "aura.js", "aura.svg"] {
+    for asset in ["aura.css", "aura.js", "phone.js", "aura.svg"] {
         let versioned = format!("/assets/{asset}?v={version}");
         assert!(page.contains(&versioned), "{versioned}");
         assert_eq!(server.get(&versioned).await.status, 200);
     }
+    // What is kept, by name; it answers a card as well, which is not kept.
+    let kept: Vec<&str> = worker
+        .lines()
+        .filter(|line| {
+            ["const ASSETS", "const SECTIONS"]
+                .iter()
+                .any(|name| line.starts_with(name))
+        })
+        .collect();
+    assert_eq!(kept.len(), 2);
     for live in ["/v1", "/events", "/pair", "/fragment", "/watch"] {
-        assert!(!worker.contains(live), "{live} is never kept");
+        assert!(
+            kept.iter().all(|line| !line.contains(live)),
+            "{live} is never kept"
+        );
     }
     let manifest: Value = serde_json::from_str(&server.get("/manifest.webmanifest").await.body).unwrap();
     assert_eq!(
@@ -326,6 +339,24 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         ),
         (&json!("/"), &json!("standalone"), &json!("any"))
     );
+    let share = &manifest["share_target"];
+    assert_eq!(
+        (
+            &share["action"],
+            &share["method"],
+            &share["params"]["files"][0]["name"]
+        ),
+        (&json!("/share"), &json!("POST"), &json!("files"))
+    );
+    // Without the worker nothing is taken: a post without a page's token is refused before it is read.
+    let posted = server
+        .raw(
+            "POST /share",
+            &format!("{}{}", server.host(), server.cookie()),
+            "files=x",
+        )
+        .await;
+    assert_eq!(posted.status, 403, "{}", posted.body);
     // Whoever is signed out leaves nothing behind.
     let out = server.raw("GET /pair", &server.host(), "").await;
     assert!(out.head.contains("clear-site-data: \"storage\""), "{}", out.head);
@@ -338,11 +369,12 @@ async fn names_are_asked_for_what_is_shown_and_nothing_else() {
     server.get("/v1/now").await;
     server.get("/v1/traces").await;
     kept(&server, "/chats").await;
-    assert_eq!(server.double.named.lock().unwrap().len(), 0);
     server.get("/").await;
     let asked = server.double.named.lock().unwrap().clone();
     let asked: Vec<Value> = asked.iter().map(|ids| json!(ids)).collect();
-    assert_eq!(asked, [json!(["ch_00000000000000c3"])]);
+    // The watch says which chat it means, and so does the page.
+    let chat = json!(["ch_00000000000000c3"]);
+    assert_eq!(asked, [chat.clone(), chat]);
     // Of the spending card: the payment that began it; its category is no thing with a name.
     assert_eq!(json!(named::card(&spend_card())), json!(["tx_00000000000000d4"]));
 }

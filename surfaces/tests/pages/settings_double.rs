@@ -8,7 +8,7 @@ use crate::morning::{Double, ts};
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    console::WhatIfReport,
+    console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
@@ -122,6 +122,12 @@ pub(crate) fn home() -> HomeFileView {
                 value: "mon, tue".to_owned(),
             },
             HomeFieldView {
+                key: "kinds.DRAFT_REPLY",
+                group: HomeFieldGroup::Kinds,
+                kind: HomeFieldKind::Choice(&["usual", "less", "more"]),
+                value: "less".to_owned(),
+            },
+            HomeFieldView {
                 key: "speech.enabled",
                 group: HomeFieldGroup::Speaking,
                 kind: HomeFieldKind::Switch,
@@ -195,6 +201,9 @@ impl SettingsBackend for Double {
         &self,
         change: HomeFileChange,
     ) -> BackendFuture<Result<PreviewReply<WhatIfReport>, BackendError>> {
+        if !change.more.is_empty() {
+            self.note(format!("try {:?}", change.more));
+        }
         let shown = self.home.lock().unwrap().as_ref().map(|home| home.shown.clone());
         Self::ready(match shown {
             None => PreviewReply::Nothing,
@@ -308,6 +317,7 @@ impl SettingsBackend for Double {
             drop(bytes);
             Ok(match name.as_str() {
                 "b.ics" => DroppedReply::Calendar(name),
+                "todo.txt" => DroppedReply::Tasks(name),
                 "large.csv" => DroppedReply::TooLarge,
                 "d.vcf" => DroppedReply::Contacts(FoundSourceView {
                     source: source(SourceKind::Contacts, "/dev/shm/d.vcf"),
@@ -381,6 +391,16 @@ impl SettingsBackend for Double {
             desktop.in_menu = change.in_menu.unwrap_or(desktop.in_menu);
         }
         Self::ready(())
+    }
+
+    /// One that was compared with another than `aa…` comes too late.
+    fn put_policy(&self, wish: PolicyWish) -> BackendFuture<Result<PolicyOutcome, BackendError>> {
+        self.note(format!("put {:?}", wish.text));
+        Self::ready(if wish.shown == "a".repeat(64) {
+            PolicyOutcome::InForce("d".repeat(64))
+        } else {
+            PolicyOutcome::Changed
+        })
     }
 
     fn read_again(&self) -> BackendFuture<Result<(), BackendError>> {

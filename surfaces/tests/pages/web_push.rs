@@ -197,11 +197,5 @@ async fn worker_shows_what_comes_and_a_click_opens_the_card_under_the_same_stric
     let script = server.get("/assets/aura.js").await.body;
     assert_eq!(script.matches("requestPermission").count(), 1);
     let (_, after) = script.split_once("async function turnPushOn(button) {").unwrap();
-    assert!(
-        after
-            .split("\n  }\n")
-            .next()
-            .unwrap()
-            .contains("requestPermission")
-    );
+    assert!(after.split("\n}\n").next().unwrap().contains("requestPermission"));
 }

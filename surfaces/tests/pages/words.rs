@@ -47,14 +47,16 @@ fn no_sentence_stands_in_the_markup_or_in_a_script() {
     for name in [
         "src/web/drawer_page.rs",
         "src/web/events.rs",
-        "src/web/feed.rs",
         "src/web/figure.rs",
         "src/web/owner.rs",
         "src/web/pages.rs",
         "src/web/runs_page.rs",
         "src/web/sections.rs",
         "src/web/shell.rs",
+        "src/web/palette.rs",
+        "src/web/watch_idle.rs",
         "assets/aura.js",
+        "assets/phone.js",
         "assets/sw.js",
     ] {
         found.extend(sentences(&root.join(name)));

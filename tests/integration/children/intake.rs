@@ -134,3 +134,36 @@ fn a_flood_is_counted_whole_while_its_agent_is_killed() {
     assert_eq!(all, u64::from(sent));
     service.kill();
 }
+
+/// An event each day from 2020 on.
+fn event(name: &str) -> String {
+    format!(
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{name}@example.org\r\nDTSTAMP:20200101T000000Z\r\n\
+         DTSTART:20200101T090000Z\r\nDTEND:20200101T100000Z\r\nRRULE:FREQ=DAILY\r\nSUMMARY:x\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+}
+
+#[test]
+fn files_on_which_an_agent_died_are_read_by_the_next_without_another_change() {
+    let home = Home::new();
+    let calendar = home.0.path().join("calendar");
+    std::fs::create_dir(&calendar).unwrap();
+    std::fs::write(calendar.join("one.ics"), event("one")).unwrap();
+    let sources = format!("zone = \"UTC\"\n[sources]\ncalendar = [{calendar:?}]\n");
+    std::fs::write(home.0.path().join("home.toml"), sources).unwrap();
+    let service = home.start();
+    let reads = |said: &str| {
+        service.until(said, |service| {
+            let (status, page) = service.request("GET", "/welcome/6", None);
+            (status == 200 && page.as_str()?.contains(said)).then_some(())
+        });
+    };
+    reads("1 event");
+    // It is asked what is new, answers nothing, and is ended for that; the folder does not change again.
+    let stopped = process(&home.data(), "calendar");
+    send(stopped, Signal::STOP);
+    std::fs::write(calendar.join("two.ics"), event("two")).unwrap();
+    reads("2 events");
+    assert_ne!(process(&home.data(), "calendar"), stopped);
+    service.kill();
+}

@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
-use surfaces::words::language::Language;
+use surfaces::language::Language;
 
 fn program(dir: &Path, name: &str, script: &str) -> PathBuf {
     let path = dir.join(name);

@@ -85,9 +85,15 @@ fn question_is_sealed_for_the_browser_with_the_words_of_the_ntfy_server_and_answ
         let (_, by_ntfy) = server.attempt();
         let pushed = service.next();
         assert!(browser.is_told_by(&pushed));
-        let says = json!({ "title": by_ntfy["title"], "body": by_ntfy["message"] });
-        assert_eq!(browser.open(&pushed.body), says);
-        assert_eq!(says, json!({ "title": "Aura", "body": "A moment to breathe?" }));
+        let says = browser.open(&pushed.body);
+        assert_eq!(
+            (&says["title"], &says["body"]),
+            (&by_ntfy["title"], &by_ntfy["message"])
+        );
+        assert_eq!(says["body"], "A moment to breathe?");
+        let acts = says["answer"]["acts"].as_array().unwrap();
+        let acts: Vec<&str> = acts.iter().filter_map(|button| button["act"].as_str()).collect();
+        assert_eq!(acts[..2], ["confirm", "dismiss"]);
         // What its push service sees.
         let header = |name: &str| pushed.headers.get(name).map(String::as_str);
         assert_eq!(header("content-encoding"), Some("aes128gcm"));
@@ -119,11 +125,14 @@ fn question_is_sealed_for_the_browser_with_the_words_of_the_ntfy_server_and_answ
             .iter()
             .find(|prompt| prompt.surface == Surface::Push)
             .unwrap();
+        // With what a button of the notification sends.
+        assert_eq!(says["answer"]["card"], json!(card.card_id));
+        assert_eq!(says["answer"]["capability"], json!(prompt.capability));
         let answered = day.system.backend.answer(AnswerSubmission {
             card_id: card.card_id.clone(),
             act: SubmitAct::Confirm,
             surface: Surface::Push,
-            capability: Some(prompt.capability.clone()),
+            capability: says["answer"]["capability"].as_str().map(str::to_owned),
         });
         assert!(matches!(answered.await.unwrap(), AnswerReply::Accepted { .. }));
         day.until("2026-11-04T14:03:10+05:30").await;

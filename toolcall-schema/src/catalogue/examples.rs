@@ -534,6 +534,14 @@ impl ToolName {
                     ("{}", "/args"),
                 ],
             ),
+            ToolName::UndoLater => of(
+                r#"{"trace_id":"tr_abcdef012345"}"#,
+                [
+                    (r#"{"trace_id":"c_abcdef012345"}"#, "/args/trace_id"),
+                    (r#"{"trace_id":"tr_abcdef012345","all":true}"#, "/args"),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::ShowBrief => of(
                 r#"{"sections":[{"section":"messages","total":12,"actionable":1},{"section":"not_read","agent":"calendar"}]}"#,
                 [

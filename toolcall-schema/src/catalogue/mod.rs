@@ -115,6 +115,8 @@ closed_enum!(
         PauseEnded = "pause_ended",
         /// `owner_rule_removed`
         OwnerRuleRemoved = "owner_rule_removed",
+        /// `later_undone`
+        LaterUndone = "later_undone",
         /// `outbox_file`
         OutboxFile = "outbox_file",
         /// `outbox_removed`

@@ -1,6 +1,11 @@
 //! The orchestrator's own tools.
 
-use crate::{ids::EventId, names::AgentName, rule::RuleName, time::Timestamp};
+use crate::{
+    ids::{EventId, TraceId},
+    names::AgentName,
+    rule::RuleName,
+    time::Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// Every tool of the orchestrator with its typed arguments.
@@ -13,6 +18,8 @@ pub enum OrchestratorTool {
     EndPause(EndPause),
     /// `orchestrator.remove_rule`
     RemoveRule(RemoveRule),
+    /// `orchestrator.undo_later`
+    UndoLater(UndoLater),
 }
 
 /// Arguments of `orchestrator.end_pause`: there is one pause.
@@ -39,6 +46,22 @@ pub struct RemoveRule {
 pub struct RuleRemoved {
     /// Which rule.
     pub name: RuleName,
+}
+
+/// Arguments of `orchestrator.undo_later`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UndoLater {
+    /// The decision whose card was put off.
+    pub trace_id: TraceId,
+}
+
+/// Result of `orchestrator.undo_later`. Effect: one `later_undone`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaterUndone {
+    /// The decision whose card was put off.
+    pub trace_id: TraceId,
 }
 
 /// Arguments of `orchestrator.show_brief`.

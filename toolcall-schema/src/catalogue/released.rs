@@ -42,6 +42,8 @@ const TICK_3: &str = "8ba7be9185bb933334ff259065e5727ed4cfb4aae5d205b2305416c7fa
 const TICK_4: &str = "6c0c84f8e75e439faf3a63e68e977e0814dd73d29c38bae772d64b37a0e469cc";
 /// The same with what the owner always lets through.
 const TICK_5: &str = "2e654b119e4f0f28f10c7db5e87c80342001db78fd35808f1293abb23a4bccfc";
+/// The same with people of whom the owner's rules say nothing.
+const TICK_6: &str = "8195923e0b61a6e9e182c8582f53c9f26e377ac91ca788649d1cbea91513e563";
 
 /// What `*.describe` can name, in the release of rules number 1.
 const DESCRIBE_1: &str = "82ff256bad0c64aa0775d35c24ba332e72a30c53627696ea9213ae3258705771";
@@ -97,6 +99,15 @@ const fn tick_let_through(tool: &'static str) -> ReleasedChange {
     }
 }
 
+const fn tick_person(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: TICK_5,
+        new: Some(TICK_6),
+        adr: "0127",
+    }
+}
+
 const fn ingest_meeting(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -137,6 +148,10 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     tick_let_through("comms.tick"),
     tick_let_through("finance.tick"),
     tick_let_through("wellness.tick"),
+    tick_person("calendar.tick"),
+    tick_person("comms.tick"),
+    tick_person("finance.tick"),
+    tick_person("wellness.tick"),
     ingest_meeting("calendar.ingest"),
     ingest_meeting("comms.ingest"),
     ingest_meeting("finance.ingest"),

@@ -184,6 +184,9 @@ macro_rules! for_each_tool {
             RemoveRule = "orchestrator.remove_rule", Orchestrator(OrchestratorTool::RemoveRule),
                 RemoveRuleArgs => RemoveRuleResult: Done(orchestrator::RuleRemoved), Always Normal Silent [OwnerRuleRemoved], "0062",
                 "Takes one of the owner's rules back.";
+            UndoLater = "orchestrator.undo_later", Orchestrator(OrchestratorTool::UndoLater),
+                UndoLaterArgs => UndoLaterResult: Done(orchestrator::LaterUndone), Always Normal Silent [LaterUndone], "0125",
+                "Takes back that a card was put off: it is asked again at once.";
         }
     };
 }

@@ -195,6 +195,11 @@ pub enum OwnerActKind {
         /// Which rule.
         name: RuleName,
     },
+    /// That a card was put off is taken back, before its time.
+    UndoLater {
+        /// Whose card, from 1.
+        tick: u64,
+    },
     /// Somebody, or a chat, is always let through, or no longer.
     LetThrough { about: LearnedThing, always: bool },
     /// A program asks for something that the owner has to confirm.

@@ -30,6 +30,7 @@ fn reads_every_sort_of_line() {
 {"at":"2026-11-03T07:47:10+05:30","act":"end_mute","tick":1}
 {"at":"2026-11-03T07:47:20+05:30","act":"end_pause"}
 {"at":"2026-11-03T07:47:30+05:30","act":"end_rule","name":"dinner"}
+{"at":"2026-11-03T07:47:32+05:30","act":"undo_later","tick":1}
 {"at":"2026-11-03T07:47:35+05:30","act":"let_through","about":"pe_00112233445566aa","always":true}
 {"at":"2026-11-03T07:47:40+05:30","act":"ask","key":"nap","tool":"wellness.start_nap_timer","args":{"duration_min":15},"wait_min":10}
 {"at":"2026-11-03T07:48:00+05:30","act":"confirm","surface":"WATCH","tick":2,"capability":"foreign","answer":"CONFIRM-002"}
@@ -98,6 +99,10 @@ fn reads_every_sort_of_line() {
                 act: OwnerActKind::EndRule {
                     name: crate::rule::RuleName::parse("dinner").unwrap(),
                 },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:17:32Z"),
+                act: OwnerActKind::UndoLater { tick: 1 },
             },
             OwnerAct {
                 at: at("2026-11-03T02:17:35Z"),

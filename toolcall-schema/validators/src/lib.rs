@@ -89,6 +89,7 @@ schemas! {
     ShowBriefArgs = "../src/schemas/args/show_brief.v1.json";
     EndPauseArgs = "../src/schemas/args/end_pause.v1.json";
     RemoveRuleArgs = "../src/schemas/args/remove_rule.v1.json";
+    UndoLaterArgs = "../src/schemas/args/undo_later.v1.json";
     MuteChannelResult = "../src/schemas/results/mute_channel.v1.json";
     UnmuteChannelResult = "../src/schemas/results/unmute_channel.v1.json";
     BatchSummarizeResult = "../src/schemas/results/batch_summarize.v1.json";
@@ -106,6 +107,7 @@ schemas! {
     ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
     EndPauseResult = "../src/schemas/results/end_pause.v1.json";
     RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
+    UndoLaterResult = "../src/schemas/results/undo_later.v1.json";
     TakeBackArgs = "../src/schemas/args/take_back.v1.json";
     DiscardDeclineArgs = "../src/schemas/args/discard_decline.v1.json";
     TakeBackResult = "../src/schemas/results/take_back.v1.json";

@@ -153,6 +153,49 @@ fn a_mute_and_a_rule_against_a_chat_win() {
 }
 
 #[test]
+fn a_rule_against_a_person_wins_and_holds_back_what_they_wrote_wherever() {
+    let mut agent = asked();
+    said(&mut agent, of_person("miriam"), true).unwrap();
+    for (name, wanted) in [
+        ("miriam", vec![(note_id("n-3"), false)]),
+        // Bo's is held back; Miriam is let through as before.
+        ("bo", vec![(note_id("n-1"), true)]),
+        ("wim", vec![(note_id("n-3"), false), (note_id("n-1"), true)]),
+    ] {
+        let mut args = question(t(NOON));
+        args.rules = vec![ActiveRule::ForbiddenPerson { person: person(name) }];
+        assert_eq!(drafts(&agent, &args), wanted, "{name}");
+    }
+}
+
+#[test]
+fn who_is_muted_is_counted_in_a_loud_chat_and_no_reason_for_a_digest() {
+    let digest = |wanting: &str, muted: &str| {
+        let mut agent = comms();
+        let at = |second: i64| t("2026-11-03T11:55:00Z").plus_ms(second * 1000);
+        let say = |n: i64| {
+            let (who, text) = if n == 7 {
+                (wanting, "@Rohan please send the slides by 5 pm today")
+            } else {
+                ("Joss", "haha")
+            };
+            note(&format!("l-{n}"), at(n), "Lab", who, text)
+        };
+        agent.accept((0..30).map(say).collect());
+        ingest(&mut agent, t(NOON));
+        let mut args = triggered(t(NOON), TriggerSource::CommsBurst, Subject::from(&channel("Lab")));
+        args.rules = vec![ActiveRule::ForbiddenPerson {
+            person: person(muted),
+        }];
+        let candidates = agent.tick(&args, t(NOON)).candidates;
+        candidates.iter().any(|one| one.kind == ActionKind::BatchDigest)
+    };
+    assert!(digest("Bo", "wim"), "somebody wants something");
+    assert!(!digest("Bo", "bo"), "only who is muted does");
+    assert!(digest("Bo", "joss"), "the noise of who is muted still counts");
+}
+
+#[test]
 fn a_rule_against_a_chat_holds_back_replies_to_its_messages() {
     let agent = asked();
     for (chat, wanted) in [

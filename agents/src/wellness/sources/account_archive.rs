@@ -1,15 +1,15 @@
 //! The archives in which accounts are handed out.
 //!
 //! What: [`read_archive`], the files of a zip that hold sleep or heartbeats, each unpacked and read. Why: Google Takeout, Garmin, Whoop, Oura,
-//! Polar and Health Connect all give one zip, and nobody should have to unpack it. Not here: what is in the files (`accounts`, `tables`,
-//! `health_connect`), Apple's archive (`archive`).
+//! Polar, Health Connect and Gadgetbridge all give one zip, and nobody should have to unpack it. Not here: what is in the files (`accounts`, `tables`,
+//! `gadgetbridge`, `health_connect`), Apple's archive (`archive`).
 
 use super::{
     super::{code, novelty::ReadingNovelty},
     accounts::{self, AccountFile, HEAD_BYTES},
     archive,
     csv::{CsvProgress, TableSink},
-    database,
+    database, gadgetbridge,
     health::ReadingSink,
     health_connect,
     tables::is_health_table,
@@ -42,6 +42,10 @@ enum EntryKind {
 impl EntryKind {
     fn from_name(name: &str) -> Option<Self> {
         let name = name.rsplit('/').next()?.to_ascii_lowercase();
+        // Gadgetbridge's, which has no ending.
+        if name == "gadgetbridge" {
+            return Some(Self::Database);
+        }
         let (stem, ending) = name.rsplit_once('.')?;
         match ending {
             // Of the thousands of others none is looked at.
@@ -187,7 +191,7 @@ fn read_entry(
         }
         (EntryKind::Database, _) => {
             let database = database::from_bytes(bytes)?;
-            return health_connect::read(&database, at, out);
+            return Ok(gadgetbridge::read(&database, at, out)? | health_connect::read(&database, at, out)?);
         }
     }
     Ok(true)

@@ -13,7 +13,7 @@ use toolcall_schema::{
     catalogue::{
         comms::UnmuteChannel,
         correspondent::LetThrough,
-        orchestrator::{EndPause, RemoveRule},
+        orchestrator::{EndPause, RemoveRule, UndoLater},
     },
     day::{CardSubmission, OwnerActKind, RecordedDay, SubmitAnswer, Wrong},
     ids::{CardId, ChannelHash, OwnerSeed, RequestId},
@@ -224,6 +224,10 @@ impl StandIn {
                 ToolName::RemoveRule,
                 serde_json::to_value(RemoveRule { name: name.clone() }),
             ),
+            OwnerActKind::UndoLater { tick } => {
+                let trace_id = self.card_of(*tick, "to be taken back")?.decision.trace_id.clone();
+                self.asks_for(ToolName::UndoLater, serde_json::to_value(UndoLater { trace_id }))
+            }
             OwnerActKind::LetThrough { about, always } => self.asks_for(
                 ToolName::LetThrough,
                 serde_json::to_value(LetThrough {
@@ -261,6 +265,12 @@ impl StandIn {
         })
     }
 
+    /// The card of a tick.
+    fn card_of(&self, tick: u64, what_for: &str) -> Result<&Card, String> {
+        let card = self.cards.get(&tick);
+        card.ok_or_else(|| format!("tick {tick}: has no card {what_for}"))
+    }
+
     /// The chat that was muted on a tick's card.
     fn muted_by(&self, tick: u64) -> Result<ChannelHash, String> {
         let chosen = self
@@ -288,8 +298,7 @@ impl StandIn {
 
     fn submits(&self, submission: &CardSubmission, act: SubmitAct) -> Result<ScriptedAct, String> {
         let tick = submission.tick;
-        let card = self.cards.get(&tick);
-        let card = card.ok_or_else(|| format!("tick {tick}: has no card for a {act}"))?;
+        let card = self.card_of(tick, &format!("for a {act}"))?;
         let of = |here: bool| {
             let mut prompts = card.prompts.iter();
             let prompt = prompts.find(|prompt| (prompt.surface == submission.surface) == here);

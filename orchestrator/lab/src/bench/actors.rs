@@ -244,7 +244,7 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
     let setup = home.setup(&OwnerSeed::from_day_seed(SEED));
     let bare: Vec<Addr<EchoActor>> = (0..4).map(|_| EchoActor.start()).collect();
     let supervised: Vec<Addr<EchoActor>> = (0..4)
-        .map(|_| wiring::supervised(SupervisedRole::Memory, EchoActor))
+        .map(|_| wiring::supervised(SupervisedRole::Surfaces, EchoActor))
         .collect();
     let hosts: Vec<Addr<BareActor>> = AgentName::FOUR
         .into_iter()

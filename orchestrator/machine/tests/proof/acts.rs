@@ -3,12 +3,12 @@
 //! What: [`Act`], and which acts are possible in a world within a bound. Why: whatever is not listed here was not walked.
 //! Not here: what an act does (`world`), how far is walked (`explore`).
 
-use crate::{
+use crate::proof::{
     explore::Bound,
     world::{ENV, World, late_evening},
 };
 use orchestrator_machine::{event::CallSlot, next_due, state::MachinePhase};
-use toolcall_schema::{ActionKind, AgentName, Surface, names::SubmitAct};
+use toolcall_schema::{ActionKind, AgentName, Surface, ToolName, names::SubmitAct, tick::TriggerSource};
 
 /// What one agent proposes in a tick, and whether with arguments that its tool's schema refuses.
 pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 8] = [
@@ -95,6 +95,8 @@ pub(crate) enum Act {
     Ask,
     /// A program asks for one that the owner has to confirm.
     Propose,
+    /// The owner takes back that a card was put off.
+    UndoLater,
     CallCommit(bool),
     CallDone(bool),
     CallKept(bool),
@@ -113,12 +115,13 @@ impl World {
                 acts.push(Act::Unlock);
                 acts.extend((!bound.lean).then_some(Act::OwnerTick));
             }
-            MachinePhase::Listening { answers, .. } if answers.is_empty() => {
+            MachinePhase::Listening { tick, answers, .. } if answers.is_empty() => {
+                let again = tick.trigger.source == TriggerSource::Later;
                 let walked = |scene: &usize| match bound {
                     Bound { asks: true, .. } => BESIDE_AN_ASK.contains(scene),
                     Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
                     // Between the two that matter lies the regular look.
-                    Bound { later: true, .. } if s.ticks == 2 => *scene == 0,
+                    Bound { later: true, .. } if s.ticks == 2 && !again => *scene == 0,
                     Bound { later: true, .. } => PUT_OFF.contains(scene),
                     Bound { lean: true, .. } => LEAN.contains(scene),
                     Bound { .. } => true,
@@ -169,6 +172,9 @@ impl World {
             acts.push(Act::AlmostDue);
         }
         self.what_the_owner_can_do(bound, acts);
+        let mut ended = s.calls.ended.iter();
+        let undone = ended.any(|call| call.tool == ToolName::UndoLater);
+        acts.extend((self.put_off().is_some() && !undone).then_some(Act::UndoLater));
         if self.disturbances > 0 && bound.lean {
             let all = self.journal.len() - 1;
             if bound.calls || bound.asks {
@@ -294,6 +300,7 @@ impl World {
             | Act::AlmostDue
             | Act::Ask
             | Act::Propose
+            | Act::UndoLater
             | Act::CallCommit(true)
             | Act::CallDone(true)
             | Act::CallKept(true) => false,

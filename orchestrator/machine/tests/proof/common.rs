@@ -39,6 +39,7 @@ pub(crate) fn env(policy: &str) -> MachineEnv {
             },
             dnd: vec![],
             model: false,
+            kinds: std::collections::BTreeMap::new(),
         },
         seed: OwnerSeed::from_day_seed("proof"),
         catalogue_hash: gate::catalogue_hash().to_owned(),

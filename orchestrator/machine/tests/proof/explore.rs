@@ -9,7 +9,7 @@
 //! The bound: [`OF_CI`]; `make explore` walks further. What is left out: what agents read (an ingest is
 //! answered at once), the order in which the four answer (they do not see each other), stale answers of earlier ticks.
 
-use crate::{
+use crate::proof::{
     acts::Act,
     promises::{Claim, Coverage},
     world::World,
@@ -39,7 +39,7 @@ pub(crate) struct Bound {
     /// Whether a program asks for a call, once, in any state, that the owner has to confirm: each step of that is walked in place of the
     /// owner's.
     pub(crate) asks: bool,
-    /// Whether the owner puts the first card off for 15 minutes, and the third tick asks for it again.
+    /// Whether the owner puts the first card off for 15 minutes, and the third tick asks for it again, or sooner one for which they take it back.
     pub(crate) later: bool,
 }
 
@@ -223,7 +223,8 @@ fn every_promise_holds_in_every_interleaving_within_the_bound() {
         walk(bound, &reached);
     }
     let reached = reached.lock().unwrap();
-    assert_eq!(reached.edges, crate::promises::diagram(), "edges reached");
+    assert_eq!(reached.edges, crate::proof::promises::diagram(), "edges reached");
     assert_eq!(reached.ends, ends(), "ends reached");
     assert!(reached.by_rule, "nothing passed because it is always let through");
+    assert!(reached.undone, "nothing that was put off was taken back");
 }

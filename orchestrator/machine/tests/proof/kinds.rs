@@ -4,7 +4,7 @@
 //! a kind that can never be chosen is dead, and one that can be chosen where it should not is noise. Not here: the
 //! arithmetic, which is in `docs/kinds-and-states.md`; the caps, which no score overcomes (`explore`).
 
-use crate::common::{Bench, candidate, default_env, hash, ts};
+use crate::proof::common::{Bench, candidate, default_env, hash, ts};
 use orchestrator_machine::{Effect, EventKind};
 use serde_json::json;
 use toolcall_schema::{

@@ -3,7 +3,7 @@
 //! What: one event after the other, each effect held against the promises, by bookkeeping of the world's own. Why: the
 //! machine must not be the judge of itself. Not here: what can happen (`world`), the walk (`explore`).
 
-use crate::{
+use crate::proof::{
     acts::{How, LET_THROUGH, SCENES},
     common::{answer, candidate, done},
     world::{CALL, CEILING, World},
@@ -13,11 +13,11 @@ use orchestrator_machine::{
     asks::AskState,
     calls::{CallAnswer, CallRefusal},
     effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
-    event::{CallSlot, IngestedFacts, TickAnswer},
+    event::{ActionReply, CallSlot, IngestedFacts, TickAnswer},
     ledger::LedgerPosting,
     state::MachinePhase,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use stateright::Property;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,6 +29,7 @@ use toolcall_schema::{
     ledger::LedgerEntry,
     milli::Milli,
     names::SubmitAct,
+    result::ToolEffect,
     tick::IngestFact,
     trace::{ConsideredCandidate, Trace},
 };
@@ -72,6 +73,7 @@ claims! {
     AskBehind = "what a program asked for is shown only where nothing of an agent's passes, and is never safety",
     AskOnce = "what a program asked for is done once at most",
     AskEnds = "an ask is over when its time is, or its tick",
+    TakenBack = "what the owner put off and takes back is asked for at once",
     Schema = "every decision and trace passes its schema",
 }
 
@@ -85,6 +87,8 @@ pub(crate) struct Coverage {
     pub(crate) entries: BTreeSet<&'static str>,
     /// Whether something was chosen whatever its score, because the owner always lets it through.
     pub(crate) by_rule: bool,
+    /// Whether something that was put off was taken back.
+    pub(crate) undone: bool,
     /// Hashes of records that were checked against their schema.
     checked: BTreeSet<u64>,
 }
@@ -104,6 +108,15 @@ pub(crate) struct Step<'a> {
     pub(crate) reached: &'a mut Coverage,
     /// What the event being stepped is the answer to: the barrier that was passed.
     pub(crate) passed: Option<u64>,
+}
+
+/// What the machine's own tool gives back.
+fn undo_reply(args: &Value) -> ActionReply {
+    let trace_id = serde_json::from_value(args["trace_id"].clone()).unwrap();
+    ActionReply::Done {
+        result: args.clone(),
+        effects: vec![ToolEffect::LaterUndone { trace_id }],
+    }
 }
 
 /// The account, worked out again from its rows alone.
@@ -310,7 +323,8 @@ impl Step<'_> {
                 ..
             } => self.break_unless(Claim::AskKept, self.world.disk_full),
             Effect::CallAnswer { .. } => {
-                let kept = self.world.eyes.kept.contains(&CALL);
+                // One that is not walked is kept at once.
+                let kept = !self.world.walks_calls || self.world.eyes.kept.contains(&CALL);
                 self.break_unless(Claim::CallTold, kept);
             }
             Effect::Commit { tick } => self.world.commit = Some((tick, self.world.journal.len())),
@@ -387,8 +401,9 @@ impl Step<'_> {
             return;
         };
         if !self.is_walked(number) {
-            self.break_unless(Claim::Asked, lesson);
-            let reply = done();
+            let undo = call.tool == ToolName::UndoLater;
+            self.break_unless(Claim::Asked, lesson || undo);
+            let reply = if undo { undo_reply(&call.call.args) } else { done() };
             return self.event(EventKind::CallExecuted { call: number, reply });
         }
         self.break_unless(Claim::Durable, self.passed == Some(CALL));

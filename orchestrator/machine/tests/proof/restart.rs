@@ -4,7 +4,7 @@
 //! are the places where attention could be spent for free, twice, or on a false record. Not here: every interleaving of
 //! them (`explore`), the real store (`aura selftest crash`).
 
-use crate::common::{Bench, candidate, default_env, done, hash, ts};
+use crate::proof::common::{Bench, candidate, default_env, done, hash, ts};
 use orchestrator_machine::{
     Effect, EventKind, cards,
     effect::{ReplyTo, SubmissionVerdict},

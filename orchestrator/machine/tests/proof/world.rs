@@ -4,7 +4,7 @@
 //! held against what happened, not against what the machine says. Not here: which acts there are (`acts`), what must hold
 //! (`promises`).
 
-use crate::{
+use crate::proof::{
     acts::{Act, Changed, Down},
     common::{default_env, done, env, ts},
     explore::Bound,
@@ -28,6 +28,7 @@ use std::{
 };
 use toolcall_schema::{
     Class, StateName, Surface, Timestamp, ToolName, WellnessState,
+    ids::TraceId,
     ledger::LedgerEntry,
     names::SubmitAct,
     tick::TriggerSource,
@@ -270,6 +271,12 @@ impl World {
         cards::current_card(self.state())
     }
 
+    /// Whose card was put off and waits for its hour.
+    pub(crate) fn put_off(&self) -> Option<TraceId> {
+        let mut later = self.state().later.iter();
+        later.find(|card| !card.asked).map(|card| card.trace_id.clone())
+    }
+
     pub(crate) fn take(&mut self, act: Act, reached: &mut Coverage) {
         self.disturbances -= u8::from(self.disturbs(act));
         match act {
@@ -336,6 +343,25 @@ impl World {
                     wait_min: Some(20),
                 };
                 self.happen(reached, what);
+            }
+            Act::UndoLater => {
+                let Some(trace_id) = self.put_off() else { return };
+                let what = EventKind::CallRequested {
+                    request: 1,
+                    id: ENV.seed.key("request").request("owner_page", "undo"),
+                    asker: Asker::OwnerPage,
+                    tool: ToolName::UndoLater,
+                    args: json!({ "trace_id": trace_id }),
+                    wait_min: None,
+                };
+                self.happen(reached, what);
+                let mut later = self.state().later.iter();
+                let asked = later.any(|card| card.trace_id == trace_id && card.asked);
+                if asked {
+                    reached.undone = true;
+                } else {
+                    self.broken.insert(Claim::TakenBack);
+                }
             }
             Act::CallCommit(ok) => {
                 let Some(upto) = self.call_commit.take() else {

@@ -2,7 +2,7 @@
 //!
 //! What: what waits, and how each ends. Why: page 0085 of `docs/adr`, written down apart from the machine. Not here: asking the owner for it (`weigh`).
 
-use crate::model::{Asked, Model};
+use crate::second::model::{Asked, Model};
 use orchestrator_machine::asks::AskState;
 use toolcall_schema::{ActionKind, Outcome, ReasonCode, tick::Subject};
 

@@ -4,7 +4,7 @@
 //! wherever a clock can be set to. Why: whole days seldom come to the corners of `docs/adr/0016`. Not here: when tokens are
 //! held and spent (`world`).
 
-use crate::account::Accounts;
+use crate::second::account::Accounts;
 use chrono::{Days, NaiveDate};
 use orchestrator_machine::ledger::AttentionLedger;
 use proptest::prelude::*;

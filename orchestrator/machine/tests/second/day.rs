@@ -3,7 +3,7 @@
 //! What: [`Op`], one thing that happens, and sequences of them. Why: nobody thinks of every day. Not here: what they mean
 //! (`world`).
 
-use crate::model::Fate;
+use crate::second::model::Fate;
 use proptest::prelude::*;
 use toolcall_schema::{ActionKind, AgentName, Severity, Surface, WellnessState, names::SubmitAct};
 
@@ -76,10 +76,12 @@ pub(crate) enum Op {
     NoRule(u8),
     /// The owner unmutes one of two chats.
     Unmute(bool),
+    /// The owner takes back that one of the last cards was put off.
+    UndoLater(usize),
     /// A program asks for one of four things, about one of two chats, for so many minutes.
     Ask(usize, bool, i64),
-    /// Zone, ceiling, quiet hours: which of those there are.
-    Settings(usize, u8, usize),
+    /// Zone, ceiling, quiet hours, what is wanted more or less: which of those there are.
+    Settings(usize, u8, usize, usize),
     /// The wall clock is set by so many milliseconds.
     Clock(i64),
     /// Stopped, and started after so many milliseconds; by a build with other rules, or not.
@@ -231,9 +233,11 @@ fn op() -> impl Strategy<Value = Op> {
         1 => wish().prop_map(Op::Rule),
         1 => (0_u8..3).prop_map(Op::NoRule),
         1 => any::<bool>().prop_map(Op::Unmute),
+        1 => (0_usize..3).prop_map(Op::UndoLater),
         2 => (0_usize..4, any::<bool>(), prop_oneof![1_i64..40, Just(60), 60_i64..400])
             .prop_map(|(kind, other, minutes)| Op::Ask(kind, other, minutes)),
-        1 => (0_usize..5, 0_u8..=5, 0_usize..3).prop_map(|(zone, ceiling, dnd)| Op::Settings(zone, ceiling, dnd)),
+        1 => (0_usize..5, 0_u8..=5, 0_usize..3, 0_usize..3)
+            .prop_map(|(zone, ceiling, dnd, wishes)| Op::Settings(zone, ceiling, dnd, wishes)),
         1 => clock.prop_map(Op::Clock),
         1 => (prop_oneof![2 => Just(0_i64), 1 => 0..HOUR, 1 => 0..8 * HOUR], prop::bool::weighted(0.3))
             .prop_map(|(ms, updated)| Op::Restart(ms, updated)),

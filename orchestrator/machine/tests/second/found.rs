@@ -3,7 +3,7 @@
 //! What: the shortest day of each disagreement, by what it should be. Why: a random day comes back to it only by chance. Not
 //! here: days that were never a mistake (`day`).
 
-use crate::{
+use crate::second::{
     books::{Entry, keep},
     day::{Day, Idea, Mood, Op},
     model::Fate,
@@ -44,7 +44,7 @@ fn propose(agent: AgentName, kind: ActionKind, other: bool) -> Op {
 #[test]
 fn settings_that_bring_another_date_open_its_account_before_their_ceiling_counts() {
     // 21:00 in Berlin, 01:30 of the next day in Kolkata: its tokens are the old ceiling's, the new one is for tomorrow.
-    day(2, BERLIN, vec![Op::Settings(KOLKATA, 4, 0), Op::Wait(10)]);
+    day(2, BERLIN, vec![Op::Settings(KOLKATA, 4, 0, 0), Op::Wait(10)]);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_was_shown_on_a_date_still_counts_when_a_traveller_comes_back_to_the_date
         mute,
         there,
         Op::Wait(15 * MINUTE),
-        Op::Settings(BERLIN, 3, 0),
+        Op::Settings(BERLIN, 3, 0, 0),
         Op::Wait(4 * HOUR),
     ];
     day(2, KIRITIMATI, ops);
@@ -146,7 +146,7 @@ fn a_prompt_that_was_out_when_a_traveller_started_anew_counts_on_the_date_of_the
         Op::Connect(Surface::Watch, true),
         propose(AgentName::Wellness, ActionKind::MuteGroup30, false),
         Op::State(WellnessState::Stressed),
-        Op::Settings(KOLKATA, 0, 0),
+        Op::Settings(KOLKATA, 0, 0, 0),
         Op::Restart(0, false),
     ];
     day(0, HONOLULU, ops);

@@ -3,7 +3,7 @@
 //! What: [`Later`], and when each comes back, how often, and what a set clock makes of it. Why: one page of `docs/adr` (0106), written down apart from the
 //! machine. Not here: what a tick does with it (`weigh`), which answer counts (`model`).
 
-use crate::model::{Model, Out};
+use crate::second::model::{Model, Out};
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 use orchestrator_machine::later::PostponedCard;
@@ -15,6 +15,8 @@ const HOUR: i64 = 60 * MINUTE;
 /// What the owner put off.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Later {
+    /// Whose card it was.
+    pub(crate) tick: u64,
     pub(crate) kind: ActionKind,
     pub(crate) subject: Subject,
     /// How often in a row.
@@ -83,6 +85,7 @@ impl Model {
         self.later
             .retain(|one| (one.kind, &one.subject) != (out.kind, &out.subject));
         self.later.push(Later {
+            tick: out.tick,
             kind: out.kind,
             subject: out.subject.clone(),
             times,
@@ -91,6 +94,20 @@ impl Model {
             until: due + 4 * HOUR,
             held: false,
         });
+    }
+
+    /// The owner takes it back: its time is now, and it counts as put off once less, but once. Whether the agents are being asked already is the
+    /// machine's word.
+    pub(crate) fn undo_later(&mut self, tick: u64, waits: bool) {
+        let wall = self.wall();
+        let Some(one) = self.later.iter_mut().find(|one| one.tick == tick) else {
+            return assert!(!waits, "nothing of tick {tick} waits");
+        };
+        assert!(waits || one.due <= wall, "too early: {one:?}");
+        if waits {
+            (one.due, one.until) = (wall, wall + 4 * HOUR);
+            one.times = one.times.max(2) - 1;
+        }
     }
 
     /// Both agree about what waits. What was not asked for again in time, or may not be in time, is given up: when is the machine's word.

@@ -5,7 +5,7 @@
 //! pages 0010, 0011, 0016, 0018, 0024, 0045, 0046, 0085 and 0106 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
 //! (`account`), leading both through a day (`world`), what starts a tick (the machine's word is taken for that).
 
-use crate::{
+use crate::second::{
     account::Accounts,
     later::Later,
     ratio::Ratio,
@@ -32,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) zone: Tz,
     pub(crate) ceiling: u8,
     pub(crate) dnd: Vec<(NaiveTime, NaiveTime)>,
+    /// Of which kinds the owner wants more, or less.
+    pub(crate) wishes: Vec<(ActionKind, bool)>,
 }
 
 /// What an agent proposes, as far as it matters.

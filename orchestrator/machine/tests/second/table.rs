@@ -3,7 +3,7 @@
 //! What: one function per column. Why: a wrong cell in the machine's table must not be right here by being the same cell.
 //! Not here: what is done with them (`weigh`).
 
-use crate::ratio::Ratio;
+use crate::second::ratio::Ratio;
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use toolcall_schema::{
     ActionKind::{self, *},

@@ -3,14 +3,14 @@
 //! What: from the numbers of a day (`day`) to what the machine and the second model are told. Why: both are told the same.
 //! Not here: telling them (`world`).
 
-use crate::{
+use crate::second::{
     day::{Idea, Wish},
     model::{Proposal, Settings},
 };
 use chrono::NaiveTime;
 use orchestrator_machine::{
     MachineEnv,
-    env::{self, DailyWindow},
+    env::{self, DailyWindow, KindWish},
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde_json::{Value, json};
@@ -48,6 +48,16 @@ pub(crate) fn quiet(n: usize) -> Vec<(NaiveTime, NaiveTime)> {
         .clone()
 }
 
+/// Of what the owner wants more, or less.
+pub(crate) fn wishes(n: usize) -> Vec<(ActionKind, bool)> {
+    [
+        vec![],
+        vec![(ActionKind::DraftReply, false), (ActionKind::BatchDigest, true)],
+        vec![(ActionKind::MuteGroup30, true), (ActionKind::ShowBrief, false)],
+    ][n]
+        .clone()
+}
+
 /// Mornings, and the evenings before the clocks of Berlin change.
 pub(crate) fn start(n: usize) -> i64 {
     let texts = [
@@ -62,6 +72,8 @@ pub(crate) fn start(n: usize) -> i64 {
 pub(crate) fn env_of(settings: &Settings) -> MachineEnv {
     let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
     let span = |(from, to): &(NaiveTime, NaiveTime)| DailyWindow { from: *from, to: *to };
+    let wish =
+        |(kind, more): &(ActionKind, bool)| (*kind, if *more { KindWish::More } else { KindWish::Less });
     MachineEnv {
         policy: Policy::parse(DEFAULT_TEXT).unwrap(),
         settings: env::MachineSettings {
@@ -73,6 +85,7 @@ pub(crate) fn env_of(settings: &Settings) -> MachineEnv {
             },
             dnd: settings.dnd.iter().map(span).collect(),
             model: false,
+            kinds: settings.wishes.iter().map(wish).collect(),
         },
         seed: OwnerSeed::from_day_seed("second"),
         catalogue_hash: gate::catalogue_hash().to_owned(),

@@ -3,7 +3,7 @@
 //! What: the part of [`Model`] that answers a tick. Why: nothing is kept for it; each number is reckoned from the list of
 //! what happened. Not here: what becomes of what was chosen (`model`).
 
-use crate::{
+use crate::second::{
     later::Later,
     model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed, Word},
     ratio::Ratio,
@@ -195,6 +195,13 @@ impl Model {
         Ratio::percent(25).times(quarters)
     }
 
+    /// What the owner wants less of is worth a tenth less, and what they want more of a tenth more.
+    fn unwanted(&self, kind: ActionKind) -> Ratio {
+        let mut wishes = self.settings.wishes.iter();
+        let wish = wishes.find(|(of, _)| *of == kind);
+        Ratio::percent(wish.map_or(0, |(_, more)| if *more { -10 } else { 10 }))
+    }
+
     fn score(&self, one: &Weighed, trigger: &Trigger) -> Ratio {
         let shown = Ratio::percent(match surface(one.kind) {
             Surface::Watch => 10,
@@ -301,6 +308,9 @@ impl Model {
         });
         let before = self.accounts.view();
         let mut all = Self::merge(proposals);
+        for one in &mut all {
+            one.priority = one.priority - self.unwanted(one.kind);
+        }
         let mut asked = self.asked_things();
         for one in all.iter_mut().chain(&mut asked) {
             let safety = one.class == Class::Safety;

@@ -3,11 +3,11 @@
 //! What: [`live`]: each thing that happens is told to both, the agents and tools answer at once, and what both say is
 //! compared. Why: one place decides what is the same. Not here: what happens (`day`), what should come of it (`model`).
 
-use crate::{
+use crate::second::{
     day::{Day, Idea, Live, Mood, Op},
     model::{Asked, Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,
-    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, zone},
+    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, wishes, zone},
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
@@ -73,6 +73,7 @@ pub(crate) fn live(day: &Day) {
         zone: zone(day.zone),
         ceiling: day.ceiling,
         dnd: vec![],
+        wishes: vec![],
     };
     let env = env_of(&settings);
     let at = start(day.start);
@@ -186,15 +187,22 @@ impl World {
             Op::Unmute(other) => {
                 let channel = subject(ActionKind::MuteGroup30, *other);
                 let args = json!({ "channel_hash": channel });
-                self.ask(ToolName::UnmuteChannel, args, |model| {
-                    model.unmute(channel.clone());
-                });
+                self.ask(ToolName::UnmuteChannel, args, |model| model.unmute(channel));
+            }
+            Op::UndoLater(card) => {
+                if let Some(tick) = self.card(*card) {
+                    let trace = self.env.seed.trace_id(tick);
+                    let waits = self.state.later.iter().any(|card| card.is_waiting_of(&trace));
+                    let args = json!({ "trace_id": trace });
+                    self.ask(ToolName::UndoLater, args, |model| model.undo_later(tick, waits));
+                }
             }
             Op::Ask(kind, other, minutes) => self.propose(*kind, *other, *minutes),
-            Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
+            Op::Settings(zone_n, ceiling, quiet_n, wishes_n) => self.reload(Settings {
                 zone: zone(*zone_n),
                 ceiling: *ceiling,
                 dnd: quiet(*quiet_n),
+                wishes: wishes(*wishes_n),
             }),
             Op::Clock(jump) => {
                 // There is no time before 1970.
@@ -486,6 +494,9 @@ impl World {
                 } else if call.tool == ToolName::RemoveRule {
                     let name = serde_json::from_value(args["name"].clone()).unwrap();
                     vec![ToolEffect::OwnerRuleRemoved { name }]
+                } else if call.tool == ToolName::UndoLater {
+                    let trace_id = serde_json::from_value(args["trace_id"].clone()).unwrap();
+                    vec![ToolEffect::LaterUndone { trace_id }]
                 } else {
                     let channel = serde_json::from_value(args["channel_hash"].clone()).unwrap();
                     vec![ToolEffect::RuleCleared { channel }]

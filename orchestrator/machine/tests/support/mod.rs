@@ -4,7 +4,6 @@
 //! same way there. Not here: random days (`properties`), recorded days (`tests/days` of the workspace).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(dead_code, reason = "each test binary uses what it needs of this")]
 
 use chrono::NaiveTime;
 use orchestrator_machine::{
@@ -62,6 +61,7 @@ impl Machine {
                 },
                 dnd: vec![],
                 model: false,
+                kinds: std::collections::BTreeMap::new(),
             },
             seed: OwnerSeed::from_day_seed("clock"),
             catalogue_hash: "0".repeat(64),

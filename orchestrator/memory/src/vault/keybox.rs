@@ -38,6 +38,19 @@ pub(crate) struct KeyBox {
     recovery: Option<KeySeal>,
 }
 
+/// Has a passphrase and nothing else.
+struct OnlyWords<'a>(&'a Passphrase);
+
+impl KeyPrompt for OnlyWords<'_> {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        None
+    }
+}
+
 /// A box that was opened: by which place, with which key, and what was in it.
 pub(crate) struct OpenedKeybox {
     pub(crate) place: KeyPlace,
@@ -185,6 +198,18 @@ impl KeyBox {
                 dir: dir.to_owned(),
                 place: "the recovery sheet".to_owned(),
             })
+    }
+
+    /// Whether these words are the passphrase that opens it; `None`: no passphrase does. A recovery sheet's code is not asked for.
+    pub(super) fn is_passphrase(&self, words: &Passphrase) -> Option<bool> {
+        let of_words = |seal: &&KeySeal| matches!(seal.place, KeyPlace::Passphrase { .. });
+        let mut seals = self.seals.iter().filter(of_words).peekable();
+        seals.peek()?;
+        let opens = |seal: &KeySeal| {
+            let key = seal.place.key(&OnlyWords(words));
+            key.is_ok_and(|key| seal.open(&key).is_some())
+        };
+        Some(seals.any(opens))
     }
 
     /// The folder's keys, by the seal of that place.

@@ -71,6 +71,12 @@ pub fn has_recovery_sheet(dir: &Path) -> bool {
     KeyBox::parse(dir, &bytes).is_ok_and(|found| found.has_recovery())
 }
 
+/// Whether these words are the passphrase of a folder; `None`: its key is none. What is open stays as it is.
+pub fn is_passphrase(dir: &Path, words: &Passphrase) -> Option<bool> {
+    let bytes = fs::read(dir.join(keybox::NAME)).ok()?;
+    KeyBox::parse(dir, &bytes).ok()?.is_passphrase(words)
+}
+
 impl Vault {
     /// Makes a new recovery sheet, with which the folder opens as with its key. An earlier one opens nothing any more, and a change of the key ends it too.
     /// It is on disk, and was read back, when this returns.

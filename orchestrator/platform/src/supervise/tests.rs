@@ -106,7 +106,7 @@ async fn a_panic_anywhere_in_an_actor_is_survived_at_the_same_address_with_its_t
         Panics::InSpawned,
     ] {
         let (actor, armed) = counter();
-        let addr = start(actor, "counter", SupervisedRole::Memory, || unreachable!());
+        let addr = start(actor, "counter", SupervisedRole::Surfaces, || unreachable!());
         assert_eq!(addr.send(Do(Panics::Nowhere)).await.unwrap(), 1);
         // Who asked may be told or not by an actor whose timer panics; the others cost the answer.
         let told = addr.send(Do(panics)).await.is_ok();
@@ -129,7 +129,7 @@ async fn a_panic_anywhere_in_an_actor_is_survived_at_the_same_address_with_its_t
 #[actix::test]
 async fn what_was_queued_behind_a_panic_is_handled_with_a_fresh_state() {
     let (actor, _) = counter();
-    let addr = start(actor, "counter", SupervisedRole::Memory, || unreachable!());
+    let addr = start(actor, "counter", SupervisedRole::Surfaces, || unreachable!());
     assert_eq!(addr.send(Do(Panics::Nowhere)).await.unwrap(), 1);
     let (crashed, queued) = tokio::join!(addr.send(Do(Panics::InHandler)), addr.send(Do(Panics::Nowhere)));
     assert!(crashed.is_err(), "only the failing caller is told");
@@ -139,7 +139,7 @@ async fn what_was_queued_behind_a_panic_is_handled_with_a_fresh_state() {
 #[actix::test]
 async fn a_panic_in_an_answers_own_future_is_told_to_who_asked() {
     let (actor, _) = counter();
-    let addr = start(actor, "counter", SupervisedRole::Memory, || unreachable!());
+    let addr = start(actor, "counter", SupervisedRole::Surfaces, || unreachable!());
     assert!(addr.send(Aside).await.is_err());
     assert!(addr.send(Do(Panics::Nowhere)).await.is_ok());
 }
@@ -219,7 +219,7 @@ impl Handler<Wait> for Narrow {
 
 #[actix::test]
 async fn a_full_mailbox_refuses_what_is_sent_by_our_way_of_sending() {
-    let addr = start(Narrow, "narrow", SupervisedRole::Memory, || unreachable!());
+    let addr = start(Narrow, "narrow", SupervisedRole::Surfaces, || unreachable!());
     // Started, so that its capacity is set.
     addr.send(Wait).await.unwrap();
     let taken = (0..100)

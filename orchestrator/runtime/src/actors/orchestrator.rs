@@ -5,7 +5,7 @@
 //! process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
-    actors::{memory::MemoryActor, model::ModelActor, quarantine::QuarantineInbox},
+    actors::{model::ModelActor, quarantine::QuarantineInbox},
     executor::{EffectExecutor, SNAPSHOT_EVERY},
     fault_plan::FaultPlan,
 };
@@ -37,17 +37,16 @@ mod messages;
 mod ports;
 
 pub use at_rest::{AgentsMust, AtRest, ReadOn};
-use ports::{CallAnswered, TurnPorts};
+use ports::{CallAnswered, CommitFinished, TurnPorts};
 
 pub use messages::{
-    CommitFinished, GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal,
-    ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
+    GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal, ReloadSettings,
+    RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
 /// Everything the orchestrator talks to.
 pub struct PortAddresses {
     pub store: Arc<Store>,
-    pub memory: Addr<MemoryActor>,
     /// Who is told of changes that pages show.
     pub live: Arc<UiEvents>,
     /// Who says things aloud.
@@ -152,24 +151,14 @@ impl OrchestratorActor {
         if std::mem::replace(&mut self.shell.trying, true) {
             return;
         }
-        ctx.run_later(DISK_AGAIN, |me, _| {
+        ctx.run_later(DISK_AGAIN, |me, ctx| {
             me.shell.trying = false;
-            let Some(addresses) = me
-                .shell
-                .addresses
-                .as_ref()
-                .filter(|_| me.shell.health.journal_down)
-            else {
-                return;
-            };
-            // Nobody waits for the answer but the health that it tells of.
-            let (reply, _) = oneshot::channel();
-            let ticket = me.shell.busy.ticket_to(SupervisedRole::Memory);
-            let _ = send(
-                &addresses.memory,
-                "memory",
-                super::memory::FlushWrites { reply, ticket },
-            );
+            if me.shell.health.journal_down {
+                // Nobody waits for the answer but the health that it tells of.
+                let (reply, _) = oneshot::channel();
+                let ticket = me.shell.busy.ticket_to(SupervisedRole::Memory);
+                me.shell.flush_writes(ctx.address(), reply, ticket);
+            }
         });
     }
 
@@ -240,7 +229,7 @@ impl Handler<CommitFinished> for OrchestratorActor {
             return self.try_disk_again(ctx);
         }
         for ingest in std::mem::take(&mut self.shell.waits_for_disk) {
-            if let Some(ingest) = self.shell.hold_ingest(ingest) {
+            if let Some(ingest) = self.shell.hold_ingest(ingest, ctx.address()) {
                 self.executor.send(
                     ingest,
                     &mut TurnPorts {
@@ -313,13 +302,7 @@ impl Handler<OwnerCommand> for OrchestratorActor {
 
     fn handle(&mut self, said: OwnerCommand, ctx: &mut Self::Context) {
         self.take_turn(said.what, ctx);
-        if let Some(addresses) = &self.shell.addresses {
-            let flush = super::memory::FlushWrites {
-                reply: said.reply,
-                ticket: said.ticket,
-            };
-            let _ = send(&addresses.memory, "memory", flush);
-        }
+        self.shell.flush_writes(ctx.address(), said.reply, said.ticket);
     }
 }
 

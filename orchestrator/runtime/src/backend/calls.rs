@@ -26,7 +26,7 @@ use toolcall_schema::{
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
-        orchestrator::{EndPause, RemoveRule},
+        orchestrator::{EndPause, RemoveRule, UndoLater},
     },
     ids::{ItemId, TraceId},
     rule::RuleError,
@@ -107,6 +107,9 @@ impl ServiceBackend {
             ),
             OwnerCall::EndPause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
             OwnerCall::RemoveRule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
+            OwnerCall::UndoLater(trace_id) => {
+                (ToolName::UndoLater, serde_json::to_value(UndoLater { trace_id }))
+            }
             OwnerCall::Correct(about, class) => (
                 ToolName::CorrectLearned,
                 serde_json::to_value(CorrectLearned { about, class }),
@@ -272,6 +275,10 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
             .then_some(OwnerCallError::NotPaused),
         OwnerCall::RemoveRule(name) => {
             (!owner_rules::has_rule(name, &state.rules)).then_some(OwnerCallError::NoRule(RuleError::Unknown))
+        }
+        OwnerCall::UndoLater(trace_id) => {
+            let mut later = state.later.iter();
+            (!later.any(|card| card.is_waiting_of(trace_id))).then_some(OwnerCallError::UndoTooLate)
         }
         // What was learned, read and asked is the agent's to know.
         OwnerCall::Mute(..)

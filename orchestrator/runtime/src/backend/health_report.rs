@@ -8,7 +8,7 @@ use super::ServiceBackend;
 use crate::{
     accounts::AccountReport,
     actors::{
-        memory, model,
+        model,
         orchestrator::{self, StateSnapshot},
         surfaces,
     },
@@ -20,7 +20,7 @@ use ::surfaces::backend::{
         ServiceSample, StoreView,
     },
 };
-use aura_memory::quarantine::QuarantineHealth;
+use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
     metrics::{CurrentFigures, METRICS},
     retention_clock::ClockReport,
@@ -46,7 +46,7 @@ const MAILBOXES: [(SupervisedRole, QueueName, usize); 4] = [
         QueueName::Machine,
         orchestrator::MAILBOX,
     ),
-    (SupervisedRole::Memory, QueueName::Memory, memory::MAILBOX),
+    (SupervisedRole::Memory, QueueName::Memory, CAPACITY),
     (SupervisedRole::Surfaces, QueueName::Surfaces, surfaces::MAILBOX),
     (SupervisedRole::Model, QueueName::Model, model::MAILBOX),
 ];

@@ -13,6 +13,7 @@ use aura_memory::{
 use std::path::Path;
 use surfaces::backend::{
     BackendError, BackendFuture,
+    backups::BackupPassphrase,
     keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
 };
 
@@ -99,6 +100,18 @@ impl KeyBackend for ServiceBackend {
                 }
                 Err(reply) => reply,
             })
+        })
+    }
+
+    fn is_passphrase(&self, words: BackupPassphrase) -> BackendFuture<Result<Option<bool>, BackendError>> {
+        let (vault, has_pages) = (self.vault.clone(), self.settings.is_some());
+        Box::pin(async move {
+            if !has_pages {
+                return Ok(None);
+            }
+            let words = Passphrase::new(words.0);
+            let asked = tokio::task::spawn_blocking(move || vault::is_passphrase(vault.dir(), &words)).await;
+            asked.map_err(|_| BackendError::Busy)
         })
     }
 

@@ -3,7 +3,7 @@
 //! What: [`MeetingBackend`] for [`ServiceBackend`]. Why: who is invited and what of theirs waits meet on the page that asked and nowhere else: neither agent
 //! learns of the other's, and nothing is kept. Not here: names (`owner`), how it is said (`surfaces`).
 
-use super::{ServiceBackend, read, trace_of};
+use super::{ServiceBackend, decisions::trace_of, read};
 use aura_memory::{
     StoreError, StoreReader,
     audit::{AuditSubject, Kind},

@@ -15,8 +15,7 @@ use surfaces::{
         BackendError, BackendFuture, UiEventKind,
         notify::{NotifyBackend, NotifyChannel, NotifyOutcome},
     },
-    push,
-    words::{self, language},
+    language, push, words,
 };
 use toolcall_schema::Surface;
 

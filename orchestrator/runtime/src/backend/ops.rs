@@ -7,14 +7,14 @@ mod machine;
 mod refused;
 mod tick;
 
-use super::{ServiceBackend, blocking, health_report::HealthReport, read, trace_of};
-use crate::{book, journal::JournalReplay, tick_replay, whatif};
+use super::{ServiceBackend, blocking, decisions::trace_of, health_report::HealthReport, read};
+use crate::{book, journal::JournalReplay, policy_edit::with_constants, tick_replay, whatif};
 use ::surfaces::{
     backend::console::{
-        CatalogueView, ConsoleBackend, ConstantChange, DryReplayVerdict, LedgerDay, LedgerDayRow,
-        MachineView, PAGE, PolicyView, RefusedFilter, RefusedItem, RefusedLine, ReplayAnswer,
-        ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder, TracePage,
-        WhatIfQuestion, WhatIfReport, own_time_ms,
+        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
+        LedgerDayRow, MachineView, PAGE, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
+        ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder,
+        TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture},
 };
@@ -25,7 +25,7 @@ use aura_memory::{
 use aura_platform::constants::differences;
 use chrono::{Days, NaiveDate, NaiveTime};
 use orchestrator_machine::{
-    policy::{DEFAULT_TEXT, Policy},
+    policy::{DEFAULT_TEXT, Policy, PolicyConstant},
     whatif::ImaginedTerms,
 };
 use std::{
@@ -185,6 +185,7 @@ impl ConsoleBackend for ServiceBackend {
                 built_in: built_in.as_ref().is_some_and(|built_in| built_in.hash() == hash),
                 differences: built_in
                     .map_or_else(Vec::new, |built_in| constants(&built_in, &look.env.policy)),
+                constants: look.env.policy.constants().map(constant_field).collect(),
                 text: text.ok_or(BackendError::Store)?,
                 hash,
                 catalogue: CatalogueView {
@@ -198,19 +199,31 @@ impl ConsoleBackend for ServiceBackend {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>> {
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let policy = match Policy::parse(&question.policy) {
+            let text = with_constants(&question.policy, &question.constants);
+            let policy = match Policy::parse(&text) {
                 Ok(policy) => policy,
                 Err(error) => return Ok(Err(error.findings().cloned().collect())),
             };
+            let look = me.look().await?;
+            let (in_force, differences) = (
+                look.env.policy.hash().to_owned(),
+                constants(&look.env.policy, &policy),
+            );
             let question = whatif::WhatIfQuery {
                 terms: ImaginedTerms::of_policy(policy),
                 from: question.from,
                 to: question.to,
             };
-            Ok(Ok(me.decide_days_again(question).await?))
+            let report = me.decide_days_again(question).await?;
+            Ok(Ok(PolicyTrial {
+                report,
+                text,
+                in_force,
+                differences,
+            }))
         })
     }
 
@@ -326,12 +339,24 @@ fn newest_ceiling(reader: &StoreReader, day: NaiveDate) -> Result<Option<u8>, au
     Ok(page.traces.first().map(|trace| trace.ledger_after.ceiling))
 }
 
-fn constants(built_in: &Policy, in_force: &Policy) -> Vec<ConstantChange> {
+fn constants(before: &Policy, after: &Policy) -> Vec<ConstantChange> {
     let of = |it: aura_platform::constants::ConstantDifference| ConstantChange {
         key: it.key,
-        built_in: it.a,
-        in_force: it.b,
+        before: it.a,
+        after: it.b,
         means: it.means,
     };
-    differences(built_in, in_force).into_iter().map(of).collect()
+    differences(before, after).into_iter().map(of).collect()
+}
+
+/// A constant as a policy writes it, with its unit apart.
+fn constant_field((constant, amount): (&'static PolicyConstant, i64)) -> ConstantField {
+    let shown = constant.show(amount).to_string();
+    let unit = constant.unit.as_str();
+    ConstantField {
+        key: constant.path,
+        value: shown.strip_suffix(unit).unwrap_or(&shown).trim_end().to_owned(),
+        unit,
+        means: constant.means,
+    }
 }

@@ -6,7 +6,7 @@
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
-use super::{ServiceBackend, answered_cards, read, trace_of};
+use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
 use crate::{
     config::{AGENTS_KEY, HomeConfig},
     erase, kept_things,

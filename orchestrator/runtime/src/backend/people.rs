@@ -3,7 +3,7 @@
 //! What: [`PeopleBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: which rows name
 //! somebody (`aura_memory::graph`), names (`owner`).
 
-use super::{ServiceBackend, read, trace_of};
+use super::{ServiceBackend, decisions::trace_of, read};
 use crate::{config::AGENTS_KEY, kept_things};
 use aura_memory::{
     StoreError, StoreReader,

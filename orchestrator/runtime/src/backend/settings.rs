@@ -16,7 +16,7 @@ use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    console::WhatIfReport,
+    console::{PolicyOutcome, PolicyWish, WhatIfReport},
     settings::{
         ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
         HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
@@ -135,6 +135,17 @@ impl SettingsBackend for ServiceBackend {
                 to: None,
             };
             me.decide_days_again(question).await
+        })
+    }
+
+    fn put_policy(&self, wish: PolicyWish) -> BackendFuture<Result<PolicyOutcome, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(editor) = me.settings.clone() else {
+                return Ok(PolicyOutcome::NoFile);
+            };
+            me.record_act(Op::Write, Kind::Settings).await?;
+            editor.put_policy(wish).await
         })
     }
 

@@ -17,8 +17,7 @@ use orchestrator_machine::cards::{self, PushCard};
 use std::{error::Error, io, thread, time::Duration};
 use surfaces::{
     backend::{Backend, UiEvent, UiEventKind},
-    push,
-    words::language,
+    locale, push,
 };
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
@@ -268,7 +267,7 @@ impl<C: CardChannel> CardPublisher<C> {
                 return self.jobs.recv().ok();
             }
             let DeliveryReport { told, failure } =
-                language::speaking(self.backend.language.for_notices(), || {
+                locale::speaking(self.backend.locale.for_notices(), || {
                     self.channel.deliver(card, now, ends, &mut sends)
                 });
             self.standing.publishing(C::WAY, failure.is_some());

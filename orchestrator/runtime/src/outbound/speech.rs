@@ -16,10 +16,7 @@ use std::{
     process::{Command, Stdio},
     time::Duration,
 };
-use surfaces::words::{
-    self,
-    language::{self, Language},
-};
+use surfaces::{language::Language, locale, words};
 use tokio::{
     io::AsyncWriteExt,
     net::unix::pipe,
@@ -196,7 +193,7 @@ pub(super) fn start(
     mut stopped: watch::Receiver<bool>,
 ) {
     let (mut announced, standing) = (backend.announced.subscribe(), backend.outbound.clone());
-    let setting = Arc::clone(&backend.language);
+    let setting = Arc::clone(&backend.locale);
     actix::spawn(async move {
         loop {
             let kind = tokio::select! {
@@ -211,11 +208,11 @@ pub(super) fn start(
                 }
                 Err(RecvError::Closed) => return,
             };
-            let language = setting.for_notices();
-            let sentence = language::speaking(language, || words::earbud(kind));
+            let locale = setting.for_notices();
+            let sentence = locale::speaking(locale, || words::earbud(kind));
             let said = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                said = engine.say((language, &sentence), patience.speech) => said,
+                said = engine.say((locale.language, &sentence), patience.speech) => said,
             };
             standing.speech(said.is_err());
             standing.count("speech", if said.is_ok() { "done" } else { "failed" });

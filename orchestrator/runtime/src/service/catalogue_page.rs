@@ -148,7 +148,7 @@ impl Service {
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
             hosts: self.home.web.names(),
-            language: Arc::new(self.language()),
+            locale: Arc::new(self.locale()),
             outside,
         };
         let page_stop = wait_for(stopped.clone());

@@ -8,6 +8,7 @@ use crate::{
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
     control_handler::ServiceControlHandler,
     dropped_files::DroppedFiles,
+    policy_edit::put_policy,
 };
 use std::time::Duration;
 use surfaces::backend::settings::HomeChangeReply;
@@ -43,6 +44,10 @@ pub(crate) async fn serve_settings(
     while let Some(request) = requests.recv().await {
         let (work, may_add, reply) = match request {
             SettingsRequest::Change { work, may_add, reply } => (work, may_add, reply),
+            SettingsRequest::PutPolicy { wish, reply } => {
+                let _ = reply.send(put_policy(&handler, wish).await);
+                continue;
+            }
             SettingsRequest::ReadAgain => {
                 begin_reading(handler.clone());
                 continue;

@@ -21,13 +21,24 @@ const OFFERED: usize = 24;
 /// The first and the last bytes of an archive, in which its first names and its table of contents stand.
 const ARCHIVE_ENDS: u64 = 64 * 1024;
 /// A name that stands in the archive of each account.
-const ARCHIVES: [(&[u8], &str); 6] = [
+const ARCHIVES: [(&[u8], &str); 7] = [
     (b"apple_health_export/", "Apple Health"),
     (b"Takeout/Fitbit/", "Fitbit"),
     (b"DI_CONNECT/", "Garmin"),
     (b"physiological_cycles.csv", "Whoop"),
     (b"health_connect_export.db", "Health Connect"),
     (b"sleep_result_", "Polar"),
+    (b"database/Gadgetbridge", "Gadgetbridge"),
+];
+
+/// The data folder of Evolution as a flatpak.
+const EVOLUTION_FLATPAK: &str = ".var/app/org.gnome.Evolution/data";
+/// Folders of their own into which a phone's files are synchronised.
+const GADGETBRIDGE: [&str; 4] = [
+    "Gadgetbridge",
+    "Documents/Gadgetbridge",
+    "Sync/Gadgetbridge",
+    "Nextcloud/Gadgetbridge",
 ];
 
 /// A source that was found where programs usually keep it.
@@ -102,7 +113,8 @@ fn found(home: &Path, config: &Path, data: &Path, ledger: Option<&Path>) -> Vec<
     calendars(&folders, &mut out);
     task_lists(&folders, &mut out);
     journals(&folders, ledger, &mut out);
-    for folder in saved_files(&folders) {
+    let synchronised = GADGETBRIDGE.into_iter().map(|name| home.join(name));
+    for folder in saved_files(&folders).into_iter().chain(synchronised) {
         downloads(&folder, &mut out);
     }
     out.0
@@ -126,6 +138,7 @@ fn mail(at: &UsualFolders<'_>, out: &mut FoundSources) {
         ".thunderbird",
         "snap/thunderbird/common/.thunderbird",
         ".var/app/org.mozilla.Thunderbird/.thunderbird",
+        ".var/app/net.thunderbird.Thunderbird/.thunderbird",
     ] {
         for profile in folders_in(&at.home.join(place)) {
             for mail in ["ImapMail", "Mail"] {
@@ -133,9 +146,11 @@ fn mail(at: &UsualFolders<'_>, out: &mut FoundSources) {
             }
         }
     }
-    let evolution = at.data.join("evolution/mail/local");
-    if is_maildir(&evolution) || folders_in(&evolution).iter().any(|below| is_maildir(below)) {
-        out.add(SourceKind::Mail, "Evolution", evolution);
+    for data in [at.data.to_owned(), at.home.join(EVOLUTION_FLATPAK)] {
+        let evolution = data.join("evolution/mail/local");
+        if is_maildir(&evolution) || folders_in(&evolution).iter().any(|below| is_maildir(below)) {
+            out.add(SourceKind::Mail, "Evolution", evolution);
+        }
     }
 }
 
@@ -453,6 +468,13 @@ mod tests {
             ("Documents/health_connect_export.db", ""),
             ("Documents/Gadgetbridge.db", ""),
             ("Documents/other.db", ""),
+            ("Sync/Gadgetbridge/Gadgetbridge.db", ""),
+            (
+                "Sync/Gadgetbridge/backup.zip",
+                "PK\u{3}\u{4}database/Gadgetbridge",
+            ),
+            (".var/app/org.gnome.Evolution/data/evolution/mail/local/cur/1", ""),
+            (".var/app/org.gnome.Evolution/data/evolution/mail/local/new/1", ""),
             ("card.qfx", ""),
         ] {
             touch(&home.join(name), text);
@@ -466,6 +488,10 @@ mod tests {
             (SourceKind::Mail, "~/Mail"),
             (SourceKind::Mail, "~/.thunderbird/x.default/ImapMail"),
             (SourceKind::Mail, "~/.local/share/evolution/mail/local"),
+            (
+                SourceKind::Mail,
+                "~/.var/app/org.gnome.Evolution/data/evolution/mail/local",
+            ),
             (SourceKind::Contacts, "~/people/friends"),
             (SourceKind::Contacts, "~/.contacts"),
             (
@@ -486,6 +512,8 @@ mod tests {
             (SourceKind::Wellness, "~/Documents/Gadgetbridge.db"),
             (SourceKind::Wellness, "~/Documents/health_connect_export.db"),
             (SourceKind::Finance, "~/card.qfx"),
+            (SourceKind::Wellness, "~/Sync/Gadgetbridge/Gadgetbridge.db"),
+            (SourceKind::Wellness, "~/Sync/Gadgetbridge/backup.zip"),
         ];
         let expected: Vec<_> = expected
             .iter()

@@ -20,7 +20,10 @@ pub use overview::{
     ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
     StoreView,
 };
-pub use policy::{CatalogueView, ConstantChange, POLICY_BYTES_MAX, PolicyView, WhatIfQuestion, WhatIfReport};
+pub use policy::{
+    CatalogueView, ConstantChange, ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyView,
+    PolicyWish, WhatIfQuestion, WhatIfReport,
+};
 pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
 pub use sample::ServiceSample;
 pub use tick::{
@@ -65,7 +68,7 @@ pub trait ConsoleBackend: Send + Sync + 'static {
     fn what_if(
         &self,
         question: WhatIfQuestion,
-    ) -> BackendFuture<Result<Result<WhatIfReport, Vec<PolicyDiagnostic>>, BackendError>>;
+    ) -> BackendFuture<Result<Result<PolicyTrial, Vec<PolicyDiagnostic>>, BackendError>>;
 
     /// The attention of one local day; absent: the newest one.
     fn book(&self, day: Option<NaiveDate>) -> BackendFuture<Result<LedgerDay, BackendError>>;

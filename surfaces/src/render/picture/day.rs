@@ -4,7 +4,7 @@
 //! (`render::row`).
 
 use super::{DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, midnight};
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use crate::{
     backend::{DisplayNames, EventTimes, WeekView},
     format, words,

@@ -6,7 +6,7 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
     midnight, readings, sheet, unit,
 };
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use crate::{
     backend::{KeptBody, KeptBodyDay, WeekView},
     format,

@@ -7,7 +7,7 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, day_reading, grid, midnight, readings,
     sheet, unit,
 };
-use crate::words::language::{say, text};
+use crate::language::{say, text};
 use crate::{
     backend::{KeptMoney, KeptPayment, WeekView},
     format, words,

@@ -59,6 +59,14 @@ pub enum AgendaEntry {
         clashes: bool,
     },
     Task(AgendaTask),
+    /// A payment that comes again is expected.
+    Payment {
+        /// To or from whom; may be a name from outside.
+        name: String,
+        amount: String,
+        /// How often, and which way.
+        note: String,
+    },
     /// The owner should leave, with the title of what for.
     Leave(String),
     Free,
@@ -89,6 +97,7 @@ impl AgendaDay {
         self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Event { id, title, .. } => Some((id, title.as_str())),
             AgendaEntry::Task(_)
+            | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free
             | AgendaEntry::Brief
@@ -102,6 +111,7 @@ impl AgendaDay {
         let tasks = self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Task(task) => Some(task),
             AgendaEntry::Event { .. }
+            | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free
             | AgendaEntry::Brief
@@ -233,6 +243,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             AgendaEntry::Now => 1,
             AgendaEntry::Event { .. }
             | AgendaEntry::Task(_)
+            | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Brief
             | AgendaEntry::Said(_) => 0,

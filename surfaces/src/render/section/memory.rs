@@ -4,9 +4,13 @@
 //! copies (`web::memory_page`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{backend::owner::KeptSummary, format, words};
+use crate::{
+    backend::{owner::KeptSummary, settings::ReadingView},
+    format, words,
+};
 use chrono_tz::Tz;
-use toolcall_schema::{RetentionHold, Timestamp};
+use std::collections::BTreeMap;
+use toolcall_schema::{AgentName, RetentionHold, Timestamp};
 
 fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     // With its year, which is what is wrong.
@@ -19,8 +23,13 @@ fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     }
 }
 
-/// What is kept, what was done with it today, and last. `now`: by the wall clock.
-pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock> {
+/// What is kept, who read what, what was done with it today, and last. `now`: by the wall clock.
+pub fn blocks(
+    kept: &KeptSummary,
+    reading: &BTreeMap<AgentName, ReadingView>,
+    now: Timestamp,
+    zone: Tz,
+) -> Vec<SectionBlock> {
     let mut sorts: Vec<SectionItem> = kept
         .sorts
         .iter()
@@ -49,6 +58,15 @@ pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock>
         .iter()
         .map(|(what, times)| SectionItem::new(words::audit(what), times.to_string()))
         .collect();
+    let readers: Vec<SectionItem> = AgentName::FOUR
+        .into_iter()
+        .filter_map(|agent| {
+            let read = reading.get(&agent)?;
+            let at = format::clock_on(read.at?, now, zone);
+            let row = SectionItem::new(words::reader(agent), words::read_so_far(agent, read.items));
+            Some(row.note(words::read_last(Some(&at))))
+        })
+        .collect();
     let acts = kept.acts.iter().map(|act| {
         let says = words::audit_act(&act.op, act.kind.as_deref(), act.count);
         SectionItem::new(says, format::clock_on(act.at, now, zone))
@@ -61,6 +79,16 @@ pub fn blocks(kept: &KeptSummary, now: Timestamp, zone: Tz) -> Vec<SectionBlock>
                 .chain(kept.waits.map(|waits| waits_for(waits, zone)))
                 .collect(),
             items: sorts,
+        },
+        SectionBlock {
+            id: "readers",
+            title: words::READERS.say(),
+            says: vec![if readers.is_empty() {
+                words::READERS_NONE.say().to_owned()
+            } else {
+                words::READERS_SAYS.say().to_owned()
+            }],
+            items: readers,
         },
         SectionBlock {
             id: "audit",
@@ -86,6 +114,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_part_that_read_says_how_much_and_when() {
+        let now = Timestamp::parse("2026-11-06T12:00:00Z").unwrap();
+        let read = |items, at: Option<&str>| ReadingView {
+            items,
+            at: at.map(|at| Timestamp::parse(at).unwrap()),
+            ..ReadingView::default()
+        };
+        let reading = BTreeMap::from([
+            (AgentName::Comms, read(12, Some("2026-11-06T10:20:00Z"))),
+            (AgentName::Finance, read(0, Some("2026-11-06T10:21:00Z"))),
+            (AgentName::Wellness, read(0, None)),
+        ]);
+        let rows = |reading| {
+            let blocks = blocks(&KeptSummary::default(), reading, now, chrono_tz::UTC);
+            let block = blocks.into_iter().find(|block| block.id == "readers").unwrap();
+            let rows = block
+                .items
+                .into_iter()
+                .map(|item| (item.name, item.value, item.note));
+            (block.says, rows.collect::<Vec<_>>())
+        };
+        let (says, all) = rows(&reading);
+        assert_eq!(says, [words::READERS_SAYS.say()]);
+        let row =
+            |name: &str, value: &str, note: &str| (name.to_owned(), value.to_owned(), Some(note.to_owned()));
+        assert_eq!(
+            all,
+            [
+                row("Mail and chats", "12 messages", "Looked at last at 10:20."),
+                row("Money", "No payment yet", "Looked at last at 10:21."),
+            ]
+        );
+        assert_eq!(
+            rows(&BTreeMap::new()),
+            (vec![words::READERS_NONE.say().to_owned()], vec![])
+        );
+    }
+
+    #[test]
     fn a_clock_that_is_not_confirmed_is_named_with_its_year_and_what_ends_the_waiting() {
         let wall = Timestamp::parse("2027-12-28T22:00:00Z").unwrap();
         let kept = |why: Option<RetentionHold>| KeptSummary {
@@ -108,7 +175,7 @@ mod tests {
                 Some("29 December 2027, earlier than before"),
             ),
         ] {
-            let blocks = blocks(&kept(why), wall, chrono_tz::Asia::Kolkata);
+            let blocks = blocks(&kept(why), &BTreeMap::new(), wall, chrono_tz::Asia::Kolkata);
             let said: Vec<&str> = blocks[0].says.iter().skip(1).map(String::as_str).collect();
             assert_eq!(said.len(), usize::from(says.is_some()), "{said:?}");
             assert!(says.is_none_or(|says| said[0].contains(says)), "{said:?}");

@@ -6,13 +6,8 @@
 use super::{SectionBlock, SectionItem};
 use crate::{
     backend::owner::{OwnerStatus, SettingsInForce},
-    words,
+    format, words,
 };
-use chrono::NaiveTime;
-
-fn hour(time: NaiveTime) -> String {
-    time.format("%H:%M").to_string()
-}
 
 /// The settings and what else is in force.
 pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
@@ -20,7 +15,7 @@ pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     let dnd: Vec<String> = settings
         .dnd
         .iter()
-        .map(|span| words::span(&hour(span.from), &hour(span.to)))
+        .map(|span| words::span(&format::time_of_day(span.from), &format::time_of_day(span.to)))
         .collect();
     let (from, to) = &settings.brief;
     let row =

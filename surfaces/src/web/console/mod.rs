@@ -20,7 +20,7 @@ use super::{
     shell::{self, AppSection},
     state::AppState,
 };
-use crate::words::{console as say, language::Text};
+use crate::{language::Text, words::console as say};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -50,6 +50,10 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route(
             "/fragment/ops/what-if",
             post(what_if::ask).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
+        )
+        .route(
+            "/fragment/ops/policy",
+            post(what_if::put).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
         )
         .route("/ops/ledger", get(ledger::page))
 }

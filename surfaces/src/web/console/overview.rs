@@ -6,9 +6,11 @@
 use super::{LiveUpdates, facts, framed, hash, sparks, table, tick};
 use crate::{
     backend::console::{ProcessView, QueueView, ServiceOverview},
-    format, render,
+    format,
+    language::Text,
+    render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
-    words::{self, console as say, language::Text, tick as tick_words},
+    words::{self, console as say, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};

@@ -1,11 +1,12 @@
 //! `/ops/policy`: what Aura decides with, and what it may do.
 //!
 //! What: the policy in force with its comments, what differs from the built-in one, and the catalogue. Why: a trace names both by their
-//! hashes. Not here: another policy on trial (`what_if`), putting one into force (`aura policy reload`).
+//! hashes. Not here: another policy on trial, and putting it into force (`what_if`).
 
 use super::{LiveUpdates, framed, hash, table};
 use crate::{
     backend::console::{ConstantChange, PolicyView},
+    language::Text,
     visible::visible,
     web::{error::WebError, state::AppState},
     words::console as say,
@@ -44,21 +45,26 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
 }
 
 fn differences(view: &PolicyView) -> Markup {
+    html! {
+        @if !view.differences.is_empty() {
+            h2 { (say::DIFFERENCES) }
+            (changes(&say::CONSTANT_COLUMNS, &view.differences))
+        }
+    }
+}
+
+/// Constants of two policies.
+pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
     let row = |it: &ConstantChange| {
         vec![
             html! { code { (it.key) } },
-            html! { (it.built_in) },
-            html! { (it.in_force) },
+            html! { (it.before) },
+            html! { (it.after) },
             html! { (it.means) },
         ]
     };
-    let rows: Vec<Vec<Markup>> = view.differences.iter().map(row).collect();
-    html! {
-        @if !rows.is_empty() {
-            h2 { (say::DIFFERENCES) }
-            (table(None, &say::CONSTANT_COLUMNS, &rows))
-        }
-    }
+    let rows: Vec<Vec<Markup>> = all.iter().map(row).collect();
+    table(None, columns, &rows)
 }
 
 fn tool_row(tool: ToolName) -> Vec<Markup> {

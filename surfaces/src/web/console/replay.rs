@@ -7,10 +7,11 @@ use super::{LiveUpdates, framed, table};
 use crate::{
     backend::console::{ReplayAnswer, TickReplay, TickView},
     format,
+    language::Text,
     render::leaves::{ComparedLeaf, compare_leaves},
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, language::Text, tick as say},
+    words::{console as words, tick as say},
 };
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},

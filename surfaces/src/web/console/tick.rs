@@ -7,13 +7,14 @@ use super::{LiveUpdates, facts, framed, refused, table};
 use crate::{
     backend::console::{LedgerDayRow, TickView, longest_state, own_time_ms},
     format,
+    language::Text,
     render::{
         self,
         waterfall::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow, waterfall},
     },
     visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
-    words::{console as words, language::Text, tick as say},
+    words::{console as words, tick as say},
 };
 use axum::{
     extract::{Path, State},

@@ -11,7 +11,6 @@ acts-undone-now = Rückgängig gemacht.
 acts-this-chat = Der Chat
 acts-an-event = einen Termin
 acts-pause-is-over = Deine Pause ist vorbei: Ich darf wieder sprechen.
-acts-later-look-now-says = Dann frage ich wieder. Früher, wenn du mich nachsehen lässt:
 acts-undone-at = rückgängig gemacht: { $at }
 acts-name-this-chat = Chat benennen
 acts-your-name-for-it = Dein Name dafür

@@ -181,7 +181,6 @@ console-accepted = Angenommen
 console-catalogue-standing-this-builds-catalogue = Der Katalog dieses Builds ist der, der für diesen Ordner angenommen wurde.
 console-catalogue-standing-another-catalogue-was = Für diesen Ordner wurde ein anderer Katalog angenommen; der nächste Start zeigt, was abweicht, und fragt.
 console-catalogue-standing-no-catalogue-is = Für diesen Ordner ist noch kein Katalog vermerkt.
-console-what-if-note = Entscheidet vergangene Tage noch einmal, nach einem anderen Regelwerk. Nichts tritt in Kraft, und nichts wird geändert.
 console-what-if-policy = Ein ganzes Regelwerk, höchstens 64 KiB
 console-what-if-file = Oder aus einer Datei
 console-what-if-ask = Was wäre, wenn?

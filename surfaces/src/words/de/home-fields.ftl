@@ -92,3 +92,5 @@ home-fields-home-choice-browser = wie mein Browser
 home-fields-home-field-language = Sprache
 home-fields-home-field-language-means = Der Seiten, der Benachrichtigungen und dessen, was laut gesagt wird. Aufzeichnungen behalten ihre eigenen Worte.
 home-fields-always = immer
+home-fields-home-field-clock = Wie Uhrzeiten geschrieben werden
+home-fields-home-field-clock-means = Auf Seiten und in Benachrichtigungen. Wo eine Uhrzeit eingetippt wird, schreibt sie dein Browser auf seine Weise.

@@ -11,7 +11,6 @@ acts-undone-now = Undone.
 acts-this-chat = The chat
 acts-an-event = an event
 acts-pause-is-over = Your pause is over: I may speak again.
-acts-later-look-now-says = I ask again then. Sooner, if you have me look:
 acts-undone-at = undone at { $at }
 acts-name-this-chat = Name this chat
 acts-your-name-for-it = Your name for it

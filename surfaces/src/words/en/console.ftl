@@ -181,7 +181,6 @@ console-accepted = Accepted
 console-catalogue-standing-this-builds-catalogue = This build's catalogue is the one accepted for this folder.
 console-catalogue-standing-another-catalogue-was = Another catalogue was accepted for this folder; the next start shows what differs, and asks.
 console-catalogue-standing-no-catalogue-is = No catalogue is recorded for this folder yet.
-console-what-if-note = Decides the days that were again, under another policy. Nothing is put into force, and nothing is changed.
 console-what-if-policy = A whole policy, at most 64 KiB
 console-what-if-file = Or from a file
 console-what-if-ask = What if?

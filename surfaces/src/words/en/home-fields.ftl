@@ -92,3 +92,5 @@ home-fields-home-choice-browser = as my browser says
 home-fields-home-field-language = Language
 home-fields-home-field-language-means = Of pages, notifications and what is said aloud. Records keep their own words.
 home-fields-always = always
+home-fields-home-field-clock = How times are written
+home-fields-home-field-clock-means = On pages and in notifications. Where a time is typed, your browser writes it in its own way.

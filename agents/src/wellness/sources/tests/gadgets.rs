@@ -1,11 +1,11 @@
 //! Gadgetbridge's database as it exports it, and as it goes wrong.
 
 use super::{
-    super::{super::sleep::SleepLog, health::ReadingSink},
+    super::{super::sleep::SleepLog, account_archive, health::ReadingSink},
     *,
 };
 use rusqlite::Connection;
-use std::{fs, path::Path};
+use std::{fs, io::Write as _, path::Path};
 
 const GENERIC: &str = "CREATE TABLE GENERIC_HRV_VALUE_SAMPLE (TIMESTAMP INTEGER NOT NULL, DEVICE_ID INTEGER NOT NULL, \
     USER_ID INTEGER NOT NULL, VALUE INTEGER NOT NULL, PRIMARY KEY (TIMESTAMP, DEVICE_ID)) WITHOUT ROWID;";
@@ -280,4 +280,42 @@ fn a_database_with_pages_that_are_damaged_is_read_as_far_as_it_goes() {
             "page {page}: {skips:?}"
         );
     }
+}
+
+#[test]
+fn the_archive_that_gadgetbridge_makes_is_read_as_its_database_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, zipped) = (folder.path().join("g.db"), folder.path().join("g.zip"));
+    let row = format!(
+        "INSERT INTO GENERIC_HRV_VALUE_SAMPLE VALUES ({}, 1, 1, 41);",
+        ms("06:00:00")
+    );
+    database(&plain, &format!("{GENERIC}{row}"));
+    let mut zip = zip::ZipWriter::new(fs::File::create(&zipped).unwrap());
+    for (name, bytes) in [
+        ("gadgetbridge.json", b"{}".to_vec()),
+        ("preferences/global.json", b"{}".to_vec()),
+        ("database/Gadgetbridge", fs::read(&plain).unwrap()),
+    ] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        zip.write_all(&bytes).unwrap();
+    }
+    zip.finish().unwrap();
+    let (mut told, mut report, key) = (Vec::new(), IngestReport::default(), setup(Vec::new()).key);
+    let rest = account_archive::read_archive(
+        &zipped,
+        0,
+        at("09:00:00"),
+        &mut ReadingSink {
+            key: &key,
+            name: "g.zip",
+            zone: Tz::UTC,
+            report: &mut report,
+            each: &mut |thing| told.push(thing),
+        },
+    );
+    assert_eq!(rest.ok().map(|rest| (rest.done, rest.left)), Some((1, 0)));
+    assert_eq!(told, vec![rmssd(41.0, "06:00:00")]);
+    assert_eq!(told_of(&plain), (told, vec![]));
 }

@@ -363,6 +363,59 @@ fn the_last_recovery_sheet_opens_what_the_key_does_until_the_key_is_changed() {
     assert_eq!(said(Vault::open(&data, &OnPaper(typed))).0, "STORE-013");
 }
 
+/// One field of a form: the same text, whatever is asked for.
+struct OneField(String);
+
+impl KeyPrompt for OneField {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(Some(Passphrase::new(self.0.clone())))
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        None
+    }
+
+    fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        self.passphrase()
+    }
+}
+
+#[test]
+fn who_forgot_the_passphrase_of_an_open_folder_moves_the_key_by_a_sheet() {
+    let (_dir, data, key) = folders();
+    let words = Passphrase::new("green garden oven".to_owned());
+    let made = Vault::create(&data, &NewPlace::Passphrase(words)).unwrap();
+    let seed = made.seed().clone();
+    drop(Store::open(&made, StoreOptions::default()).unwrap());
+    let sheet = made.make_recovery_sheet().unwrap();
+    // Who is asked whether it is they types the passphrase, and no code from a drawer.
+    for (words, is_it) in [
+        ("green garden oven", true),
+        ("Green garden oven", false),
+        (sheet.text(), false),
+        ("", false),
+    ] {
+        let words = Passphrase::new(words.to_owned());
+        assert_eq!(is_passphrase(&data, &words), Some(is_it));
+    }
+    let prepare =
+        |typed: &str| KeyChange::prepare(&data, &OneField(typed.to_owned()), &NewPlace::File(key.clone()));
+    for wrong in ["red garden oven", "AAAAA-AAAAA-AAAAA-AAAAA-AAAAA"] {
+        assert_eq!(said(prepare(wrong)).0, "STORE-012");
+        assert!(!key.exists(), "nothing is made for who cannot open it");
+    }
+    let change = prepare(sheet.text()).unwrap();
+    drop(made);
+    let changed = Vault::change(&data, &change, &mut |_: ResealStep<'_>| Ok(())).unwrap();
+    assert_eq!(
+        (changed.seed(), changed.place()),
+        (&seed, Some(&KeyPlace::File { path: key.clone() }))
+    );
+    assert!(!changed.is_opened_by_recovery() && !has_recovery_sheet(&data));
+    let words = Passphrase::new("green garden oven".to_owned());
+    assert_eq!(is_passphrase(&data, &words), None, "its key lies in a file now");
+}
+
 #[test]
 fn a_sheet_costs_no_stretching_and_one_of_an_earlier_aura_opens_as_it_did() {
     let (_dir, data, key) = folders();

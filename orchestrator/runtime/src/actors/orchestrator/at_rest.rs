@@ -6,14 +6,12 @@
 
 use super::{OrchestratorActor, ports::TurnPorts};
 use crate::{
-    actors::memory::FlushWrites,
     deletion,
     executor::{EffectPorts as _, TurnRecord},
 };
-use actix::{Context, Handler, Message};
+use actix::{AsyncContext as _, Context, Handler, Message};
 use agents::{contract::AgentCheckpoint, kept_state};
 use aura_memory::{StoreWrite, erase::JournalCheckpoint};
-use aura_platform::mailbox::send;
 use chrono_tz::Tz;
 use orchestrator_machine::{
     EventKind,
@@ -139,10 +137,8 @@ impl OrchestratorActor {
                 }
             };
             self.write_at_rest(writes, ctx);
-            if let Some(addresses) = &self.shell.addresses {
-                let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
-                let _ = send(&addresses.memory, "memory", FlushWrites { reply, ticket });
-            }
+            let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
+            self.shell.flush_writes(ctx.address(), reply, ticket);
         }
         // A cooldown may have been forgotten too: what waited for its end begins now.
         if matches!(self.executor.state.phase, MachinePhase::Idle) && !self.executor.state.queue.is_empty() {

@@ -9,7 +9,7 @@ use super::{
     messages::{PostSignals, PostedSignal},
 };
 use crate::{
-    actors::{memory::FlushWrites, quarantine::RecordRefusal},
+    actors::quarantine::RecordRefusal,
     call_gate,
     delivery::{DeliveryQueue, IngestFailure},
     post_progress::{ItemState, PostOutcome, PostProgress},
@@ -18,7 +18,7 @@ use crate::{
 use actix::{AsyncContext, Context, Handler, Message};
 use agents::contract::{AgentCallError, AgentCheckpoint, IngestInput};
 use aura_memory::{ReadSignal, SignalFate, SignalKey, StoreWrite, quarantine::QuarantineKind};
-use aura_platform::{in_flight::InFlightGuard, mailbox::send};
+use aura_platform::in_flight::InFlightGuard;
 use orchestrator_machine::{
     EventKind,
     effect::{OutgoingCall, ReplyTo},
@@ -26,7 +26,10 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
 
@@ -40,6 +43,8 @@ const RETRY_MS: i64 = 50;
 const RETRY_MOST_MS: i64 = 3200;
 /// A disk that did not take a commit is asked again after this time.
 const DISK_MS: i64 = 500;
+/// A look at files that gave no answer is asked for again after this many failures in a row; then the folders' next look has to do.
+const LOOKS_MAX: u32 = 10;
 /// So long what is on disk is remembered here too: a post that was looked up in the store a moment earlier does not know it.
 const JUST_NOW_MS: i64 = 10_000;
 
@@ -60,6 +65,8 @@ pub(super) struct SignalIntake {
     just_now: BTreeMap<SignalKey, (SignalFate, Timestamp)>,
     /// Agents whose last ingest failed: how often in a row, and when they are offered something again.
     failures: BTreeMap<AgentName, (u32, Timestamp)>,
+    /// Agents that did not answer what their files hold: they are asked once more, because no folder need change until somebody looks again.
+    unread_files: BTreeSet<AgentName>,
 }
 
 /// A post whose signals are not all settled yet.
@@ -105,7 +112,9 @@ impl SignalIntake {
             let first = self.queue.first_due(agent).filter(|first| *first > wall);
             failed.into_iter().chain(first.map(&to_timeline)).max()
         });
-        posts.chain(agents).chain(self.flush_at).min()
+        let files = self.unread_files.iter();
+        let files = files.filter_map(|agent| self.failures.get(agent).map(|(_, again)| *again));
+        posts.chain(agents).chain(files).chain(self.flush_at).min()
     }
 
     /// What is known of a signal without looking into the store.
@@ -159,12 +168,26 @@ impl SignalIntake {
         *failures = failures.saturating_add(1);
     }
 
+    /// An agent's look at its files came to nothing.
+    fn files_failed(&mut self, agent: AgentName) {
+        let failures = self.failures.get(&agent).map_or(0, |(failures, _)| *failures);
+        if failures < LOOKS_MAX {
+            self.unread_files.insert(agent);
+        }
+    }
+
+    /// Whose files may be asked for once more now; each is given out once.
+    fn files_due(&mut self, at: Timestamp) -> Vec<AgentName> {
+        let due = |agent: &AgentName| self.failures.get(agent).is_none_or(|(_, again)| *again <= at);
+        self.unread_files.extract_if(.., due).collect()
+    }
+
     fn may_be_offered(&self, agent: AgentName, at: Timestamp) -> bool {
         self.failures.get(&agent).is_none_or(|(_, again)| *again <= at)
     }
 }
 
-/// The memory actor's answer to a flush, to the orchestrator itself.
+/// The store's answer to a flush, to the orchestrator itself.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct FlushCompleted {
@@ -236,32 +259,29 @@ impl OrchestratorActor {
             self.flush_signals(ctx);
         }
         self.shell.intake.answer(at);
+        for agent in self.shell.intake.files_due(at) {
+            self.take_turn(EventKind::SourcesChanged { agent }, ctx);
+        }
         self.offer(ctx);
         self.arm(ctx);
     }
 
     /// Asks the disk for what was written; one commit at a time.
     fn flush_signals(&mut self, ctx: &mut Context<Self>) {
-        let Some(addresses) = self
-            .shell
-            .addresses
-            .as_ref()
-            .filter(|_| !self.shell.intake.flushing && !self.shell.intake.written.is_empty())
-        else {
+        let intake = &self.shell.intake;
+        if intake.flushing || intake.written.is_empty() || self.shell.addresses.is_none() {
             return;
-        };
+        }
         self.shell.intake.flushing = true;
         let signals = self.shell.intake.written.clone();
         let (reply, answer) = oneshot::channel();
-        let flush = FlushWrites {
-            reply,
-            ticket: self.shell.busy.ticket_to(SupervisedRole::Memory),
-        };
-        let _ = send(&addresses.memory, "memory", flush);
-        let (me, ticket) = (
-            ctx.address(),
-            self.shell.busy.ticket_to(SupervisedRole::Orchestrator),
+        let busy = &self.shell.busy;
+        let (to_store, ticket) = (
+            busy.ticket_to(SupervisedRole::Memory),
+            busy.ticket_to(SupervisedRole::Orchestrator),
         );
+        let me = ctx.address();
+        self.shell.flush_writes(me.clone(), reply, to_store);
         actix::spawn(async move {
             // Not taken, or no writer any more: as if the disk had refused.
             let ok = answer.await.unwrap_or(false);
@@ -303,6 +323,9 @@ impl OrchestratorActor {
                 );
                 let given_up = self.shell.intake.queue.failed(agent, number, failure);
                 self.shell.intake.failed(agent, self.shell.clock.at());
+                if !names_signals(&outgoing) {
+                    self.shell.intake.files_failed(agent);
+                }
                 if !given_up.is_empty() {
                     tracing::error!(
                         code = "SIGNAL-005",
@@ -343,6 +366,9 @@ impl OrchestratorActor {
             } else {
                 of.add(items, taken, left);
             }
+        }
+        if !names_signals(outgoing) {
+            self.shell.intake.unread_files.remove(&agent);
         }
         let mut rows = remember::seen(&back.seen);
         rows.extend(self.journal_state(agent, back.state_change));

@@ -147,14 +147,6 @@ impl LastTick {
 #[rtype(result = "ServiceHealth")]
 pub struct GetHealth;
 
-/// The memory actor: a commit reached the disk, or did not. No reply.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct CommitFinished {
-    /// Whether it did.
-    pub ok: bool,
-}
-
 /// The wiring: end after what is being handled.
 #[derive(Message)]
 #[rtype(result = "()")]

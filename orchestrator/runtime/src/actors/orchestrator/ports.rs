@@ -1,24 +1,27 @@
 //! One turn of the machine in the service: an event goes in, and effects come out.
 //!
-//! What: [`TurnPorts`], what effects are performed on: other actors and the agents' processes; and what begins outside and is answered by
-//! an effect, or the other way round: an answer to a card, a call that somebody asks for, an agent's answer. Why: who looks for what
-//! becomes of a message finds both of its ends here. Not here: which effect does what (`crate::executor`), other sets of ports
-//! (`aura_days::simulator`).
+//! What: [`TurnPorts`], what effects are performed on: the store, other actors and the agents' processes; and what begins outside and is
+//! answered by an effect, or the other way round: an answer to a card, a call that somebody asks for, an agent's answer, a commit. Why: who
+//! looks for what becomes of a message finds both of its ends here. Not here: which effect does what (`crate::executor`), other sets of
+//! ports (`aura_days::simulator`).
 
-use super::{LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard};
-use crate::{
-    actors::{
-        memory::{AwaitCommit, FlushWrites, SpillTrace},
-        model::AskModel,
-        quarantine::RecordRefusal,
-    },
-    call_gate::{self, CallOutcome},
-    executor::{CallRoute, EffectPorts, ModelInquiry, TurnRecord},
+use super::{
+    InjectEvent, LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard,
 };
-use actix::{AsyncContext, Context, Handler, Message};
+use crate::{
+    actors::{model::AskModel, quarantine::RecordRefusal},
+    call_gate::{self, CallOutcome},
+    executor::{CallRoute, CommitNotification, EffectPorts, ModelInquiry, TurnRecord},
+    fault_plan::DiskFault,
+};
+use actix::{Addr, AsyncContext, Context, Handler, Message};
 use agents::contract::{AgentCallError, AnsweredCall};
 use aura_memory::StoreWrite;
-use aura_platform::{in_flight::InFlightGuard, mailbox::send, metrics::METRICS};
+use aura_platform::{
+    in_flight::{InFlight, InFlightGuard},
+    mailbox::send,
+    metrics::METRICS,
+};
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineEvent, MachineState,
     calls::{CallAnswer, CallRequest},
@@ -69,24 +72,28 @@ impl EffectPorts for TurnPorts<'_> {
             return Break(());
         }
         if !notify.is_empty() {
-            let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
-            let wait = AwaitCommit { notify, disk, ticket };
-            // Not taken: no answer comes, and the state's own deadline decides.
-            let _ = send(&addresses.memory, "memory", wait);
+            self.shell.await_commit(self.ctx.address(), notify, disk);
         }
         Continue(())
     }
 
     fn spill_trace(&mut self, trace: &Trace) {
         self.shell.health.raw_traces += 1;
-        let spill = SpillTrace {
-            trace_id: trace.trace_id.clone(),
-            json: serde_json::to_string(trace).unwrap_or_default(),
-            ticket: self.shell.busy.ticket_to(SupervisedRole::Memory),
+        let Some(addresses) = &self.shell.addresses else {
+            return;
         };
-        if let Some(addresses) = &self.shell.addresses {
-            let _ = send(&addresses.memory, "memory", spill);
-        }
+        let (store, trace_id) = (addresses.store.clone(), trace.trace_id.clone());
+        let json = serde_json::to_string(trace).unwrap_or_default();
+        let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
+        actix::spawn(async move {
+            let kept = tokio::task::spawn_blocking(move || store.put_raw_trace(&trace_id, &json)).await;
+            drop(ticket);
+            match kept {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "raw trace not written"),
+                Err(error) => tracing::error!(%error, "raw trace not written"),
+            }
+        });
     }
 
     fn quarantine(&mut self, line: RecordRefusal) {
@@ -95,7 +102,7 @@ impl EffectPorts for TurnPorts<'_> {
 
     fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {
         match outgoing.reply {
-            ReplyTo::Ingest { .. } => self.shell.hold_ingest(outgoing),
+            ReplyTo::Ingest { .. } => self.shell.hold_ingest(outgoing, self.ctx.address()),
             ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => Some(outgoing),
         }
     }
@@ -267,16 +274,77 @@ impl OrchestratorActor {
 
 impl OrchestratorShell {
     /// An ingest waits while agents may not read, and while more waits for the disk than should: its answer would only add to that.
-    pub(super) fn hold_ingest(&mut self, ingest: OutgoingCall) -> Option<OutgoingCall> {
-        let Some(addresses) = self.addresses.as_ref().filter(|all| all.store.is_behind()) else {
+    pub(super) fn hold_ingest(
+        &mut self,
+        ingest: OutgoingCall,
+        me: Addr<OrchestratorActor>,
+    ) -> Option<OutgoingCall> {
+        if !self.addresses.as_ref().is_some_and(|all| all.store.is_behind()) {
             return self.resting.hold(ingest);
-        };
+        }
         self.waits_for_disk.push(ingest);
         // Its end is told to whoever waits here.
         let (reply, _) = oneshot::channel();
-        let ticket = self.busy.ticket_to(SupervisedRole::Memory);
-        let _ = send(&addresses.memory, "memory", FlushWrites { reply, ticket });
+        self.flush_writes(me, reply, self.busy.ticket_to(SupervisedRole::Memory));
         None
+    }
+
+    /// Tells `reply` whether everything so far is on disk; dropped when the store takes no question.
+    pub(super) fn flush_writes(
+        &self,
+        me: Addr<OrchestratorActor>,
+        reply: oneshot::Sender<bool>,
+        ticket: InFlightGuard,
+    ) {
+        let Some(addresses) = &self.addresses else { return };
+        let asked = addresses.store.commit(Box::new(move |result| {
+            let ok = result.is_ok();
+            let _ = send(&me, "orchestrator", CommitFinished { ok });
+            // Who asked may have gone.
+            let _ = reply.send(ok);
+            drop(ticket);
+        }));
+        if let Err(error) = asked {
+            tracing::error!(code = error.code(), %error, "no commit");
+        }
+    }
+
+    /// Has the machine told, by these events, whether everything so far is on disk.
+    fn await_commit(
+        &self,
+        me: Addr<OrchestratorActor>,
+        notify: Vec<CommitNotification>,
+        disk: Option<DiskFault>,
+    ) {
+        let Some(addresses) = &self.addresses else { return };
+        let (busy, clock) = (self.busy.clone(), self.clock.clone());
+        if disk == Some(DiskFault::Fails) {
+            return tell_committed(&me, &busy, notify, false);
+        }
+        let (asked_at, ticket) = (clock.at(), busy.ticket_to(SupervisedRole::Memory));
+        let (told, heard) = oneshot::channel();
+        let asked = addresses.store.commit(Box::new(move |result| {
+            // The waiter below may be gone with its actor system.
+            let _ = told.send((result, ticket));
+        }));
+        if let Err(error) = asked {
+            tracing::error!(code = error.code(), %error, "no commit");
+            return tell_committed(&me, &busy, notify, false);
+        }
+        actix::spawn(async move {
+            let Ok((result, ticket)) = heard.await else { return };
+            if let Err(error) = &result {
+                tracing::error!(%error, "the store could not commit");
+            }
+            if let Some(DiskFault::SlowMs(ms)) = disk {
+                drop(ticket);
+                let _woken = clock.sleep_until(asked_at.plus_ms(i64::from(ms))).await;
+                tell_committed(&me, &busy, notify, result.is_ok());
+            } else {
+                tell_committed(&me, &busy, notify, result.is_ok());
+                drop(ticket);
+            }
+        });
     }
 
     /// Hands a line to the quarantine, which keeps it or counts it as lost.
@@ -290,6 +358,25 @@ impl OrchestratorShell {
         if let Some(addresses) = &self.addresses {
             addresses.live.tell(what);
         }
+    }
+}
+
+/// The store's writer to the orchestrator: a commit reached the disk, or did not.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct CommitFinished {
+    pub(super) ok: bool,
+}
+
+fn tell_committed(me: &Addr<OrchestratorActor>, busy: &InFlight, notify: Vec<CommitNotification>, ok: bool) {
+    let _ = send(me, "orchestrator", CommitFinished { ok });
+    for notification in notify {
+        let event = InjectEvent {
+            what: notification.event(ok),
+            ticket: busy.ticket_to(SupervisedRole::Orchestrator),
+        };
+        // Not taken: the deadline of who waits decides.
+        let _ = send(me, "orchestrator", event);
     }
 }
 

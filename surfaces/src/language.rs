@@ -1,22 +1,12 @@
 //! The languages that Aura speaks, and how a text is said in one of them.
 //!
-//! What: [`Language`], which one is spoken ([`spoken`], [`speaking`], [`speaking_during`]), and the ways to a text: [`Text`] for a constant,
-//! [`text`] for a phrase, [`say!`] for a sentence with values. Why: all texts lie in Fluent files beside this one (`en`, `de`), one file for each
-//! concern, so that another language is another folder. Not here: numbers, sums and dates (`format`), what records say (they keep their own
-//! words).
-//!
-//! **Spoken where.** A request is answered in the language of its task, which the guard sets once; what is said outside a request names its
-//! language with [`speaking`]. English where nobody said anything.
+//! What: [`Language`], and the ways to a text: [`Text`] for a constant, [`text`] for a phrase, [`say!`] for a sentence with values. Why: all texts lie in
+//! Fluent files (`words/en`, `words/de`), one file for each concern, so that another language is another folder. Not here: who hears which
+//! language (`locale`), numbers, sums and dates (`format`), what records say (they keep their own words).
 
+use crate::locale;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    fmt,
-    future::Future,
-    ops::Deref,
-    sync::{LazyLock, PoisonError, RwLock},
-};
+use std::{borrow::Cow, collections::HashMap, fmt, ops::Deref, sync::LazyLock};
 
 /// A language of Aura's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,61 +96,9 @@ fn thousandths(weight: &str) -> Option<u32> {
     Some(thousandths)
 }
 
-/// Which language the owner chose, shared by all that speaks. It changes while Aura runs.
-#[derive(Debug)]
-pub struct LanguageSetting {
-    /// `None`: no choice was made.
-    chosen: RwLock<Option<Language>>,
-    system: Language,
-}
-
-impl LanguageSetting {
-    /// `chosen`: as the settings say. `system`: the locale of the process, such as `de_DE.UTF-8`; English where that names no language of ours.
-    pub fn new(chosen: Option<Language>, system: Option<&str>) -> Self {
-        Self {
-            chosen: RwLock::new(chosen),
-            system: system.and_then(Language::of_tag).unwrap_or_default(),
-        }
-    }
-
-    /// Takes the owner's choice up.
-    pub fn choose(&self, chosen: Option<Language>) {
-        *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = chosen;
-    }
-
-    fn chosen(&self) -> Option<Language> {
-        *self.chosen.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// For a page: the owner's choice, else what the browser asks for in `Accept-Language`, else English.
-    pub fn for_page(&self, accept_language: Option<&str>) -> Language {
-        let asked = || accept_language.and_then(Language::of_accept_language);
-        self.chosen().or_else(asked).unwrap_or_default()
-    }
-
-    /// For what nobody asked for, such as a notification: the owner's choice, else the system's language.
-    pub fn for_notices(&self) -> Language {
-        self.chosen().unwrap_or(self.system)
-    }
-}
-
-tokio::task_local! {
-    static SPOKEN: Language;
-}
-
 /// The language that is spoken here.
 pub fn spoken() -> Language {
-    SPOKEN.try_with(|language| *language).unwrap_or_default()
-}
-
-/// Speaks a language while `work` runs.
-pub fn speaking<T>(language: Language, work: impl FnOnce() -> T) -> T {
-    SPOKEN.sync_scope(language, work)
-}
-
-/// Speaks a language in a task, at each of its steps.
-pub fn speaking_during<F: Future>(language: Language, task: F) -> impl Future<Output = F::Output> {
-    SPOKEN.scope(language, task)
+    locale::current().language
 }
 
 /// A text without values, by its id: a constant that is said in the language that is spoken when it is shown.
@@ -307,9 +245,9 @@ macro_rules! say {
     (@value $name:ident) => { $name };
     (@value $name:ident $value:expr) => { $value };
     ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
-        $crate::words::language::sentence(
+        $crate::language::sentence(
             $id,
-            &[$((stringify!($name), $crate::words::language::SaidValue::from($crate::words::language::say!(@value $name $($value)?)))),*],
+            &[$((stringify!($name), $crate::language::SaidValue::from($crate::language::say!(@value $name $($value)?)))),*],
         )
     };
 }
@@ -370,8 +308,8 @@ fn count_in_words<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
 
 macro_rules! language_files {
     ($($name:literal)*) => {
-        const ENGLISH_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("en/", $name, ".ftl"))),*];
-        const GERMAN_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("de/", $name, ".ftl"))),*];
+        const ENGLISH_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/en/", $name, ".ftl"))),*];
+        const GERMAN_FILES: [&str; [$($name),*].len()] = [$(include_str!(concat!("words/de/", $name, ".ftl"))),*];
     };
 }
 
@@ -386,6 +324,7 @@ language_files! {
     "backups"
     "card-body"
     "catalogue"
+    "clash"
     "console"
     "doctor"
     "door"
@@ -402,6 +341,7 @@ language_files! {
     "home-fields"
     "kept"
     "keys"
+    "kind-wishes"
     "kinds"
     "learned"
     "let-through"
@@ -411,17 +351,22 @@ language_files! {
     "models"
     "money-questions"
     "month"
+    "muting"
     "notify"
     "owner"
     "page"
     "palette"
     "parts"
+    "passphrase"
     "people"
     "periods"
+    "phone"
+    "policy-trial"
     "picture-day"
     "picture-lines"
     "picture-spending"
     "plain-text"
+    "readers"
     "refusal"
     "refused"
     "render"
@@ -432,9 +377,11 @@ language_files! {
     "sentences"
     "settings-form"
     "source-look"
+    "source-remedy"
     "spending"
     "tick"
     "two-days"
+    "undo-later"
     "usual-spending"
     "voice"
     "web-push"
@@ -587,22 +534,13 @@ mod tests {
     }
 
     #[test]
-    fn the_owners_choice_comes_before_browser_and_system() {
-        let setting = LanguageSetting::new(None, Some("de_AT.UTF-8"));
-        assert_eq!(setting.for_page(Some("en")), Language::English);
-        assert_eq!(setting.for_page(None), Language::English);
-        assert_eq!(setting.for_notices(), Language::German);
-        setting.choose(Some(Language::German));
-        assert_eq!(setting.for_page(Some("en")), Language::German);
-        setting.choose(Some(Language::English));
-        assert_eq!(setting.for_notices(), Language::English);
-    }
-
-    #[test]
     fn a_sentence_is_said_in_the_language_that_is_spoken() {
         let said = || (text("format-tue"), say!("format-at", time = "08:23"));
         assert_eq!(said(), ("Tue", "at 08:23".to_owned()));
-        assert_eq!(speaking(Language::German, said), ("Di", "um 08:23".to_owned()));
+        assert_eq!(
+            locale::speaking(Language::German, said),
+            ("Di", "um 08:23".to_owned())
+        );
         assert_eq!(spoken(), Language::English);
     }
 }

@@ -45,6 +45,7 @@ fn env() -> MachineEnv {
             },
             dnd: vec![],
             model: true,
+            kinds: std::collections::BTreeMap::new(),
         },
         seed: OwnerSeed::from_day_seed("properties"),
         catalogue_hash: gate::catalogue_hash().to_owned(),

@@ -1,0 +1,26 @@
+//! What the machine promises.
+//!
+//! What: one file for each rule, worked out by hand; random events (`properties`), a second model of the policy (`second`), every
+//! interleaving within a bound (`proof`). Why one program: each program of tests would compile the machine's generic code once more. Not here:
+//! recorded days (`/tests`).
+
+mod asks;
+mod calls;
+mod clock;
+mod confirm;
+mod later;
+mod lessons;
+mod let_through;
+mod novel;
+mod otherwise;
+mod proof;
+mod properties;
+mod push;
+mod reading;
+mod retry;
+mod schedule;
+mod second;
+mod support;
+mod workflow;
+mod workflow_file;
+mod workflow_rules;

@@ -1,0 +1,64 @@
+//! What to click where something of a source could not be read.
+//!
+//! What: the link for each code of `docs/errors` that a page of hers can do something about. Why: a sentence that says what is wrong leads to where it is
+//! put right. Not here: the sentences themselves (`agents`), codes whose remedy is in another program.
+
+use crate::words;
+use maud::{Markup, html};
+
+/// The link, where there is something to click.
+pub(super) fn remedy(code: &str) -> Markup {
+    html! { @if let Some((address, says)) = link(code) { " " a href=(address) { (says) } } }
+}
+
+fn link(code: &str) -> Option<(&'static str, &'static str)> {
+    let number: u16 = code.strip_prefix("AGENT-")?.parse().ok()?;
+    Some(match number {
+        // The path, or too much of it.
+        1 | 2 | 6 | 16 | 36 | 41 | 116 => ("/settings#sources", words::REMEDY_SOURCES.say()),
+        // Another file in its place.
+        10 | 12 | 32 | 40 | 105 | 119 | 122 | 203 | 205 | 207..=211 | 214 => {
+            ("/welcome/3", words::REMEDY_FILE.say())
+        }
+        // What a statement leaves open is asked where it is looked into.
+        103 | 106 | 107 | 120 => ("/settings#sources", words::REMEDY_STATEMENT.say()),
+        117 => ("/money#senders", words::REMEDY_SENDER.say()),
+        118 => ("/money#unread", words::REMEDY_MESSAGE.say()),
+        9 | 115 | 215 => ("/settings#again", words::REMEDY_AGAIN.say()),
+        217 => ("/devices", words::REMEDY_PHONE.say()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, path::Path};
+
+    #[test]
+    fn each_code_that_a_page_can_do_something_about_leads_there() {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors");
+        let mut linked = 0;
+        for entry in fs::read_dir(pages).unwrap().flatten() {
+            let name = entry.file_name().into_string().unwrap();
+            let code = name.trim_end_matches(".md");
+            let Some((address, says)) = link(code) else {
+                continue;
+            };
+            linked += 1;
+            assert!(
+                address.starts_with('/') && says.ends_with('.') && !says.contains('`'),
+                "{code}: {says}"
+            );
+            let text = fs::read_to_string(entry.path()).unwrap();
+            assert!(
+                !text.contains("**Remedy.** None is needed.\n"),
+                "{code} needs no remedy"
+            );
+        }
+        assert_eq!(linked, 32);
+        for none in ["", "AGENT-", "AGENT-013", "WEB-001"] {
+            assert_eq!(link(none), None, "{none}");
+        }
+    }
+}

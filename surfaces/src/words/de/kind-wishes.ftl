@@ -1,0 +1,13 @@
+kind-wishes-title = Mehr oder weniger von einer Art
+kind-wishes-says = Probiere die letzten 30 Tage mit mehr oder weniger von einer Art von Karte aus, oder ohne sie. Weniger: nur, wenn ich mir sicherer bin, dass sie es wert ist. Mehr: auch, wenn ich mir etwas weniger sicher bin. Deine Grenzen, Ruhezeiten und Regeln gelten trotzdem.
+kind-wishes-which = Art von Karte
+kind-wishes-how-often = Wie oft
+kind-wishes-none = Gar nicht
+kind-wishes-less = Weniger
+kind-wishes-more = Mehr
+kind-wishes-usual = Wie gewohnt
+kind-wishes-use = Von nun an so
+kind-wishes-where = Zurücknehmen kannst du es hier und unter
+kind-wishes-group = Mehr oder weniger von einer Art von Karte
+kind-wishes-means = Weniger: nur, wenn ich mir sicherer bin, dass sie es wert ist. Mehr: auch, wenn ich mir etwas weniger sicher bin.
+kind-wishes-stands = { $how }: { $what }

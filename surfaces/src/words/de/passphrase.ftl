@@ -1,0 +1,9 @@
+passphrase-short = Zu kurz: mindestens zwölf Zeichen.
+passphrase-weak = Leicht zu erraten. Nimm vier Wörter, die nicht zusammengehören.
+passphrase-fair = Gut genug. Ein Wort mehr macht sie stark.
+passphrase-strong = Stark.
+passphrase-forgotten = Vergessen? Solange ich laufe, mach unten ein Wiederherstellungsblatt: Sein Code öffnet, was ich aufbewahre, auch hier anstelle der Passphrase.
+passphrase-proof-show = Das bin ich
+passphrase-proof-means = Auf diesem Rechner tut deine Passphrase dasselbe: Eine halbe Stunde lang darf dieser Browser Ordner erlauben, Programme starten und den Schlüssel ändern.
+passphrase-proof-good = Gilt eine halbe Stunde.
+passphrase-proof-on = Weiter in den Einstellungen

@@ -1,0 +1,13 @@
+kind-wishes-title = More or less of one kind
+kind-wishes-says = Try the last 30 days with more or less of one kind of card, or without it. Less: only when I am surer that it is worth it. More: also when I am a little less sure. Your limits, quiet hours and rules hold all the same.
+kind-wishes-which = Kind of card
+kind-wishes-how-often = How often
+kind-wishes-none = Not at all
+kind-wishes-less = Less
+kind-wishes-more = More
+kind-wishes-usual = As usual
+kind-wishes-use = Do that from now on
+kind-wishes-where = You can take it back here, and in
+kind-wishes-group = More or less of a kind of card
+kind-wishes-means = Less: only when I am surer that it is worth it. More: also when I am a little less sure.
+kind-wishes-stands = { $how }: { $what }

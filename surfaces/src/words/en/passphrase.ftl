@@ -1,0 +1,9 @@
+passphrase-short = Too short: at least twelve characters.
+passphrase-weak = Easy to guess. Take four words that do not belong together.
+passphrase-fair = Good enough. One more word makes it strong.
+passphrase-strong = Strong.
+passphrase-forgotten = Forgotten? As long as I run, make a recovery sheet below: its code opens what I keep, here too in place of the passphrase.
+passphrase-proof-show = It is me
+passphrase-proof-means = On this computer, your passphrase does the same: for half an hour this browser may allow folders, start programs and change the key.
+passphrase-proof-good = Good for half an hour.
+passphrase-proof-on = Go on in Settings

@@ -1,0 +1,8 @@
+readers-title = Who read what
+readers-says = Since I started. Each of them can open what you allowed for it and nothing else.
+readers-none = Nothing was read since I started.
+readers-comms = Mail and chats
+readers-calendar = Calendar
+readers-finance = Money
+readers-wellness = Body
+readers-orchestrator = Decisions

@@ -1,0 +1,46 @@
+//! The three walks of `ARCHITECTURE.md`, against the code.
+//!
+//! What: how many files each walk opens, each once, within what was promised; and that what it names stands in the file. Why: a map that nobody compares leads
+//! astray. Not here: whether a walk leaves a file out, which only somebody who goes there sees.
+
+use super::{read, root};
+use std::collections::BTreeSet;
+
+/// A walk by its heading, and how many files it may open.
+const WALKS: [(&str, usize); 3] = [("**A tool call", 8), ("**A signal", 15), ("**A confirmation", 8)];
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn each_walk_opens_as_many_files_as_it_says_and_they_hold_what_it_names() {
+    let map = read("ARCHITECTURE.md");
+    let (_, walks) = map.split_once("## Three walks").unwrap();
+    let (walks, _) = walks.split_once("\n## ").unwrap();
+    for (heading, most) in WALKS {
+        let (_, walk) = walks.split_once(heading).unwrap();
+        let (walk, _) = walk.split_once("\n**").unwrap_or((walk, ""));
+        let (_, count) = walk.split_once("** (").unwrap();
+        let says: usize = count.split(' ').next().unwrap().parse().unwrap();
+        let steps = walk
+            .lines()
+            .filter(|line| line.starts_with(|start: char| start.is_ascii_digit()));
+        let mut opened = BTreeSet::new();
+        for step in steps {
+            let path = quoted(step).find(|name| root().join(name).is_file()).unwrap();
+            assert!(opened.insert(path), "{heading}: {path} twice");
+            let code = read(path);
+            let named = quoted(step).filter(|name| !name.contains(['/', '.']));
+            for name in named {
+                assert!(code.contains(name), "{heading}: no `{name}` in {path}");
+            }
+        }
+        assert_eq!(opened.len(), says, "{heading}");
+        assert!(
+            says <= most,
+            "{heading}: {says} files, at most {most} are promised"
+        );
+    }
+}
