@@ -61,13 +61,13 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod accounts;
 mod muting;
 mod passphrase;
 mod phone;
 mod policy_trial;
 mod readers;
 mod source_remedy;
-mod accounts;
 
 pub use acts::*;
 pub use agenda::*;
@@ -124,13 +124,13 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;
 pub use policy_trial::*;
 pub use readers::*;
 pub use source_remedy::*;
-pub use accounts::*;
 
 #[cfg(test)]
 mod tests {
