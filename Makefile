@@ -22,7 +22,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days clean
+.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -120,6 +120,18 @@ bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (rele
 
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
+
+# Paths of this machine are in no package: built in two folders, the bytes are the same.
+DIST_PATHS = $(CURDIR)=/aura $(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+DIST_TARGET = $${CARGO_TARGET_DIR:-target}/dist
+
+dist: deps ## Make packages: .deb, tarball, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
+	RUSTFLAGS="$(DIST_PATHS:%=--remap-path-prefix=%)" CFLAGS="$(DIST_PATHS:%=-ffile-prefix-map=%)" \
+	cargo build --release --locked --bin aura --target-dir $(DIST_TARGET)
+	@scripts/dist.sh $(DIST_TARGET)/release dist
+
+dist-try: ## Install the package of `make dist` in clean roots of Debian 12 and 13, start it there, remove it (needs root, debootstrap)
+	@scripts/dist-try.sh dist/*.deb
 
 clean: ## Remove build results; data folders stay
 	cargo clean

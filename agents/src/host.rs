@@ -117,15 +117,15 @@ impl AgentHost {
                 let mut result = self.agent.ingest(args, call.ts());
                 let state = result.agent_state.take();
                 result.agent_state = self.change_to(state).unwrap_or(Value::Null);
-                done(id, &result, &[]).map(ServedCall::stateless)
+                success_bytes(id, &result, &[]).map(ServedCall::stateless)
             }
             HostRequest::Tick(args) => {
-                done(id, &self.agent.tick(args, call.ts()), &[]).map(ServedCall::stateless)
+                success_bytes(id, &self.agent.tick(args, call.ts()), &[]).map(ServedCall::stateless)
             }
             HostRequest::Act => {
                 let result = match self.agent.act(call.tool(), call.ts()) {
-                    Ok((result, effects)) => done(id, &result, &effects),
-                    Err(error) => failed(id, error),
+                    Ok((result, effects)) => success_bytes(id, &result, &effects),
+                    Err(error) => failure_bytes(id, error),
                 };
                 let state = self.agent.state_after_act(call.ts());
                 let state_change = state.and_then(|state| self.change_to(state));
@@ -168,7 +168,7 @@ impl AgentHost {
     }
 }
 
-fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> Option<Vec<u8>> {
+fn success_bytes<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(RESULT_BYTES);
     let done = ToolSuccess {
         call_id,
@@ -179,7 +179,7 @@ fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> O
     Some(bytes)
 }
 
-fn failed(call_id: &CallId, error: ToolErrorCode) -> Option<Vec<u8>> {
+fn failure_bytes(call_id: &CallId, error: ToolErrorCode) -> Option<Vec<u8>> {
     serde_json::to_vec(&ToolFailure {
         call_id,
         error,

@@ -218,6 +218,31 @@ fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
 }
 
 #[test]
+fn every_test_that_the_threat_model_names_exists() {
+    let sources: Vec<String> = all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .map(read)
+        .collect();
+    let model = read("docs/threat-model.md");
+    let names: Vec<&str> = model
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|quoted| quoted.len() >= 20 && quoted.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    let missing: Vec<_> = names
+        .iter()
+        .filter(|name| {
+            let declared = format!("fn {name}(");
+            !sources.iter().any(|text| text.contains(&declared))
+        })
+        .collect();
+    assert!(missing.is_empty(), "docs/threat-model.md names {missing:?}");
+}
+
+#[test]
 fn no_source_file_grows_past_what_fits_in_a_head() {
     for path in all_files()
         .iter()

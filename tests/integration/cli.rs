@@ -74,7 +74,7 @@ fn commands_end_with_the_documented_code_and_say_why() {
             2,
             "0 is not in 1..=100000",
         ),
-        (&["trace", "show", "tr_0", "--data", empty], 2, "not a trace id"),
+        (&["trace", "show", "tr-0", "--data", empty], 2, "not a trace id"),
         (&["trace", "why", "--data", empty], 2, "required"),
         (&["ledger", "--data", empty], 4, "STORE-004"),
         (

@@ -95,6 +95,86 @@ fn a_muted_chat_is_listed_and_unmuted_by_command() {
 }
 
 #[test]
+fn a_mute_is_listed_among_what_was_done_and_taken_back_by_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, &data);
+    let run = |args: &[&str]| {
+        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .arg("--data")
+            .arg(&data)
+            .arg("--home")
+            .arg(&home)
+            .env("AURA_KEY_FILE", data.with_extension("key"))
+            .output()
+            .unwrap();
+        (said(&done), String::from_utf8(done.stderr).unwrap())
+    };
+    let ((code, out), err) = run(&["undo"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(
+        err.contains("nothing that you did can be taken back now"),
+        "{err}"
+    );
+    assert_eq!(
+        run(&["history"]).0,
+        (
+            Some(0),
+            "You had nothing done in the last seven days.\n".to_owned()
+        )
+    );
+    let say = |n: u32| {
+        let payload =
+            json!({"app": "org.example.chat", "channel": "Hostel 5", "sender": "Joss", "text": "haha"});
+        signal(&format!("n{n}"), "notification", &payload)
+    };
+    let loud: Vec<Value> = (0..30).map(say).collect();
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&json!(loud)));
+    assert_eq!(status, 202, "{reply}");
+    let (_phone, card) = service.ask_owner();
+    service.confirm(&card);
+    let acts = || -> Vec<Value> {
+        let ((code, out), err) = run(&["history", "--json"]);
+        assert_eq!(code, Some(0), "{err}");
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let muted = service.until("the act", |_| {
+        acts().into_iter().find(|act| act["undo"] == "offered")
+    });
+    let id = muted["trace_id"].as_str().unwrap();
+    assert!(muted["thing"].as_str().unwrap().starts_with("ch_"), "{muted}");
+    let ((_, table), _) = run(&["history"]);
+    assert!(table.contains(id) && table.contains("can be"), "{table}");
+    assert!(!table.contains("Hostel"), "names stand on pages only: {table}");
+
+    let ((code, out), err) = run(&["undo"]);
+    assert!(code == Some(0) && out.starts_with("Undone: "), "{out}{err}");
+    assert_eq!(
+        said(&mute(&data, &home, &["list"])),
+        (Some(0), "No chat and nobody is muted.\n".to_owned())
+    );
+    // By its id, it was undone already; a call of its own did it, which has a trace and no undo.
+    let ((code, out), _) = run(&["undo", &id[..id.len() - 1]]);
+    assert!(
+        code == Some(0) && out.starts_with("That was undone already: "),
+        "{out}"
+    );
+    let after = acts();
+    let undo: Vec<&Value> = after.iter().map(|act| &act["undo"]).collect();
+    assert_eq!(undo, ["nothing", "undone"], "{after:?}");
+    let call = after[0]["trace_id"].as_str().unwrap();
+    let ((code, _), err) = run(&["undo", call]);
+    assert!(code == Some(1) && err.contains("CALL-008"), "{err}");
+    drop(service);
+    // On a folder without a service as well.
+    assert_eq!(acts(), after);
+}
+
+#[test]
 fn a_person_and_a_chat_are_muted_by_command_for_a_time() {
     let dir = tempfile::tempdir().unwrap();
     let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));

@@ -1,12 +1,14 @@
-//! The earbud and the phone's notifications, through the real actors under a virtual clock.
+//! The earbud, the phone's notifications and the owner's collector, through the real actors under a virtual clock.
 //!
 //! What: what is published and said, whose answer counts, and what a server or a program that hangs, refuses, breaks or is not there
 //! changes: nothing but that it was not shown. Why: the machine's timers do not wait for anybody outside. The servers and programs here
 //! are stand-ins. Not here: the machine's part alone (its `tests/push`), pages.
 
+mod collector;
 mod ntfy;
 mod push_service;
 mod speech;
+mod telemetry;
 mod web_push;
 
 use aura_memory::{

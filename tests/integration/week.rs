@@ -90,6 +90,7 @@ impl WeekService {
             nonce: life.to_le_bytes(),
             hosts: vec![],
             outside: None,
+            language: Arc::clone(&system.backend.language),
         };
         let page: Arc<dyn Backend> = Arc::new(system.backend.clone());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -187,8 +188,8 @@ impl WeekService {
         }
     }
 
-    async fn post(&self, signals: Value) {
-        let (status, reply) = self.request("POST", "/v1/signals", Some(&signals)).await;
+    async fn post(&self, signals: &Value) {
+        let (status, reply) = self.request("POST", "/v1/signals", Some(signals)).await;
         assert_eq!(
             (status, &reply["refused"]),
             (202, &json!([])),
@@ -257,7 +258,7 @@ async fn morning(life: &WeekService, day: i64, loud: &str) -> DayOfActs {
         "text": "@kavin please send me the list by 5 pm today",
     });
     let note = signal(&format!("note-{day}"), at, "notification", &note);
-    life.post(json!([note])).await;
+    life.post(&json!([note])).await;
     life.wait(10 * SECOND).await;
     let unlock = signal(
         &format!("unlock-{day}"),
@@ -265,7 +266,7 @@ async fn morning(life: &WeekService, day: i64, loud: &str) -> DayOfActs {
         "phone_unlock",
         &json!({}),
     );
-    life.post(json!([unlock])).await;
+    life.post(&json!([unlock])).await;
     life.wait(2 * SECOND).await;
 
     let first = life.card().await;

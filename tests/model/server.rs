@@ -39,8 +39,10 @@ impl Server {
         thread::spawn(move || {
             for how in serves {
                 let (stream, _) = listener.accept().unwrap();
-                let from = answer(&stream, &file, how);
+                // Noted before it is answered: who got the answer finds it.
+                let from = asks(&stream);
                 seen.lock().unwrap().push(from);
+                answer(&stream, &file, (how, from));
             }
         });
         Self { address, asked }
@@ -56,8 +58,8 @@ impl Server {
     }
 }
 
-/// Answers one request and says from where it wanted the file.
-fn answer(mut stream: &TcpStream, file: &[u8], how: Serves) -> u64 {
+/// Reads one request and says from where it wants the file.
+fn asks(stream: &TcpStream) -> u64 {
     let mut from = 0;
     for line in BufReader::new(stream).lines() {
         let line = line.unwrap().to_ascii_lowercase();
@@ -68,6 +70,10 @@ fn answer(mut stream: &TcpStream, file: &[u8], how: Serves) -> u64 {
             from = range.trim_end_matches('-').parse().unwrap();
         }
     }
+    from
+}
+
+fn answer(mut stream: &TcpStream, file: &[u8], (how, from): (Serves, u64)) {
     let start = usize::try_from(from).unwrap();
     let all = file.len();
     let (head, body) = match how {
@@ -89,5 +95,4 @@ fn answer(mut stream: &TcpStream, file: &[u8], how: Serves) -> u64 {
     let _ = stream.write_all(format!("HTTP/1.1 {head}\r\nConnection: close\r\n\r\n").as_bytes());
     let _ = stream.write_all(body);
     let _ = stream.shutdown(Shutdown::Write);
-    from
 }

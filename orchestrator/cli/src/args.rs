@@ -11,6 +11,7 @@
 use super::{
     error::CliError,
     keys::{KeyArgs, TerminalKeyPrompt},
+    trace_ref::TraceRef,
 };
 use aura_memory::{StoreError, Vault};
 use aura_platform::user_folders;
@@ -23,7 +24,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{Timestamp, ToolName, ids::TraceId, validate::Draft};
+use toolcall_schema::{Timestamp, ToolName, validate::Draft};
 
 /// One of a closed vocabulary, by its name; the help lists them all.
 pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
@@ -169,9 +170,9 @@ pub struct TraceListArgs {
 /// `aura trace show`
 #[derive(Debug, Clone, Args)]
 pub struct TraceShowArgs {
-    /// The trace's id, as `aura trace list` prints it
-    #[arg(value_parser = TraceId::parse)]
-    pub id: TraceId,
+    /// The trace's id, as `aura trace list` prints it, the beginning of it, or `last`
+    #[arg(value_parser = TraceRef::parse)]
+    pub(crate) id: TraceRef,
     #[command(flatten)]
     pub data: DataDir,
     #[command(flatten)]
@@ -181,9 +182,9 @@ pub struct TraceShowArgs {
 /// `aura trace why`
 #[derive(Debug, Clone, Args)]
 pub struct TraceWhyArgs {
-    /// The trace's id, as `aura trace list` prints it
-    #[arg(value_parser = TraceId::parse, required_unless_present = "at", conflicts_with = "at")]
-    pub id: Option<TraceId>,
+    /// The trace's id, as `aura trace list` prints it, the beginning of it, or `last`
+    #[arg(value_parser = TraceRef::parse, required_unless_present = "at", conflicts_with = "at")]
+    pub(crate) id: Option<TraceRef>,
     /// The last decision up to a time: RFC 3339, or local as `2026-11-03 08:15`, or `08:15` on the newest day
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
@@ -331,7 +332,7 @@ pub struct LedgerArgs {
 /// `aura doctor`
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
-    /// Ask your ntfy server whether it is there, too
+    /// Ask your ntfy server, your push services and your collector whether they are there, too
     #[arg(long)]
     pub online: bool,
     /// Which configuration.

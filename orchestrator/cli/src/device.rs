@@ -72,7 +72,7 @@ pub(crate) struct DeviceListArgs {
 /// `aura device revoke`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DeviceRevokeArgs {
-    /// Its id, as `aura device list` prints it
+    /// Its id, as `aura device list` prints it, the beginning of it, or `last`: the newest
     id: String,
     #[command(flatten)]
     folder: ServiceFolderArgs,
@@ -156,21 +156,49 @@ fn picture(address: &str) -> Option<String> {
 pub(crate) fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         DeviceCommand::Add(args) => add(args, out),
-        DeviceCommand::List(args) => {
-            let reply = match ask(&args.folder.dir()?, &ControlRequest::Devices)? {
-                Some(reply) => reply,
-                None => ControlReply::Devices(devices::listed(&args.folder.vault()?)?),
-            };
-            listed(reply, args.format, out)
-        }
+        DeviceCommand::List(args) => listed(load_devices(&args.folder)?, args.format, out),
         DeviceCommand::Revoke(args) => {
-            let id = DeviceId::from_text(&args.id);
+            let reply = load_devices(&args.folder)?;
+            let ControlReply::Devices(devices) = &reply else {
+                return Err(unexpected(reply));
+            };
+            let id = find_device(devices, &args.id)?;
             listed(
                 args.folder.ask(&ControlRequest::DeviceRevoke { id })?,
                 args.format,
                 out,
             )
         }
+    }
+}
+
+/// Who may come in, as the service or the stopped folder says.
+fn load_devices(folder: &ServiceFolderArgs) -> Result<ControlReply, CliError> {
+    match ask(&folder.dir()?, &ControlRequest::Devices)? {
+        Some(reply) => Ok(reply),
+        None => Ok(ControlReply::Devices(devices::listed(&folder.vault()?)?)),
+    }
+}
+
+/// The one device that is meant. What begins no id is handed on as it is: the service says that there is none.
+fn find_device(devices: &[ListedDevice], text: &str) -> Result<DeviceId, CliError> {
+    if text == "last" {
+        let newest = devices.iter().max_by_key(|device| device.paired_at);
+        return newest
+            .map(|device| device.id.clone())
+            .ok_or_else(|| CliError::NotThere("no device is paired".to_owned()));
+    }
+    let mut found = devices
+        .iter()
+        .filter(|device| !text.is_empty() && device.id.as_str().starts_with(text));
+    match (found.next(), found.next()) {
+        (Some(device), None) => Ok(device.id.clone()),
+        (None, _) => Ok(DeviceId::from_text(text)),
+        (Some(one), Some(other)) => Err(CliError::NotThere(format!(
+            "more than one device begins with {text}: {}, {}",
+            one.id.as_str(),
+            other.id.as_str()
+        ))),
     }
 }
 

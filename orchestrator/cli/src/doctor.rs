@@ -8,7 +8,12 @@ mod outbound;
 mod runs;
 mod sealed;
 
-use super::{args::DoctorArgs, error::CliError, exit::CommandExit, out::CommandOutput};
+use super::{
+    args::DoctorArgs,
+    error::CliError,
+    exit::CommandExit,
+    out::{CommandOutput, WordTone},
+};
 use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     llm,
@@ -101,12 +106,13 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandE
         out.json(&DoctorReport { worst, checks })?;
     } else {
         for check in &checks {
-            let level = match check.level {
-                FindingLevel::Ok => "ok",
-                FindingLevel::Warn => "warn",
-                FindingLevel::Bad => "bad",
+            let (tone, level) = match check.level {
+                FindingLevel::Ok => (WordTone::Good, "ok"),
+                FindingLevel::Warn => (WordTone::Doubtful, "warn"),
+                FindingLevel::Bad => (WordTone::Bad, "bad"),
             };
-            out.text(&format!("{level:<4}  {:<15}  {}", check.name, check.what))?;
+            let level = format!("{level:<4}");
+            out.write_judged(tone, &level, &format!("  {:<15}  {}", check.name, check.what))?;
             if let Some(todo) = &check.todo {
                 out.text(&format!("{:<23}to do: {todo}", ""))?;
             }
@@ -135,7 +141,7 @@ fn configuration(path: &Path, named: bool) -> Vec<DoctorFinding> {
             return vec![bad(
                 "configuration",
                 CliError::from(error).with_causes(),
-                "see the page of its code in docs/errors",
+                "`aura help CODE` with its code says more",
             )];
         }
     };

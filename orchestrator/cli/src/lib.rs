@@ -3,6 +3,7 @@
 //! What: [`Cli`], and one file per command with a function `run`. Why: a command reads its arguments, asks the parts and
 //! writes through [`out::CommandOutput`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
+mod acts;
 mod agent;
 mod agent_ask;
 pub mod args;
@@ -14,9 +15,11 @@ mod demo_household;
 mod device;
 mod doctor;
 pub mod error;
+mod error_pages;
 pub mod exit;
 mod first_start;
 mod gate;
+mod help;
 mod import;
 mod inbox;
 mod init;
@@ -26,6 +29,7 @@ mod lab;
 mod learned;
 mod ledger;
 mod line;
+mod logs;
 mod memory;
 mod model;
 mod moment;
@@ -47,14 +51,17 @@ pub mod selftest;
 mod service;
 mod source;
 pub mod start;
+mod status;
 mod sure;
 pub mod temporary;
 mod trace;
+mod trace_ref;
 mod whatif;
 mod why;
 pub mod worker;
 mod workflow;
 
+use acts::{HistoryArgs, UndoArgs};
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use ask::AskArgs;
@@ -63,11 +70,13 @@ use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use error::CliError;
 use exit::CommandExit;
+use help::{CompletionsArgs, HelpArgs, ManualArgs};
 use import::ImportArgs;
 use inbox::InboxCommand;
 use init::InitArgs;
 use lab::LabArgs;
 use learned::LearnedCommand;
+use logs::LogsArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
@@ -92,10 +101,13 @@ use workflow::WorkflowCommand;
 #[command(
     name = "aura",
     version,
-    about = "A quiet assistant on your own machine. Without a command: start it, and open its page"
+    about = "A quiet assistant on your own machine. Without a command: start it, and open its page",
+    disable_help_subcommand = true,
+    help_template = help::template()
 )]
 #[command(
-    after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug."
+    after_help = "`aura help COMMAND` says all of a command, `aura help CODE` what a code like STORE-004 means.\n\n\
+        Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug, 75 try again."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -121,6 +133,12 @@ enum Command {
     Status(StatusArgs),
     /// End the running service
     Stop(StopArgs),
+    /// What you had done in the last seven days
+    History(HistoryArgs),
+    /// Take one of your acts back; without an id the newest that can be
+    Undo(UndoArgs),
+    /// The end of the service's log
+    Logs(LogsArgs),
     /// Quiet for a time: 2h, until 18:00, off, show
     Pause(PauseArgs),
     /// Whether this computer's clock is right
@@ -192,6 +210,15 @@ enum Command {
     Ledger(LedgerArgs),
     /// Check the installation and suggest fixes
     Doctor(DoctorArgs),
+    /// The help of a command, or the page of a code
+    Help(HelpArgs),
+    // What packages are made of.
+    /// Print what completes commands in a shell
+    #[command(hide = true)]
+    Completions(CompletionsArgs),
+    /// Write a manual page for each command
+    #[command(hide = true)]
+    Manual(ManualArgs),
     // Processes that Aura starts.
     /// A process that Aura starts for itself
     #[command(subcommand, hide = true)]
@@ -211,6 +238,9 @@ impl CommandLine for Cli {
             | Command::Tick(_)
             | Command::Status(_)
             | Command::Stop(_)
+            | Command::History(_)
+            | Command::Undo(_)
+            | Command::Logs(_)
             | Command::Pause(_)
             | Command::Clock(_)
             | Command::Rule(_)
@@ -237,6 +267,9 @@ impl CommandLine for Cli {
             | Command::Schema(_)
             | Command::Ledger(_)
             | Command::Doctor(_)
+            | Command::Help(_)
+            | Command::Completions(_)
+            | Command::Manual(_)
             | Command::Worker(_) => "warn",
         }
     }
@@ -265,6 +298,9 @@ impl Command {
             Command::Tick(args) => service::tick(args, out),
             Command::Status(args) => service::status(args, out),
             Command::Stop(args) => service::stop(args, out),
+            Command::History(args) => acts::history(args, out),
+            Command::Undo(args) => acts::undo(args, out),
+            Command::Logs(args) => logs::run(args, out),
             Command::Pause(args) => pause::run(args, out),
             Command::Clock(command) => clock::run(command, out),
             Command::Rule(command) => rule::run(command, out),
@@ -291,6 +327,9 @@ impl Command {
             Command::Schema(command) => schema::run(command, out),
             Command::Ledger(args) => ledger::run(args, out),
             Command::Doctor(args) => doctor::run(args, out),
+            Command::Help(args) => help::run(args, out),
+            Command::Completions(args) => help::completions(args, out),
+            Command::Manual(args) => help::manual(args),
             Command::Worker(command) => worker::run(command, out),
         }
     }

@@ -4,7 +4,7 @@
 //! the call is made (`backend`), other rules (`rule`).
 
 use super::{
-    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput, records::local,
+    args::FormatArgs, error::CliError, exit::CommandExit, moments, out::CommandOutput,
     service::ServiceFolderArgs,
 };
 use aura_runtime::control::{ControlRequest, OwnerSettings};
@@ -154,7 +154,7 @@ fn list(
     let people = muted_people(standing).map(|(person, until)| (person.to_string(), until));
     let rows: Vec<[String; 2]> = chats
         .chain(people)
-        .map(|(about, until)| [about, local(until, standing.zone)])
+        .map(|(about, until)| [about, out.moment(until, standing.zone)])
         .collect();
     if rows.is_empty() {
         out.text("No chat and nobody is muted.")?;

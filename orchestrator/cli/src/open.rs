@@ -14,6 +14,7 @@ use super::{
     out::CommandOutput,
     run::PORT,
     service::{ask, unexpected},
+    start::told_error,
 };
 use aura_platform::user_folders;
 use aura_runtime::{
@@ -150,14 +151,8 @@ fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
     let mut end = Vec::new();
     written.take(LOG_END).read_to_end(&mut end)?;
     let end = String::from_utf8_lossy(&end);
-    let said = end
-        .lines()
-        .filter_map(|line| line.strip_prefix("aura: "))
-        .next_back();
-    let why = said.map_or_else(
-        || format!("the service did not start: {} says more", log.display()),
-        str::to_owned,
-    );
+    let said = end.lines().filter_map(told_error).next_back();
+    let why = said.unwrap_or_else(|| format!("the service did not start: {} says more", log.display()));
     let code = exit.code().and_then(|code| u8::try_from(code).ok());
     Err(CliError::NotStarted {
         exit: CommandExit::from_code(code),
@@ -187,16 +182,18 @@ fn is_ready(child: &mut Child) -> Result<bool, CliError> {
     }
 }
 
+/// Where the log is of a service that this command starts; `None`: nobody's home folder is known.
+pub(super) fn log_file() -> Option<PathBuf> {
+    Some(user_folders::state()?.join("aura/service.log"))
+}
+
 /// The log of a service that no terminal and no service manager reads, for its owner alone.
 fn log() -> Result<(PathBuf, File), CliError> {
-    let folder = user_folders::state().ok_or(CliError::NoDataFolder)?.join("aura");
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&folder)?;
-    let path = folder.join("service.log");
+    let path = log_file().ok_or(CliError::NoDataFolder)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_BYTES_MAX) {
-        fs::rename(&path, folder.join("service.log.old"))?;
+        fs::rename(&path, path.with_extension("log.old"))?;
     }
     let file = OpenOptions::new()
         .read(true)

@@ -1,31 +1,105 @@
 //! The output: the only place that writes to the standard output.
 //!
 //! What: [`CommandOutput`], lines of text, tables, JSON. Why: nothing we print can move a cursor or turn text around, whatever a
-//! refused call or a file name holds, and a closed pipe ends a command quietly. Not here: logs (standard error).
+//! refused call or a file name holds, and a closed pipe ends a command quietly. Colours and times like "5 min ago" are for people: they are
+//! on a terminal only. Not here: logs (standard error).
 
-use super::error::{CliError, of_output};
+use super::{
+    error::{CliError, of_output},
+    records,
+};
+use aura_platform::clock::Clock;
+use chrono_tz::Tz;
+use clap::builder::{
+    StyledStr, Styles,
+    styling::{AnsiColor, Style},
+};
 use serde::Serialize;
-use std::{borrow::Cow, fmt::Write as _, io};
+use std::{
+    borrow::Cow,
+    env,
+    ffi::OsString,
+    fmt::Write as _,
+    io::{self, IsTerminal as _},
+};
 use surfaces::visible::{json_visible, visible};
+use toolcall_schema::Timestamp;
 
 /// Where results go.
-pub struct CommandOutput(Box<dyn io::Write + Send>);
+pub struct CommandOutput {
+    writer: Box<dyn io::Write + Send>,
+    /// When this began, where a person sits before a terminal.
+    looked_at: Option<Timestamp>,
+    /// Whether the terminal shows colours, and they are wanted.
+    has_colour: bool,
+}
+
+/// How a word is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordTone {
+    Good,
+    Doubtful,
+    Bad,
+}
 
 impl CommandOutput {
     /// The standard output. Each line leaves at once.
     pub fn stdout() -> Self {
-        Self(Box::new(io::stdout()))
+        let is_terminal = io::stdout().is_terminal();
+        Self {
+            writer: Box::new(io::stdout()),
+            looked_at: is_terminal.then(|| Clock::real(None).wall()),
+            has_colour: is_terminal && wants_colour(|name| env::var_os(name)),
+        }
     }
 
-    /// Somewhere else, for tests.
+    /// Somewhere else, for tests: as a file, or as a terminal that somebody looks at then.
     #[cfg(test)]
-    pub fn to(writer: impl io::Write + Send + 'static) -> Self {
-        Self(Box::new(writer))
+    pub fn to(writer: impl io::Write + Send + 'static, looked_at: Option<Timestamp>) -> Self {
+        Self {
+            writer: Box::new(writer),
+            looked_at,
+            has_colour: looked_at.is_some(),
+        }
     }
 
     /// For bytes that are a file of their own, which [`Self::text`] would change.
     pub fn bytes(&mut self) -> impl io::Write {
-        &mut self.0
+        &mut self.writer
+    }
+
+    /// Words of our own with their colours; plain where those are not wanted.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(crate) fn write_styled(&mut self, text: &StyledStr) -> Result<(), CliError> {
+        let text = if self.has_colour {
+            text.ansi().to_string()
+        } else {
+            text.to_string()
+        };
+        writeln!(self.writer, "{}", text.trim_end()).map_err(of_output)
+    }
+
+    /// A word of our own in the colour of how it is meant, and the rest of its line.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(crate) fn write_judged(&mut self, tone: WordTone, word: &str, rest: &str) -> Result<(), CliError> {
+        let colour = match tone {
+            WordTone::Good => AnsiColor::Green,
+            WordTone::Doubtful => AnsiColor::Yellow,
+            WordTone::Bad => AnsiColor::Red,
+        };
+        let style = Style::new().bold().fg_color(Some(colour.into()));
+        let style = if self.has_colour { style } else { Style::new() };
+        writeln!(self.writer, "{style}{word}{style:#}{}", visible(rest)).map_err(of_output)
+    }
+
+    /// A moment for a column: for a person how long ago it was or when it will be, where that is within a day; else date and time.
+    pub(crate) fn moment(&self, at: Timestamp, zone: Tz) -> String {
+        let near = self.looked_at.and_then(|now| time_between(now, at));
+        near.unwrap_or_else(|| records::local(at, zone))
     }
 
     /// One line of text, or several. What would steer a terminal is written as `\u{1b}`; only line ends pass.
@@ -34,7 +108,7 @@ impl CommandOutput {
     /// [`CliError::Closed`] when nobody reads any more, [`CliError::Output`] when it cannot be written. So all methods.
     pub fn text(&mut self, text: &str) -> Result<(), CliError> {
         for line in text.trim_end_matches('\n').split('\n') {
-            writeln!(self.0, "{}", visible(line)).map_err(of_output)?;
+            writeln!(self.writer, "{}", visible(line)).map_err(of_output)?;
         }
         Ok(())
     }
@@ -52,13 +126,19 @@ impl CommandOutput {
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..N).map(width).collect();
+        let mut style = if self.has_colour {
+            *Styles::styled().get_header()
+        } else {
+            Style::new()
+        };
         for row in &rows {
             let mut line = String::new();
             for (cell, width) in row.iter().zip(&widths) {
                 // Writing to a string cannot fail.
                 let _ = write!(line, "{cell:<width$}  ");
             }
-            writeln!(self.0, "{}", line.trim_end()).map_err(of_output)?;
+            writeln!(self.writer, "{style}{}{style:#}", line.trim_end()).map_err(of_output)?;
+            style = Style::new();
         }
         Ok(())
     }
@@ -77,8 +157,32 @@ impl CommandOutput {
     /// # Errors
     /// As [`Self::text`].
     pub fn stored_json(&mut self, json: &str) -> Result<(), CliError> {
-        writeln!(self.0, "{}", json_visible(json)).map_err(of_output)
+        writeln!(self.writer, "{}", json_visible(json)).map_err(of_output)
     }
+}
+
+/// Whether the environment wants colours (<https://no-color.org>) and the terminal has them.
+fn wants_colour(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let no_colour = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let terminal = variable("TERM").unwrap_or_default();
+    !no_colour && !terminal.is_empty() && terminal != "dumb"
+}
+
+/// How long ago, or in how long; `None`: a day or more.
+fn time_between(now: Timestamp, at: Timestamp) -> Option<String> {
+    let since = now.since(at);
+    let minutes = since.abs() / 60_000;
+    let length = match minutes {
+        0 => return Some(if since < 0 { "in a moment" } else { "just now" }.to_owned()),
+        1..60 => format!("{minutes} min"),
+        60..1440 => format!("{} h", minutes / 60),
+        _ => return None,
+    };
+    Some(if since < 0 {
+        format!("in {length}")
+    } else {
+        format!("{length} ago")
+    })
 }
 
 #[cfg(test)]
@@ -99,10 +203,15 @@ pub(crate) mod testing {
         }
     }
 
-    /// What a command wrote.
+    /// What a command wrote into a file.
     pub(crate) fn written(run: impl FnOnce(&mut CommandOutput)) -> String {
+        shown(None, run)
+    }
+
+    /// The same on a terminal that somebody looks at then.
+    pub(crate) fn shown(looked_at: Option<Timestamp>, run: impl FnOnce(&mut CommandOutput)) -> String {
         let shared = Shared::default();
-        run(&mut CommandOutput::to(shared.clone()));
+        run(&mut CommandOutput::to(shared.clone(), looked_at));
         let bytes = shared.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
     }
@@ -110,8 +219,57 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::{testing::written, *};
+    use super::{
+        testing::{shown, written},
+        *,
+    };
     use serde_json::json;
+
+    #[test]
+    fn colours_are_on_a_terminal_that_has_them_and_only_where_they_are_wanted() {
+        for (set, wanted) in [
+            (&[("TERM", "xterm-256color")][..], true),
+            (&[("TERM", "xterm"), ("NO_COLOR", "")], true),
+            (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
+            (&[("TERM", "dumb")], false),
+            (&[], false),
+        ] {
+            let variable = |name: &str| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            assert_eq!(wants_colour(variable), wanted, "{set:?}");
+        }
+        let say = |out: &mut CommandOutput| {
+            out.write_judged(WordTone::Bad, "bad", " a\u{1b}[2J").unwrap();
+            out.table(["n"], &[["1".to_owned()]]).unwrap();
+        };
+        assert_eq!(written(say), "bad a\\u{1b}[2J\nn\n1\n");
+        let coloured = "\u{1b}[1m\u{1b}[31mbad\u{1b}[0m a\\u{1b}[2J\n\u{1b}[1m\u{1b}[4mn\u{1b}[0m\n1\n";
+        assert_eq!(shown(Some(Timestamp::from_ms(0)), say), coloured);
+    }
+
+    #[test]
+    fn time_within_a_day_is_said_as_a_person_says_it_and_in_a_file_as_it_is() {
+        const MIN: i64 = 60_000;
+        let at = |ms| Timestamp::from_ms(1_800_000_000_000 + ms);
+        for (ms, wanted) in [
+            (0, Some("just now")),
+            (-MIN + 1, Some("just now")),
+            (1, Some("in a moment")),
+            (-MIN, Some("1 min ago")),
+            (-59 * MIN, Some("59 min ago")),
+            (-60 * MIN, Some("1 h ago")),
+            (90 * MIN, Some("in 1 h")),
+            (-1439 * MIN, Some("23 h ago")),
+            (-1440 * MIN, None),
+        ] {
+            assert_eq!(time_between(at(0), at(ms)).as_deref(), wanted, "{ms}");
+        }
+        let column = |out: &mut CommandOutput| out.text(&out.moment(at(-5 * MIN), Tz::UTC)).unwrap();
+        assert_eq!(written(column), "2027-01-15 07:55:00\n");
+        assert_eq!(shown(Some(at(0)), column), "5 min ago\n");
+    }
 
     #[test]
     fn nothing_printed_can_steer_a_terminal() {

@@ -4,7 +4,7 @@
 //! cannot be read is one error everywhere, and the owner's zone comes from the newest decision. Not here: what is said
 //! about a trace (`trace`, `why`).
 
-use super::error::CliError;
+use super::{error::CliError, trace_ref::TraceRef};
 use aura_memory::{
     StoreError, StoreReader, TraceRow, Vault,
     audit::{AuditSubject, Op, pending},
@@ -12,7 +12,7 @@ use aura_memory::{
 use aura_runtime::reads::{self, NotRecorded};
 use chrono_tz::Tz;
 use surfaces::format;
-use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
+use toolcall_schema::{Timestamp, trace::Trace};
 
 /// How many traces are read at a time.
 const PAGE: usize = 256;
@@ -71,14 +71,28 @@ impl StoreAccess {
     /// One stored trace.
     ///
     /// # Errors
-    /// [`CliError::NotThere`] when there is none of that id.
-    pub(crate) fn row(&self, id: &TraceId) -> Result<TraceRow, CliError> {
+    /// [`CliError::NotThere`] when there is none of that id, or more than one begins so.
+    pub(crate) fn row(&self, id: &TraceRef) -> Result<TraceRow, CliError> {
+        let Some(beginning) = id.beginning() else {
+            let last = self.newest_first().next().transpose()?;
+            return last.ok_or_else(|| CliError::NotThere("no decision is recorded".to_owned()));
+        };
+        let ids = self.reader.trace_ids(beginning, 2)?;
+        let row = match ids.as_slice() {
+            [id] => self.reader.trace(id)?,
+            [] => None,
+            [one, other, ..] => {
+                return Err(CliError::NotThere(format!(
+                    "more than one trace begins with {beginning}: {one}, {other}"
+                )));
+            }
+        };
         let missing = || {
             CliError::NotThere(format!(
-                "no trace {id} here: `aura trace list` shows those there are"
+                "no trace {beginning} here: `aura trace list` shows those there are"
             ))
         };
-        self.reader.trace(id)?.ok_or_else(missing)
+        row.ok_or_else(missing)
     }
 
     /// The traces from the newest on, read as they are asked for.

@@ -9,6 +9,7 @@ use super::{
     exit::CommandExit,
     line::{OpenOnce, in_line, tell},
     out::CommandOutput,
+    status::{self, StatusReport},
 };
 use aura_memory::{StoreError, Vault};
 use aura_platform::clock::Clock;
@@ -202,11 +203,18 @@ pub(crate) fn tick(args: &TickCommandArgs, out: &mut CommandOutput) -> Result<Co
 pub(crate) fn status(args: &StatusArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     match ask(&dir, &ControlRequest::Status)? {
-        Some(ControlReply::Status(status)) if args.format.json => out.json(&status)?,
-        Some(ControlReply::Status(status)) => {
-            let fields = status.as_object().into_iter().flatten();
-            let rows: Vec<[String; 2]> = fields.map(|(key, value)| [key.clone(), plain(value)]).collect();
-            out.table(["what", "now"], &rows)?;
+        Some(ControlReply::Status(report)) if args.format.json => out.json(&report)?,
+        Some(ControlReply::Status(report)) => {
+            let said = match ask(&dir, &ControlRequest::Standing)? {
+                Some(ControlReply::Standing(said)) => said,
+                Some(other) => return Err(unexpected(other)),
+                None => return Err(not_running(&dir)),
+            };
+            let report: StatusReport =
+                serde_json::from_value(report).map_err(|_| CliError::Bug("a status of another shape"))?;
+            for sentence in status::sentences(&report, &said) {
+                out.text(&sentence)?;
+            }
         }
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
@@ -284,10 +292,6 @@ pub(super) fn unexpected(reply: ControlReply) -> CliError {
         Err(refused) => refused,
         Ok(_) => CliError::Bug("the service answered something else"),
     }
-}
-
-fn plain(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// One line about a trace, or its JSON.

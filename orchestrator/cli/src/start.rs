@@ -3,15 +3,18 @@
 //! What: [`start`]. Why: one place turns errors and panics into exit codes and sends logs to the standard error. Not here:
 //! the commands.
 
-use super::{error::CliError, exit::CommandExit, out::CommandOutput};
+use super::{error::CliError, error_pages, exit::CommandExit, out::CommandOutput};
 use clap::Parser;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
+use serde_json::{Value, json};
 use std::{
-    io::{IsTerminal as _, Write as _},
+    env,
+    ffi::OsString,
+    io::{self, IsTerminal as _, Write as _},
     panic::{AssertUnwindSafe, PanicHookInfo},
     process::ExitCode,
 };
-use surfaces::visible::visible;
+use surfaces::visible::{json_visible, visible};
 use tracing::{Level, Metadata};
 use tracing_subscriber::{
     EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
@@ -31,9 +34,10 @@ pub trait CommandLine: Parser {
 
 /// Reads the command line and does what it says.
 pub fn start<C: CommandLine>() -> ExitCode {
+    let form = ErrorForm::from_arguments(env::args_os());
     let cli = match C::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&error, form),
     };
     let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
     let logs = tracing_subscriber::registry()
@@ -58,7 +62,7 @@ pub fn start<C: CommandLine>() -> ExitCode {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
             if error.exit() != CommandExit::Ok {
-                tell(&format!("aura: {}", error.with_causes()));
+                tell(&form.render(&error.with_causes(), error.exit().code()));
             }
             error.exit().into()
         }
@@ -90,11 +94,63 @@ fn may_be_logged(line: &Metadata<'_>) -> bool {
     *line.level() <= Level::INFO || OURS.contains(&name)
 }
 
+/// For whom errors are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorForm {
+    /// A line in a log, or for a program that reads text.
+    Line,
+    /// Who sits before a terminal is told where more stands.
+    Terminal,
+    Json,
+}
+
+impl ErrorForm {
+    /// A command line that cannot be read may still say that JSON is wanted.
+    fn from_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
+        let mut before_values = arguments.into_iter().take_while(|argument| argument != "--");
+        if before_values.any(|argument| argument == "--json") {
+            ErrorForm::Json
+        } else if io::stderr().is_terminal() {
+            ErrorForm::Terminal
+        } else {
+            ErrorForm::Line
+        }
+    }
+
+    /// An error of ours as it is told.
+    fn render(self, why: &str, exit: u8) -> String {
+        let code = error_pages::code_in(why);
+        let help = code.map(|code| format!("aura help {code}"));
+        match (self, help) {
+            (ErrorForm::Json, help) => {
+                let told = json!({ "error": { "code": code, "exit": exit, "help": help, "message": why } });
+                json_visible(&told.to_string()).into_owned()
+            }
+            (ErrorForm::Terminal, Some(help)) => {
+                format!("aura: {why}\n`{help}` says what that means and what to do.")
+            }
+            (ErrorForm::Terminal | ErrorForm::Line, _) => format!("aura: {why}"),
+        }
+    }
+}
+
+/// What a line of another process of ours told as an error in JSON.
+pub(super) fn told_error(line: &str) -> Option<String> {
+    let told: Value = serde_json::from_str(line).ok()?;
+    Some(told.get("error")?.get("message")?.as_str()?.to_owned())
+}
+
 /// Help and version as they are, on the standard output; of a usage error every line made harmless to look at, because it repeats
 /// what was typed, or pasted.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn refuse(error: &clap::Error, form: ErrorForm) -> ExitCode {
     if error.use_stderr() {
-        tell(&error.render().to_string());
+        let text = error.render().to_string();
+        if form == ErrorForm::Json {
+            let why = text.trim().trim_start_matches("error: ");
+            tell(&form.render(why, CommandExit::Usage.code()));
+        } else {
+            tell(&text);
+        }
     } else {
         // With the standard output gone nobody reads it.
         let _ = error.print();
@@ -154,6 +210,34 @@ mod tests {
                 .unwrap()
                 .push(format!("{target} {}", event.metadata().level()));
         }
+    }
+
+    #[test]
+    fn error_is_json_where_json_was_asked_for_and_names_its_page_to_a_person() {
+        let form = |arguments: &[&str]| ErrorForm::from_arguments(arguments.iter().map(OsString::from));
+        assert_eq!(form(&["aura", "trace", "list", "--json"]), ErrorForm::Json);
+        assert_ne!(form(&["aura", "ask", "--", "--json"]), ErrorForm::Json);
+        let why = "STORE-004: no store in \"d\"";
+        assert_eq!(
+            ErrorForm::Line.render(why, 4),
+            "aura: STORE-004: no store in \"d\""
+        );
+        assert_eq!(
+            ErrorForm::Terminal.render(why, 4),
+            "aura: STORE-004: no store in \"d\"\n`aura help STORE-004` says what that means and what to do."
+        );
+        assert_eq!(ErrorForm::Terminal.render("no code", 2), "aura: no code");
+        let json = ErrorForm::Json.render(why, 4);
+        assert_eq!(
+            json,
+            r#"{"error":{"code":"STORE-004","exit":4,"help":"aura help STORE-004","message":"STORE-004: no store in \"d\""}}"#
+        );
+        assert_eq!(told_error(&json).as_deref(), Some(why));
+        for line in ["", "aura: no", "{\"error\":1}", "{}"] {
+            assert_eq!(told_error(line), None, "{line}");
+        }
+        let two_lines = ErrorForm::Json.render("a\n\u{202e}b", 2);
+        assert!(!two_lines.contains('\n'), "{two_lines}");
     }
 
     #[test]

@@ -52,11 +52,11 @@ impl<'a> TraceListRow<'a> {
         }
     }
 
-    fn cells(&self) -> [String; 6] {
+    fn cells(&self, moment: String) -> [String; 6] {
         let reason = self.reason_code.map_or("-", ReasonCode::as_str);
         [
             self.trace_id.to_string(),
-            self.local.clone(),
+            moment,
             self.trigger.to_string(),
             self.chosen.to_owned(),
             self.outcome.to_string(),
@@ -105,7 +105,7 @@ fn list(args: &TraceListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         if args.format.json {
             out.json(&listed)?;
         } else {
-            cells.push(listed.cells());
+            cells.push(listed.cells(out.moment(listed.at, zone(&trace))));
         }
     }
     if !args.format.json {
@@ -113,7 +113,7 @@ fn list(args: &TraceListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
             out.text("No decision is recorded.")?;
         } else {
             out.table(
-                ["trace", "local time", "trigger", "chosen", "outcome", "reason"],
+                ["trace", "when", "trigger", "chosen", "outcome", "reason"],
                 &cells,
             )?;
         }

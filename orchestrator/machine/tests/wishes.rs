@@ -15,7 +15,6 @@ use toolcall_schema::{
     milli::Milli,
     rule::{OwnerRule, RuleName},
     tick::{Candidate, Subject},
-    trace::Trace,
 };
 
 fn draft(confidence: i64) -> Candidate {
@@ -43,13 +42,11 @@ fn machine(wish: KindWish) -> Machine {
 /// Whether a reply is asked about, and else why not.
 fn proposed(machine: &mut Machine, candidate: &Candidate) -> Result<(), ReasonCode> {
     machine.proposed(AgentName::Comms, candidate);
-    match machine.trace() {
-        Some(Trace { reason_code, .. }) => Err(reason_code.unwrap()),
-        None => {
-            assert_eq!(machine.state.phase.name(), StateName::Deliberating);
-            Ok(())
-        }
+    if let Some(trace) = machine.trace() {
+        return Err(trace.reason_code.unwrap());
     }
+    assert_eq!(machine.state.phase.name(), StateName::Deliberating);
+    Ok(())
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rusqlite::params;
 use zeroize::Zeroizing;
 
 /// The version of the schema that has the table.
-const SINCE: usize = 12;
+const SINCE: usize = 13;
 
 /// One part of an account.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -31,6 +31,19 @@ pub struct EventRow {
     pub json: String,
 }
 
+/// By the table's own key: whatever is kept, as many rows are read as are given.
+const TICKS_PAGE: &str = "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces
+    WHERE tick < ?1 AND tick >= ?3 ORDER BY tick DESC LIMIT ?2";
+
+/// By `traces_calls`, where the store has it.
+const CALLS_BETWEEN: &str = "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < 0
+    AND json_extract(json, '$.decision.tick') >= ?1 AND json_extract(json, '$.decision.tick') < ?2 ORDER BY tick";
+
+/// By `traces_at`; only of calls is the document read.
+const TICK_BOUNDS: &str = "SELECT min(number), max(number) FROM (
+    SELECT CASE WHEN tick > 0 THEN tick ELSE json_extract(json, '$.decision.tick') END AS number
+    FROM traces WHERE at_ms >= ?1 AND at_ms < ?2)";
+
 /// How many rows there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowCounts {
@@ -86,29 +99,68 @@ impl StoreReader {
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
     pub fn traces(&self, limit: usize, before: Option<u64>) -> Result<Vec<TraceRow>, StoreError> {
+        self.traces_from(limit, before, 0)
+    }
+
+    /// The same, of the tick `first` and later ones.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn traces_from(
+        &self,
+        limit: usize,
+        before: Option<u64>,
+        first: u64,
+    ) -> Result<Vec<TraceRow>, StoreError> {
         let before = to_sql(before.unwrap_or(u64::MAX));
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.rows(
-            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < ?1
-             AND tick > 0 ORDER BY tick DESC LIMIT ?2",
-            params![before, limit],
+            TICKS_PAGE,
+            params![before, limit, to_sql(first.max(1))],
             trace_row,
         )
     }
 
-    /// The same, with the traces of the calls that were asked for between these ticks, which may make it longer.
+    /// The first and the last tick that ended, or in which a call that was asked for ended, from one instant on and before another; `None`: there is none.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn ticks_between(&self, from: Timestamp, to: Timestamp) -> Result<Option<(u64, u64)>, StoreError> {
+        let bounds = self.conn.prepare_cached(TICK_BOUNDS).and_then(|mut bounds| {
+            bounds.query_row(params![from.ms(), to.ms()], |row| {
+                Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?))
+            })
+        });
+        let (first, last) = bounds.map_err(|e| self.sql(e))?;
+        Ok(first
+            .zip(last)
+            .map(|(first, last)| (from_sql(first), from_sql(last))))
+    }
+
+    /// The newest traces, with those of the calls that were asked for between these ticks, which may make it longer.
     ///
     /// # Errors
     /// As [`Self::traces`].
     pub fn traces_and_calls(&self, limit: usize, before: Option<u64>) -> Result<Vec<TraceRow>, StoreError> {
-        let ticks = self.traces(limit, before)?;
+        self.traces_and_calls_from(limit, before, 0)
+    }
+
+    /// The same, of the tick `first` and later ones.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn traces_and_calls_from(
+        &self,
+        limit: usize,
+        before: Option<u64>,
+        first: u64,
+    ) -> Result<Vec<TraceRow>, StoreError> {
+        let ticks = self.traces_from(limit, before, first)?;
         let oldest = ticks.last().filter(|_| ticks.len() >= limit);
         let calls = self.rows(
-            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < 0
-             AND json_extract(json, '$.decision.tick') >= ?1 AND json_extract(json, '$.decision.tick') < ?2
-             ORDER BY tick",
+            CALLS_BETWEEN,
             params![
-                to_sql(oldest.map_or(0, |row| row.tick)),
+                to_sql(oldest.map_or(first, |row| row.tick)),
                 to_sql(before.unwrap_or(u64::MAX))
             ],
             trace_row,
@@ -155,6 +207,23 @@ impl StoreReader {
             trace_row,
         )?;
         Ok(rows.into_iter().next())
+    }
+
+    /// The ids of traces that begin so, in their order, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn trace_ids(&self, beginning: &str, limit: u32) -> Result<Vec<TraceId>, StoreError> {
+        let rows = self.rows(
+            // After z, the last letter of an id.
+            "SELECT trace_id FROM traces WHERE trace_id >= ?1 AND trace_id < ?1 || '{' ORDER BY trace_id LIMIT ?2",
+            params![beginning, limit],
+            |row| {
+                let id: String = row.get(0)?;
+                Ok(TraceId::parse(&id).ok())
+            },
+        )?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     /// The newest traces that name a person or a chat, newest first, at most `limit`.
@@ -463,4 +532,39 @@ pub(crate) fn confirmed_time(conn: &Connection) -> rusqlite::Result<Option<Strin
     }
     conn.query_row("SELECT json FROM confirmed_time", [], |row| row.get(0))
         .optional()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Store, StoreOptions};
+
+    /// How SQLite would look for the rows of a question.
+    fn plan(reader: &StoreReader, sql: &str) -> String {
+        let mut explained = reader.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let values = vec![1_i64; explained.parameter_count()];
+        let lines = explained
+            .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+            .unwrap();
+        lines.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn no_page_of_traces_reads_all_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
+        let reader = StoreReader::open(&vault).unwrap();
+        for (sql, by) in [
+            (TICKS_PAGE, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+            (CALLS_BETWEEN, "USING INDEX traces_calls"),
+            (TICK_BOUNDS, "USING INDEX traces_at (at_ms>? AND at_ms<?)"),
+        ] {
+            let plan = plan(&reader, sql);
+            assert!(
+                plan.contains(by) && !plan.contains("SCAN traces"),
+                "{sql}: {plan}"
+            );
+        }
+    }
 }

@@ -101,6 +101,8 @@ ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE agent_state_changes (agent TEXT NOT NULL, number INTEGER NOT NULL, json TEXT NOT NULL,
     PRIMARY KEY (agent, number)) STRICT, WITHOUT ROWID;
 ", "
+CREATE INDEX traces_calls ON traces (json_extract(json, '$.decision.tick')) WHERE tick < 0;
+", "
 CREATE TABLE accounts (id INTEGER PRIMARY KEY, account TEXT NOT NULL, part TEXT NOT NULL, sealed BLOB NOT NULL,
     UNIQUE (account, part)) STRICT;
 "];

@@ -9,6 +9,7 @@ pub mod health;
 pub mod in_flight;
 pub mod line_frame;
 pub mod mailbox;
+pub mod metric_families;
 pub mod metrics;
 pub mod retention_clock;
 pub mod supervise;

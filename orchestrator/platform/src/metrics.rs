@@ -307,6 +307,13 @@ impl ServiceMetrics {
             .inc();
     }
 
+    /// The same of several things at once.
+    pub fn outbound_many(&self, way: &'static str, result: &'static str, count: u64) {
+        self.outbound
+            .get_or_create(&[("way", way), ("result", result)])
+            .inc_by(count);
+    }
+
     /// A part was started again.
     pub fn restarted(&self, part: &'static str) {
         self.restarts.get_or_create(&[("part", part)]).inc();

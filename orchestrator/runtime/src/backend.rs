@@ -25,6 +25,7 @@ mod web_push;
 mod week;
 
 pub(crate) use health_report::HealthReport;
+pub(crate) use ops::kept_tick;
 
 use crate::{
     accounts::LiveAccounts,
@@ -340,6 +341,7 @@ impl Backend for ServiceBackend {
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
                 listens_at: me.outbound.listening_host(),
+                collector: me.outbound.collector_outside(),
                 looks_again: state.wall(state.interval_at),
                 health: me.flags(&look.health),
             })

@@ -12,6 +12,7 @@ use crate::{
     outbound::{
         ntfy::NtfyFile,
         settings::{OutboundConfig, SpeechConfig},
+        telemetry::TelemetryFile,
         web_push::WebPushFile,
     },
 };
@@ -132,6 +133,8 @@ struct HomeDocument {
     accounts: Vec<AccountTable>,
     #[serde(default)]
     web_push: WebPushFile,
+    #[serde(default)]
+    telemetry: TelemetryFile,
 }
 
 /// The language of the owner's texts, as the file names it.
@@ -360,6 +363,10 @@ impl HomeConfig {
             .web_push
             .check()
             .map_err(|problem| bad("web_push", problem))?;
+        let telemetry = file
+            .telemetry
+            .check()
+            .map_err(|problem| bad("telemetry", problem))?;
         let accounts = AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
@@ -433,6 +440,7 @@ impl HomeConfig {
                 },
                 ntfy,
                 web_push,
+                telemetry,
             },
         })
     }

@@ -4,12 +4,14 @@
 //! secret that stands in a file beside it (`cookie`). Why: commands work while the service holds the folder. Not here: the
 //! socket's two ends (`server`, `client`), what is done about a request (`control_handler`), commands that only read (they open the store beside it).
 
+mod acts;
 mod client;
 mod cookie;
 mod offline;
 mod progress;
 mod server;
 
+pub use acts::{ActReversal, ListedAct, UndoneAct};
 pub use client::{ControlError, ask, ask_patiently, keys};
 pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use progress::ProgressSender;
@@ -143,6 +145,13 @@ pub enum ControlRequest {
         key: String,
         /// For how many minutes it waits; absent: an hour.
         wait_min: Option<u16>,
+    },
+    /// What the owner did in the last week.
+    History,
+    /// Take an act of the owner's back.
+    Undo {
+        /// Of the id of its trace; absent: the newest that can be taken back.
+        beginning: Option<String>,
     },
     /// What Comms learned.
     Learned,
@@ -289,6 +298,10 @@ pub enum ControlReply {
     Standing(OwnerSettings),
     /// What Comms has learned, after what was asked for.
     Learned(LearnedList),
+    /// What the owner did, newest first.
+    Acts(Vec<ListedAct>),
+    /// It was taken back, now or before.
+    Undone(Box<UndoneAct>),
     /// How far it is what a program asked for.
     Asked(AskReport),
     /// A code that is open now.

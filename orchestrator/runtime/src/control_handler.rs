@@ -5,13 +5,14 @@
 //! (`backend`).
 
 mod accounts;
+mod history;
 mod import;
 
 pub(crate) use import::open_export;
 
 use crate::{
     actors::orchestrator::ReloadSettings,
-    backend::{HealthReport, ServiceBackend},
+    backend::ServiceBackend,
     config::{ConfigError, HomeConfig},
     control::{
         ControlHandler, ControlReply, ControlRequest, OwnerSettings, ProgressSender, ReloadReport, WAIT,
@@ -178,9 +179,7 @@ impl ServiceControlHandler {
                     )),
                 }
             }
-            ControlRequest::Status => {
-                ControlReply::Status(HealthReport::gather(&self.backend).await?.status())
-            }
+            ControlRequest::Status => ControlReply::Status(self.backend.status().await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             ControlRequest::Stop => ControlReply::Stopping,
             ControlRequest::Delete { .. }
@@ -235,6 +234,8 @@ impl ServiceControlHandler {
                 key,
                 wait_min,
             } => self.ask(tool, args, &key, wait_min).await?,
+            ControlRequest::History => self.history().await?,
+            ControlRequest::Undo { beginning } => self.undo(beginning.as_deref()).await?,
             ControlRequest::Learned => self.learned().await,
             ControlRequest::LearnedCorrect { about, class } => {
                 self.relearn(OwnerCall::Correct(about, class)).await?

@@ -14,8 +14,8 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use surfaces::backend::home_fields::{
     HomeFieldGroup::{
-        self, Body, Browsers, Budgets, Days, Keeping, Kinds, Language, ModelProgram, Money, OtherDevices,
-        Phone, Speaking,
+        self, Body, Browsers, Budgets, Collector, Days, Keeping, Kinds, Language, ModelProgram, Money,
+        OtherDevices, Phone, Speaking,
     },
     HomeFieldKind::{
         self, Amount, Choice, Choices, Hours, Keep, Made, Place, Secret, Switch, Tenths, Text, Texts, Whole,
@@ -98,6 +98,8 @@ pub(crate) const FIELDS: &[(&str, HomeFieldGroup, HomeFieldKind)] = &[
     ("web.listen", OtherDevices, Text),
     ("web.certificate", OtherDevices, Text),
     ("web.key", OtherDevices, Text),
+    ("telemetry.endpoint", Collector, Text),
+    ("telemetry.token", Collector, Secret),
     (WEB_PUSH_HOSTS, Browsers, Texts),
 ];
 
@@ -235,6 +237,7 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
     let owner = &home.owner;
     let (p50, p10) = owner.rmssd_p50_p10;
     let (speech, ntfy) = (&home.outbound.speech, home.outbound.ntfy.as_ref());
+    let collector = home.outbound.telemetry.as_ref();
     let in_force = json!({
         "language": home.language.as_str(), "clock": home.clock, "home": owner.home, "buffer_min": owner.buffer_min, "rmssd_p50": p50, "rmssd_p10": p10,
         "calendar": owner.calendar, "finance": owner.finance, "retention": home.retention,
@@ -242,6 +245,9 @@ pub(crate) fn views(home: &HomeConfig) -> Vec<HomeFieldView> {
         "speech": speech, "model": { "worker": home.model_worker },
         "ntfy": ntfy.map(|ntfy| json!({
             "server": ntfy.server(), "topic": ntfy.topic, "token": ntfy.has_token().then_some("kept"),
+        })),
+        "telemetry": collector.map(|collector| json!({
+            "endpoint": collector.endpoint(), "token": collector.has_token().then_some("kept"),
         })),
         "web": {
             "hosts": home.web.hosts, "listen": home.web.listen,
@@ -356,6 +362,7 @@ mod tests {
             "speech",
             "ntfy",
             "web_push",
+            "telemetry",
             "budgets",
             "kinds",
         ];
@@ -411,6 +418,7 @@ mod tests {
             ("speech.program", "say-it"),
             ("model.worker", "/opt/aura-llm"),
             ("web_push.hosts", "push.example.net, *.push.example.org"),
+            ("telemetry.endpoint", "https://collector.example:4318"),
             ("web.hosts", "aura.example, aura.example:8443"),
         ] {
             let edit = HomeEdit::Field(key.to_owned(), value.to_owned());

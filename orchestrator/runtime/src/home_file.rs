@@ -55,6 +55,7 @@ impl HomeFileChanged {
             || self.before.model_worker != self.after.model_worker
             || self.before.accounts != self.after.accounts
             || self.before.outbound.web_push != self.after.outbound.web_push
+            || self.tells_a_collector_otherwise()
             || self.opens_otherwise()
     }
 
@@ -80,7 +81,12 @@ impl HomeFileChanged {
             || self.opens_otherwise()
             || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
             || (self.notifies_otherwise() && self.after.outbound.ntfy.is_some())
+            || (self.tells_a_collector_otherwise() && self.after.outbound.telemetry.is_some())
             || self.before.model_worker != self.after.model_worker
+    }
+
+    fn tells_a_collector_otherwise(&self) -> bool {
+        self.before.outbound.telemetry != self.after.outbound.telemetry
     }
 
     fn accepts_push_services(&self) -> bool {

@@ -3,6 +3,7 @@
 //! What: [`OutboundHealth`], set by the surfaces that are no page and read by the pages. Why: both know it, and neither the other.
 //! Not here: saying and pushing (`outbound`).
 
+use crate::outbound::telemetry::CollectorReport;
 use aura_platform::metrics::METRICS;
 use std::sync::Arc;
 use surfaces::backend::HealthFlag;
@@ -23,6 +24,8 @@ pub struct OutboundFailures {
     web_push: bool,
     /// The machine that is asked for her answers.
     listens_at: Option<Arc<str>>,
+    /// Her collector of ticks and figures; absent: none.
+    collector: Option<CollectorReport>,
 }
 
 /// A way for cards to the owner's phone.
@@ -74,6 +77,22 @@ impl OutboundHealth {
     /// Which machine that is.
     pub(crate) fn listening_host(&self) -> Option<String> {
         self.0.borrow().listens_at.as_deref().map(str::to_owned)
+    }
+
+    /// Notes how the collector stands.
+    pub(crate) fn collector(&self, report: CollectorReport) {
+        self.0.send_modify(|standing| standing.collector = Some(report));
+    }
+
+    /// How it stands.
+    pub(crate) fn collector_report(&self) -> Option<CollectorReport> {
+        self.0.borrow().collector.clone()
+    }
+
+    /// The machine outside that it is on, once something was sent there.
+    pub(crate) fn collector_outside(&self) -> Option<String> {
+        let report = self.collector_report()?;
+        (report.is_outside && report.reached_at.is_some()).then_some(report.host)
     }
 
     pub(crate) fn speech(&self, is_failing: bool) {

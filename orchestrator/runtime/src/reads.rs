@@ -110,11 +110,23 @@ impl ReadRecorder {
     /// # Errors
     /// [`NotRecorded`]
     pub(crate) fn record_send(&self, at: Timestamp, host: &str) -> Result<RecordedSend, NotRecorded> {
+        self.record_sent_kind(at, host, Kind::Notification)
+    }
+
+    /// The same of ticks and figures for the owner's collector.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub(crate) fn record_telemetry(&self, at: Timestamp, host: &str) -> Result<RecordedSend, NotRecorded> {
+        self.record_sent_kind(at, host, Kind::Telemetry)
+    }
+
+    fn record_sent_kind(&self, at: Timestamp, host: &str, kind: Kind) -> Result<RecordedSend, NotRecorded> {
         let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
         let entry = AuditEntry {
             at_ms: at.ms(),
             op: Op::Send,
-            meaning: AuditSubject::one(Kind::Notification, host),
+            meaning: AuditSubject::one(kind, host),
         };
         write(&store, vec![StoreWrite::Audit(entry)])?;
         Ok(RecordedSend(host.to_owned()))

@@ -29,13 +29,15 @@ pub enum HomeFieldGroup {
     Phone,
     ModelProgram,
     OtherDevices,
+    /// Where ticks and figures are sent.
+    Collector,
     /// Stands with the notifications, not with the further settings.
     Browsers,
 }
 
 impl HomeFieldGroup {
     /// Those of the further settings, as a page lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Language,
         Self::Days,
         Self::Money,
@@ -47,12 +49,18 @@ impl HomeFieldGroup {
         Self::Phone,
         Self::ModelProgram,
         Self::OtherDevices,
+        Self::Collector,
     ];
 
     /// Whether its fields start programs or open addresses: these are shown and changed in the browser that Aura opened, and nowhere else.
     pub const fn needs_proof(self) -> bool {
         match self {
-            Self::Speaking | Self::Phone | Self::ModelProgram | Self::OtherDevices | Self::Browsers => true,
+            Self::Speaking
+            | Self::Phone
+            | Self::ModelProgram
+            | Self::OtherDevices
+            | Self::Collector
+            | Self::Browsers => true,
             Self::Language
             | Self::Days
             | Self::Money

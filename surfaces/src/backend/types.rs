@@ -103,6 +103,9 @@ pub struct NowView {
     pub looks_again: Timestamp,
     /// The machine that is asked for the owner's answers; absent: none is.
     pub listens_at: Option<String>,
+    /// The machine outside to which ticks and figures were sent since the start; absent: none.
+    #[serde(skip)]
+    pub collector: Option<String>,
     /// Health problems; empty: healthy.
     pub health: Vec<HealthFlag>,
 }

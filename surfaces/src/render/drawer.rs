@@ -13,7 +13,9 @@ use super::{
 use crate::language::{Text, say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, clock_on, clock_s, duration_ms, number, reading_value, thousandths, usual, zone},
+    format::{
+        clock, clock_on, clock_s, duration_ms, number, on_day, reading_value, thousandths, usual, zone,
+    },
     words,
 };
 use chrono_tz::Tz;
@@ -284,8 +286,8 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
     why.extend(decision.stale_triggers.iter().map(|stale| {
         say!(
             "drawer-part-drawer-of-decision-too-late-for",
-            lower_first = words::lower_first(words::trigger(stale.source)),
-            clock_on = clock_on(stale.at, decision.ts, zone)
+            trigger = words::lower_first(words::trigger(stale.source)),
+            when = on_day(stale.at, decision.ts, zone)
         )
     }));
     let chosen = decision.chosen.as_ref();

@@ -12,7 +12,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    AgentName, AgentStatus, StateName, SubmitAct, Timestamp,
+    AgentName, AgentStatus, StateName, SubmitAct, Timestamp, ToolName,
+    result::ToolErrorCode,
     trace::{CallRecord, StateVisit, Trace},
 };
 
@@ -38,6 +39,10 @@ pub struct TickWaterfall {
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaterfallRow {
     pub name: String,
+    /// The same in a word of the program's, whatever the owner's language.
+    pub code: String,
+    /// What came of it, as a code of the program's; absent: nothing is known, or an instant just was.
+    pub result: Option<String>,
     pub role: StepRole,
     /// Whether it belongs to the state above it.
     pub is_nested: bool,
@@ -170,6 +175,8 @@ struct TickSteps<'a> {
 fn plain_row(name: String, role: StepRole, from: Timestamp, ms: Option<i64>) -> WaterfallRow {
     WaterfallRow {
         name,
+        code: role.class().to_owned(),
+        result: None,
         role,
         is_nested: true,
         from,
@@ -208,6 +215,7 @@ impl<'a> TickSteps<'a> {
         for visit in self.trace.state_path.iter().filter(is_step) {
             rows.push(WaterfallRow {
                 is_nested: false,
+                code: visit.state.as_str().to_owned(),
                 says: format::duration_ms(visit.ms),
                 ..plain_row(
                     words::console::state_name(visit.state).to_owned(),
@@ -241,6 +249,8 @@ impl<'a> TickSteps<'a> {
         let waited = began.since(decision.trigger.at);
         WaterfallRow {
             is_nested: false,
+            code: "trigger".to_owned(),
+            result: Some(decision.trigger.source.as_str().to_owned()),
             says: if waited > 0 {
                 say::had_waited(&format::duration_ms(waited))
             } else {
@@ -276,6 +286,8 @@ impl<'a> TickSteps<'a> {
             None,
         );
         let row = WaterfallRow {
+            code: format!("agent {agent}"),
+            result: status.map(|status| status.as_str().to_owned()),
             input: StepSide::NotKept,
             ..row
         };
@@ -308,6 +320,7 @@ impl<'a> TickSteps<'a> {
         };
         WaterfallRow {
             ms: Some(ms.max(0)),
+            result: Some(ending.as_str().to_owned()),
             says: if is_late {
                 say::came_late(&format::duration_ms(event.at.since(ended)))
             } else {
@@ -325,11 +338,13 @@ impl<'a> TickSteps<'a> {
     fn gate(&self, at: Timestamp) -> Vec<WaterfallRow> {
         if self.refused.is_empty() {
             return vec![WaterfallRow {
+                result: Some("passed".to_owned()),
                 says: say::NOTHING_REFUSED.say().to_owned(),
                 ..plain_row(say::GATE.say().to_owned(), StepRole::Gate, at, None)
             }];
         }
         let row = |(place, item): (usize, &RefusedItem)| WaterfallRow {
+            result: Some(item.code.clone()),
             says: say::refused_with(&item.code),
             is_bad: true,
             output: StepSide::Json(
@@ -349,6 +364,8 @@ impl<'a> TickSteps<'a> {
         if let Some(event) = self.find(|kind| matches!(kind, TickEventKind::TieBroken { .. })) {
             let is_ok = matches!(event.kind, TickEventKind::TieBroken { ok: true });
             rows.push(WaterfallRow {
+                code: "model tie".to_owned(),
+                result: Some(model_result(is_ok)),
                 says: say::model_said(is_ok).to_owned(),
                 is_bad: !is_ok,
                 input: StepSide::NotKept,
@@ -361,7 +378,10 @@ impl<'a> TickSteps<'a> {
                 )
             });
         }
+        let reason = || decision.reason_code.map(|reason| reason.as_str());
+        let chosen = decision.chosen.as_ref().map(|chosen| chosen.kind.as_str());
         rows.push(WaterfallRow {
+            result: chosen.or_else(reason).map(str::to_owned),
             says: decision.chosen.as_ref().map_or_else(
                 || say::NOTHING_CHOSEN.say().to_owned(),
                 |chosen| words::action(chosen.kind).to_owned(),
@@ -379,7 +399,7 @@ impl<'a> TickSteps<'a> {
             let event = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
             let ended = visit.at.plus_ms(visit.ms);
             rows.push(barrier(
-                say::DECISION_KEPT.say(),
+                (say::DECISION_KEPT.say(), "decision"),
                 decision.ts,
                 event,
                 event.map_or(ended, |event| event.at),
@@ -401,12 +421,16 @@ impl<'a> TickSteps<'a> {
                 None
             }
         });
-        let (says, is_bad) = match (&trace.confirm, said) {
-            (Some(confirm), _) => (say::owner_answer(confirm.surface, SubmitAct::Confirm), false),
-            (None, Some((surface, act))) => (say::owner_answer(surface, act), false),
-            (None, None) => (say::NO_ANSWER.say().to_owned(), true),
+        let answer = match (&trace.confirm, said) {
+            (Some(confirm), _) => Some((confirm.surface, SubmitAct::Confirm)),
+            (None, said) => said,
+        };
+        let (says, is_bad) = match answer {
+            Some((surface, act)) => (say::owner_answer(surface, act), false),
+            None => (say::NO_ANSWER.say().to_owned(), true),
         };
         rows.push(WaterfallRow {
+            result: Some(answer.map_or("no_answer", |(_, act)| act.as_str()).to_owned()),
             says,
             is_bad,
             input: side(&trace.decision.chosen),
@@ -429,6 +453,8 @@ impl<'a> TickSteps<'a> {
             };
             let is_within = from <= event.at && event.at < to;
             is_within.then(|| WaterfallRow {
+                code: "shown".to_owned(),
+                result: Some(surface.as_str().to_owned()),
                 says: words::surface(surface).to_owned(),
                 output: side(event.json.get("what")),
                 ..plain_row(say::SHOWN.say().to_owned(), StepRole::Owner, event.at, None)
@@ -447,7 +473,12 @@ impl<'a> TickSteps<'a> {
             // The first one was the decision's.
             let event = self.events.iter().rfind(is_barrier);
             if let Some(event) = event {
-                rows.push(barrier(say::ANSWER_KEPT.say(), visit.at, Some(event), event.at));
+                rows.push(barrier(
+                    (say::ANSWER_KEPT.say(), "answer"),
+                    visit.at,
+                    Some(event),
+                    event.at,
+                ));
                 sent = event.at;
             }
         }
@@ -469,6 +500,8 @@ impl<'a> TickSteps<'a> {
             let is_ok = matches!(event.kind, TickEventKind::Sentence { ok: true });
             let asked = trace.decision.ts;
             rows.push(WaterfallRow {
+                code: "model sentence".to_owned(),
+                result: Some(model_result(is_ok)),
                 // Without it the template's sentence stays: nothing went wrong.
                 says: say::model_said(is_ok).to_owned(),
                 input: StepSide::NotKept,
@@ -500,8 +533,14 @@ impl<'a> TickSteps<'a> {
         let trace = self.trace;
         let event = self.find(|kind| matches!(kind, TickEventKind::TraceKept { .. }));
         let row = match event {
-            Some(event) => barrier(say::TRACE_KEPT.say(), trace.ts, Some(event), event.at),
+            Some(event) => barrier(
+                (say::TRACE_KEPT.say(), TRACE_BARRIER),
+                trace.ts,
+                Some(event),
+                event.at,
+            ),
             None => WaterfallRow {
+                code: barrier_code(TRACE_BARRIER),
                 says: say::without_time(say::KEPT.say()),
                 ..plain_row(
                     say::TRACE_KEPT.say().to_owned(),
@@ -523,6 +562,7 @@ impl<'a> TickSteps<'a> {
         let row = |event: &TickEvent| WaterfallRow {
             is_nested: false,
             is_bad: true,
+            code: "restart".to_owned(),
             says: say::RESTARTED.say().to_owned(),
             output: side(event.json.get("what")),
             ..plain_row(say::RESTART.say().to_owned(), StepRole::State, event.at, None)
@@ -536,6 +576,7 @@ impl<'a> TickSteps<'a> {
         let asked = self.find(|kind| kind == TickEventKind::Requested);
         let asked_at = asked.map_or(trace.decision.ts, |event| event.at);
         let mut rows = vec![WaterfallRow {
+            code: "request".to_owned(),
             says: trace
                 .tool_calls
                 .first()
@@ -546,7 +587,12 @@ impl<'a> TickSteps<'a> {
         rows.extend(self.gate(asked_at));
         let kept = self.find(|kind| matches!(kind, TickEventKind::Committed { .. }));
         if let Some(event) = kept {
-            rows.push(barrier(say::REQUEST_KEPT.say(), asked_at, Some(event), event.at));
+            rows.push(barrier(
+                (say::REQUEST_KEPT.say(), "request"),
+                asked_at,
+                Some(event),
+                event.at,
+            ));
         }
         let sent = kept.map_or(asked_at, |event| event.at);
         let answered = self.find(|kind| matches!(kind, TickEventKind::Executed { .. }));
@@ -561,8 +607,24 @@ impl<'a> TickSteps<'a> {
     }
 }
 
+/// The barrier behind which a trace is kept.
+const TRACE_BARRIER: &str = "trace";
+
+fn barrier_code(what: &str) -> String {
+    format!("barrier {what}")
+}
+
+fn model_result(is_ok: bool) -> String {
+    if is_ok { "used" } else { "not_used" }.to_owned()
+}
+
 /// Something that had to be on disk.
-fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp) -> WaterfallRow {
+fn barrier(
+    (name, what): (&str, &str),
+    from: Timestamp,
+    event: Option<&TickEvent>,
+    to: Timestamp,
+) -> WaterfallRow {
     let is_kept = event.is_none_or(|event| {
         matches!(
             event.kind,
@@ -570,6 +632,8 @@ fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp
         )
     });
     WaterfallRow {
+        code: barrier_code(what),
+        result: Some(if is_kept { "kept" } else { "not_kept" }.to_owned()),
         says: if is_kept {
             say::KEPT.say()
         } else {
@@ -590,6 +654,11 @@ fn barrier(name: &str, from: Timestamp, event: Option<&TickEvent>, to: Timestamp
 /// A tool's call, from its being sent to its answer.
 fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
     WaterfallRow {
+        code: format!(
+            "call {}",
+            ToolName::parse(&call.tool).map_or("unknown", ToolName::as_str)
+        ),
+        result: Some(call.error.map_or("done", ToolErrorCode::as_str).to_owned()),
         says: call.error.map_or(say::DONE.say(), words::tool_error).to_owned(),
         is_bad: call.error.is_some(),
         input: StepSide::Json(json!({"call_id": call.call_id, "args": call.args})),

@@ -423,9 +423,12 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
     Ok(html! {
         @if today.day() <= MONTH_OVER_DAYS { p.more { a href="/month" { (words::MONTH_OVER) } } }
         @if let Some(says) = words::what_is_read(&reading) { p { (says) } }
-        p { (words::what_has_left(&sent, now.listens_at.as_deref())) }
+        @if now.collector.is_none() || !sent.is_empty() {
+            p { (words::what_has_left(&sent, now.listens_at.as_deref())) }
+        }
+        @if let Some(host) = &now.collector { p { (words::collector_told(host)) } }
         @if !paused && now.looks_again > now.at {
-            p { (words::looks_again(&format::clock_on(now.looks_again, now.at, format::zone(&now.zone)))) }
+            p { (words::looks_again(&format::on_day(now.looks_again, now.at, format::zone(&now.zone)))) }
         }
     })
 }

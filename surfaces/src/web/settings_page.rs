@@ -62,7 +62,7 @@ pub(super) async fn save(
     let may_add = may_add(&app, &headers);
     // What has a source read, a program started or a computer reached that was not.
     let leads_out = |key: &String| {
-        ["speech.", "web_push.", "web."]
+        ["speech.", "web_push.", "web.", "telemetry."]
             .iter()
             .any(|table| key.starts_with(table))
     };

@@ -48,6 +48,7 @@ pub fn doctor_check(name: &str) -> String {
         "speech" => text("doctor-doctor-check-speaking-aloud").to_owned(),
         "ntfy" => text("doctor-doctor-check-your-server-for").to_owned(),
         "web push" => text("doctor-doctor-check-the-push-services").to_owned(),
+        "telemetry" => text("telemetry-check").to_owned(),
         "model" => text("doctor-doctor-check-the-language-model").to_owned(),
         "policy" => text("doctor-doctor-check-how-i-decide").to_owned(),
         "catalogue" => text("doctor-doctor-check-what-i-may").to_owned(),
@@ -83,6 +84,7 @@ pub fn doctor_says(name: &str) -> &'static str {
         "speech" => text("doctor-doctor-says-speaking-is-on"),
         "ntfy" => text("doctor-doctor-says-your-server-for"),
         "web push" => text("doctor-doctor-says-a-push-service"),
+        "telemetry" => text("telemetry-check-fails"),
         "model" => text("doctor-doctor-says-the-language-model"),
         "policy" | "catalogue" => text("doctor-doctor-says-this-copy-of"),
         "sandbox" => text("doctor-doctor-says-this-computer-does"),
@@ -102,6 +104,7 @@ pub fn doctor_remedy(name: &str) -> Option<(&'static str, &'static str)> {
         "speech" => Some(("/settings#more", text("doctor-doctor-remedy-change-it"))),
         "ntfy" => Some(("/settings#notify", text("doctor-doctor-remedy-try-it"))),
         "web push" => Some(("/settings#web-push", text("doctor-doctor-remedy-try-it"))),
+        "telemetry" => Some(("/settings#more", text("doctor-doctor-remedy-change-it"))),
         "runs" => Some(("/workflows", text("doctor-doctor-remedy-see-the-workflows"))),
         "refused calls" | "refused results" | "refused traces" | "refused messages" => {
             Some(("/quarantine", text("doctor-doctor-remedy-look-at-it")))

@@ -57,6 +57,7 @@ pub fn home_group(group: HomeFieldGroup) -> &'static str {
         HomeFieldGroup::Phone => text("home-fields-home-group-notifications-on-your"),
         HomeFieldGroup::ModelProgram => text("home-fields-home-group-program-of-the"),
         HomeFieldGroup::OtherDevices => text("home-fields-home-group-auras-page-on"),
+        HomeFieldGroup::Collector => text("telemetry-group"),
         HomeFieldGroup::Browsers => text("home-fields-home-group-notifications-in-your"),
     }
 }
@@ -202,6 +203,8 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
             text("home-fields-home-field-key-of-the"),
             text("home-fields-home-field-the-path-of-3"),
         ),
+        "telemetry.endpoint" => (text("telemetry-endpoint"), text("telemetry-endpoint-means")),
+        "telemetry.token" => (text("telemetry-token"), text("telemetry-token-means")),
         "web_push.hosts" => (
             text("home-fields-home-field-push-services-i"),
             text("home-fields-home-field-by-the-host"),

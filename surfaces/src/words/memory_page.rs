@@ -22,7 +22,7 @@ pub const FORGET_ONE: Text = Text("memory-page-forget-one");
 
 /// The name of that button.
 pub fn forget_this(name: &str) -> String {
-    format!("{FORGET_ONE} {name}")
+    say!("memory-page-forget-this", name)
 }
 
 /// When a thing is that is still to come.
@@ -153,6 +153,7 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
         Some("memory") => text("memory-page-audit-act-all-that-is"),
         Some("folder") => text("memory-page-audit-act-the-names-in"),
         Some("notification") => text("memory-page-audit-act-a-notification"),
+        Some("telemetry") => text("telemetry-sent"),
         Some("draft") => text("memory-page-audit-act-the-draft-of"),
         Some(other) => return format!("{}: {}.", audit_done(op), other.replace('_', " ")),
         None => text("memory-page-audit-act-something-that-is"),

@@ -52,6 +52,7 @@ mod sentences;
 mod settings_form;
 mod source_look;
 mod spending;
+mod telemetry;
 pub mod tick;
 mod two_days;
 mod undo_later;
@@ -116,6 +117,7 @@ pub use sentences::*;
 pub use settings_form::*;
 pub use source_look::*;
 pub use spending::*;
+pub use telemetry::*;
 pub use two_days::*;
 pub use undo_later::*;
 pub use usual_spending::*;
@@ -135,12 +137,14 @@ pub use source_remedy::*;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{language::Language, locale::speaking};
     use toolcall_schema::{ActionKind, Outcome, ReasonCode, result::ToolErrorCode};
 
     #[test]
     fn watch_lines_are_short_and_hold_one_number_at_most() {
-        for kind in ActionKind::ALL {
-            let line = watch_line(*kind);
+        let lines =
+            |kind: &ActionKind| Language::ALL.map(|language| speaking(language, || watch_line(*kind)));
+        for line in ActionKind::ALL.iter().flat_map(lines) {
             assert!(line.chars().count() <= 40, "{line}");
             let numbers = line
                 .split(|c: char| !c.is_ascii_digit())
@@ -152,12 +156,18 @@ mod tests {
 
     #[test]
     fn sentences_end_with_a_full_stop_and_say_no_code() {
-        let sentences = ReasonCode::ALL
-            .iter()
-            .map(|code| reason(*code))
-            .chain(Outcome::ALL.iter().map(|o| outcome(*o)))
-            .chain(ToolErrorCode::ALL.iter().map(|code| tool_error(*code)));
-        for sentence in sentences {
+        let sentences = || -> Vec<&str> {
+            ReasonCode::ALL
+                .iter()
+                .map(|code| reason(*code))
+                .chain(Outcome::ALL.iter().map(|o| outcome(*o)))
+                .chain(ToolErrorCode::ALL.iter().map(|code| tool_error(*code)))
+                .collect()
+        };
+        for sentence in Language::ALL
+            .into_iter()
+            .flat_map(|language| speaking(language, sentences))
+        {
             assert!(sentence.ends_with('.'), "{sentence}");
             assert!(!sentence.contains('_') && !sentence.contains('!'), "{sentence}");
         }

@@ -12,12 +12,11 @@ pub const PHONE_SCRIPT: [(&str, Text); 2] =
 /// Heading of the sheet of keys.
 pub const KEYS_SHEET: Text = Text("phone-keys-sheet");
 /// What each does. The tab bar's numbers stand before them.
-pub const KEYS_DO: [(&str, Text); 5] = [
+pub const KEYS_DO: [(&str, Text); 4] = [
     ("?", Text("phone-keys-show")),
     ("/", Text("phone-keys-go")),
     ("A", Text("phone-keys-answer")),
     ("L", Text("phone-keys-look")),
-    ("Esc", Text("phone-keys-close")),
 ];
 /// What the numbers do.
 pub const KEYS_SECTIONS: Text = Text("phone-keys-sections");

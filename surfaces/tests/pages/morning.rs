@@ -286,6 +286,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         }),
         looks_again: ts("2026-11-03T02:30:00Z"),
         listens_at: None,
+        collector: None,
         health: Vec::new(),
     }
 }

@@ -104,7 +104,7 @@ async fn model_says_its_size_first_and_how_far_it_is_and_only_the_proven_browser
     for (body, says) in [
         (
             json!({ "act": "get", "name": "birch" }),
-            r#"<p class="says">I am getting birch: 535 of 1070 MB.</p><progress aria-label="Language model" value="535000000" max="1070000000">"#,
+            r#"<p class="says">I am getting birch: 535 of 1,070 MB.</p><progress aria-label="Language model" value="535000000" max="1070000000">"#,
         ),
         (
             json!({ "act": "try", "name": "birch" }),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const WALKS: [(&str, usize); 3] = [("**A tool call", 8), ("**A signal", 15), ("**A confirmation", 8)];
 
 /// What stands between backticks.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
@@ -29,10 +29,10 @@ fn each_walk_opens_as_many_files_as_it_says_and_they_hold_what_it_names() {
             .filter(|line| line.starts_with(|start: char| start.is_ascii_digit()));
         let mut opened = BTreeSet::new();
         for step in steps {
-            let path = quoted(step).find(|name| root().join(name).is_file()).unwrap();
+            let path = code_spans(step).find(|name| root().join(name).is_file()).unwrap();
             assert!(opened.insert(path), "{heading}: {path} twice");
             let code = read(path);
-            let named = quoted(step).filter(|name| !name.contains(['/', '.']));
+            let named = code_spans(step).filter(|name| !name.contains(['/', '.']));
             for name in named {
                 assert!(code.contains(name), "{heading}: no `{name}` in {path}");
             }

@@ -296,7 +296,7 @@ fn a_large_export_is_read_in_slices_and_each_row_once() {
             "{:02}/11/26,SHOP NUMBER {i},R{i},{}.00,{}\n",
             1 + i % 19,
             1 + i % 97,
-            " ".repeat(64)
+            " ".repeat(448)
         )
     };
     let mut text = "Date,Narration,Ref,Withdrawal,Deposit\n".to_owned();

@@ -74,7 +74,7 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
         Err(error) => checks.push(bad(
             "store",
             error.with_causes(),
-            "see the page of its code in docs/errors, and docs/keys.md",
+            "`aura help CODE` with its code says more, and docs/keys.md",
         )),
     }
     checks.extend(QuarantineKind::ALL.iter().map(|kind| refused(dir, *kind)));

@@ -1,16 +1,17 @@
 //! What `aura doctor` says of the surfaces that are no pages.
 //!
-//! What: whether the speech program is there, and whether the ntfy server and the push services answer when that is asked for. Why: silent failures of speech and push would otherwise go unnoticed. Not here: their settings' form (`config`).
+//! What: whether the speech program is there, and whether the ntfy server, the push services and the collector answer when that is asked for. Why: silent failures of speech and push would otherwise go unnoticed. Not here: their settings' form (`config`).
 
 use super::{DoctorFinding, ok, warn};
 use aura_runtime::outbound::{OutboundConfig, speech::SpeechEngine, web_push::PushHost};
 
 /// One line each; no network unless `online`.
-pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 3] {
+pub(super) fn checks(outbound: &OutboundConfig, online: bool) -> [DoctorFinding; 4] {
     [
         speech(outbound),
         ntfy(outbound, online),
         web_push(outbound, online),
+        telemetry(outbound, online),
     ]
 }
 
@@ -74,6 +75,28 @@ fn web_push(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
             name,
             error.to_string(),
             "see that this computer reaches the internet, and `hosts` under [web_push]",
+        ),
+    }
+}
+
+fn telemetry(outbound: &OutboundConfig, online: bool) -> DoctorFinding {
+    let name = "telemetry";
+    let Some(collector) = &outbound.telemetry else {
+        return ok(name, "off: no tick and no figure leaves Aura");
+    };
+    let host = collector.host();
+    if !online {
+        return ok(
+            name,
+            format!("on, to {host}; ask it with `aura doctor --online`, and see `aura status`"),
+        );
+    }
+    match collector.health() {
+        Ok(()) => ok(name, format!("on, to {host}: it answers")),
+        Err(error) => warn(
+            name,
+            error.to_string(),
+            "see that the collector runs and takes OTLP over HTTP, and `endpoint` under [telemetry]",
         ),
     }
 }

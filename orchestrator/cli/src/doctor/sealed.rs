@@ -33,7 +33,7 @@ pub(super) fn key(dir: &Path) -> DoctorFinding {
         Err(error) => bad(
             "key",
             CliError::from(error).with_causes(),
-            "see the page of its code in docs/errors, and docs/keys.md",
+            "`aura help CODE` with its code says more, and docs/keys.md",
         ),
     }
 }

@@ -62,7 +62,7 @@ fn code(text: &str) -> Result<String, String> {
     if text == LOST || of_a_program || Code::parse(text).is_some() {
         Ok(text.to_owned())
     } else {
-        Err("no such code; they look like GATE-009, see docs/errors".to_owned())
+        Err("no such code; they look like GATE-009: `aura help GATE-009`".to_owned())
     }
 }
 

@@ -15,8 +15,10 @@ use aura_runtime::{
     executor::TurnRecord,
     journal::{JournalReplay, ReplayContext},
 };
+use chrono::{NaiveDate, TimeDelta};
 use orchestrator_machine::{Effect, EventKind, MachineState, policy::Policy};
 use serde::Serialize;
+use serde_json::Value;
 use std::{
     cell::RefCell,
     ops::ControlFlow,
@@ -25,7 +27,11 @@ use std::{
     sync::mpsc,
     time::{Duration, Instant},
 };
-use toolcall_schema::{Timestamp, ids::OwnerSeed, trace::Trace};
+use toolcall_schema::{
+    Timestamp,
+    ids::{OwnerSeed, TraceId},
+    trace::Trace,
+};
 
 /// Ticks between two readings of the clock.
 const BATCH: usize = 20;
@@ -164,6 +170,29 @@ impl DurableMachine {
         the_brief(&self.simulator)
     }
 
+    /// Puts invented traces into the store, so that it has `most`: each is the morning's tick, a quarter of an hour before the one after it. The machine goes
+    /// on behind them.
+    pub(super) fn invent_traces(&mut self, most: u64) -> Result<(), BenchError> {
+        const AT_ONCE: u64 = 400;
+        let template = self.tick()?.clone();
+        let document = serde_json::to_value(&template).unwrap_or_default();
+        let seed = OwnerSeed::from_day_seed("bench history");
+        let mut next = template.decision.tick + 1;
+        while next <= most {
+            let last = most.min(next + AT_ONCE - 1);
+            let rows = (next..=last).map(|tick| {
+                let before = i64::try_from(most + 1 - tick).unwrap_or(i64::MAX);
+                invented_trace(&document, (&seed.trace_id(tick), tick), -before * QUARTER_MS)
+            });
+            let rows: Vec<StoreWrite> = rows.flatten().collect();
+            self.store.write(rows)?;
+            committed(&self.store);
+            next = last + 1;
+        }
+        self.before.ticks = self.before.ticks.max(most);
+        self.tick().map(drop)
+    }
+
     /// One batch of ticks.
     fn batch(&mut self) -> Result<Duration, BenchError> {
         let begun = Instant::now();
@@ -171,6 +200,47 @@ impl DurableMachine {
             self.tick()?;
         }
         Ok(begun.elapsed())
+    }
+}
+
+/// A quarter of an hour.
+const QUARTER_MS: i64 = 900_000;
+
+/// A trace with another number and all its times moved, and its decision; none where it is no trace then.
+fn invented_trace(document: &Value, (id, tick): (&TraceId, u64), by_ms: i64) -> Vec<StoreWrite> {
+    let mut document = document.clone();
+    move_times(&mut document, by_ms);
+    document["trace_id"] = id.as_str().into();
+    document["decision"]["trace_id"] = id.as_str().into();
+    document["decision"]["tick"] = tick.into();
+    let Ok(trace) = serde_json::from_value::<Trace>(document) else {
+        return Vec::new();
+    };
+    let json = serde_json::to_string(&trace).unwrap_or_default();
+    let decision = serde_json::to_string(&trace.decision).unwrap_or_default();
+    vec![
+        StoreWrite::Trace(TraceRow::from_trace(&trace, json)),
+        StoreWrite::Decision {
+            trace_id: id.clone(),
+            json: decision,
+        },
+    ]
+}
+
+/// Moves every instant of a document, and every date by as many whole days.
+fn move_times(value: &mut Value, by_ms: i64) {
+    match value {
+        Value::String(text) => {
+            if let Ok(at) = Timestamp::parse(text) {
+                *text = at.plus_ms(by_ms).to_string();
+            } else if let Ok(day) = text.parse::<NaiveDate>() {
+                let moved = day.checked_add_signed(TimeDelta::milliseconds(by_ms));
+                *text = moved.unwrap_or(day).to_string();
+            }
+        }
+        Value::Array(all) => all.iter_mut().for_each(|one| move_times(one, by_ms)),
+        Value::Object(all) => all.values_mut().for_each(|one| move_times(one, by_ms)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -380,6 +450,31 @@ mod tests {
         let (home, policy, wall) = household();
         let figures = replay(&home, policy, wall, 45, dir.path()).unwrap();
         assert_eq!((figures.ticks, figures.traces), (45, 45));
+    }
+
+    #[test]
+    fn invented_traces_lie_a_quarter_of_an_hour_apart_and_the_machine_goes_on_behind_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        let mut machine = DurableMachine::new(&home, policy, wall, &vault, 1).unwrap();
+        machine.invent_traces(50).unwrap();
+        assert!(committed(&machine.store));
+        let rows = StoreReader::open(&vault).unwrap().traces(100, None).unwrap();
+        let traces: Vec<Trace> = rows
+            .iter()
+            .rev()
+            .map(|row| serde_json::from_str(&row.json).unwrap())
+            .collect();
+        // The oldest by its number is the one that the others are like.
+        let (like, rest) = traces.split_first().unwrap();
+        let (last, invented) = rest.split_last().unwrap();
+        assert_eq!(invented.len() as u64, 50 - like.decision.tick);
+        for pair in invented.windows(2) {
+            assert_eq!(pair[1].ts.since(pair[0].ts), QUARTER_MS);
+            assert_eq!(pair[1].decision.tick, pair[0].decision.tick + 1);
+        }
+        assert!(last.decision.tick > 50 && invented.iter().all(|trace| trace.ts < like.ts));
     }
 
     #[test]

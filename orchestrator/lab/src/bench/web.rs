@@ -1,11 +1,14 @@
-//! Figures of the pages: from a signal to its card, the first paint, the size of the whole.
+//! Figures of the pages: from a signal to its card, the first paint, the size of the whole; and of a household that has kept much (`kept`).
 //!
 //! What: for each repetition a new household as a whole service in this process, with its agents' processes, its store and HTTP on the
 //! loopback; a signal that brings a card is posted, and the moments until it stands on the page are taken. Why: the owner meets Aura for a
 //! few seconds a day. Not here: goals (`docs/performance.md`), driving the browser (`browser`), a model: none is in a new folder.
 
 pub(crate) mod browser;
+pub(crate) mod goals;
 mod http;
+pub(crate) mod kept;
+mod still;
 
 use super::BenchError;
 use aura_memory::Vault;
@@ -19,7 +22,8 @@ use aura_runtime::{
 use browser::BrowserSession;
 use http::EventStream;
 pub(super) use http::HttpClient;
-use orchestrator_machine::policy::DEFAULT_TEXT;
+use kept::{KeptFigures, KeptSizes};
+use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
@@ -34,7 +38,7 @@ use surfaces::{
     devices::{DeviceName, DeviceScope},
     words::console::timer,
 };
-use toolcall_schema::{AgentName, timer::TimerName};
+use toolcall_schema::{AgentName, Timestamp, timer::TimerName};
 
 /// How long anything may take.
 const WAIT: Duration = Duration::from_secs(20);
@@ -90,13 +94,19 @@ pub(crate) struct WebFigures {
     pub total_bytes: usize,
     /// Addresses of elsewhere that a page names or that the browser asked for.
     pub foreign: Vec<String>,
+    /// Of a household that has kept much; absent: without a browser it is not measured.
+    pub kept: Option<KeptFigures>,
 }
 
 /// Measures so many times, in new folders below `dir`.
 ///
 /// # Errors
 /// A service, a browser or a card that does not come.
-pub(crate) fn web(dir: &Path, count: usize) -> Result<WebFigures, BenchError> {
+pub(crate) fn web(
+    household: (&HomeConfig, Policy, Timestamp),
+    (count, sizes): (usize, KeptSizes),
+    dir: &Path,
+) -> Result<WebFigures, BenchError> {
     let browser = BrowserSession::start()?;
     let mut spans = SpanTimes::default();
     let mut size = TransferSizes::default();
@@ -113,7 +123,12 @@ pub(crate) fn web(dir: &Path, count: usize) -> Result<WebFigures, BenchError> {
             household.end()?;
         }
     }
+    let kept = match &browser {
+        Some(browser) if sizes.traces > 0 => Some(kept::kept(household, sizes, browser, &dir.join("kept"))?),
+        Some(_) | None => None,
+    };
     Ok(WebFigures {
+        kept,
         browser: browser.as_ref().map(|browser| browser.name().to_owned()),
         spans: spans.figures(),
         total_bytes: size.bytes.values().sum(),
@@ -218,37 +233,13 @@ impl BenchHousehold {
         self.ended.join().map_err(|_| BenchError::NoAnswer)?
     }
 
-    /// Waits until nothing is read and nothing decided: what a start costs is measured elsewhere.
-    fn settle(&self) -> Result<(), BenchError> {
-        let end = Instant::now() + WAIT;
-        while Instant::now() < end {
-            let machine = self.http.get("/ops/machine")?;
-            let reads = AgentName::FOUR
-                .iter()
-                .any(|agent| machine.contains(&timer(TimerName::Reading(*agent))));
-            if !reads && !machine.contains("data-again-ms") {
-                return Ok(());
-            }
-            thread::sleep(LOOK);
-        }
-        Err(BenchError::NoAnswer)
-    }
-
-    /// Posts the signals; the moment before.
-    fn post(&self) -> Result<f64, BenchError> {
-        let body = stress().to_string();
-        let begun = system_ms();
-        self.http.post("/v1/signals", &body)?;
-        Ok(begun)
-    }
-
     /// What a program sees that has a page's stream and fragment.
     fn over_http(&self, spans: &mut SpanTimes) -> Result<(), BenchError> {
         let mut stream = EventStream::open(&self.http, "phone")?;
         let hello = stream.until("hello")?;
         let connection = hello.split(' ').next().unwrap_or_default();
-        self.settle()?;
-        let begun = self.post()?;
+        settled(&self.http, WAIT)?;
+        let begun = post_stress(&self.http, &stress())?;
         stream.until("card")?;
         let event = system_ms();
         let fragment = self.http.get(&format!("/fragment/now?c={connection}"))?;
@@ -275,9 +266,9 @@ impl BenchHousehold {
         ] {
             spans.add(what, browser.first_paint(&format!("{}{path}", self.origin()))?);
         }
-        self.settle()?;
+        settled(&self.http, WAIT)?;
         browser.wait_for_card()?;
-        let begun = self.post()?;
+        let begun = post_stress(&self.http, &stress())?;
         let seen = browser.card()?;
         spans.add("browser: signal to the fragment's request", seen.asked_ms - begun);
         spans.add("browser: request to its last byte", seen.whole_ms - seen.asked_ms);
@@ -305,7 +296,7 @@ impl BenchHousehold {
                 if !ours && !address.starts_with('#') {
                     size.foreign.push(address.to_owned());
                 } else if is_asset(address) && !size.bytes.contains_key(address) {
-                    let bytes = self.http.get(address)?.len();
+                    let bytes = self.http.get_bytes(address)?.len();
                     size.bytes.insert(address.to_owned(), bytes);
                 }
             }
@@ -313,6 +304,30 @@ impl BenchHousehold {
         }
         Ok(size)
     }
+}
+
+/// Waits until nothing is read and nothing decided: what a start costs is measured elsewhere.
+fn settled(http: &HttpClient, at_most: Duration) -> Result<(), BenchError> {
+    let end = Instant::now() + at_most;
+    while Instant::now() < end {
+        let machine = http.get("/ops/machine")?;
+        let reads = AgentName::FOUR
+            .iter()
+            .any(|agent| machine.contains(&timer(TimerName::Reading(*agent))));
+        if !reads && !machine.contains("data-again-ms") {
+            return Ok(());
+        }
+        thread::sleep(LOOK);
+    }
+    Err(BenchError::NoAnswer)
+}
+
+/// Posts signals; the moment before.
+fn post_stress(http: &HttpClient, signals: &Value) -> Result<f64, BenchError> {
+    let body = signals.to_string();
+    let begun = system_ms();
+    http.post("/v1/signals", &body)?;
+    Ok(begun)
 }
 
 /// The token of a new device of the owner's.
@@ -335,7 +350,9 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 fn is_asset(address: &str) -> bool {
     let name = address.split('?').next().unwrap_or(address);
     let ends = |end| Path::new(name).extension().is_some_and(|it| it == end);
-    ["js", "css", "svg", "png", "webmanifest"].into_iter().any(ends)
+    ["js", "css", "svg", "png", "webmanifest", "woff2"]
+        .into_iter()
+        .any(ends)
 }
 
 /// A load that crosses 70 with all the marks of stress: a question that comes at once and costs no attention.

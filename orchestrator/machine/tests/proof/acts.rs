@@ -110,6 +110,8 @@ impl World {
             return;
         }
         let s = self.state();
+        let mut ended = s.calls.ended.iter();
+        let undone = ended.any(|call| call.tool == ToolName::UndoLater);
         match &s.phase {
             MachinePhase::Idle if s.ticks < if bound.later { 1 } else { bound.ticks } => {
                 acts.push(Act::Unlock);
@@ -121,7 +123,7 @@ impl World {
                     Bound { asks: true, .. } => BESIDE_AN_ASK.contains(scene),
                     Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
                     // Between the two that matter lies the regular look.
-                    Bound { later: true, .. } if s.ticks == 2 && !again => *scene == 0,
+                    Bound { later: true, .. } if (s.ticks == 2 || undone) && !again => *scene == 0,
                     Bound { later: true, .. } => PUT_OFF.contains(scene),
                     Bound { lean: true, .. } => LEAN.contains(scene),
                     Bound { .. } => true,
@@ -172,8 +174,6 @@ impl World {
             acts.push(Act::AlmostDue);
         }
         self.what_the_owner_can_do(bound, acts);
-        let mut ended = s.calls.ended.iter();
-        let undone = ended.any(|call| call.tool == ToolName::UndoLater);
         acts.extend((self.put_off().is_some() && !undone).then_some(Act::UndoLater));
         if self.disturbances > 0 && bound.lean {
             let all = self.journal.len() - 1;

@@ -80,6 +80,8 @@ named!(
         Memory = "memory",
         /// A notification; its id is the machine that it was sent to.
         Notification = "notification",
+        /// Ticks and figures for a collector; its id is the machine that they were sent to.
+        Telemetry = "telemetry",
         /// The draft of a reply in the outbox.
         Draft = "draft",
         /// The names in a folder of the owner's, who chooses a source.

@@ -117,21 +117,21 @@ impl StoreReader {
             params![node_type.as_str(), since.ms(), key_prefix],
             |row| Ok(node_row(row)?.map(|(_, row)| row.node)),
         )?;
-        let (all, newest) = self
+        // Keys that begin so are of this type alone: they are counted in the index of keys, and no node is read for it.
+        let all = self
             .conn()
-            .prepare_cached(
-                "SELECT count(*), max(at_ms) FROM nodes WHERE type = ?1 AND substr(key, 1, length(?2)) = ?2",
-            )
-            .and_then(|mut counted| {
-                counted.query_row(params![node_type.as_str(), key_prefix], |row| {
-                    Ok((from_sql(row.get(0)?), row.get::<_, Option<i64>>(1)?))
-                })
-            })
+            .prepare_cached("SELECT count(*) FROM nodes WHERE key >= ?1 AND key < ?1 || '~'")
+            .and_then(|mut counted| counted.query_row(params![key_prefix], |row| row.get(0)))
             .map_err(|e| self.sql(e))?;
+        let newest = self.rows(
+            "SELECT at_ms FROM nodes WHERE type = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY at_ms DESC LIMIT 1",
+            params![node_type.as_str(), key_prefix],
+            |row| Ok(Some(Timestamp::from_ms(row.get(0)?))),
+        )?;
         Ok(KeptNodes {
             recent,
-            all,
-            newest: newest.map(Timestamp::from_ms),
+            all: from_sql(all),
+            newest: newest.into_iter().next(),
         })
     }
 

@@ -37,9 +37,15 @@ impl ServiceBackend {
     /// At most so many of the newest, of the ledger's day.
     pub(super) async fn decisions_of_today(&self, limit: usize) -> Result<Vec<Trace>, BackendError> {
         self.shows(AuditSubject::all_of(Kind::Traces)).await?;
-        let today = self.look().await?.state.ledger.view().day;
+        let look = self.look().await?;
+        let today = look.state.ledger.view().day;
+        // A day more, for whoever crossed a zone.
+        let since = surfaces::format::midnight(today, look.env.settings.zone).plus_min(-24 * 60);
         read(self.vault.clone(), move |reader| {
-            let rows = reader.traces_and_calls(limit, None)?;
+            let Some((first, _)) = reader.ticks_between(since, Timestamp::from_ms(i64::MAX))? else {
+                return Ok(Vec::new());
+            };
+            let rows = reader.traces_and_calls_from(limit, None, first)?;
             let traces = rows.iter().filter_map(|row| trace_of(&row.json));
             Ok(traces
                 .filter(|trace| trace.decision.ledger_before.day == today)

@@ -12,6 +12,7 @@ use crate::{
         orchestrator::{self, StateSnapshot},
         surfaces,
     },
+    outbound::telemetry::CollectorReport,
 };
 use ::surfaces::backend::{
     BackendError, HealthFlag,
@@ -65,6 +66,18 @@ pub(crate) struct HealthReport {
     model: ModelReport,
     clock: ClockReport,
     accounts: Vec<AccountReport>,
+    /// The owner's collector; absent: none.
+    collector: Option<CollectorReport>,
+}
+
+impl ServiceBackend {
+    /// What `aura status` prints.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn status(&self) -> Result<Value, BackendError> {
+        Ok(HealthReport::gather(self).await?.status())
+    }
 }
 
 impl HealthReport {
@@ -81,6 +94,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            collector: backend.outbound.collector_report(),
             accounts: backend.accounts.reports(),
         })
     }
@@ -91,7 +105,7 @@ impl HealthReport {
     }
 
     /// What `aura status` prints.
-    pub(crate) fn status(&self) -> Value {
+    fn status(&self) -> Value {
         let StateSnapshot {
             state,
             env,
@@ -119,13 +133,14 @@ impl HealthReport {
             "processes": self.agents,
             "model": self.model,
             "clock": self.clock,
+            "telemetry": self.collector,
             "accounts": self.accounts,
             "sandbox": self.sandbox.to_string(),
         })
     }
 
     /// The text of `GET /metrics`.
-    pub(super) fn metrics(&self) -> String {
+    pub(crate) fn metrics(&self) -> String {
         METRICS.text(&CurrentFigures {
             state: &self.look.state,
             health: &self.look.health,

@@ -19,7 +19,7 @@ use ::surfaces::{
     backend::{BackendError, BackendFuture},
 };
 use aura_memory::{
-    StoreReader,
+    StoreError, StoreReader, Vault,
     audit::{AuditSubject, Kind},
 };
 use aura_platform::constants::differences;
@@ -30,6 +30,7 @@ use orchestrator_machine::{
 };
 use std::{
     cmp::Reverse,
+    path::Path,
     time::{Duration, Instant},
 };
 use toolcall_schema::{
@@ -42,8 +43,8 @@ const REPLAY: Duration = Duration::from_secs(8);
 /// How long a what-if may decide anew; the page waits 10 s.
 const WHAT_IF: Duration = Duration::from_secs(8);
 
-/// Decisions that are looked at for one page.
-const SCAN_MAX: usize = 10_000;
+/// Decisions that are looked at for one page; where days are asked for, only theirs are read.
+const SCAN_MAX: usize = 2_048;
 
 /// Decisions that are read at a time.
 const SCAN: usize = 256;
@@ -67,6 +68,30 @@ impl ServiceBackend {
         .await?;
         Ok(WhatIfReport { at, zone, answer })
     }
+}
+
+/// Everything that is kept of a tick. `clock`: now, and the wall clock minus the timeline.
+///
+/// # Errors
+/// The store cannot be read.
+pub(crate) fn kept_tick(
+    vault: &Vault,
+    id: &TraceId,
+    clock: (Timestamp, i64),
+) -> Result<Option<TickView>, StoreError> {
+    tick_in(&StoreReader::open(vault)?, vault.dir(), id, clock)
+}
+
+fn tick_in(
+    reader: &StoreReader,
+    dir: &Path,
+    id: &TraceId,
+    clock: (Timestamp, i64),
+) -> Result<Option<TickView>, StoreError> {
+    let trace = reader.trace(id)?.and_then(|row| trace_of(&row.json));
+    trace
+        .map(|trace| tick::view(reader, dir, trace, clock))
+        .transpose()
 }
 
 impl ConsoleBackend for ServiceBackend {
@@ -116,10 +141,7 @@ impl ConsoleBackend for ServiceBackend {
             let (at, offset_ms) = (look.state.wall(look.at), look.state.wall_offset_ms);
             let vault = me.vault.clone();
             read(me.vault.clone(), move |reader| {
-                let Some(trace) = reader.trace(&id)?.and_then(|row| trace_of(&row.json)) else {
-                    return Ok(None);
-                };
-                tick::view(reader, vault.dir(), trace, (at, offset_ms)).map(Some)
+                tick_in(reader, vault.dir(), &id, (at, offset_ms))
             })
             .await
         })
@@ -273,10 +295,13 @@ fn find_traces(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, 
         next: filter.before,
         looked_at: 0,
     };
+    let Some(first) = page_of_days(reader, filter, &mut page.next)? else {
+        return Ok(TracePage { next: None, ..page });
+    };
     // A page ends behind a tick: the calls that were asked for after it stand before it, under its number.
     let mut behind_a_tick = true;
     loop {
-        let rows = reader.traces_and_calls(SCAN, page.next)?;
+        let rows = reader.traces_and_calls_from(SCAN, page.next, first)?;
         let last = rows.len() < SCAN;
         for row in rows {
             if page.traces.len() >= PAGE && behind_a_tick {
@@ -297,24 +322,44 @@ fn find_traces(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, 
     }
 }
 
+/// The first tick that may lie within the days of a filter, with the cursor set behind the last one; `None`: there is none. A decision is kept a minute after it
+/// began at most, days of any zone begin within a day of UTC's, and a clock is rarely set by one.
+fn page_of_days(
+    reader: &StoreReader,
+    filter: &TraceFilter,
+    before: &mut Option<u64>,
+) -> Result<Option<u64>, StoreError> {
+    if filter.from.is_none() && filter.to.is_none() {
+        return Ok(Some(0));
+    }
+    let midnight = |day: NaiveDate| Timestamp::from(day.and_time(NaiveTime::MIN).and_utc());
+    let from = filter.from.and_then(|day| day.checked_sub_days(Days::new(2)));
+    let to = filter.to.and_then(|day| day.checked_add_days(Days::new(3)));
+    let from = from.map_or(Timestamp::from_ms(i64::MIN), midnight);
+    let to = to.map_or(Timestamp::from_ms(i64::MAX), midnight);
+    let Some((first, last)) = reader.ticks_between(from, to)? else {
+        return Ok(None);
+    };
+    let behind = last.saturating_add(1);
+    *before = Some(before.map_or(behind, |before| before.min(behind)));
+    Ok(Some(first))
+}
+
 /// A page of those that took longest, of all that are looked at.
 fn find_slowest(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
-    // A tick of the first day began after its midnight, wherever the owner was, and a clock is rarely set back by a day.
-    let too_old = filter
-        .from
-        .and_then(|from| from.checked_sub_days(Days::new(2)))
-        .map(|day| day.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
     let mut page = TracePage {
         traces: Vec::new(),
         next: None,
         looked_at: 0,
     };
     let mut before = filter.before;
+    let Some(first) = page_of_days(reader, filter, &mut before)? else {
+        return Ok(page);
+    };
     loop {
-        let rows = reader.traces(SCAN, before)?;
+        let rows = reader.traces_from(SCAN, before, first)?;
         before = rows.last().map(|row| row.tick);
         let is_last = rows.len() < SCAN;
-        let ended = too_old.is_some_and(|old| rows.last().is_some_and(|row| row.at_ms < old));
         page.looked_at += rows.len();
         let found = rows.iter().filter_map(|row| trace_of(&row.json));
         page.traces.extend(found.filter(|trace| filter.admits(trace)));
@@ -322,7 +367,7 @@ fn find_slowest(reader: &StoreReader, filter: &TraceFilter) -> Result<TracePage,
         page.traces
             .sort_by_key(|trace: &Trace| Reverse(own_time_ms(trace)));
         page.traces.truncate(PAGE);
-        if is_last || ended || page.looked_at >= SCAN_MAX {
+        if is_last || page.looked_at >= SCAN_MAX {
             return Ok(page);
         }
     }

@@ -284,6 +284,7 @@ impl OwnerBackend for ServiceBackend {
             let midnight = surfaces::format::midnight(look.state.ledger.view().day, look.env.settings.zone);
             let filter = AuditFilter {
                 op: Some(Op::Send),
+                kind: Some(Kind::Notification),
                 from_ms: Some(midnight.ms()),
                 ..AuditFilter::default()
             };
@@ -318,7 +319,11 @@ impl OwnerBackend for ServiceBackend {
             let put_off = answered.put_off.into_iter().map(|(id, _)| id);
             let put_away: BTreeSet<TraceId> = answered.dismissed.into_iter().chain(put_off).collect();
             read(me.vault.clone(), move |reader| {
-                let rows = reader.traces_and_calls(ACTS_READ_MAX, None)?;
+                // What ended later may have been decided before: a card waits for a day at most.
+                let from = since.plus_min(-24 * 60);
+                let first = reader.ticks_between(from, Timestamp::from_ms(i64::MAX))?;
+                let first = first.map_or(u64::MAX, |(first, _)| first);
+                let rows = reader.traces_and_calls_from(ACTS_READ_MAX, None, first)?;
                 // What was decided and done without the owner is not parsed.
                 let acts = rows.iter().filter(|row| is_act(&row.json));
                 let mut traces: Vec<Trace> = acts.filter_map(|row| trace_of(&row.json)).collect();

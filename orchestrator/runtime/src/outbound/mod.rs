@@ -1,4 +1,4 @@
-//! Surfaces that are not a page: the earbud and the phone's notifications.
+//! What leads outside beside the pages: the earbud, the phone's notifications, the owner's collector of ticks and figures.
 //!
 //! What: starts them beside a running system, and remembers which of them fails. Why: each can be absent, slow or broken without
 //! anything else waiting for it: the machine hears from them by events only, and its timers run on. Not here: what is to be said or
@@ -9,6 +9,7 @@ pub mod ntfy;
 pub mod publish;
 pub(crate) mod settings;
 pub mod speech;
+pub mod telemetry;
 pub mod web_push;
 
 pub use settings::{OutboundConfig, SpeechConfig};
@@ -82,6 +83,12 @@ pub fn start(
         if let Err(error) = started {
             tracing::warn!(%error, "nothing is pushed: no thread for it");
             backend.outbound.publishing(PublishWay::Ntfy, true);
+        }
+    }
+    if let Some(collector) = &outbound.telemetry {
+        let started = telemetry::start(collector, patience, backend, stopped.clone());
+        if let Err(error) = started {
+            tracing::warn!(%error, "nothing is sent to the collector: no thread for it");
         }
     }
     if let Some(push) = backend.web_push.clone().filter(WebPush::is_on) {

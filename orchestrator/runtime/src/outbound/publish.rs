@@ -270,11 +270,12 @@ impl<C: CardChannel> CardPublisher<C> {
                 locale::speaking(self.backend.locale.for_notices(), || {
                     self.channel.deliver(card, now, ends, &mut sends)
                 });
-            self.standing.publishing(C::WAY, failure.is_some());
+            // Counted before the way is said to be well again: who waits for that finds the count.
             if told > 0 {
                 self.standing.count(C::WAY.as_str(), "done");
                 self.backend.card_shown(card.card_id.clone(), Surface::Push);
             }
+            self.standing.publishing(C::WAY, failure.is_some());
             let Some(failure) = failure else {
                 return self.jobs.recv().ok();
             };

@@ -2,7 +2,7 @@
 //!
 //! What: [`OutboundConfig`]. Why: the configuration is read before anything is started. Not here: using it (the modules beside).
 
-use super::{ntfy::NtfyServer, web_push::WebPushConfig};
+use super::{ntfy::NtfyServer, telemetry::CollectorAddress, web_push::WebPushConfig};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ pub struct OutboundConfig {
     pub ntfy: Option<NtfyServer>,
     /// The browsers' notifications.
     pub web_push: WebPushConfig,
+    /// Where ticks and figures are sent; absent: nowhere.
+    pub telemetry: Option<CollectorAddress>,
 }
 
 /// `[speech]` of the configuration. Off unless the owner switches it on: others may hear it.

@@ -43,7 +43,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
                 @if let Some(first) = group.first() {
                     @let table = table_of(first);
                     details open[table.is_empty()] {
-                        summary { (if table.is_empty() { words::TRY_FIRST_TABLE.say() } else { table }) }
+                        summary { @if table.is_empty() { (words::TRY_FIRST_TABLE) } @else { code { (table) } } }
                         div.constants { @for constant in group { (constant_field(constant)) } }
                     }
                 }
@@ -78,7 +78,8 @@ fn constant_field(constant: &ConstantField) -> Markup {
             span { code { (constant.key) } @if !constant.unit.is_empty() { " (" (constant.unit) ")" } }
             input type="text" inputmode="decimal" name={ (CONSTANT) (constant.key) } value=(constant.value) maxlength=(NUMBER_MAX)
                 pattern="[0-9]+(\\.[0-9]{1,3})?" autocomplete="off" required;
-            span.note { (constant.means) }
+            // In the policy's own words, as a record has them.
+            span.note lang="en" { (constant.means) }
         }
     }
 }

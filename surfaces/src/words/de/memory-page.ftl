@@ -88,3 +88,4 @@ memory-page-copy-holds = { $rows ->
 memory-page-copy-removed-times = { $done }, { $count }-mal
 memory-page-audit-act-was = { $what } wurde { $done }{ $counted }.
 memory-page-audit-act-were = { $what } wurden { $done }{ $counted }.
+memory-page-forget-this = Vergessen … { $name }

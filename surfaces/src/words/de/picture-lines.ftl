@@ -7,7 +7,7 @@ picture-lines-rmssd-usual-for-you = Gewöhnlich sind bei dir { $number } bis { $
 picture-lines-rmssd-heart-rate-variability-2 = Herzratenvariabilität
 picture-lines-daily-day = Tag
 picture-lines-daily-value = Wert
-picture-lines-daily-marked = Markiert
+picture-lines-daily-marked = Gekennzeichnet
 picture-lines-description-no-was-measured = { $what }: in diesen sieben Tagen nicht gemessen.
 picture-lines-description-your-in-seven = { $count ->
         [one] { $what }: { $count } Messung in sieben Tagen. { $more }

@@ -91,3 +91,4 @@ memory-page-copy-removed-times = { $count ->
     }
 memory-page-audit-act-was = { $what } was { $done }{ $counted }.
 memory-page-audit-act-were = { $what } were { $done }{ $counted }.
+memory-page-forget-this = Forget… { $name }

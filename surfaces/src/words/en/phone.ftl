@@ -23,6 +23,5 @@ phone-keys-show = Show these keys
 phone-keys-go = Go to a page, a person, a chat or a day
 phone-keys-answer = To the card's buttons; Enter presses one
 phone-keys-look = Look now
-phone-keys-close = Close what is open
 phone-due-comes-in = comes in { $rhythm }
 phone-due-goes-out = goes out { $rhythm }

@@ -64,7 +64,44 @@ const PAINTED: &str = "
     const paint = performance.getEntriesByType('paint').find((entry) => entry.name === 'first-paint');
     return paint ? paint.startTime : null;";
 
+/// Notes how long each click takes until something is painted.
+const WATCH_CLICKS: &str = "
+    window.auraClicks = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.interactionId) window.auraClicks.push(entry.duration);
+    }).observe({ type: 'event', durationThreshold: 16 });
+    return !!document.querySelector(arguments[0]);";
+
+/// Calls back when two frames were painted and what was noted of them was told.
+const CLICKED: &str = "
+    const done = arguments[arguments.length - 1];
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() =>
+      done(window.auraClicks ? window.auraClicks.reduce((most, each) => Math.max(most, each), 16) : null), 200)));";
+
 impl BrowserSession {
+    /// Clicks on the first of these as a person does: milliseconds until something was painted, at least 16; `None`: there is none to click on, or it leads away.
+    ///
+    /// # Errors
+    /// As the driver says.
+    pub(crate) fn click(&self, selector: &str) -> Result<Option<f64>, BenchError> {
+        let watch = json!({ "script": WATCH_CLICKS, "args": [selector] });
+        if self.call("/execute/sync", &watch)? != true {
+            return Ok(None);
+        }
+        let found = self.call("/element", &json!({ "using": "css selector", "value": selector }))?;
+        // The one key of it is a word of the protocol's.
+        let id = found
+            .as_object()
+            .and_then(|found| found.values().next()?.as_str());
+        let Some(id) = id else { return Ok(None) };
+        if self.call(&format!("/element/{id}/click"), &json!({})).is_err() {
+            // It is covered, or folded away.
+            return Ok(None);
+        }
+        let clicked = json!({ "script": CLICKED, "args": [] });
+        Ok(self.call("/execute/async", &clicked)?.as_f64())
+    }
+
     /// Starts driver and browser; `None` where the driver is not installed.
     ///
     /// # Errors

@@ -58,6 +58,19 @@ impl HttpClient {
         Ok(reply.body_mut().read_to_string()?)
     }
 
+    /// The bytes of anything.
+    pub(super) fn get_bytes(&self, path: &str) -> Result<Vec<u8>, BenchError> {
+        let request = self
+            .agent
+            .get(self.address(path))
+            .header("authorization", &self.bearer);
+        let mut reply = request.call()?;
+        if reply.status().as_u16() != 200 {
+            return Err(BenchError::NoAnswer);
+        }
+        Ok(reply.body_mut().read_to_vec()?)
+    }
+
     /// Posts JSON that is taken.
     pub(in crate::bench) fn post(&self, path: &str, body: &str) -> Result<(), BenchError> {
         match self.post_any(path, body)? {

@@ -241,7 +241,7 @@ impl WebPush {
 }
 
 /// How long a service wants to be left alone. A date in place of seconds counts as [`LATER`].
-fn retry_after(headers: &HeaderMap) -> Duration {
+pub(super) fn retry_after(headers: &HeaderMap) -> Duration {
     let seconds = headers.get("retry-after").and_then(|value| value.to_str().ok());
     let seconds = seconds.and_then(|text| text.trim().parse().ok());
     seconds.map_or(LATER, Duration::from_secs).min(LATER_MAX)

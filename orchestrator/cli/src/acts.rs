@@ -1,0 +1,99 @@
+//! `aura history` and `aura undo`: what you did, and taking it back.
+//!
+//! What: asks the service, or runs one for the request, and prints. Why: whatever was done by mistake is taken back where one is. Not here: what an act
+//! is, and by which call it is taken back (`control_handler::history`).
+
+use super::{
+    args::FormatArgs,
+    error::CliError,
+    exit::CommandExit,
+    out::CommandOutput,
+    service::{ServiceFolderArgs, unexpected},
+    trace_ref::TraceRef,
+};
+use aura_runtime::control::{ActReversal, ControlReply, ControlRequest, ListedAct};
+use clap::Args;
+
+/// `aura history`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HistoryArgs {
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura undo`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct UndoArgs {
+    /// Which act, as `aura history` prints it, the beginning of its id, or `last`: the newest that can be taken back
+    #[arg(default_value = "last", value_parser = TraceRef::parse)]
+    act: TraceRef,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Runs `aura history`.
+///
+/// # Errors
+/// Configuration, data folder, a service that does not answer.
+pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let reply = args.folder.ask(&ControlRequest::History)?;
+    let ControlReply::Acts(acts) = reply else {
+        return Err(unexpected(reply));
+    };
+    if args.format.json {
+        for act in &acts {
+            out.json(act)?;
+        }
+    } else if acts.is_empty() {
+        out.text("You had nothing done in the last seven days.")?;
+    } else {
+        let zone = args.folder.standing()?.zone;
+        let cells: Vec<_> = acts
+            .iter()
+            .map(|act| {
+                let id = act.trace_id.as_ref().map_or("-", |id| id.as_str());
+                [
+                    id.to_owned(),
+                    out.moment(act.at, zone),
+                    undo_cell(act).to_owned(),
+                    act.says.clone(),
+                ]
+            })
+            .collect();
+        out.table(["act", "when", "undo", "what"], &cells)?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+fn undo_cell(act: &ListedAct) -> &'static str {
+    match act.undo {
+        ActReversal::Offered => "can be",
+        ActReversal::Undone => "undone",
+        ActReversal::Over => "over",
+        ActReversal::Nothing => "-",
+    }
+}
+
+/// Runs `aura undo`.
+///
+/// # Errors
+/// As [`history`]; an act that is not there, is over, or cannot be taken back.
+pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let beginning = args.act.beginning().map(str::to_owned);
+    let reply = args.folder.ask(&ControlRequest::Undo { beginning })?;
+    let ControlReply::Undone(undone) = reply else {
+        return Err(unexpected(reply));
+    };
+    if args.format.json {
+        out.json(&undone)?;
+    } else if undone.trace_id.is_some() {
+        out.text(&format!("Undone: {}", undone.act.says))?;
+    } else {
+        out.text(&format!("That was undone already: {}", undone.act.says))?;
+    }
+    Ok(CommandExit::Ok)
+}

@@ -1,0 +1,265 @@
+//! What `aura status` says to a person.
+//!
+//! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
+//! wrong, and not thirty figures. Not here: asking for the report (`service`).
+
+use aura_runtime::control::OwnerSettings;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use surfaces::format;
+use toolcall_schema::trace::LedgerView;
+
+/// What of the report is told. The rest is figures.
+#[derive(Debug, Deserialize)]
+pub(super) struct StatusReport {
+    state: String,
+    ledger: LedgerView,
+    prompt_open: bool,
+    health: ReportedHealth,
+    quarantine: ReportedQuarantine,
+    processes: BTreeMap<String, ReportedProcess>,
+    model: ReportedModel,
+    clock: ReportedClock,
+    sandbox: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedHealth {
+    journal_down: bool,
+    refused_calls: u64,
+    refused_results: u64,
+    down: BTreeMap<String, bool>,
+    skipped: BTreeMap<String, ReportedSkips>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedSkips {
+    count: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedQuarantine {
+    failing: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedProcess {
+    pid: Option<u32>,
+    restarts: u64,
+    rests: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedModel {
+    name: Option<String>,
+    standing: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReportedClock {
+    waits: Option<serde_json::Value>,
+}
+
+/// How it is, what is asked of the owner, and what is wrong with what to do about it.
+pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<String> {
+    let mut all = vec![running(report, said)];
+    let ledger = &report.ledger;
+    all.push(format!(
+        "{} of {} interruptions left today.",
+        ledger.free, ledger.ceiling
+    ));
+    if report.prompt_open {
+        all.push("A question to you is open: `aura open` shows it.".to_owned());
+    }
+    if let Some(until) = said.paused_until {
+        all.push(format!(
+            "Paused until {}; `aura pause off` ends it.",
+            format::clock_on(until, said.at, said.zone)
+        ));
+    }
+    let muted = said.mutes.values().filter(|until| **until > said.at).count();
+    all.extend(count_line(
+        said.rules.len(),
+        "rule of yours stands",
+        "rules of yours stand",
+        "aura rule list",
+    ));
+    all.extend(count_line(
+        muted,
+        "chat is muted",
+        "chats are muted",
+        "aura mute list",
+    ));
+    all.push(agents(report));
+    all.push(model(&report.model));
+    all.extend(wrong(report));
+    all
+}
+
+fn running(report: &StatusReport, said: &OwnerSettings) -> String {
+    let doing = match report.state.as_str() {
+        "Idle" | "Cooldown" => "nothing is to be decided now",
+        "Listening" => "it asks its agents",
+        "AwaitingConfirm" => "it waits for your answer",
+        "Executing" => "it does what you confirmed",
+        _ => "it decides",
+    };
+    let now = format::clock(said.at, said.zone);
+    format!("Aura runs; {doing} ({now}).")
+}
+
+fn count_line(count: usize, one: &str, more: &str, command: &str) -> Option<String> {
+    let what = if count == 1 { one } else { more };
+    (count > 0).then(|| format!("{count} {what}: `{command}`."))
+}
+
+/// Those that do not run are named, and those that had to be started again.
+fn agents(report: &StatusReport) -> String {
+    let silent = |name: &str| report.health.down.get(name) == Some(&true);
+    let told: Vec<String> = report
+        .processes
+        .iter()
+        .filter_map(|(name, process)| {
+            let what = match process {
+                ReportedProcess { rests: true, .. } => "failed too often and rests".to_owned(),
+                ReportedProcess { pid: None, .. } => "is being started".to_owned(),
+                ReportedProcess { .. } if silent(name) => "did not answer last".to_owned(),
+                ReportedProcess { restarts: 0, .. } => return None,
+                ReportedProcess { restarts, .. } => format!("was started again ({restarts} so far)"),
+            };
+            Some(format!("{name} {what}"))
+        })
+        .collect();
+    if told.is_empty() {
+        "All agents answer.".to_owned()
+    } else {
+        format!("Agents: {}.", told.join("; "))
+    }
+}
+
+fn model(model: &ReportedModel) -> String {
+    let name = model.name.as_deref().unwrap_or_default();
+    match model.standing.as_str() {
+        "ready" => format!("The language model {name} answers."),
+        "starting" => format!("The language model {name} is being loaded."),
+        "resting" => format!("The language model {name} failed too often and rests."),
+        "off" => "No language model: sentences are templates.".to_owned(),
+        _ => "The language model that was chosen cannot be used: `aura model list` says why.".to_owned(),
+    }
+}
+
+fn wrong(report: &StatusReport) -> Vec<String> {
+    let health = &report.health;
+    let skipped: u64 = health.skipped.values().map(|skips| skips.count).sum();
+    let refused = health.refused_calls + health.refused_results;
+    let mut all = Vec::new();
+    if health.journal_down || report.quarantine.failing {
+        all.push(
+            "The disk takes nothing: nothing is shown or done until it does. `aura doctor` says more."
+                .to_owned(),
+        );
+    }
+    if refused > 0 {
+        all.push(format!(
+            "{refused} calls or results were refused: `aura quarantine list`."
+        ));
+    }
+    if skipped > 0 {
+        all.push(format!(
+            "{skipped} times something could not be read: `aura import` says what."
+        ));
+    }
+    if report.clock.waits.is_some() {
+        all.push("Nothing is deleted by its age for now: `aura clock show` says why.".to_owned());
+    }
+    if report.sandbox.contains("partly") || report.sandbox.contains("no ") {
+        all.push(format!(
+            "The sandbox is not whole ({}): `aura doctor` says more.",
+            report.sandbox
+        ));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use toolcall_schema::Timestamp;
+
+    fn report(change: impl FnOnce(&mut serde_json::Value)) -> StatusReport {
+        let process = json!({ "pid": 7, "restarts": 0, "rests": false, "last_end": null });
+        let mut report = json!({
+            "state": "Idle",
+            "ledger": { "day": "2026-11-03", "ceiling": 3, "free": 2, "reserved": 0, "settled": 1, "refunded": 0 },
+            "prompt_open": false,
+            "health": { "journal_down": false, "refused_calls": 0, "refused_results": 0, "down": {}, "skipped": {} },
+            "quarantine": { "failing": false },
+            "processes": { "calendar": process, "comms": process },
+            "model": { "name": null, "standing": "off" },
+            "clock": { "waits": null },
+            "sandbox": "Landlock ABI 6 fully, seccomp",
+        });
+        change(&mut report);
+        serde_json::from_value(report).unwrap()
+    }
+
+    fn said() -> OwnerSettings {
+        OwnerSettings {
+            at: Timestamp::parse("2026-11-03T08:15:00Z").unwrap(),
+            zone: chrono_tz::Tz::UTC,
+            paused_until: None,
+            rules: Vec::new(),
+            mutes: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn where_all_is_well_four_lines_say_so() {
+        assert_eq!(
+            sentences(&report(|_| {}), &said()),
+            [
+                "Aura runs; nothing is to be decided now (08:15).",
+                "2 of 3 interruptions left today.",
+                "All agents answer.",
+                "No language model: sentences are templates.",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_the_command_that_says_more() {
+        let report = report(|report| {
+            report["state"] = json!("AwaitingConfirm");
+            report["prompt_open"] = json!(true);
+            report["health"] = json!({
+                "journal_down": false, "refused_calls": 2, "refused_results": 1,
+                "down": { "comms": true }, "skipped": { "finance": { "count": 4 } },
+            });
+            report["processes"]["calendar"]["rests"] = json!(true);
+            report["model"] = json!({ "name": "qwen", "standing": "ready" });
+            report["clock"]["waits"] = json!("ahead");
+            report["sandbox"] = json!("no Landlock, seccomp");
+        });
+        let paused = Timestamp::parse("2026-11-03T18:00:00Z").unwrap();
+        let said = OwnerSettings {
+            paused_until: Some(paused),
+            ..said()
+        };
+        assert_eq!(
+            sentences(&report, &said),
+            [
+                "Aura runs; it waits for your answer (08:15).",
+                "2 of 3 interruptions left today.",
+                "A question to you is open: `aura open` shows it.",
+                "Paused until 18:00; `aura pause off` ends it.",
+                "Agents: calendar failed too often and rests; comms did not answer last.",
+                "The language model qwen answers.",
+                "3 calls or results were refused: `aura quarantine list`.",
+                "4 times something could not be read: `aura import` says what.",
+                "Nothing is deleted by its age for now: `aura clock show` says why.",
+                "The sandbox is not whole (no Landlock, seccomp): `aura doctor` says more.",
+            ]
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! What the owner did, and taking it back, for commands.
+//!
+//! What: the acts of the last week in sentences, and the undo of one. Why: what a page lists and takes back, a terminal lists and takes back in the same
+//! way. Not here: what an act is and by which call it is taken back (`surfaces::render::acts`), that call (`backend::calls`), names, which only
+//! pages show.
+
+use super::ServiceControlHandler;
+use crate::control::{ActReversal, ControlReply, ListedAct, UndoneAct};
+use std::{cmp::Reverse, collections::BTreeMap};
+use surfaces::{
+    Backend as _, OwnerBackend as _,
+    backend::{BackendError, DisplayNames, NowView, OwnerCallError},
+    format,
+    render::acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
+    words,
+};
+use toolcall_schema::{Timestamp, ids::ChannelHash, trace::Asker};
+
+/// The acts of the last week, with what they are held against.
+struct KnownActs {
+    acts: Vec<DoneAct>,
+    now: NowView,
+    mutes: BTreeMap<ChannelHash, Timestamp>,
+}
+
+impl KnownActs {
+    fn context(&self) -> ActContext<'_> {
+        ActContext {
+            mutes: &self.mutes,
+            rules: &self.now.rules,
+            now: self.now.at,
+            zone: format::zone(&self.now.zone),
+        }
+    }
+
+    fn describe(&self, act: &DoneAct) -> ListedAct {
+        let context = self.context();
+        let undo = match act.undo(&self.acts, &context) {
+            UndoState::Offered => ActReversal::Offered,
+            // What a dismissal meant can be said again.
+            UndoState::Undone(_) | UndoState::Over if matches!(act.act, ActKind::Dismissed(_)) => {
+                ActReversal::Nothing
+            }
+            UndoState::Undone(_) => ActReversal::Undone,
+            UndoState::Over => ActReversal::Over,
+            UndoState::Nothing => ActReversal::Nothing,
+        };
+        ListedAct {
+            trace_id: Some(act.trace_id.clone()),
+            at: act.at,
+            says: act.says(
+                &DisplayNames::default(),
+                undo == ActReversal::Undone,
+                context.now,
+                context.zone,
+            ),
+            thing: act.thing(),
+            undo,
+        }
+    }
+
+    fn find(&self, beginning: Option<&str>) -> Result<&DoneAct, String> {
+        let Some(beginning) = beginning else {
+            let mut offered = self
+                .acts
+                .iter()
+                .filter(|act| act.undo(&self.acts, &self.context()) == UndoState::Offered);
+            return offered
+                .next()
+                .ok_or_else(|| "nothing that you did can be taken back now".to_owned());
+        };
+        let mut found = self
+            .acts
+            .iter()
+            .filter(|act| act.trace_id.as_str().starts_with(beginning));
+        match (found.next(), found.next()) {
+            (Some(act), None) => Ok(act),
+            (None, _) => Err(format!(
+                "no act of yours begins with {beginning}: `aura history` lists them"
+            )),
+            (Some(one), Some(other)) => Err(format!(
+                "more than one act begins with {beginning}: {}, {}",
+                one.trace_id, other.trace_id
+            )),
+        }
+    }
+}
+
+impl ServiceControlHandler {
+    /// What the owner did in the last week, newest first.
+    pub(super) async fn history(&self) -> Result<ControlReply, BackendError> {
+        let known = self.known_acts().await?;
+        let of_record = |act: surfaces::backend::owner::AuditAct| ListedAct {
+            trace_id: None,
+            at: act.at,
+            says: words::audit_act(&act.op, act.kind.as_deref(), act.count),
+            thing: None,
+            undo: ActReversal::Nothing,
+        };
+        let recorded = self.backend.recorded_acts().await?.into_iter().map(of_record);
+        let mut listed: Vec<ListedAct> = known.acts.iter().map(|act| known.describe(act)).collect();
+        listed.extend(recorded);
+        listed.sort_by_key(|act| Reverse(act.at));
+        Ok(ControlReply::Acts(listed))
+    }
+
+    /// Takes back the act whose trace begins so; `None`: the newest that can be taken back.
+    pub(super) async fn undo(&self, beginning: Option<&str>) -> Result<ControlReply, BackendError> {
+        let known = self.known_acts().await?;
+        let act = match known.find(beginning) {
+            Ok(act) => act,
+            Err(why) => return Ok(ControlReply::Error(why)),
+        };
+        let done = |trace_id| {
+            ControlReply::Undone(Box::new(UndoneAct {
+                act: known.describe(act),
+                trace_id,
+            }))
+        };
+        match act.undo(&known.acts, &known.context()) {
+            UndoState::Offered | UndoState::Nothing => {}
+            UndoState::Undone(_) => return Ok(done(None)),
+            UndoState::Over => return Ok(refusal(OwnerCallError::UndoTooLate)),
+        }
+        let Some(call) = undo_request(&act.act, &known.context()) else {
+            return Ok(refusal(OwnerCallError::NothingToUndo));
+        };
+        Ok(
+            match self.backend.owner_call(Asker::OwnerCommand, call, None).await? {
+                Ok(trace_id) => done(Some(trace_id)),
+                Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => done(None),
+                Err(problem) => refusal(problem),
+            },
+        )
+    }
+
+    async fn known_acts(&self) -> Result<KnownActs, BackendError> {
+        let (status, now) = (self.backend.status().await?, self.backend.now().await?);
+        Ok(KnownActs {
+            acts: acts::acts(&self.backend.acts().await?, &now.answered),
+            now,
+            mutes: status.mutes,
+        })
+    }
+}
+
+fn refusal(problem: OwnerCallError) -> ControlReply {
+    ControlReply::Error(problem.to_string())
+}

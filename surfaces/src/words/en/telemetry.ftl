@@ -1,0 +1,9 @@
+telemetry-told = Your collector at { $host } is told when I decide and how I am: codes and counts, no names and no texts.
+telemetry-group = Your collector of ticks and figures
+telemetry-endpoint = Address of your collector
+telemetry-endpoint-means = One that takes OpenTelemetry over HTTP in JSON, such as http://127.0.0.1:4318; on another computer with https. It is sent codes, counts and times, no names and no texts. Empty: nothing is sent.
+telemetry-token = Access token of that collector
+telemetry-token-means = Where it asks for one. It is kept in your settings file and not shown again.
+telemetry-check = your collector of ticks and figures
+telemetry-check-fails = Your collector of ticks and figures does not answer.
+telemetry-sent = Codes and counts for your collector
