@@ -28,7 +28,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("What Aura reads", &["init", "import"]),
     (
         "What Aura shall and shall not do",
-        &["rule", "mute", "learned", "policy", "model", "ntfy"],
+        &["rule", "mute", "learned", "policy", "model", "source", "ntfy"],
     ),
     ("Why, and what is kept", &["trace", "ledger", "memory"]),
     (
