@@ -25,10 +25,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "open", "status", "tick", "pause", "history", "undo", "inbox", "stop",
         ],
     ),
-    ("What Aura reads", &["init", "import"]),
+    ("What Aura reads", &["init", "source", "import"]),
     (
         "What Aura shall and shall not do",
-        &["rule", "mute", "learned", "policy", "model", "source", "ntfy"],
+        &["rule", "mute", "learned", "policy", "model", "ntfy"],
     ),
     ("Why, and what is kept", &["trace", "ledger", "memory"]),
     (
