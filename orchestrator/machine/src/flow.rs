@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
     catalogue::learning::LearnedThing,
-    ids::{ChannelHash, IdPurpose, TraceId},
-    names::SubmitAct,
+    ids::{IdPurpose, TraceId},
     tick::{ActiveRule, PerAgent, Subject, TickArgs},
     trace::{CallRecord, Card, Confirmation},
 };

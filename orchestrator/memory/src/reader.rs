@@ -214,7 +214,7 @@ impl StoreReader {
     /// # Errors
     /// As [`Self::traces`].
     pub fn trace_ids(&self, beginning: &str, limit: u32) -> Result<Vec<TraceId>, StoreError> {
-        let rows = self.rows(
+        self.rows(
             // After z, the last letter of an id.
             "SELECT trace_id FROM traces WHERE trace_id >= ?1 AND trace_id < ?1 || '{' ORDER BY trace_id LIMIT ?2",
             params![beginning, limit],
@@ -222,8 +222,7 @@ impl StoreReader {
                 let id: String = row.get(0)?;
                 Ok(TraceId::parse(&id).ok())
             },
-        )?;
-        Ok(rows.into_iter().flatten().collect())
+        )
     }
 
     /// The newest traces that name a person or a chat, newest first, at most `limit`.
