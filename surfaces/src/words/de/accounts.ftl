@@ -40,8 +40,8 @@ accounts-remedy-test = Ich versuche es wieder. `aura source test { $name }` vers
 accounts-remedy-again = Ich versuche es wieder. Sieh nach, ob der Server läuft und seine Adresse stimmt.
 accounts-remedy-private = Schreibe `private = true` zum Konto, wenn der Server in deinem eigenen Netz steht.
 accounts-remedy-elsewhere = Trage die neue Adresse beim Konto ein, wenn du diesem Server vertraust.
-accounts-remedy-certificate = Frage, wer den Server betreibt, oder schreibe seinen Fingerabdruck als `certificate` zum Konto.
-accounts-remedy-pin = Frage, wer den Server betreibt, ob es neu ist, und schreibe dann den neuen Fingerabdruck zum Konto.
+accounts-remedy-certificate = Frage dort nach, wo der Server betrieben wird, oder schreibe seinen Fingerabdruck als `certificate` zum Konto.
+accounts-remedy-pin = Frage dort nach, wo der Server betrieben wird, ob das Zertifikat neu ist, und schreibe dann den neuen Fingerabdruck zum Konto.
 accounts-remedy-port = Sieh nach, ob der Port in der Adresse stimmt.
 accounts-remedy-smaller = Wähle einen kleineren Kalender oder nur seine Adresse.
 accounts-remedy-address = Sieh nach, ob die Adresse die eines Kalenders ist und nicht die einer Seite.
