@@ -145,7 +145,10 @@ async fn an_appointment_without_a_card_is_asked_about_and_the_brief_is_moved_whe
     .unwrap();
     look(&page, &axe, "brief-when", "brief-forbidden").await;
     page.go("/month").await.unwrap();
-    click(&page, "#kind [type=submit]").await;
+    page.run("document.querySelector('#kind form[data-post]').elements.wish.value = 'none';")
+        .await
+        .unwrap();
+    click(&page, "#kind form[data-post] [type=submit]").await;
     is_there(&page, "#kind-tried [data-teach]").await;
     look(&page, &axe, "kind", "month-kind").await;
     click(&page, "#kind-tried [data-teach]").await;

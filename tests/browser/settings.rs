@@ -89,7 +89,7 @@ async fn other_settings_are_tried_on_the_last_days_and_saved_where_they_were_tri
     .unwrap();
     click(&page, "#kind form[data-post] [type=submit]").await;
     is_there(&page, "#kind-tried form[data-settings] button").await;
-    look(&page, &axe, "kind", "month-kind").await;
+    look(&page, &axe, "kind", "month-kind-less").await;
     assert!(!home(&owner).contains("DRAFT_REPLY"));
     click(&page, "#kind-tried form[data-settings] button").await;
     says(&page, "kind", "Less: Draft a reply").await;

@@ -201,14 +201,16 @@ fn settings_are_tried_on_the_days_that_were() {
         let (_, tried) = browser.send(&service, "/form/month/try", &json!({ "ceiling": ceiling }));
         assert!(says.iter().all(|says| tried.contains(says)), "{ceiling}: {tried}");
     }
-    // A kind less: the one that came, and one that did not.
-    for (kind, says) in [
-        ("BATCH_DIGEST", "With this I would have come 0 times."),
-        ("NAP_15", "Nothing would have been different."),
+    // Without a kind, or less of it: 0.75 × 0.80 − 0.20 = 0.40 is too little. More of it had come as well.
+    for (kind, wish, says) in [
+        ("BATCH_DIGEST", "none", "With this I would have come 0 times."),
+        ("NAP_15", "none", "Nothing would have been different."),
+        ("BATCH_DIGEST", "less", "With this I would have come 0 times."),
+        ("BATCH_DIGEST", "more", "Nothing would have been different."),
     ] {
-        let body = json!({ "kind": kind });
-        let (_, tried) = service.request("POST", "/form/month/kind", Some(&body));
-        assert!(tried.as_str().unwrap().contains(says), "{kind}: {tried}");
+        let body = json!({ "kind": kind, "wish": wish });
+        let (_, tried) = browser.send(&service, "/form/month/kind", &body);
+        assert!(tried.contains(says), "{kind} {wish}: {tried}");
     }
     assert_eq!(fs::read_to_string(&home).unwrap(), HOME);
 }

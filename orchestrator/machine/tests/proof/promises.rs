@@ -259,6 +259,11 @@ impl Step<'_> {
                 self.edge(edge);
             }
         }
+        // Of this turn: what is done at once below may begin the next tick.
+        if effects.iter().any(|effect| matches!(effect, Effect::Rest)) {
+            let all = (1..=self.state.ticks).all(|tick| self.traces.contains_key(&tick));
+            self.break_unless(Claim::Rest, all);
+        }
         for effect in effects {
             if let Effect::Call(call) = &effect
                 && let ReplyTo::Ingest { agent, number } = call.reply
@@ -359,16 +364,13 @@ impl Step<'_> {
                 }
                 (SubmissionVerdict::Accepted { .. }, _) => {}
             },
-            Effect::Rest => {
-                let all = (1..=self.state.ticks).all(|tick| self.traces.contains_key(&tick));
-                self.break_unless(Claim::Rest, all);
-            }
             // The policy of the owner's file comes into force, at once.
             Effect::Adopt { .. } => {
                 self.world.other_policy = self.world.other_file;
                 self.event(EventKind::Adopted);
             }
-            Effect::KeepRaw(_)
+            Effect::Rest
+            | Effect::KeepRaw(_)
             | Effect::Quarantine { .. }
             | Effect::Outbox { .. }
             | Effect::Close { .. }
