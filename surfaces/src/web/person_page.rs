@@ -360,7 +360,7 @@ fn quiet(view: &PersonView) -> Markup {
                 button.plain type="button" data-unmute=(about) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
             }
         } @else { (mute_buttons(about, &view.name)) }
-        @if let LearnedThing::Person(_) = view.about { p.note dir="auto" { (words::muted_person(&view.name)) } }
+        @if let LearnedThing::Person(_) = view.about { p.says dir="auto" { (words::muted_person(&view.name)) } }
         @if let Some(rule) = rule.filter(|rule| !stands(rule)) {
             div.meanings {
                 button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(about) {

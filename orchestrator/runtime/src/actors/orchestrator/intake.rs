@@ -355,6 +355,7 @@ impl OrchestratorActor {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
+        let has_read_files = !names_signals(outgoing) && back.read.is_some_and(|(items, _, _)| items > 0);
         self.shell.health.skipped(agent, back.skipped, back.skips);
         let read = self.shell.intake.queue.read(agent, number);
         self.shell.intake.failures.remove(&agent);
@@ -374,6 +375,12 @@ impl OrchestratorActor {
         rows.extend(self.journal_state(agent, back.state_change));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));
         self.take_turn_with_rows(back.what, rows, ctx);
+        if has_read_files {
+            // Nobody waits for the answer but the health that it tells of: who has something read hears of a full disk.
+            let (reply, _) = oneshot::channel();
+            let ticket = self.shell.busy.ticket_to(SupervisedRole::Memory);
+            self.shell.flush_writes(ctx.address(), reply, ticket);
+        }
     }
 
     /// Whether an answer that began at this checkpoint goes on from the journal. Where it does not, the agent is started again from the
