@@ -1239,8 +1239,8 @@
       const name = link.getAttribute("aria-label") || link.textContent;
       const way = option(address, name);
       if (!address.startsWith("/people/ch_")) return isMute ? [] : [way];
-      const mute = option("", list.dataset.mutes.replace("{}", () => name));
-      mute.dataset.mutes = address.slice("/people/".length);
+      const mute = option("", list.dataset.quiets.replace("{}", () => name));
+      mute.dataset.quiets = address.slice("/people/".length);
       return isMute ? [mute] : [way, mute];
     }
     async function people(name, isMute, mine) {
@@ -1260,8 +1260,8 @@
         return field.focus();
       }
       palette.close();
-      if ("keys" in each.dataset) return document.getElementById("keys").showModal();
-      if (each.dataset.mutes) return void told("/v1/mutes/" + each.dataset.mutes, { for: "8h" }, word("saved"));
+      if ("keys" in each.dataset) return document.getElementById("keys")?.showModal();
+      if (each.dataset.quiets) return void told("/v1/mutes/" + each.dataset.quiets, { for: "8h" }, word("saved"));
       if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, word("saved"));
       look();
     }

@@ -96,7 +96,7 @@ const SHARED: [&str; 12] = [
 ];
 
 /// The owner's own: titles, names and places of the scenes, and what programs of hers said.
-const OWN: [&str; 31] = [
+const OWN: [&str; 32] = [
     "@evening · todo.txt",
     "Asia/Kolkata",
     "Buy stamps",
@@ -109,6 +109,7 @@ const OWN: [&str; 31] = [
     "Landlock ABI 4 fully, seccomp",
     "Learn to juggle",
     "Lina",
+    "Loom &lt;demo&gt;",
     "My dentist",
     "Night shift",
     "PROTO-001 writer&lt;b&gt;",
