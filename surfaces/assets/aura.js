@@ -145,6 +145,7 @@
   function still(region) {
     const copy = region.cloneNode(true);
     for (const each of copy.querySelectorAll("[data-left-ms], [data-clock]")) each.remove();
+    for (const each of copy.querySelectorAll("[aria-busy]")) each.removeAttribute("aria-busy");
     // Where a finger has moved it to.
     for (const each of copy.querySelectorAll("article[style]")) each.removeAttribute("style");
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
@@ -152,7 +153,6 @@
     for (const each of copy.querySelectorAll("details[open]")) each.open = false;
     for (const each of copy.querySelectorAll("[data-look], [data-part]")) {
       each.removeAttribute("data-done");
-      each.removeAttribute("aria-busy");
       each.replaceChildren();
     }
     return copy.innerHTML;
@@ -808,11 +808,13 @@
 
   // ---- what the operator asks: nothing is changed by it, and the server renders the answer.
   async function post(form) {
-    const into = document.getElementById(form.dataset.into);
-    into.setAttribute("aria-busy", "true");
+    // The page may be read anew while the answer comes.
+    const place = () => document.getElementById(form.dataset.into);
+    place()?.setAttribute("aria-busy", "true");
     const response = await change(form.dataset.post, Object.fromEntries(new FormData(form)));
-    into.removeAttribute("aria-busy");
-    if (!response) return;
+    const into = place();
+    into?.removeAttribute("aria-busy");
+    if (!response || !into) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     into.replaceChildren(...fresh.body.childNodes);
     into.scrollIntoView({ block: "nearest" });
@@ -1243,8 +1245,8 @@
       const name = link.getAttribute("aria-label") || link.textContent;
       const way = option(address, name);
       if (!address.startsWith("/people/ch_")) return isMute ? [] : [way];
-      const mute = option("", list.dataset.mutes.replace("{}", () => name));
-      mute.dataset.mutes = address.slice("/people/".length);
+      const mute = option("", list.dataset.quiets.replace("{}", () => name));
+      mute.dataset.quiets = address.slice("/people/".length);
       return isMute ? [mute] : [way, mute];
     }
     async function people(name, isMute, mine) {
@@ -1264,8 +1266,8 @@
         return field.focus();
       }
       palette.close();
-      if ("keys" in each.dataset) return document.getElementById("keys").showModal();
-      if (each.dataset.mutes) return void told("/v1/mutes/" + each.dataset.mutes, { for: "8h" }, word("saved"));
+      if ("keys" in each.dataset) return document.getElementById("keys")?.showModal();
+      if (each.dataset.quiets) return void told("/v1/mutes/" + each.dataset.quiets, { for: "8h" }, word("saved"));
       if (each.dataset.quiet) return void told("/v1/pause", { for: each.dataset.quiet }, word("saved"));
       look();
     }

@@ -45,7 +45,7 @@
 
   function begin(event) {
     if (gesture) return end();
-    if (event.touches.length !== 1 || find("dialog[open]") || event.target.closest("input, textarea, select")) return;
+    if (event.touches.length !== 1 || find("dialog[open]") || event.target.closest("input,textarea,select")) return;
     const { clientX: x, clientY: y } = event.touches[0];
     gesture = { x, y, dx: 0, dy: 0, kind: null, card: event.target.closest("#now article.card"), isTop: scrollY <= 0 };
   }
@@ -178,7 +178,7 @@
     if (key === "?") return sheet.showModal();
     if (key === "/") return document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true }));
     if (key === "l") return find("[data-tick]")?.click();
-    if (key === "a") return find("#now .answers button:enabled")?.focus();
+    if (key === "a") return find("#now .answers [data-act]:enabled")?.focus();
     return false;
   }
   if (sheet) {
@@ -193,7 +193,7 @@
     addEventListener("keydown", (event) => {
       const { key, target, ctrlKey, metaKey, altKey, isComposing, repeat } = event;
       if (ctrlKey || metaKey || altKey || isComposing || repeat || !box.checked || find("dialog[open]")) return;
-      if (target.closest?.("input, textarea, select, [contenteditable]")) return;
+      if (target.closest?.("input,textarea,select,[contenteditable]")) return;
       if (press(key) !== false) event.preventDefault();
     });
   }

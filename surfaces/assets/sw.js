@@ -3,7 +3,7 @@
 "use strict";
 const LOOK = "look-" + VERSION;
 const PAGES = "pages";
-const ASSETS = ["aura.css", "aura.js", "phone.js", "aura.svg", "inter.woff2"].map((name) => "/assets/" + name + "?v=" + VERSION);
+const ASSETS = ["aura.css", "aura.js", "aura.svg", "inter.woff2"].map((name) => "/assets/" + name + "?v=" + VERSION);
 const SECTIONS = ["/", "/brief", "/chats", "/money", "/body", "/memory", "/settings"];
 
 self.addEventListener("install", (event) => {

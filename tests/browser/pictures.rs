@@ -30,6 +30,8 @@ const ONE_OF: usize = 50;
 const HOLD_STILL: &str = "
     document.documentElement.style.setProperty('--mono', 'DejaVu Sans Mono');
     for (const each of document.querySelectorAll('[data-left-ms]')) each.style.visibility = 'hidden';
+    // Whether a browser offers to install the app is its own business.
+    for (const each of document.querySelectorAll('.install')) each.style.display = 'none';
     document.activeElement.blur();";
 
 /// The pictures of a day.

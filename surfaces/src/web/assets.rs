@@ -8,13 +8,11 @@ pub(super) static CSS: LazyLock<String> =
     LazyLock::new(|| slim(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)));
 /// As it is written.
 const STYLE: &str = include_str!("../../assets/aura.css");
-/// `/assets/aura.js`
-pub(super) static JS: LazyLock<String> = LazyLock::new(|| slim(SCRIPT));
+/// `/assets/aura.js`: both scripts, in one answer.
+pub(super) static JS: LazyLock<String> = LazyLock::new(|| slim(&[SCRIPT, PHONE_SCRIPT].join("\n")));
 /// As it is written.
 const SCRIPT: &str = include_str!("../../assets/aura.js");
-/// `/assets/phone.js`: fingers and keys.
-pub(super) static PHONE_JS: LazyLock<String> = LazyLock::new(|| slim(PHONE_SCRIPT));
-/// As it is written.
+/// What fingers and keys do.
 const PHONE_SCRIPT: &str = include_str!("../../assets/phone.js");
 /// `/assets/aura.svg`
 pub(super) const ICON: &str = include_str!("../../assets/aura.svg");

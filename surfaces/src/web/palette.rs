@@ -21,7 +21,7 @@ pub(super) fn palette() -> Markup {
             input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                 aria-label=(words::PALETTE_FIELD) placeholder=(words::PALETTE_FIELD) autocomplete="off" spellcheck="false" maxlength="60" autofocus;
             ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-day=(words::PALETTE_DAY)
-                data-verb=(words::PALETTE_MUTE_VERB) data-mutes=(words::PALETTE_MUTES) {
+                data-verb=(words::PALETTE_MUTE_VERB) data-quiets=(words::PALETTE_MUTES) {
                 @for (address, name) in AppSection::pages().chain(words::PALETTE_PAGES.map(|(address, name)| (address, name.say()))) { li role="option" aria-selected="false" data-go=(address) { (name) } }
                 @for (time, name) in doing { li role="option" aria-selected="false" data-quiet=(time) { (name) } }
                 li role="option" aria-selected="false" data-fills=(words::PALETTE_MUTE_VERB) { (words::PALETTE_MUTE) }

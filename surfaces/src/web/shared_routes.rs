@@ -55,7 +55,6 @@ pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -
     let (kind, bytes) = match name.as_str() {
         "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
         "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
-        "phone.js" => ("text/javascript; charset=utf-8", assets::PHONE_JS.as_bytes()),
         "aura.svg" => ("image/svg+xml", assets::ICON.as_bytes()),
         assets::FONT_NAME => ("font/woff2", assets::FONT),
         _ => return Err(WebError::NotFound),

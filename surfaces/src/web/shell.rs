@@ -59,11 +59,11 @@ fn framed(
                 link rel="preload" as="font" type="font/woff2" href=(asset(FONT_NAME)) crossorigin;
                 link rel="stylesheet" href=(asset("aura.css"));
                 script src=(asset("aura.js")) defer {}
-                script src=(asset("phone.js")) defer {}
             }
             body data-surface=[surface] data-as-of=[as_of] data-role=[section.and_then(AppSection::role)] {
                 (body)
-                @if has_palette { (palette::palette()) (palette::key_sheet()) }
+                @if has_palette { (palette::palette()) }
+                @if has_palette && section.is_some() { (palette::key_sheet()) }
                 template #words {
                     @for (name, text) in words::SCRIPT { span data-word=(name) { (text) } }
                     @for (name, text) in words::PHONE_SCRIPT { span data-word=(name) { (text) } }

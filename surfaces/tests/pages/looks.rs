@@ -233,7 +233,6 @@ async fn the_whole_app_is_less_than_300_kilobytes() {
     for path in [
         "/assets/aura.css",
         "/assets/aura.js",
-        "/assets/phone.js",
         "/assets/aura.svg",
         "/sw.js",
         "/manifest.webmanifest",

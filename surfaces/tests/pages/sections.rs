@@ -307,7 +307,7 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         .unwrap()
         .0;
     let page = server.get("/").await.body;
-    for asset in ["aura.css", "aura.js", "phone.js", "aura.svg"] {
+    for asset in ["aura.css", "aura.js", "aura.svg"] {
         let versioned = format!("/assets/{asset}?v={version}");
         assert!(page.contains(&versioned), "{versioned}");
         assert_eq!(server.get(&versioned).await.status, 200);

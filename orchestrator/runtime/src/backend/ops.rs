@@ -207,7 +207,14 @@ impl ConsoleBackend for ServiceBackend {
                 built_in: built_in.as_ref().is_some_and(|built_in| built_in.hash() == hash),
                 differences: built_in
                     .map_or_else(Vec::new, |built_in| constants(&built_in, &look.env.policy)),
-                constants: look.env.policy.constants().map(constant_field).collect(),
+                constants: look
+                    .env
+                    .policy
+                    .constants()
+                    // Of the format, and nothing to try.
+                    .filter(|(constant, _)| constant.path != "version")
+                    .map(constant_field)
+                    .collect(),
                 text: text.ok_or(BackendError::Store)?,
                 hash,
                 catalogue: CatalogueView {
