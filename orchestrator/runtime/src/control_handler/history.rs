@@ -8,7 +8,7 @@ use super::ServiceControlHandler;
 use crate::control::{ActReversal, ControlReply, ListedAct, UndoneAct};
 use std::{cmp::Reverse, collections::BTreeMap};
 use surfaces::{
-    Backend as _, OwnerBackend as _,
+    Backend as _, OwnerBackend,
     backend::{BackendError, DisplayNames, NowView, OwnerCallError},
     format,
     render::acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
@@ -28,6 +28,7 @@ impl KnownActs {
         ActContext {
             mutes: &self.mutes,
             rules: &self.now.rules,
+            waiting: &self.now.answered.waiting,
             now: self.now.at,
             zone: format::zone(&self.now.zone),
         }
@@ -122,7 +123,7 @@ impl ServiceControlHandler {
             UndoState::Undone(_) => return Ok(done(None)),
             UndoState::Over => return Ok(refusal(OwnerCallError::UndoTooLate)),
         }
-        let Some(call) = undo_request(&act.act, &known.context()) else {
+        let Some(call) = undo_request(act, &known.context()) else {
             return Ok(refusal(OwnerCallError::NothingToUndo));
         };
         Ok(
@@ -135,7 +136,8 @@ impl ServiceControlHandler {
     }
 
     async fn known_acts(&self) -> Result<KnownActs, BackendError> {
-        let (status, now) = (self.backend.status().await?, self.backend.now().await?);
+        let status = OwnerBackend::status(&self.backend).await?;
+        let now = self.backend.now().await?;
         Ok(KnownActs {
             acts: acts::acts(&self.backend.acts().await?, &now.answered),
             now,
