@@ -114,6 +114,8 @@ fn figures_are_those_of_metrics() {
     on_actors(async {
         let collector = CollectorStandIn::start();
         let day = afternoon(&collector.endpoint()).await;
+        day.sign("figures", async |me| me.count("metrics", "done").await > 0)
+            .await;
         let figures = checked_figures(&collector.next("metrics").message);
         let text = day.system.backend.metrics().await.unwrap();
         let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
