@@ -22,7 +22,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try clean
+.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,7 +58,10 @@ browser-deps: ## Install what the tests in a browser lack: Chromium, its driver,
 browser: deps browser-deps ## Test the pages in a real browser
 	cargo test --locked -p orchestrator --test browser
 
-test: deps browser-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+servers-deps: ## Install the servers that accounts are tested with: Radicale
+	@scripts/deps.sh servers
+
+test: deps browser-deps servers-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
 	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
 

@@ -2,7 +2,8 @@
 # Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
 # Says one sentence, and stops, when something is missing and cannot be installed.
 # `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
-# `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`: nobody else waits for it.
+# `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`,
+# `scripts/deps.sh servers` the servers that accounts are tested with: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What this script installs is found by what follows in it.
@@ -51,6 +52,9 @@ fi
 if [ "${1:-}" = judge ]; then
     command -v npm >/dev/null || packages+=(npm)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
+fi
+if [ "${1:-}" = servers ]; then
+    python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||
@@ -102,4 +106,14 @@ if [ "${1:-}" = lint ] && [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" !
     cargo install --locked --debug --quiet cargo-deny --version "$deny" --root "$tools" --target-dir "$tools/build" ||
         echo "aura: cargo-deny $deny could not be installed: LICENCES, SOURCES AND BANNED CRATES ARE NOT CHECKED." >&2
     rm -rf "$tools/build"
+fi
+
+# --- a CalDAV server, kept beside it ----------------------------------------------------------------------------------
+radicale=3.9.0
+if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import radicale' 2>/dev/null; then
+    echo "aura: installing Radicale $radicale"
+    rm -rf "$tools/radicale-$radicale"
+    { python3 -m venv "$tools/radicale-$radicale" &&
+        "$tools/radicale-$radicale/bin/pip" install --quiet --disable-pip-version-check "radicale==$radicale"; } ||
+        stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
 fi

@@ -65,7 +65,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -1014,6 +1014,10 @@
     if (button && button.dataset.pausing) {
       const { pausing, list, path, shown } = button.dataset;
       return void putSettings("/form/settings", { shown, [pausing]: [{ list, path }] }).then((done) => done && loadAnew());
+    }
+    if (button && button.dataset.account) {
+      const { account: name, accountAct: act, shown } = button.dataset;
+      return void putSettings("/form/settings", { shown, accounts: [{ name, act }] }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.mute) {

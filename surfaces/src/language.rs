@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "accounts"
     "acts"
     "agenda"
     "ahead"

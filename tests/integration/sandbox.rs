@@ -15,7 +15,7 @@ mod socket;
 use crate::support::{command::aura, wait::until};
 use aura_process::sandbox::{
     LandlockLevel, SandboxLevel,
-    probe::{ProbeAttempt, ProbeReport, ProbedSandbox},
+    probe::{ProbeAttempt, ProbeOutcome, ProbeReport, ProbedSandbox},
 };
 use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
 use nix::libc;
@@ -146,6 +146,39 @@ fn an_agent_reads_its_input_and_can_do_nothing_else() {
 
 /// What an agent tries beside the four things that take an input of its own.
 const OF_AN_AGENT: usize = 35;
+
+/// An account's worker may besides only take descriptors from its standard input: all else must come out as for an agent.
+#[test]
+fn worker_of_an_account_makes_and_connects_no_socket() {
+    let house = House::new();
+    let done = shell(
+        r#"exec env -i "$0" worker probe --profile source --json --other "$1""#,
+        &[&house.text("secret")],
+    );
+    let said = String::from_utf8(done.stdout).unwrap();
+    let report: ProbeReport = serde_json::from_str(&said)
+        .unwrap_or_else(|_| panic!("{said:?}: {}", String::from_utf8_lossy(&done.stderr)));
+    assert_eq!(report.inside, ProbedSandbox::Source);
+    assert!(report.level.seccomp, "{report:?}");
+    for attempt in [
+        ProbeAttempt::Tcp,
+        ProbeAttempt::Listen,
+        ProbeAttempt::Udp,
+        ProbeAttempt::Unix,
+        ProbeAttempt::PairOfStreams,
+        ProbeAttempt::Fork,
+        ProbeAttempt::Exec,
+        ProbeAttempt::Write,
+    ] {
+        assert!(
+            report.tried.contains(&(attempt, ProbeOutcome::Denied)),
+            "{attempt}: {report:?}"
+        );
+    }
+    if kernels_landlock() > 0 {
+        assert_eq!(report.surprises(), [], "{report:?}");
+    }
+}
 
 #[test]
 fn an_agent_that_was_given_an_environment_does_not_start() {

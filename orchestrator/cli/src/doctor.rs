@@ -2,6 +2,7 @@
 //!
 //! What: one line a check. Why: the operator sees in one look what is wrong, how the folder is sealed, and the remedy. It changes nothing. Not here: health of a running service (its page and `status`).
 
+mod accounts;
 mod folder;
 mod outbound;
 mod runs;
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandE
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
     if let Ok(home) = HomeConfig::load(&args.home.path()) {
         checks.extend(outbound::checks(&home.outbound, args.online));
+        checks.extend(accounts::checks(&dir, &home.accounts));
     }
     checks.push(model(&dir, &args.home.path()));
     checks.extend(program());
@@ -246,7 +248,13 @@ fn program() -> Vec<DoctorFinding> {
         "a program of yours could do more than its manifest says",
         "use Linux 6.12 or newer with Landlock and seccomp (docs/operating.md), and run only programs that you trust",
     );
-    vec![policy, catalogue, agents, programs]
+    let accounts = sandbox(
+        "sandbox",
+        ProbedSandbox::Source,
+        "a server that breaks a parser could do more than hold its own connection",
+        "use a kernel with Landlock and seccomp (docs/operating.md), and read only servers that you trust",
+    );
+    vec![policy, catalogue, agents, programs, accounts]
 }
 
 /// Tried by a child of this program: what the kernel says is not enough.

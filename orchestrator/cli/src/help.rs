@@ -25,7 +25,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "open", "status", "tick", "pause", "history", "undo", "inbox", "stop",
         ],
     ),
-    ("What Aura reads", &["init", "import"]),
+    ("What Aura reads", &["init", "source", "import"]),
     (
         "What Aura shall and shall not do",
         &["rule", "mute", "learned", "policy", "model", "ntfy"],

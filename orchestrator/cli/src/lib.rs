@@ -49,6 +49,7 @@ mod runs;
 mod schema;
 pub mod selftest;
 mod service;
+mod source;
 pub mod start;
 mod status;
 mod sure;
@@ -90,6 +91,7 @@ use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
 use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
+use source::SourceCommand;
 use start::CommandLine;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -173,6 +175,9 @@ enum Command {
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
+    /// Accounts on servers: calendars where they are
+    #[command(subcommand)]
+    Source(SourceCommand),
     /// Notifications through your own ntfy server
     #[command(subcommand)]
     Ntfy(NtfyCommand),
@@ -250,6 +255,7 @@ impl CommandLine for Cli {
             | Command::Inbox(_)
             | Command::Model(_)
             | Command::Ntfy(_)
+            | Command::Source(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Selftest(_)
@@ -309,6 +315,7 @@ impl Command {
             Command::Inbox(command) => inbox::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Ntfy(command) => ntfy::run(command, out),
+            Command::Source(command) => source::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(args) => args.run(&["bench"]),
             Command::Selftest(command) => selftest::run(command, out),

@@ -3,10 +3,10 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use aura_runtime::control::OwnerSettings;
+use aura_runtime::{accounts::AccountReport, control::OwnerSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use surfaces::format;
+use surfaces::{format, words};
 use toolcall_schema::trace::LedgerView;
 
 /// What of the report is told. The rest is figures.
@@ -21,6 +21,8 @@ pub(super) struct StatusReport {
     model: ReportedModel,
     clock: ReportedClock,
     sandbox: String,
+    #[serde(default)]
+    accounts: Vec<AccountReport>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -92,8 +94,31 @@ pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<Stri
     ));
     all.push(agents(report));
     all.push(model(&report.model));
+    all.extend(report.accounts.iter().map(|one| account(one, said)));
     all.extend(wrong(report));
     all
+}
+
+/// When it was reached, and what fails with what to do about it.
+fn account(report: &AccountReport, said: &OwnerSettings) -> String {
+    let name = &report.name;
+    if report.is_paused {
+        return format!("{name}: paused; `aura source resume {name}` goes on.");
+    }
+    let reached = report
+        .reached_at
+        .map(|at| format::clock_on(at, said.at, said.zone));
+    let reached = words::account_reached(reached.as_deref());
+    report.problem().map_or_else(
+        || format!("{name}: {reached}"),
+        |problem| {
+            let (what, todo) = (
+                words::account_problem(&problem),
+                words::account_remedy(&problem, name),
+            );
+            format!("{name}: {what} {todo} {reached}")
+        },
+    )
 }
 
 fn running(report: &StatusReport, said: &OwnerSettings) -> String {

@@ -12,6 +12,7 @@ mod probe;
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use aura_process::{
     ProcessLimits,
+    source::{ACCOUNT_LIMITS, serve_account},
     source_preview::{PREVIEW_LIMITS, serve_preview},
     worker::{self, WorkerError},
 };
@@ -39,6 +40,9 @@ pub enum WorkerCommand {
     /// Look at one source before it is allowed
     #[command(hide = true)]
     Preview(WorkerPreviewArgs),
+    /// Read one account on a server, over connections that are passed to it
+    #[command(hide = true)]
+    Source(WorkerSourceArgs),
     /// Make the attempts of `aura worker probe` in a sandbox that this process was started in
     #[command(hide = true)]
     Attempts(probe::AttemptsArgs),
@@ -49,6 +53,16 @@ pub enum WorkerCommand {
 /// `aura worker preview`
 #[derive(Debug, Clone, Args)]
 pub struct WorkerPreviewArgs {
+    /// The process that it dies with
+    #[arg(long, value_name = "PID")]
+    parent: u32,
+}
+
+/// `aura worker source`
+#[derive(Debug, Clone, Args)]
+pub struct WorkerSourceArgs {
+    /// The account's name, for a list of processes
+    name: String,
     /// The process that it dies with
     #[arg(long, value_name = "PID")]
     parent: u32,
@@ -90,6 +104,7 @@ pub fn run(command: &WorkerCommand, out: &mut CommandOutput) -> Result<CommandEx
         WorkerCommand::Exec(args) => Err(exec::run(args)),
         WorkerCommand::Llm(args) => Err(llm::run(args)),
         WorkerCommand::Preview(args) => preview(args),
+        WorkerCommand::Source(args) => source(args),
         WorkerCommand::Probe(args) => probe::run(args, out),
     }
 }
@@ -107,6 +122,13 @@ fn serve(args: &WorkerAgentArgs) -> Result<CommandExit, CliError> {
 fn preview(args: &WorkerPreviewArgs) -> Result<CommandExit, CliError> {
     worker::confine(args.parent, PREVIEW_LIMITS)?;
     serve_preview(PREVIEW_LIMITS, supervisor()?)?;
+    Ok(CommandExit::Ok)
+}
+
+fn source(args: &WorkerSourceArgs) -> Result<CommandExit, CliError> {
+    worker::confine(args.parent, ACCOUNT_LIMITS)?;
+    tracing::debug!(name = args.name, "the worker of an account begins");
+    serve_account(ACCOUNT_LIMITS, supervisor()?)?;
     Ok(CommandExit::Ok)
 }
 

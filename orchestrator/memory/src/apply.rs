@@ -137,6 +137,25 @@ pub(crate) fn apply(
         StoreWrite::Device { id, json: None } => {
             run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
         }
+        StoreWrite::Account {
+            account,
+            part,
+            sealed: Some(sealed),
+        } => run(
+            "INSERT INTO accounts (account, part, sealed) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET sealed = excluded.sealed",
+            params![account, part, sealed],
+        )
+        .map(|_| true),
+        StoreWrite::Account {
+            account,
+            part,
+            sealed: None,
+        } => run(
+            "DELETE FROM accounts WHERE account = ?1 AND part = ?2",
+            params![account, part],
+        )
+        .map(|_| true),
         StoreWrite::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
         StoreWrite::Signal(signal) => run(
             "INSERT INTO signals (key, at_ms, refused) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",

@@ -22,6 +22,7 @@
 #[macro_use]
 mod named;
 
+pub mod accounts;
 mod ageing;
 mod apply;
 pub mod audit;

@@ -448,7 +448,12 @@ impl StoreReader {
 
     /// Whether it has tables of runs: one that an older Aura wrote last has none.
     pub(crate) fn has_runs(&self) -> bool {
-        self.version >= schema::MIGRATIONS.len()
+        self.version >= schema::RUNS_SINCE
+    }
+
+    /// Whether its schema is of that version, or a later one.
+    pub(crate) fn has_version(&self, version: usize) -> bool {
+        self.version >= version
     }
 
     /// The error of a query on this store.

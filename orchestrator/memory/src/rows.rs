@@ -187,6 +187,12 @@ pub enum StoreWrite {
         /// What is kept of it: its secret's hash, never the secret.
         json: Option<String>,
     },
+    /// A part of an account on a server, as it is now; `None`: it is forgotten. Made by [`crate::accounts::AccountEntry`].
+    Account {
+        account: String,
+        part: String,
+        sealed: Option<Vec<u8>>,
+    },
     /// Up to when time is borne out; replaces what was kept of it.
     ConfirmedTime {
         /// What the service made of the clock so far.
@@ -239,6 +245,7 @@ impl StoreWrite {
             | StoreWrite::Node { .. }
             | StoreWrite::Label { .. }
             | StoreWrite::Device { .. }
+            | StoreWrite::Account { .. }
             | StoreWrite::ConfirmedTime { .. }
             | StoreWrite::Signal(_)
             | StoreWrite::Outbox { .. }
@@ -267,6 +274,7 @@ impl StoreWrite {
                 text.as_ref().map_or(0, String::len)
             }
             StoreWrite::Device { json, .. } => json.as_ref().map_or(0, String::len),
+            StoreWrite::Account { sealed, .. } => sealed.as_ref().map_or(0, Vec::len),
             // Its own bounds are those of what it names.
             StoreWrite::Erasing(_) => 0,
             StoreWrite::Ledger(_)

@@ -48,6 +48,9 @@ CREATE TABLE runs (run TEXT PRIMARY KEY, workflow TEXT NOT NULL, feature TEXT, p
 CREATE INDEX runs_last ON runs (last_ms);
 ";
 
+/// The version that has the tables of runs.
+pub(crate) const RUNS_SINCE: usize = 10;
+
 /// Each entry lifts the schema by one; its index plus one is the `user_version` it leads to. Never edited, only added to.
 pub(crate) const MIGRATIONS: &[&str] = &["
 CREATE TABLE events (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
@@ -99,4 +102,7 @@ CREATE TABLE agent_state_changes (agent TEXT NOT NULL, number INTEGER NOT NULL, 
     PRIMARY KEY (agent, number)) STRICT, WITHOUT ROWID;
 ", "
 CREATE INDEX traces_calls ON traces (json_extract(json, '$.decision.tick')) WHERE tick < 0;
+", "
+CREATE TABLE accounts (id INTEGER PRIMARY KEY, account TEXT NOT NULL, part TEXT NOT NULL, sealed BLOB NOT NULL,
+    UNIQUE (account, part)) STRICT;
 "];

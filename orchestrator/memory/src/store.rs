@@ -431,6 +431,7 @@ pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreErr
         | StoreWrite::Edge(_)
         | StoreWrite::Label { .. }
         | StoreWrite::Device { .. }
+        | StoreWrite::Account { .. }
         | StoreWrite::ConfirmedTime { .. }
         | StoreWrite::Signal(_)
         | StoreWrite::Outbox { .. }

@@ -356,6 +356,11 @@ impl Vault {
         DatabaseKey::derive(&self.0.keys.data, file)
     }
 
+    /// A key for one use in this folder, for what is sealed within a file that is sealed anew with the folder's key. Never changes.
+    pub(crate) fn lasting_key_of(&self, usage: &str) -> SecretBytes {
+        self.0.keys.seed_bytes.derive(usage)
+    }
+
     /// A key for one use in this folder. Changes when the folder's key is changed.
     pub(crate) fn key_of(&self, usage: &str) -> SecretBytes {
         self.0.keys.data.derive(usage)

@@ -1,6 +1,6 @@
 //! The sandbox that a child process enters before it touches anything.
 //!
-//! What: [`enter`] with its two [`SandboxProfile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
+//! What: [`enter`] with its three [`SandboxProfile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
 //! call or start. Not here: starting and supervising children, what the kernel enforces of it (`level`), which system calls there
 //! are (`filter`), what a child tries (`probe`).
 
@@ -32,6 +32,9 @@ pub enum SandboxProfile {
         /// Folders and files. One that is not there now stays unreadable when it comes: who started the agent starts it anew.
         read_only: Vec<PathBuf>,
     },
+    /// The worker of an account: reads no file, makes and connects no socket, and may take descriptors that are passed to it over its
+    /// standard input. Else as an agent.
+    Source,
     /// A program of the owner: reads and executes the system's folders, and has what it is given.
     Program {
         /// Folders and files to read and execute from.
@@ -129,14 +132,14 @@ impl SandboxProfile {
     /// has: it needs `truncate` (ABI 3, Linux 6.2) and signals (ABI 6, Linux 6.12). Sockets are the filter's on every kernel.
     fn needs_abi(&self) -> i32 {
         match self {
-            SandboxProfile::Agent { .. } => 1,
+            SandboxProfile::Agent { .. } | SandboxProfile::Source => 1,
             SandboxProfile::Program { .. } => 6,
         }
     }
 }
 
 /// Enters the sandbox: before any thread is started and anything from outside is read, after [`close_inherited`]. There is
-/// no way back. An agent must be started with an empty environment.
+/// no way back. An agent and an account's worker must be started with an empty environment.
 ///
 /// # Errors
 /// [`SandboxError`]: the process must end. A kernel without Landlock or seccomp is no error: the level says so.
@@ -150,7 +153,7 @@ pub fn enter(profile: &SandboxProfile) -> Result<SandboxLevel, SandboxError> {
     };
     setrlimit(Resource::Core, none).map_err(step("switch core dumps off"))?;
     match profile {
-        SandboxProfile::Agent { .. } => {
+        SandboxProfile::Agent { .. } | SandboxProfile::Source => {
             let variables = env::vars_os().count();
             if variables > 0 {
                 return Err(SandboxError::Environment { variables });
@@ -180,7 +183,7 @@ pub fn enter(profile: &SandboxProfile) -> Result<SandboxLevel, SandboxError> {
 fn drop_capabilities(profile: &SandboxProfile) -> rustix::io::Result<()> {
     let kept = match profile {
         SandboxProfile::Agent { .. } => capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH,
-        SandboxProfile::Program { .. } => CapabilitySet::empty(),
+        SandboxProfile::Source | SandboxProfile::Program { .. } => CapabilitySet::empty(),
     };
     let sets = CapabilitySets {
         effective: kept,
@@ -234,6 +237,10 @@ fn restrict(profile: &SandboxProfile) -> Result<RestrictionStatus, RulesetError>
             .handle_access(AccessNet::from_all(NEWEST))?
             .create()?
             .add_rules(path_beneath_rules(read_only, read))?
+            .restrict_self(),
+        SandboxProfile::Source => rules
+            .handle_access(AccessNet::from_all(NEWEST))?
+            .create()?
             .restrict_self(),
         SandboxProfile::Program {
             read_only,

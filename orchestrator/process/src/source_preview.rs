@@ -136,9 +136,9 @@ fn ask(
 }
 
 /// A stream that ends in an error at a time, however slowly it is fed.
-struct UntilDeadline {
-    stream: UnixStream,
-    until: Instant,
+pub(super) struct UntilDeadline {
+    pub(super) stream: UnixStream,
+    pub(super) until: Instant,
 }
 
 impl Read for UntilDeadline {

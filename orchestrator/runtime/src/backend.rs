@@ -28,6 +28,7 @@ pub(crate) use health_report::HealthReport;
 pub(crate) use ops::kept_tick;
 
 use crate::{
+    accounts::LiveAccounts,
     actors::{
         orchestrator::{
             GetHealth, GetState, OrchestratorActor, OwnerCommand, PostSignals, PostedSignal, StateSnapshot,
@@ -114,6 +115,8 @@ pub struct ServiceBackend {
     pub model: model_supervisor::ModelStatus,
     /// The way to the agents, for names on a page.
     pub agents: AgentsPort,
+    /// The owner's accounts on servers.
+    pub accounts: LiveAccounts,
     /// The owner's file, to say where settings are from; absent: none is read.
     pub home: Option<PathBuf>,
     /// How the owner's file is changed; absent: pages do not change it.

@@ -7,11 +7,14 @@
 mod real;
 mod web;
 
-use crate::outbound::{
-    ntfy::NtfyFile,
-    settings::{OutboundConfig, SpeechConfig},
-    telemetry::TelemetryFile,
-    web_push::WebPushFile,
+use crate::{
+    accounts::{AccountConfig, AccountTable},
+    outbound::{
+        ntfy::NtfyFile,
+        settings::{OutboundConfig, SpeechConfig},
+        telemetry::TelemetryFile,
+        web_push::WebPushFile,
+    },
 };
 use agents::contract::{
     AccountBalance, AgentSetup, CalendarPreferences, FinancePreferences, OwnerProfile, SourcePaths,
@@ -126,6 +129,8 @@ struct HomeDocument {
     #[serde(default)]
     speech: SpeechConfig,
     ntfy: Option<NtfyFile>,
+    #[serde(default)]
+    accounts: Vec<AccountTable>,
     #[serde(default)]
     web_push: WebPushFile,
     #[serde(default)]
@@ -256,6 +261,8 @@ pub struct HomeConfig {
     pub retention: RetentionPolicy,
     /// What the owner wants to spend in a month at most, by what for. For pages alone: no agent is told.
     pub budgets: BTreeMap<Category, Decimal>,
+    /// What is read on servers.
+    pub accounts: Vec<AccountConfig>,
     /// Surfaces that are no pages.
     pub outbound: OutboundConfig,
 }
@@ -360,6 +367,7 @@ impl HomeConfig {
             .telemetry
             .check()
             .map_err(|problem| bad("telemetry", problem))?;
+        let accounts = AccountTable::check_all(file.accounts).map_err(|problem| bad("accounts", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
@@ -424,6 +432,7 @@ impl HomeConfig {
             language: file.language,
             retention: file.retention,
             budgets: file.budgets,
+            accounts,
             outbound: OutboundConfig {
                 speech: SpeechConfig {
                     voice: file.speech.voice.map(|voice| base.join(voice)),

@@ -17,7 +17,10 @@ pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use progress::ProgressSender;
 pub use server::{ControlHandler, ShutdownSignals, SocketGuard, serve};
 
-use crate::devices::PairingInvitation;
+use crate::{
+    accounts::{AccountCommand, AccountReport},
+    devices::PairingInvitation,
+};
 use aura_memory::{
     audit::{AuditSubject, Op},
     erase::RemovedCounts,
@@ -211,6 +214,10 @@ pub enum ControlRequest {
     Run {
         run: RunRequest,
     },
+    /// Something of the owner's accounts on servers.
+    Account {
+        asked: AccountCommand,
+    },
     /// Remove quarantine lines that are older, by the owner's clock.
     QuarantinePurge {
         /// Than so many milliseconds.
@@ -315,6 +322,8 @@ pub enum ControlReply {
     Clock(ClockReport),
     /// What was removed from the quarantine, or would be.
     QuarantinePurged(PurgeCounts),
+    /// How accounts on servers stand.
+    Accounts(Vec<AccountReport>),
     /// What came of what was asked of a run.
     Run(RunReply),
     /// It could not be done, and why.

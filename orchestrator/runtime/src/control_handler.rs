@@ -4,6 +4,7 @@
 //! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
 //! (`backend`).
 
+mod accounts;
 mod history;
 mod import;
 
@@ -256,6 +257,7 @@ impl ServiceControlHandler {
             ControlRequest::Record { .. } => {
                 ControlReply::Error("only who does such a thing records it".to_owned())
             }
+            ControlRequest::Account { asked } => self.answer_accounts(asked).await?,
             // It runs, so it was accepted.
             ControlRequest::CatalogueAccept => ControlReply::Recorded,
             ControlRequest::Head => {

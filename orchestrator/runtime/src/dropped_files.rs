@@ -3,8 +3,7 @@
 //! What: [`DroppedFiles`], which keeps them in the memory of this computer until they are read once. Why: a browser gives bytes and no path, and what
 //! readers open is a path; no disk has to hold a copy of hers for that. Not here: what is in them (`source_look`), reading (`control_handler`).
 
-use crate::sources;
-use rustix::fs::statfs;
+use crate::{memory_folder::memory_folder, sources};
 use std::{
     fs::{self, File, OpenOptions, Permissions},
     io::Write as _,
@@ -28,10 +27,6 @@ const OFFERED_FOR: Duration = Duration::from_mins(30);
 const TOLD_MAX: usize = 16;
 /// Characters of a file's name.
 const NAME_MAX: usize = 120;
-
-/// The file systems that lie in memory (`statfs(2)`).
-const TMPFS: u64 = 0x0102_1994;
-const RAMFS: u64 = 0x8584_58f6;
 
 /// The files, over all machines of a process. The last clone takes them with it.
 #[derive(Debug, Clone, Default)]
@@ -262,21 +257,6 @@ fn room_in(memory: &Path, data: &Path) -> Option<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.permissions(Permissions::from_mode(0o700));
     builder.prefix(&prefix).tempdir_in(memory).ok()
-}
-
-/// Where files lie in memory and on no disk.
-fn memory_folder() -> Option<PathBuf> {
-    let own = aura_platform::user_folders::path_in("XDG_RUNTIME_DIR");
-    own.into_iter()
-        .chain([PathBuf::from("/dev/shm")])
-        .find(|folder| is_in_memory(folder))
-}
-
-fn is_in_memory(folder: &Path) -> bool {
-    let kind = statfs(folder)
-        .ok()
-        .and_then(|about| u64::try_from(about.f_type).ok());
-    kind.is_some_and(|kind| kind == TMPFS || kind == RAMFS)
 }
 
 /// Writes what comes, and tells how much there is so far.
@@ -517,7 +497,6 @@ mod tests {
         let other = room_in(folder.path(), Path::new("/other")).unwrap().keep();
         let _room = room_in(folder.path(), Path::new("/data")).unwrap();
         assert!(!left.exists() && other.exists());
-        assert!(!is_in_memory(Path::new("/nowhere")));
     }
 
     #[test]

@@ -4,9 +4,12 @@
 //! the owner wrote beside it (comments, order, blank lines) stays hers. Pure: no file is touched. Not here: writing (`home_file`), what a
 //! setting means and whether it makes sense (`config`).
 
+mod accounts;
+
 use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
+use surfaces::backend::accounts::AccountChange;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 
@@ -50,6 +53,8 @@ pub(crate) enum HomeEdit {
     PauseSource(SourceKind, PathBuf),
     /// One that is read again.
     ResumeSource(SourceKind, PathBuf),
+    /// An account on a server: one more, one less, or one that is not looked at for now.
+    Account(Box<AccountChange>),
 }
 
 /// A file that cannot be edited.
@@ -67,6 +72,9 @@ pub(crate) enum HomeEditError {
     /// A field's text that makes no sense, or a key without a field.
     #[error("{key} {problem}")]
     Field { key: String, problem: String },
+    /// There is an account of that name.
+    #[error("there is an account of that name already")]
+    SameName,
     /// There is no such source.
     #[error("there is no such source any more")]
     NoSource,
@@ -103,6 +111,7 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 let written = take(read_list(root, *kind)?, path, base)?;
                 put(paused_list(root, *kind)?, written, path, base);
             }
+            HomeEdit::Account(change) => accounts::change_account(root, change)?,
             HomeEdit::ResumeSource(kind, path) => {
                 let written = take(paused_list(root, *kind)?, path, base)?;
                 put(read_list(root, *kind)?, written, path, base);

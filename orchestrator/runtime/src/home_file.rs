@@ -5,6 +5,7 @@
 //! undone. Not here: the edits themselves (`home_edit`), what the service does afterwards (`settings`).
 
 use crate::{
+    accounts::AccountConfig,
     config::{ConfigError, HomeConfig},
     home_edit::{self, HomeEdit, HomeEditError},
 };
@@ -52,6 +53,7 @@ impl HomeFileChanged {
             || self.speaks_otherwise()
             || self.notifies_otherwise()
             || self.before.model_worker != self.after.model_worker
+            || self.before.accounts != self.after.accounts
             || self.before.outbound.web_push != self.after.outbound.web_push
             || self.tells_a_collector_otherwise()
             || self.opens_otherwise()
@@ -74,6 +76,7 @@ impl HomeFileChanged {
     /// Whether something is read that was not, a program started that was not, or an address opened that was not.
     pub(crate) fn needs_proof(&self) -> bool {
         self.adds_sources()
+            || self.reaches_other_servers()
             || self.accepts_push_services()
             || self.opens_otherwise()
             || (self.speaks_otherwise() && self.after.outbound.speech.enabled)
@@ -94,6 +97,20 @@ impl HomeFileChanged {
             .hosts
             .iter()
             .any(|host| !before.contains(host))
+    }
+
+    /// Whether an account is read that was not, or at another place, or trusted otherwise.
+    fn reaches_other_servers(&self) -> bool {
+        let reached = |account: &AccountConfig| AccountConfig {
+            is_paused: false,
+            every_min: 0,
+            ..account.clone()
+        };
+        let before: Vec<AccountConfig> = self.before.accounts.iter().map(reached).collect();
+        self.after
+            .accounts
+            .iter()
+            .any(|account| !before.contains(&reached(account)))
     }
 
     fn adds_sources(&self) -> bool {
@@ -275,7 +292,7 @@ fn folder_of(file: &Path) -> &Path {
 
 /// A line as any browser of the owner's may show it.
 fn without_secret(line: &str) -> String {
-    const SECRETS: [&str; 3] = ["topic", "answers", "token"];
+    const SECRETS: [&str; 4] = ["topic", "answers", "token", "address"];
     // The name may stand in an address before it: what counts is the one with a value.
     let end = |key: &&str| {
         let mut ends = line.match_indices(*key).map(|(at, key)| at + key.len());

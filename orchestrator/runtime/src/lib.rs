@@ -3,6 +3,7 @@
 //! Not here: decisions (`orchestrator-machine`), commands (`aura-cli`), recorded days (`aura-days`).
 
 pub mod accepted;
+pub mod accounts;
 pub mod actors;
 pub mod backend;
 pub mod book;
@@ -25,6 +26,7 @@ mod home_file;
 pub mod housekeeping;
 pub mod journal;
 mod kept_things;
+mod memory_folder;
 mod next_brief;
 mod notify;
 pub mod outbound;
@@ -35,6 +37,7 @@ mod page_deletions;
 mod page_models;
 mod policy_edit;
 mod post_progress;
+mod public_addresses;
 mod reading;
 mod reading_totals;
 pub mod reads;

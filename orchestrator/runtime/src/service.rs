@@ -9,6 +9,7 @@ mod end;
 mod offline;
 
 use crate::{
+    accounts::{LiveAccounts, poll_accounts},
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -27,8 +28,9 @@ use crate::{
     runs,
     settings::{KeptOverStarts, SettingsEditor, SettingsRequest, serve_settings},
     watch::{self, AheadClock},
-    wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
+    wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
+use agents::contract::AgentSetup;
 use aura_memory::{StoreError, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
 use aura_process::{WorkerProgram, model_supervisor};
@@ -144,10 +146,12 @@ impl Service {
         loop {
             // With the system everything goes that a machine had open.
             let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
-            let EndReason::Offline(job) = end else {
-                return Ok(());
+            let goes_on = match end {
+                EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
+                EndReason::Told => false,
             };
-            if !self.work_offline(&mut listening, job)? {
+            if !goes_on {
+                listening.kept.accounts.remove();
                 return Ok(());
             }
             self.read_again();
@@ -229,8 +233,9 @@ impl Service {
             },
             model_board.clone(),
         );
+        let (accounts, setup) = self.accounts(&opened, &env, &listening.kept)?;
         let mut system = wiring::start(SystemParts {
-            setup: self.home.setup(&env.seed),
+            setup,
             env,
             vault: self.vault.clone(),
             opened,
@@ -244,6 +249,8 @@ impl Service {
             day_seed: self.day_seed(),
         })?;
         system.processes.push(model_ended);
+        accounts.keep_in(&system.store, &clock);
+        system.backend.accounts = accounts;
         system.backend.home = Some(self.files.home.clone());
         system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
@@ -304,7 +311,8 @@ impl Service {
         } else {
             AheadClock::Always
         };
-        watch::folders(backend.clone(), &self.home.sources, ahead, stopped.clone());
+        watch::folders(backend.clone(), &system.setup.sources, ahead, stopped.clone());
+        poll_accounts(&backend.accounts, &stopped);
         runs::expire(
             backend.runs.clone(),
             clock.clone(),
@@ -378,8 +386,10 @@ impl Service {
                 return Err(ServiceError::OpenPrompt { until });
             }
             let env = Arc::new(env);
-            let system = wiring::start(SystemParts {
-                setup: self.home.setup(&env.seed),
+            let kept = KeptOverStarts::default();
+            let (accounts, setup) = self.accounts(&opened, &env, &kept)?;
+            let mut system = wiring::start(SystemParts {
+                setup,
                 env,
                 vault: self.vault.clone(),
                 opened,
@@ -392,6 +402,8 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
+            accounts.keep_in(&system.store, &clock);
+            system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
             let handler = self.control_handler(&system, paired, None);
             let done = work(&handler).await;
@@ -430,6 +442,19 @@ impl Service {
                 self.files.home.clone(),
             ),
         }
+    }
+
+    /// The accounts, and what the agents are given with them.
+    fn accounts(
+        &self,
+        opened: &OpenedFolder,
+        env: &MachineEnv,
+        kept: &KeptOverStarts,
+    ) -> Result<(LiveAccounts, AgentSetup), ServiceError> {
+        let accounts = LiveAccounts::open(&self.home.accounts, &self.vault, &opened.store, &kept.accounts)?;
+        let mut setup = self.home.setup(&env.seed);
+        accounts.add_sources(&mut setup.sources);
+        Ok((accounts, setup))
     }
 
     /// How pages change the owner's file; the demo's is nobody's to change.

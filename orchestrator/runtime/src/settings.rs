@@ -8,6 +8,7 @@ mod serving;
 pub(crate) use serving::serve_settings;
 
 use crate::{
+    accounts::AccountFiles,
     config::{ConfigError, HomeConfig},
     desktop_entry::DesktopEntries,
     dropped_files::DroppedFiles,
@@ -63,6 +64,8 @@ pub struct SettingsEditor {
 pub(crate) struct KeptOverStarts {
     pub(crate) totals: ReadingTotals,
     pub(crate) dropped: DroppedFiles,
+    /// Where calendars of accounts lie.
+    pub(crate) accounts: AccountFiles,
     /// Where the key is to be after the next start.
     pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
 }
@@ -355,6 +358,17 @@ impl SettingsEditor {
     }
 }
 
+/// Changes the file where no service reads it.
+pub(crate) fn change_file(file: &HomeFile, change: HomeFileChange, at: Timestamp) -> HomeChangeReply {
+    make(
+        file,
+        None,
+        &SettingsWork::Change(Box::new(change), Vec::new(), at),
+        true,
+    )
+    .0
+}
+
 /// The reply, and what changed where something did.
 fn make(
     file: &HomeFile,
@@ -422,6 +436,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         remove,
         pause,
         resume,
+        accounts,
         csv: _,
         places,
     } = change.clone();
@@ -484,6 +499,11 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
             .into_iter()
             .map(|source| HomeEdit::ResumeSource(source.list, source.path.into())),
     )
+    .chain(
+        accounts
+            .into_iter()
+            .map(|change| HomeEdit::Account(Box::new(change))),
+    )
     .collect()
 }
 
@@ -544,6 +564,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         values,
         fields,
         sources: sources.collect(),
+        accounts: Vec::new(),
         can_undo: file.can_undo(),
         welcome: welcome.and_then(|screen| screen.trim().parse().ok()),
         has_ntfy: home.outbound.ntfy.is_some(),

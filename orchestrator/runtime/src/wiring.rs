@@ -5,6 +5,7 @@
 
 use crate::{
     accepted::{self, CatalogueError},
+    accounts::LiveAccounts,
     actors::{
         model::ModelActor,
         orchestrator::{OrchestratorActor, OrchestratorConfig, PortAddresses, Start},
@@ -343,6 +344,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             board,
             model: model_board,
             agents: port,
+            accounts: LiveAccounts::default(),
             home: None,
             settings: None,
             deletions: None,

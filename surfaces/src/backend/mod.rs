@@ -4,6 +4,7 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
+pub mod accounts;
 pub mod backups;
 pub mod console;
 pub mod doctor;

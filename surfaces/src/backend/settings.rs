@@ -5,6 +5,7 @@
 //! the file (`orchestrator`).
 
 use super::{
+    accounts::{AccountChange, AccountView},
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
     source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
@@ -89,6 +90,8 @@ pub struct HomeFileView {
     pub fields: Vec<HomeFieldView>,
     /// In the order of the file.
     pub sources: Vec<SourceView>,
+    /// What is read on servers, in the order of the file.
+    pub accounts: Vec<AccountView>,
     /// Whether there is a change that can be undone.
     pub can_undo: bool,
     /// Which screen of the welcome comes next; `None`: it is over, or there never was one.
@@ -266,6 +269,8 @@ pub struct HomeFileChange {
     /// What is not read for now, and what is again.
     pub pause: Vec<SourceRef>,
     pub resume: Vec<SourceRef>,
+    /// What becomes of accounts on servers.
+    pub accounts: Vec<AccountChange>,
     /// What its owner says of banks' exports that do not say it themselves.
     pub csv: Vec<CsvAnswer>,
     /// How far places of the calendar are.
@@ -305,6 +310,8 @@ impl HomeFileChange {
             && sources(&self.remove)
             && sources(&self.pause)
             && sources(&self.resume)
+            && self.accounts.len() <= ENTRIES_MAX
+            && self.accounts.iter().flat_map(AccountChange::texts).all(text)
             && self.places.len() <= ENTRIES_MAX
             && self.places.iter().all(|answer| text(&answer.place))
             && self.csv.len() <= ENTRIES_MAX

@@ -4,6 +4,7 @@
 //! them (the backend), what a proof of the owner is (`devices`).
 
 use super::{
+    accounts_page,
     api::JsonBody,
     dropped_page,
     error::WebError,
@@ -17,6 +18,7 @@ use super::{
 use crate::{
     backend::{
         HealthFlag,
+        accounts::{AccountAct, AccountChange},
         home_fields::HomeFieldView,
         memory::KeptKind,
         settings::{
@@ -64,7 +66,11 @@ pub(super) async fn save(
             .iter()
             .any(|table| key.starts_with(table))
     };
-    let adds = change.more.keys().any(leads_out) || !change.allow.is_empty() || !change.csv.is_empty();
+    let adds_account = |change: &AccountChange| matches!(change.act, AccountAct::Add(_));
+    let adds = change.more.keys().any(leads_out)
+        || !change.allow.is_empty()
+        || !change.csv.is_empty()
+        || change.accounts.iter().any(adds_account);
     if adds && !may_add {
         return Err(WebError::NotProven);
     }
@@ -203,6 +209,7 @@ pub(super) fn forms(
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view, read, at, may_add))
+            (accounts_page::rows(&view.accounts, &view.shown, at))
             (allow_forms(view, found, may_add))
         }
         // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
@@ -356,8 +363,8 @@ fn sources(
         }
     };
     html! {
-        @if view.sources.is_empty() { p.none { (words::NO_SOURCE) } }
-        @else {
+        @if view.sources.is_empty() && view.accounts.is_empty() { p.none { (words::NO_SOURCE) } }
+        @if !view.sources.is_empty() {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
         }
     }

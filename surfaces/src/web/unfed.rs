@@ -8,7 +8,10 @@ use super::{
     icons::{EmptyDrawing, drawing},
     state::AppState,
 };
-use crate::{backend::settings::SourceState, words};
+use crate::{
+    backend::{accounts::AccountView, settings::SourceState},
+    words,
+};
 use maud::{Markup, html};
 use toolcall_schema::{AgentName, SourceKind};
 
@@ -21,11 +24,18 @@ pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Res
     // Contacts name people, and fill no page.
     let is_of =
         |list: SourceKind| list != SourceKind::Contacts && of.is_none_or(|agent| list.agent() == agent);
-    let states: Vec<SourceState> = view
-        .sources
-        .iter()
-        .filter(|source| is_of(source.source.list))
+    let sources = view.sources.iter().filter(|source| is_of(source.source.list));
+    let accounts = view.accounts.iter().filter(|_| is_of(SourceKind::Calendar));
+    let state_of = |account: &AccountView| {
+        if account.is_paused {
+            SourceState::Paused
+        } else {
+            SourceState::There
+        }
+    };
+    let states: Vec<SourceState> = sources
         .map(|source| source.state)
+        .chain(accounts.map(state_of))
         .collect();
     if states.iter().any(|state| *state != SourceState::Paused) {
         return Ok(html! {});

@@ -62,6 +62,7 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod accounts;
 mod muting;
 mod passphrase;
 mod phone;
@@ -125,6 +126,7 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;

@@ -134,6 +134,7 @@ pub(crate) fn home() -> HomeFileView {
                 value: "no".to_owned(),
             },
         ],
+        accounts: Vec::new(),
         sources: vec![SourceView {
             source: source(SourceKind::Mail, "/home/kavin/Maildir"),
             place: "~/Maildir".to_owned(),

@@ -26,6 +26,8 @@ use std::{env, path::PathBuf};
 enum SandboxKind {
     /// The agents'
     Agent,
+    /// That of an account's worker
+    Source,
     /// A program's of yours
     Program,
     /// The model's
@@ -86,7 +88,7 @@ pub(super) fn attempts(args: &AttemptsArgs, out: &mut CommandOutput) -> Result<C
 /// Runs `aura worker probe`.
 pub(super) fn run(args: &ProbeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let report = match args.profile {
-        SandboxKind::Agent => in_agents(args)?,
+        SandboxKind::Agent | SandboxKind::Source => in_agents(args)?,
         SandboxKind::Program | SandboxKind::Model => in_programs(args)?,
         SandboxKind::Service => {
             bound_service()?;
@@ -126,10 +128,15 @@ fn in_agents(args: &ProbeArgs) -> Result<ProbeReport, CliError> {
             .unwrap_or(1),
     };
     worker::bind(ProcessLimits::AGENT)?;
-    let level = sandbox::enter(&SandboxProfile::Agent {
-        read_only: args.read.iter().cloned().collect(),
-    })?;
-    Ok(try_all(level, ProbedSandbox::Agent, &targets))
+    let (profile, inside) = match args.profile {
+        SandboxKind::Source => (SandboxProfile::Source, ProbedSandbox::Source),
+        SandboxKind::Agent | SandboxKind::Program | SandboxKind::Model | SandboxKind::Service => {
+            let read_only = args.read.iter().cloned().collect();
+            (SandboxProfile::Agent { read_only }, ProbedSandbox::Agent)
+        }
+    };
+    let level = sandbox::enter(&profile)?;
+    Ok(try_all(level, inside, &targets))
 }
 
 fn in_programs(args: &ProbeArgs) -> Result<ProbeReport, CliError> {

@@ -35,8 +35,11 @@ pub(super) fn install(profile: &SandboxProfile) -> Result<bool, SandboxError> {
         return Ok(false);
     };
     let main = match profile {
-        SandboxProfile::Agent { .. } => {
-            let rules = agent::allows(process::id()).map_err(of_backend)?;
+        SandboxProfile::Agent { .. } | SandboxProfile::Source => {
+            let mut rules = agent::allows(process::id()).map_err(of_backend)?;
+            if *profile == SandboxProfile::Source {
+                rules.extend(agent::takes_descriptors().map_err(of_backend)?);
+            }
             compile(
                 rules,
                 SeccompAction::Errno(errno(libc::EPERM)),

@@ -135,6 +135,8 @@ pub enum ProbeOutcome {
 pub enum ProbedSandbox {
     /// An agent's.
     Agent,
+    /// That of an account's worker.
+    Source,
     /// A program's without the network.
     Program,
     /// A program's with it.
@@ -146,10 +148,16 @@ pub enum ProbedSandbox {
 }
 
 impl ProbedSandbox {
+    /// Whether what may be called is a list, so that it starts, writes and becomes nothing.
+    pub(super) fn is_closed(self) -> bool {
+        matches!(self, ProbedSandbox::Agent | ProbedSandbox::Source)
+    }
+
     /// What must come of an attempt in there.
     pub fn expects(self, attempt: ProbeAttempt) -> ProbeOutcome {
         let works = match attempt {
-            ProbeAttempt::ReadOwn => true,
+            // No file is the worker's own.
+            ProbeAttempt::ReadOwn => self != ProbedSandbox::Source,
             ProbeAttempt::NewCode | ProbeAttempt::OpenToOthers => {
                 matches!(self, ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork)
             }
@@ -158,7 +166,7 @@ impl ProbedSandbox {
             | ProbeAttempt::PairOfStreams
             | ProbeAttempt::Fork
             | ProbeAttempt::Dump
-            | ProbeAttempt::Exec => self != ProbedSandbox::Agent,
+            | ProbeAttempt::Exec => !self.is_closed(),
             ProbeAttempt::Tcp | ProbeAttempt::Listen | ProbeAttempt::Udp => {
                 self == ProbedSandbox::ProgramWithNetwork
             }
@@ -275,6 +283,7 @@ const NODE: &str = include_str!("probe/attempts.js");
 pub fn measure(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeReport> {
     match inside {
         ProbedSandbox::Agent => of_child(&["worker", "probe", "--json"]),
+        ProbedSandbox::Source => of_child(&["worker", "probe", "--json", "--profile", "source"]),
         ProbedSandbox::Service => of_child(&["worker", "probe", "--json", "--profile", "service"]),
         ProbedSandbox::Program | ProbedSandbox::ProgramWithNetwork | ProbedSandbox::Model => {
             in_program(inside, by)
@@ -312,7 +321,9 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
     command.args(match inside {
         ProbedSandbox::ProgramWithNetwork => &["--umask", "022", "--network"][..],
         ProbedSandbox::Model => &["--umask", "077", "--no-new-code"],
-        ProbedSandbox::Program | ProbedSandbox::Agent | ProbedSandbox::Service => &["--umask", "022"],
+        ProbedSandbox::Program | ProbedSandbox::Agent | ProbedSandbox::Source | ProbedSandbox::Service => {
+            &["--umask", "022"]
+        }
     });
     let exe = env::current_exe()?;
     match by {

@@ -6,6 +6,7 @@
 
 use super::ServiceBackend;
 use crate::{
+    accounts::AccountReport,
     actors::{
         model,
         orchestrator::{self, StateSnapshot},
@@ -64,6 +65,7 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    accounts: Vec<AccountReport>,
     /// The owner's collector; absent: none.
     collector: Option<CollectorReport>,
 }
@@ -93,6 +95,7 @@ impl HealthReport {
             model: backend.model.report(),
             clock: backend.retention.report(),
             collector: backend.outbound.collector_report(),
+            accounts: backend.accounts.reports(),
         })
     }
 
@@ -131,6 +134,7 @@ impl HealthReport {
             "model": self.model,
             "clock": self.clock,
             "telemetry": self.collector,
+            "accounts": self.accounts,
             "sandbox": self.sandbox.to_string(),
         })
     }

@@ -53,11 +53,12 @@ impl ServiceBackend {
 
 impl SettingsBackend for ServiceBackend {
     fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
-        let editor = self.settings.clone();
+        let (editor, accounts) = (self.settings.clone(), self.accounts.views());
         Box::pin(async move {
             let Some(editor) = editor else { return Ok(None) };
             let view = run_blocking(editor, SettingsEditor::view).await?;
             // A file that cannot be used is changed by hand; until then what is in force is only shown.
+            let view = view.map(|view| HomeFileView { accounts, ..view });
             Ok(view
                 .inspect_err(|error| tracing::warn!(%error, "the settings cannot be changed on a page"))
                 .ok())

@@ -29,11 +29,13 @@ pub(crate) async fn serve_settings(
         key,
         work: _,
         looks: _,
-        kept: KeptOverStarts {
-            totals,
-            dropped,
-            key_wish: _,
-        },
+        kept:
+            KeptOverStarts {
+                totals,
+                dropped,
+                accounts: _,
+                key_wish: _,
+            },
         key_failed: _,
     } = editor;
     // What the machine before this one was told to read.

@@ -147,9 +147,32 @@ pub(super) fn allows(me: u32) -> Result<SyscallRules, seccompiler::BackendError>
     Ok(rules)
 }
 
+/// What the worker of an account may call besides: taking descriptors from who started it, over its standard input alone.
+pub(super) fn takes_descriptors() -> Result<SyscallRules, seccompiler::BackendError> {
+    Ok([(libc::SYS_recvmsg, one_of(0, &[0])?)].into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn worker_of_an_account_takes_descriptors_from_its_standard_input_and_makes_none() {
+        let more = takes_descriptors().unwrap();
+        assert_eq!(more.keys().collect::<Vec<_>>(), [&libc::SYS_recvmsg]);
+        assert!(!more[&libc::SYS_recvmsg].is_empty(), "from any descriptor");
+        let allowed = allows(1).unwrap();
+        for call in [
+            libc::SYS_socket,
+            libc::SYS_connect,
+            libc::SYS_bind,
+            libc::SYS_listen,
+            libc::SYS_accept4,
+            libc::SYS_setsockopt,
+        ] {
+            assert!(!allowed.contains_key(&call), "{call}");
+        }
+    }
 
     #[test]
     fn agent_has_no_call_that_reaches_out_of_it() {

@@ -49,7 +49,7 @@ pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTarget
     let mut tried = of_files(&targets.other);
     if let Some(own) = &targets.own {
         tried.extend(of_own(own));
-        if inside != ProbedSandbox::Agent {
+        if !inside.is_closed() {
             tried.push((ProbeAttempt::OpenToOthers, open_to_others(own)));
         }
     }
@@ -57,7 +57,7 @@ pub fn try_all(level: SandboxLevel, inside: ProbedSandbox, targets: &ProbeTarget
     tried.extend(of_processes(targets.process));
     tried.push((ProbeAttempt::Inherited, inherited()));
     tried.extend(of_bounds(inside));
-    if inside == ProbedSandbox::Agent {
+    if inside.is_closed() {
         tried.push((ProbeAttempt::Dump, dump()));
         // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
         let exec = if level == SandboxLevel::NONE {
@@ -189,7 +189,7 @@ fn of_own(own: &Path) -> Vec<(ProbeAttempt, ProbeOutcome)> {
 fn of_bounds(inside: ProbedSandbox) -> Vec<(ProbeAttempt, ProbeOutcome)> {
     // Addresses only, which nothing touches. More than any of ours may have, programs with what they have by default included.
     let more = Vec::<u8>::new().try_reserve_exact(2304 * 1024 * 1024);
-    let tasks = if inside == ProbedSandbox::Agent {
+    let tasks = if inside.is_closed() {
         of(thread::Builder::new().spawn(|| ()))
     } else {
         // The kernel counts all of the owner's, and not root's: that there is a bound is what can be told without reaching it.

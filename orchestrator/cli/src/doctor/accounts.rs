@@ -1,0 +1,51 @@
+//! What `aura doctor` says of the accounts on servers.
+//!
+//! What: how each stands by the running service, else only that it is configured. Why: a server that fails quietly would leave the owner with an
+//! old calendar. Not here: asking a server (`aura source test`).
+
+use super::{DoctorFinding, ok, warn};
+use aura_runtime::{
+    accounts::{AccountCommand, AccountConfig, AccountReport},
+    control::{self, ControlReply, ControlRequest},
+};
+use std::path::Path;
+use surfaces::words;
+
+/// One line for each account.
+pub(super) fn checks(dir: &Path, accounts: &[AccountConfig]) -> Vec<DoctorFinding> {
+    if accounts.is_empty() {
+        return Vec::new();
+    }
+    let asked = AccountCommand::List;
+    let reply = control::ask(dir, &ControlRequest::Account { asked });
+    let reports = if let Ok(Some(ControlReply::Accounts(reports))) = reply {
+        reports
+    } else {
+        Vec::new()
+    };
+    accounts.iter().map(|account| check(account, &reports)).collect()
+}
+
+fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
+    let (check, name) = ("source", &account.name);
+    let Some(report) = reports.iter().find(|report| report.name == *name) else {
+        return ok(
+            check,
+            format!("account {name}: configured; how it stands is known while Aura runs"),
+        );
+    };
+    let reached = report.reached_at.map(|at| at.to_string());
+    let reached = words::account_reached(reached.as_deref());
+    match report.problem() {
+        _ if report.is_paused => ok(check, format!("account {name}: paused. {reached}")),
+        Some(problem) => warn(
+            check,
+            format!("account {name}: {} {reached}", words::account_problem(&problem)),
+            words::account_remedy(&problem, name),
+        ),
+        None => ok(
+            check,
+            format!("account {name}: {} entries. {reached}", report.entries),
+        ),
+    }
+}

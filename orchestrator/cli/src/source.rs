@@ -1,0 +1,296 @@
+//! `aura source`: accounts on servers.
+//!
+//! What: adds, lists, tries, pauses and removes accounts, and takes their logins. Why: what lies on a server is read where it is; a password is
+//! typed and sealed, and stands in no file, argument or log. Not here: looking at them (`aura_runtime::accounts`).
+
+use super::{
+    args::FormatArgs,
+    error::CliError,
+    exit::CommandExit,
+    out::CommandOutput,
+    service::{ServiceFolderArgs, unexpected},
+};
+use aura_process::source::ServerPlace;
+use aura_runtime::{
+    accounts::{AccountCommand, AccountReport, AccountSecret, ServerAccountKind},
+    control::{ControlReply, ControlRequest},
+};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::Path;
+use surfaces::{
+    backend::accounts::{AccountAct, AccountChange, AccountDraft},
+    words,
+};
+
+/// Accounts on servers: calendars where they are
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum SourceCommand {
+    /// Read calendars on a server from now on
+    Add(SourceAddArgs),
+    /// How each account stands
+    List(SourceListArgs),
+    /// Type the password, or the secret address, of an account
+    Login(SourceLoginArgs),
+    /// Look at an account now
+    Test(SourceNameArgs),
+    /// Do not look at an account for now; what is known of it stays
+    Pause(SourceNameArgs),
+    /// Look at it again
+    Resume(SourceNameArgs),
+    /// Stop reading an account, and forget all of it with its login
+    Remove(SourceNameArgs),
+}
+
+/// What lies there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SourceKindArg {
+    /// All calendars of a CalDAV server
+    Caldav,
+    /// One .ics file at an address
+    Calendar,
+}
+
+/// `aura source add`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceAddArgs {
+    /// What you call it: small letters, digits, - and _
+    name: String,
+    /// Where it is: https://…, webcal://…; of a secret address only the host, and the whole at `aura source login`
+    address: String,
+    /// What lies there [default: calendar for an address that ends in .ics or begins with webcal, else caldav]
+    #[arg(long, value_enum)]
+    kind: Option<SourceKindArg>,
+    /// Who you are there
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// It is on this computer or in your own network
+    #[arg(long)]
+    private: bool,
+    /// Minutes between two looks [default: 15]
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1440))]
+    every: Option<u32>,
+    /// SHA-256 fingerprint of the one certificate to trust, in place of those that this computer trusts
+    #[arg(long, value_name = "HEX")]
+    certificate: Option<String>,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+}
+
+/// `aura source list`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceListArgs {
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura source test`, `pause`, `resume` and `remove`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceNameArgs {
+    /// The account
+    name: String,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura source login`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceLoginArgs {
+    /// The account
+    name: String,
+    /// Type the whole secret address, not a password
+    #[arg(long)]
+    secret_address: bool,
+    /// Who you are there, where the configuration does not say it
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Take it from the first line of the standard input
+    #[arg(long)]
+    stdin: bool,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+}
+
+/// Runs `aura source …`.
+///
+/// # Errors
+/// Configuration, data folder, no such account, a service that does not answer.
+pub(crate) fn run(command: &SourceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    match command {
+        SourceCommand::Add(args) => add(args, out),
+        SourceCommand::List(args) => {
+            let reports = reports(&args.folder, AccountCommand::List)?;
+            show(&reports, args.format, out)
+        }
+        SourceCommand::Login(args) => login(args, out),
+        SourceCommand::Test(args) => {
+            let name = args.name.clone();
+            let reports = reports(&args.folder, AccountCommand::Test { name })?;
+            show(&reports, args.format, out)
+        }
+        SourceCommand::Pause(args) => change(args, AccountAct::Pause, "is not looked at any more", out),
+        SourceCommand::Resume(args) => change(args, AccountAct::Resume, "is looked at again", out),
+        SourceCommand::Remove(args) => change(
+            args,
+            AccountAct::Remove,
+            "is not read any more, and forgotten",
+            out,
+        ),
+    }
+}
+
+fn ask(folder: &ServiceFolderArgs, asked: AccountCommand) -> Result<ControlReply, CliError> {
+    folder.ask(&ControlRequest::Account { asked })
+}
+
+fn reports(folder: &ServiceFolderArgs, asked: AccountCommand) -> Result<Vec<AccountReport>, CliError> {
+    let reply = ask(folder, asked)?;
+    if let ControlReply::Accounts(reports) = reply {
+        Ok(reports)
+    } else {
+        Err(unexpected(reply))
+    }
+}
+
+fn done(
+    folder: &ServiceFolderArgs,
+    asked: AccountCommand,
+    says: &str,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let reply = ask(folder, asked)?;
+    if matches!(reply, ControlReply::Recorded) {
+        out.text(says)?;
+        Ok(CommandExit::Ok)
+    } else {
+        Err(unexpected(reply))
+    }
+}
+
+fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let path = args.address.split(['?', '#']).next().unwrap_or_default();
+    let is_file = args.address.starts_with("webcal")
+        || Path::new(path)
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("ics"));
+    let kind = match args.kind {
+        Some(SourceKindArg::Caldav) => ServerAccountKind::CalDav,
+        Some(SourceKindArg::Calendar) => ServerAccountKind::CalendarAddress,
+        None if is_file => ServerAccountKind::CalendarAddress,
+        None => ServerAccountKind::CalDav,
+    };
+    let draft = AccountDraft {
+        kind: kind.as_str().to_owned(),
+        address: args.address.clone(),
+        user: args.user.clone(),
+        private: args.private,
+        every: args.every,
+        certificate: args.certificate.clone(),
+    };
+    let asked = AccountCommand::Change(AccountChange {
+        name: args.name.clone(),
+        act: AccountAct::Add(draft),
+    });
+    let says = format!(
+        "{} is read from now on; if it wants a login: aura source login {}",
+        args.name, args.name
+    );
+    done(&args.folder, asked, &says, out)
+}
+
+fn change(
+    args: &SourceNameArgs,
+    act: AccountAct,
+    says: &str,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let name = args.name.clone();
+    let says = format!("{name} {says}");
+    done(
+        &args.folder,
+        AccountCommand::Change(AccountChange { name, act }),
+        &says,
+        out,
+    )
+}
+
+fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let typed = typed(args)?;
+    let secret = if args.secret_address {
+        let place = ServerPlace::parse(&typed)
+            .ok_or_else(|| CliError::Usage("that is no address such as https://example.org/…".to_owned()))?;
+        AccountSecret::of_path(place.path)
+    } else {
+        AccountSecret::of_password(args.user.clone(), typed)
+    };
+    let name = args.name.clone();
+    let says = format!("kept sealed; aura source test {name} tries it");
+    done(&args.folder, AccountCommand::Login { name, secret }, &says, out)
+}
+
+/// What is typed, or stands on the first line of the standard input.
+fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
+    let nothing = || CliError::Usage("nothing was typed".to_owned());
+    let text = if args.stdin {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line)?;
+        line
+    } else {
+        let prompt = if args.secret_address {
+            "Secret address: "
+        } else {
+            "Password (an app password, where the server has such): "
+        };
+        rpassword::prompt_password(prompt).map_err(|_| nothing())?
+    };
+    let text = text.trim_end_matches(['\r', '\n']).to_owned();
+    if text.is_empty() { Err(nothing()) } else { Ok(text) }
+}
+
+fn show(
+    reports: &[AccountReport],
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    let is_failing = reports.iter().any(|report| report.problem().is_some());
+    if format.json {
+        for report in reports {
+            out.json(report)?;
+        }
+    } else if reports.is_empty() {
+        out.text("No account: aura source add NAME ADDRESS")?;
+    }
+    for report in reports.iter().filter(|_| !format.json) {
+        let state = if report.is_paused { "paused" } else { "read" };
+        out.text(&format!(
+            "{}  {}  {}  {state}",
+            report.name,
+            report.kind.as_str(),
+            report.server
+        ))?;
+        let reached = report.reached_at.map(|at| at.to_string());
+        out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
+        out.text(&format!(
+            "  {} entries in {} calendars; the last time {} new or changed, {} gone",
+            report.entries,
+            report.calendars.len(),
+            report.new,
+            report.gone
+        ))?;
+        if let Some(problem) = report.problem() {
+            out.text(&format!("  {}", words::account_problem(&problem)))?;
+            out.text(&format!(
+                "  to do: {}",
+                words::account_remedy(&problem, &report.name)
+            ))?;
+        }
+    }
+    Ok(if is_failing {
+        CommandExit::Bad
+    } else {
+        CommandExit::Ok
+    })
+}

@@ -1,0 +1,259 @@
+//! HTTP/1.1 on connections that are passed in.
+//!
+//! What: [`HttpSession`], which asks one server one thing after the other, follows links on that server alone, and bounds what it takes in.
+//! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`caldav`, `calendar_address`).
+
+use super::{
+    tls::failure_of,
+    wire::{AccountRequest, LookFailure, ServerPlace},
+};
+use data_encoding::BASE64;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use hyper::{
+    body::{Body as _, Incoming},
+    client::conn::http1::{Builder, SendRequest},
+};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, pki_types::ServerName};
+use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
+use tokio::{net::TcpStream, time::timeout};
+use tokio_rustls::TlsConnector;
+
+/// Bytes of one answer.
+const ANSWER_MAX: usize = 24 << 20;
+/// Links that are followed one after the other.
+const LINKS_MAX: u32 = 5;
+
+/// What opens a connection to the server: asks who started this process for one.
+pub(super) type OpenConnection<'a> = &'a mut dyn FnMut() -> Result<std::net::TcpStream, LookFailure>;
+
+/// What is asked.
+pub(super) struct ServerRequest<'a> {
+    pub(super) method: &'a str,
+    pub(super) path: &'a str,
+    pub(super) headers: &'a [(&'a str, &'a str)],
+    pub(super) body: &'a str,
+}
+
+/// What is answered.
+pub(super) struct ServerAnswer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    /// Where it was found, after links were followed.
+    pub(super) path: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl ServerAnswer {
+    /// Itself, when it is a good one.
+    ///
+    /// # Errors
+    /// What its status says.
+    pub(super) fn good(self) -> Result<Self, LookFailure> {
+        match self.failure() {
+            None => Ok(self),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// What its status says; `None`: it is a good one.
+    pub(super) fn failure(&self) -> Option<LookFailure> {
+        if self.status.is_success() {
+            return None;
+        }
+        Some(match self.status {
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => LookFailure::TooOften {
+                after_s: self
+                    .header(header::RETRY_AFTER)
+                    .and_then(|after| after.parse().ok()),
+            },
+            status => LookFailure::Refused {
+                status: status.as_u16(),
+            },
+        })
+    }
+
+    pub(super) fn header(&self, name: header::HeaderName) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// One server, asked one thing after the other.
+pub(super) struct HttpSession<'a> {
+    place: &'a ServerPlace,
+    tls: Option<Arc<ClientConfig>>,
+    authorization: Option<HeaderValue>,
+    within: Duration,
+    open: OpenConnection<'a>,
+    sender: Option<SendRequest<String>>,
+}
+
+impl<'a> HttpSession<'a> {
+    pub(super) fn new(
+        request: &'a AccountRequest,
+        tls: Option<Arc<ClientConfig>>,
+        open: OpenConnection<'a>,
+    ) -> Self {
+        let authorization = request.login.as_ref().and_then(|login| {
+            let pair = format!("{}:{}", login.user, login.password);
+            let mut value =
+                HeaderValue::try_from(format!("Basic {}", BASE64.encode(pair.as_bytes()))).ok()?;
+            value.set_sensitive(true);
+            Some(value)
+        });
+        Self {
+            place: &request.place,
+            tls,
+            authorization,
+            within: Duration::from_millis(request.request_ms),
+            open,
+            sender: None,
+        }
+    }
+
+    /// The path of a link that stood in what `from` answered.
+    ///
+    /// # Errors
+    /// As [`ServerPlace::follow`].
+    pub(super) fn follow(&self, link: &str, from: &str) -> Result<String, LookFailure> {
+        self.place.follow(link, from)
+    }
+
+    /// Asks, and follows links on the same server.
+    ///
+    /// # Errors
+    /// [`LookFailure`]; an answer that says no is none.
+    pub(super) async fn ask(&mut self, request: &ServerRequest<'_>) -> Result<ServerAnswer, LookFailure> {
+        let mut path = request.path.to_owned();
+        for _ in 0..=LINKS_MAX {
+            let answered = timeout(self.within, self.ask_at(request, &path)).await;
+            let answer = answered.map_err(|_| LookFailure::Silent).flatten()?;
+            if answer.status == StatusCode::UNAUTHORIZED {
+                return Err(if self.authorization.is_some() {
+                    LookFailure::LoginRefused
+                } else {
+                    LookFailure::LoginMissing
+                });
+            }
+            if !answer.status.is_redirection() || answer.status == StatusCode::NOT_MODIFIED {
+                return Ok(answer);
+            }
+            let link = answer.header(header::LOCATION).ok_or(LookFailure::Broken)?;
+            path = self.place.follow(link, &path)?;
+        }
+        Err(LookFailure::Broken)
+    }
+
+    async fn ask_at(&mut self, request: &ServerRequest<'_>, path: &str) -> Result<ServerAnswer, LookFailure> {
+        if let Some(mut sender) = self.sender.take()
+            && sender.ready().await.is_ok()
+        {
+            // Where it was closed meanwhile it is asked again: nothing that is asked changes anything.
+            if let Some(answer) = self.ask_over(sender, request, path).await? {
+                return Ok(answer);
+            }
+        }
+        let sender = self.connect().await?;
+        self.ask_over(sender, request, path)
+            .await?
+            .ok_or(LookFailure::Broken)
+    }
+
+    /// Asks over one connection; `None`: it ended without an answer.
+    async fn ask_over(
+        &mut self,
+        mut sender: SendRequest<String>,
+        request: &ServerRequest<'_>,
+        path: &str,
+    ) -> Result<Option<ServerAnswer>, LookFailure> {
+        let method: Method = request.method.parse().map_err(|_| LookFailure::Broken)?;
+        let mut asked = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, self.place.authority())
+            .header(header::USER_AGENT, "aura")
+            .header(header::ACCEPT_ENCODING, "identity");
+        for (name, value) in request.headers {
+            asked = asked.header(*name, *value);
+        }
+        if let Some(authorization) = &self.authorization {
+            asked = asked.header(header::AUTHORIZATION, authorization.clone());
+        }
+        let asked = asked
+            .body(request.body.to_owned())
+            .map_err(|_| LookFailure::Broken)?;
+        let answer = match sender.send_request(asked).await {
+            Ok(answer) => answer,
+            Err(error) if error.is_canceled() || error.is_closed() || error.is_incomplete_message() => {
+                return Ok(None);
+            }
+            Err(error) => return Err(of_hyper(&error)),
+        };
+        let (head, body) = answer.into_parts();
+        let body = whole(body).await?;
+        self.sender = Some(sender);
+        Ok(Some(ServerAnswer {
+            status: head.status,
+            headers: head.headers,
+            path: path.to_owned(),
+            body,
+        }))
+    }
+
+    async fn connect(&mut self) -> Result<SendRequest<String>, LookFailure> {
+        let passed = (self.open)()?;
+        passed.set_nonblocking(true).map_err(|_| LookFailure::Broken)?;
+        let stream = TcpStream::from_std(passed).map_err(|_| LookFailure::Broken)?;
+        let mut builder = Builder::new();
+        builder.max_buf_size(64 * 1024);
+        let Some(config) = &self.tls else {
+            return begun(builder.handshake(TokioIo::new(stream)).await);
+        };
+        let name = ServerName::try_from(self.place.host.clone()).map_err(|_| LookFailure::OtherName)?;
+        let connector = TlsConnector::from(Arc::clone(config));
+        let stream = connector
+            .connect(name, stream)
+            .await
+            .map_err(|error| failure_of(&error))?;
+        begun(builder.handshake(TokioIo::new(stream)).await)
+    }
+}
+
+/// Lets the connection go on beside who asks over it.
+fn begun<C>(handshake: hyper::Result<(SendRequest<String>, C)>) -> Result<SendRequest<String>, LookFailure>
+where
+    C: Future<Output = hyper::Result<()>> + Send + 'static,
+{
+    let (sender, connection) = handshake.map_err(|error| of_hyper(&error))?;
+    // How it ends is told to who asks.
+    drop(tokio::spawn(connection));
+    Ok(sender)
+}
+
+/// All of an answer.
+async fn whole(mut body: Incoming) -> Result<Vec<u8>, LookFailure> {
+    let announced = body.size_hint().lower();
+    if announced > ANSWER_MAX as u64 {
+        return Err(LookFailure::TooLarge);
+    }
+    let mut bytes = Vec::new();
+    while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        let frame = frame.map_err(|error| of_hyper(&error))?;
+        let Some(data) = frame.data_ref() else { continue };
+        if bytes.len() + data.len() > ANSWER_MAX {
+            return Err(LookFailure::TooLarge);
+        }
+        bytes.extend_from_slice(data);
+    }
+    Ok(bytes)
+}
+
+fn of_hyper(error: &hyper::Error) -> LookFailure {
+    if error.is_parse_too_large() {
+        LookFailure::TooLarge
+    } else if error.is_timeout() {
+        LookFailure::Silent
+    } else {
+        LookFailure::Broken
+    }
+}

@@ -1,0 +1,189 @@
+//! An account on a server, read by a process that cannot reach the network.
+//!
+//! What: [`read_account`], which starts the worker of one account, passes it connections that somebody else opened, and hands out what it
+//! found; [`serve_account`], the worker's own side. Why: TLS and everything that a server sends are handled where a broken parser holds one
+//! stream and nothing else (`docs/adr/0132`). Not here: which addresses may be connected to, when an account is looked at and where its
+//! calendars are kept (the runtime).
+
+mod caldav;
+mod calendar_address;
+mod http;
+mod multistatus;
+mod tls;
+mod wire;
+mod worker;
+
+use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use std::{
+    io::{self, IoSlice, Write as _},
+    mem::MaybeUninit,
+    net::TcpStream,
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
+use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
+pub use wire::{
+    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, ServerPlace,
+};
+pub use worker::serve_account;
+
+/// What a worker may use: the largest answer, and what is made of it.
+pub const ACCOUNT_LIMITS: ProcessLimits = ProcessLimits {
+    memory_mib: 768,
+    cpu_s: 30,
+};
+
+/// How long one look may take.
+pub const LOOK_WITHIN: Duration = Duration::from_secs(90);
+
+/// Connections of one look.
+const CONNECTIONS_MAX: u32 = 12;
+
+/// Bytes of calendars that one look may bring.
+pub const LOOK_BYTES_MAX: usize = 32 << 20;
+
+/// Has a worker read an account, on connections that `connect` opens, and hands each part of what it found to `take`; what was handed over
+/// counts only when the look ends well. Gives the calendars that there are. Blocks for [`LOOK_WITHIN`] at most, on a thread that must live
+/// as long: the kernel ends the process with it.
+///
+/// # Errors
+/// [`LookFailure`]
+pub fn read_account(
+    program: &WorkerProgram,
+    name: &str,
+    request: &AccountRequest,
+    connect: &mut dyn FnMut() -> Result<TcpStream, LookFailure>,
+    take: &mut dyn FnMut(AccountPart),
+) -> Result<Vec<String>, LookFailure> {
+    let until = Instant::now() + LOOK_WITHIN;
+    let mut worker = AccountWorker::start(program, name).map_err(|error| {
+        tracing::warn!(%error, "the worker of an account could not be started");
+        LookFailure::WorkerEnded
+    })?;
+    let read = worker.converse(request, until, connect, take);
+    let status = worker.process.end();
+    if matches!(read, Err(LookFailure::WorkerEnded))
+        && let Ok(status) = status
+    {
+        tracing::warn!(
+            end = crate::in_words(status),
+            "the worker of an account ended before its time"
+        );
+    }
+    read
+}
+
+struct AccountWorker {
+    process: ChildProcess,
+    stream: UnixStream,
+}
+
+impl AccountWorker {
+    fn start(program: &WorkerProgram, name: &str) -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&program.0);
+        command
+            .arg0("aura")
+            .args(["worker", "source", name])
+            .args(["--parent", &std::process::id().to_string()])
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            // What it would say may be of the server: nobody is told.
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let process = ChildProcess::spawn(&mut command)?;
+        // The far end is the process's alone from here on: when it ends, reading does.
+        drop(command);
+        ours.set_write_timeout(Some(LOOK_WITHIN))?;
+        Ok(Self {
+            process,
+            stream: ours,
+        })
+    }
+
+    fn converse(
+        &mut self,
+        request: &AccountRequest,
+        until: Instant,
+        connect: &mut dyn FnMut() -> Result<TcpStream, LookFailure>,
+        take: &mut dyn FnMut(AccountPart),
+    ) -> Result<Vec<String>, LookFailure> {
+        let gone = |_: io::Error| LookFailure::WorkerEnded;
+        let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
+        (&self.stream).write_all(&bytes).map_err(gone)?;
+        drop(bytes);
+        let mut stream = UntilDeadline {
+            stream: self.stream.try_clone().map_err(gone)?,
+            until,
+        };
+        let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
+        let (mut connections, mut bytes) = (0_u32, 0_usize);
+        loop {
+            let frame = decoder.read_frame::<_, LookFailure>(&mut stream, |body| {
+                decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
+                    u64::from(frame.v)
+                })
+            })?;
+            match frame.ok_or(LookFailure::WorkerEnded)?.frame {
+                FromAccountWorker::Ready { sandbox } => {
+                    tracing::debug!(sandbox, "the worker of an account is in its sandbox");
+                }
+                FromAccountWorker::Connect => {
+                    connections += 1;
+                    if connections > CONNECTIONS_MAX {
+                        return Err(LookFailure::Broken);
+                    }
+                    let connected = connect()?;
+                    pass(&self.stream, &connected).map_err(gone)?;
+                }
+                FromAccountWorker::Part(part) => {
+                    bytes += part.bytes();
+                    if bytes > LOOK_BYTES_MAX {
+                        return Err(LookFailure::TooLarge);
+                    }
+                    take(part);
+                }
+                FromAccountWorker::Done { calendars } => return Ok(calendars),
+                FromAccountWorker::Failed { failure } => return Err(failure),
+            }
+        }
+    }
+}
+
+/// Passes a connected descriptor, with one byte that it comes with.
+fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
+    let descriptors = [connected.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    let sent = sendmsg(worker, &[IoSlice::new(&[1])], &mut control, SendFlags::NOSIGNAL)?;
+    if sent == 1 {
+        Ok(())
+    } else {
+        Err(io::ErrorKind::WriteZero.into())
+    }
+}
+
+impl From<io::Error> for LookFailure {
+    /// Of the socket to the worker.
+    fn from(error: io::Error) -> Self {
+        let is_late = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
+        if is_late { Self::Silent } else { Self::WorkerEnded }
+    }
+}
+
+impl From<toolcall_schema::wire::WireError> for LookFailure {
+    /// Of a frame of the worker's.
+    fn from(error: toolcall_schema::wire::WireError) -> Self {
+        tracing::warn!(%error, "the worker of an account said what is no frame");
+        Self::WorkerEnded
+    }
+}

@@ -1,0 +1,374 @@
+//! What the service and the worker of an account say to each other.
+//!
+//! What: the one frame to the worker ([`AccountRequest`]) and those from it ([`FromAccountWorker`]), with their bounds. Why: both sides are one
+//! build, and neither trusts the other's sizes. Not here: descriptors, which go beside the frames (the parent module).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use toolcall_schema::wire::VERSION;
+use zeroize::Zeroize as _;
+
+/// Bytes of a frame: one event of the largest size, every character escaped.
+pub(super) const ACCOUNT_FRAME_MAX: usize = 4 << 20;
+
+/// Bytes of one part's text, before it is escaped.
+pub(super) const PART_BYTES_MAX: usize = 1 << 20;
+
+/// How long a request may take, with all that comes back.
+const REQUEST_MS: u64 = 30_000;
+
+/// Characters of a calendar's name, and of a name or mark that the server gave a thing.
+pub(super) const NAME_MAX: usize = 120;
+pub(super) const MARK_MAX: usize = 2048;
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountProtocol {
+    /// One iCalendar file at an address.
+    CalendarAddress,
+    /// `CalDAV` (RFC 4791), read only.
+    CalDav,
+}
+
+/// A host and a port that the owner configured, and where on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerPlace {
+    /// Whether it is spoken to over TLS.
+    pub is_tls: bool,
+    /// A name or an address, without brackets.
+    pub host: String,
+    pub port: u16,
+    /// With its query; begins with `/`.
+    pub path: String,
+}
+
+impl ServerPlace {
+    /// As the header `Host` names it.
+    pub fn authority(&self) -> String {
+        let host = if self.host.contains(':') {
+            format!("[{}]", self.host)
+        } else {
+            self.host.clone()
+        };
+        if self.port == self.usual_port() {
+            host
+        } else {
+            format!("{host}:{}", self.port)
+        }
+    }
+
+    fn usual_port(&self) -> u16 {
+        if self.is_tls { 443 } else { 80 }
+    }
+
+    /// Of an address; `None`: it is none of `http`, `https`, `webcal` and `webcals`, or names a user.
+    pub fn parse(address: &str) -> Option<Self> {
+        let (scheme, rest) = address.trim().split_once("://")?;
+        let is_tls = match scheme.to_ascii_lowercase().as_str() {
+            // A program that is given one asks for it over TLS, as all do today.
+            "https" | "webcal" | "webcals" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let scheme = if is_tls { "https" } else { "http" };
+        // What comes after # is the browser's alone.
+        let rest = rest.split('#').next().unwrap_or_default();
+        let uri: http::Uri = format!("{scheme}://{rest}").parse().ok()?;
+        let authority = uri.authority()?;
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        Some(Self {
+            is_tls,
+            host: host.to_ascii_lowercase(),
+            port: uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 }),
+            path: if path.is_empty() {
+                "/".to_owned()
+            } else {
+                path.to_owned()
+            },
+        })
+    }
+
+    /// Whether both are on one port of one host, spoken to in one way.
+    pub fn is_same_server(&self, other: &Self) -> bool {
+        (self.is_tls, &self.host, self.port) == (other.is_tls, &other.host, other.port)
+    }
+
+    /// The path that a link on it leads to.
+    ///
+    /// # Errors
+    /// [`LookFailure::Elsewhere`] with the host that it names.
+    pub(super) fn follow(&self, link: &str, from: &str) -> Result<String, LookFailure> {
+        if link.contains("://") {
+            return match Self::parse(link) {
+                Some(place) if self.is_same_server(&place) => Ok(place.path),
+                Some(place) => Err(LookFailure::Elsewhere {
+                    host: elsewhere(&place),
+                }),
+                None => Err(LookFailure::Broken),
+            };
+        }
+        if let Some(rest) = link.strip_prefix("//") {
+            let scheme = if self.is_tls { "https" } else { "http" };
+            return self.follow(&format!("{scheme}://{rest}"), from);
+        }
+        let path = if link.starts_with('/') {
+            link.to_owned()
+        } else {
+            let folder = from.split('?').next().unwrap_or_default();
+            let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+            format!("{folder}/{link}")
+        };
+        // What can be no request's target is not asked for.
+        path.parse::<http::uri::PathAndQuery>()
+            .map(|_| path)
+            .map_err(|_| LookFailure::Broken)
+    }
+}
+
+fn elsewhere(place: &ServerPlace) -> String {
+    let scheme = if place.is_tls { "https" } else { "http" };
+    let authority: String = place.authority().chars().take(NAME_MAX).collect();
+    format!("{scheme}://{authority}")
+}
+
+/// Who the owner is there. Wiped when dropped, never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccountLogin {
+    pub user: String,
+    pub password: String,
+}
+
+impl fmt::Debug for AccountLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountLogin(..)")
+    }
+}
+
+impl Drop for AccountLogin {
+    fn drop(&mut self) {
+        self.password.zeroize();
+    }
+}
+
+/// A calendar that was read before, with what the server said of how far.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownCalendar {
+    pub id: String,
+    pub mark: String,
+}
+
+/// The one frame to the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccountRequest {
+    v: u32,
+    pub protocol: AccountProtocol,
+    pub place: ServerPlace,
+    /// SHA-256 of the one certificate that is trusted, 64 hexadecimal digits; absent: those that this computer trusts.
+    pub pin: Option<String>,
+    pub login: Option<AccountLogin>,
+    /// From when to when events are asked for: `20261127T000000Z`.
+    pub span: [String; 2],
+    /// What need not be read whole again.
+    pub known: Vec<KnownCalendar>,
+    /// How long each request may take, in milliseconds.
+    pub request_ms: u64,
+}
+
+impl AccountRequest {
+    /// For a place, without anything that is known.
+    pub fn new(protocol: AccountProtocol, place: ServerPlace, span: [String; 2]) -> Self {
+        Self {
+            v: VERSION,
+            protocol,
+            place,
+            pin: None,
+            login: None,
+            span,
+            known: Vec::new(),
+            request_ms: REQUEST_MS,
+        }
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        u64::from(self.v)
+    }
+}
+
+/// A piece of what a look found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "part", rename_all = "snake_case", deny_unknown_fields)]
+pub enum AccountPart {
+    /// What follows is of this calendar.
+    Calendar {
+        id: String,
+        name: String,
+        /// Whether what was known of it goes.
+        is_whole: bool,
+        /// How far it is read now.
+        mark: Option<String>,
+    },
+    /// An object of it, new or changed: iCalendar as the server sent it.
+    Object { id: String, text: String },
+    /// One that is there no more.
+    Gone { id: String },
+}
+
+impl AccountPart {
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Calendar { id, name, .. } => id.len() + name.len(),
+            Self::Object { id, text } => id.len() + text.len(),
+            Self::Gone { id } => id.len(),
+        }
+    }
+}
+
+/// The frames from the worker.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum FromAccountWorker {
+    /// It is in its sandbox, which is that.
+    Ready {
+        sandbox: String,
+    },
+    /// It wants a connection; the descriptor comes with one byte.
+    Connect,
+    Part(AccountPart),
+    /// All of it was handed over. These are the calendars that there are.
+    Done {
+        calendars: Vec<String>,
+    },
+    Failed {
+        failure: LookFailure,
+    },
+}
+
+/// A frame with its version.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FromAccountWorkerEnvelope {
+    pub(super) v: u32,
+    pub(super) frame: FromAccountWorker,
+}
+
+/// Why an account could not be read. What was known of it stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LookFailure {
+    /// Nobody knows the host.
+    UnknownHost,
+    /// It cannot be connected to.
+    Unreachable,
+    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
+    NotPublic,
+    /// It sends elsewhere, to a host that nobody accepted.
+    Elsewhere { host: String },
+    /// Its certificate is for another name.
+    OtherName,
+    /// Its certificate is of nobody whom this computer trusts.
+    Untrusted,
+    /// Its certificate has expired, or is of a time to come.
+    OutOfDate,
+    /// Its certificate is not the one that was accepted.
+    NotPinned,
+    /// It speaks no TLS.
+    NoTls,
+    /// It refuses the login.
+    LoginRefused,
+    /// It wants a login, and there is none.
+    LoginMissing,
+    /// It did not answer in time.
+    Silent,
+    /// It sends more than is taken.
+    TooLarge,
+    /// What it sends breaks off, or is not what it says it is.
+    Broken,
+    /// There is no calendar.
+    NoCalendar,
+    /// It refuses the request.
+    Refused { status: u16 },
+    /// It wants to be asked less often.
+    TooOften { after_s: Option<u32> },
+    /// The worker ended before it was done.
+    WorkerEnded,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(address: &str) -> ServerPlace {
+        ServerPlace::parse(address).unwrap()
+    }
+
+    #[test]
+    fn addresses_are_read_with_their_usual_ports_and_none_with_a_user_in_it() {
+        for (address, is_tls, host, port, path) in [
+            ("https://dav.example.org", true, "dav.example.org", 443, "/"),
+            (
+                "webcal://Example.org/a.ics?key=1#x",
+                true,
+                "example.org",
+                443,
+                "/a.ics?key=1",
+            ),
+            ("http://[::1]:5232/kim/", false, "::1", 5232, "/kim/"),
+        ] {
+            let expected = ServerPlace {
+                is_tls,
+                host: host.to_owned(),
+                port,
+                path: path.to_owned(),
+            };
+            assert_eq!(ServerPlace::parse(address), Some(expected));
+        }
+        for wrong in [
+            "ftp://example.org/a",
+            "example.org",
+            "https://kim:pass@example.org/",
+            "https://",
+        ] {
+            assert_eq!(ServerPlace::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(place("http://[::1]:5232/").authority(), "[::1]:5232");
+        assert_eq!(place("https://example.org/").authority(), "example.org");
+    }
+
+    #[test]
+    fn links_stay_on_the_server_that_the_owner_named() {
+        let dav = place("https://dav.example.org/");
+        for (link, path) in [
+            ("/kim/", "/kim/"),
+            ("work/", "/kim/work/"),
+            ("https://dav.example.org/x", "/x"),
+            ("https://DAV.example.org:443/x?y", "/x?y"),
+            ("//dav.example.org/x", "/x"),
+        ] {
+            assert_eq!(dav.follow(link, "/kim/a.ics"), Ok(path.to_owned()), "{link}");
+        }
+        for (link, host) in [
+            ("http://169.254.169.254/latest", "http://169.254.169.254"),
+            ("//evil.example", "https://evil.example"),
+            ("https://dav.example.org:8443/", "https://dav.example.org:8443"),
+            ("http://dav.example.org/", "http://dav.example.org"),
+        ] {
+            let host = host.to_owned();
+            assert_eq!(
+                dav.follow(link, "/"),
+                Err(LookFailure::Elsewhere { host }),
+                "{link}"
+            );
+        }
+        assert_eq!(dav.follow("/a b", "/"), Err(LookFailure::Broken));
+        assert_eq!(dav.follow("file:///etc/passwd", "/"), Err(LookFailure::Broken));
+    }
+}

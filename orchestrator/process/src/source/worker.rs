@@ -1,0 +1,112 @@
+//! The worker of an account: its own side.
+//!
+//! What: [`serve_account`]. Why: it is started, enters its sandbox with nothing but the socket to who started it, and from then on can reach
+//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`caldav`, `calendar_address`).
+
+use super::{
+    caldav::{self, PartSender},
+    calendar_address,
+    http::HttpSession,
+    tls,
+    wire::{
+        ACCOUNT_FRAME_MAX, AccountProtocol, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope,
+        LookFailure,
+    },
+};
+use crate::{
+    ProcessLimits,
+    sandbox::{self, SandboxProfile},
+    worker::{WorkerError, more_cpu},
+};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use std::{
+    cell::RefCell,
+    io::{self, IoSliceMut, Write as _},
+    mem::MaybeUninit,
+    net::TcpStream,
+    os::unix::net::UnixStream,
+};
+use toolcall_schema::wire::{FrameDecoder, VERSION, decode_frame, encode_frame};
+
+/// Reads the account that its one frame names, and says what it found.
+///
+/// # Errors
+/// [`WorkerError`]: it ends without an answer.
+pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<(), WorkerError> {
+    let request = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX)
+        .read_frame::<_, WorkerError>(&mut stream, |body| {
+            decode_frame(body, ACCOUNT_FRAME_MAX, AccountRequest::version)
+        })?;
+    let Some(request) = request else { return Ok(()) };
+    // What is read and made here cannot be any more in the sandbox: the system's certificates, and what the runtime waits by.
+    let tls = tls::client_config(&request);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()?;
+    let sandbox = sandbox::enter(&SandboxProfile::Source)?.to_string();
+    more_cpu(limits)?;
+    let supervisor = Supervisor(RefCell::new(stream));
+    supervisor.tell(FromAccountWorker::Ready { sandbox })?;
+    let mut open = || supervisor.connection();
+    let mut send = |part| {
+        let told = supervisor.tell(FromAccountWorker::Part(part));
+        told.map_err(|_| LookFailure::WorkerEnded)
+    };
+    let mut parts = PartSender(&mut send);
+    let found = runtime.block_on(async {
+        let mut session = HttpSession::new(&request, tls?, &mut open);
+        match request.protocol {
+            AccountProtocol::CalendarAddress => {
+                calendar_address::read(&request, &mut session, &mut parts).await
+            }
+            AccountProtocol::CalDav => caldav::read(&request, &mut session, &mut parts).await,
+        }
+    });
+    supervisor.tell(match found {
+        Ok(calendars) => FromAccountWorker::Done { calendars },
+        Err(failure) => FromAccountWorker::Failed { failure },
+    })
+}
+
+/// Who started this process.
+struct Supervisor(RefCell<UnixStream>);
+
+impl Supervisor {
+    fn tell(&self, frame: FromAccountWorker) -> Result<(), WorkerError> {
+        let frame = FromAccountWorkerEnvelope { v: VERSION, frame };
+        let bytes = encode_frame(&frame, ACCOUNT_FRAME_MAX)?;
+        Ok(self.0.borrow_mut().write_all(&bytes)?)
+    }
+
+    /// A connection to the one server that the owner configured. Where there is none, this process is ended.
+    fn connection(&self) -> Result<TcpStream, LookFailure> {
+        self.tell(FromAccountWorker::Connect)
+            .map_err(|_| LookFailure::WorkerEnded)?;
+        receive().map_err(|_| LookFailure::WorkerEnded)
+    }
+}
+
+/// The descriptor that comes with one byte, over the standard input: the one from which the sandbox lets it come.
+fn receive() -> io::Result<TcpStream> {
+    let mut byte = [0];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let received = recvmsg(
+        io::stdin(),
+        &mut [IoSliceMut::new(&mut byte)],
+        &mut control,
+        RecvFlags::CMSG_CLOEXEC,
+    )?;
+    let passed = control.drain().find_map(|message| {
+        if let RecvAncillaryMessage::ScmRights(mut descriptors) = message {
+            descriptors.next()
+        } else {
+            None
+        }
+    });
+    match passed {
+        Some(descriptor) if received.bytes == 1 => Ok(descriptor.into()),
+        Some(_) | None => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}

@@ -1,0 +1,90 @@
+//! Who opens connections to the owner's accounts.
+//!
+//! What: [`connect`], to the one host and port that she configured. Why: this process alone resolves and connects, and a worker that a server
+//! broke into can name no other place. Not here: what goes over the connection (`aura_process::source`).
+
+use super::AccountConfig;
+use crate::public_addresses::is_public;
+use aura_process::source::LookFailure;
+use std::{
+    net::{SocketAddr, TcpStream, ToSocketAddrs as _},
+    time::Duration,
+};
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Addresses of a name that are tried.
+const ADDRESSES_MAX: usize = 4;
+
+/// A connection to the server of an account.
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure> {
+    let place = &account.place;
+    let found = (place.host.as_str(), place.port).to_socket_addrs();
+    let addresses: Vec<SocketAddr> = found.map_err(|_| LookFailure::UnknownHost)?.collect();
+    if !may_connect(account, &addresses) {
+        return Err(LookFailure::NotPublic);
+    }
+    let mut last = LookFailure::UnknownHost;
+    for address in addresses.iter().take(ADDRESSES_MAX) {
+        match TcpStream::connect_timeout(address, CONNECT) {
+            Ok(stream) => {
+                // A request is small and waits for nothing.
+                let _ = stream.set_nodelay(true);
+                return Ok(stream);
+            }
+            Err(error) => {
+                tracing::debug!(account = account.name, %error, "no connection");
+                last = LookFailure::Unreachable;
+            }
+        }
+    }
+    Err(last)
+}
+
+/// Whether all addresses of a name are where the owner allowed: one that is not is enough to refuse it.
+fn may_connect(account: &AccountConfig, addresses: &[SocketAddr]) -> bool {
+    account.is_private || addresses.iter().all(|address| is_public(address.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::ServerAccountKind;
+    use aura_process::source::ServerPlace;
+    use std::net::TcpListener;
+
+    fn account(address: &str, is_private: bool) -> AccountConfig {
+        AccountConfig {
+            name: "work".to_owned(),
+            kind: ServerAccountKind::CalDav,
+            place: ServerPlace::parse(address).unwrap(),
+            user: None,
+            is_private,
+            every_min: 15,
+            certificate: None,
+            is_paused: false,
+        }
+    }
+
+    #[test]
+    fn this_computer_and_own_networks_are_connected_to_only_where_the_owner_says_so() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("https://127.0.0.1:{}/", listener.local_addr().unwrap().port());
+        assert_eq!(
+            connect(&account(&address, false)).unwrap_err(),
+            LookFailure::NotPublic
+        );
+        assert!(connect(&account(&address, true)).is_ok());
+        drop(listener);
+        assert_eq!(
+            connect(&account(&address, true)).unwrap_err(),
+            LookFailure::Unreachable
+        );
+        let named = ["1.1.1.1:443", "169.254.169.254:443"].map(|address| address.parse().unwrap());
+        assert!(!may_connect(&account("https://example.org/", false), &named));
+        assert!(may_connect(&account("https://example.org/", false), &named[..1]));
+    }
+}

@@ -1,0 +1,222 @@
+//! What is known of an account's calendars.
+//!
+//! What: [`AccountCache`]: the objects of each calendar with how far the server was read, changed by what a look found. Why: a laptop offline
+//! must know its day, and a poll of what did not change must cost nothing. Not here: sealing it (`aura_memory::accounts`), the look.
+
+use aura_memory::accounts::AccountEntry;
+use aura_process::source::{AccountPart, KnownCalendar};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{Timestamp, ids::sha256_hex};
+
+/// Bytes of an account's calendars that are kept.
+pub(super) const CACHE_BYTES_MAX: usize = 32 << 20;
+
+/// Before the hash of a calendar's id, where it is a part of an account.
+pub(super) const CALENDAR_PART: &str = "calendar ";
+
+/// One calendar.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CachedCalendar {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) mark: Option<String>,
+    /// iCalendar as it was sent, by the server's name for it.
+    pub(super) objects: BTreeMap<String, String>,
+}
+
+impl CachedCalendar {
+    /// The part of the account that it is.
+    pub(super) fn entry(&self, account: &str) -> AccountEntry {
+        AccountEntry::new(account, &format!("{CALENDAR_PART}{}", self.key()))
+    }
+
+    /// What its file is called.
+    pub(super) fn file_name(&self) -> String {
+        format!("{}.ics", self.key())
+    }
+
+    /// A name without any text from outside.
+    fn key(&self) -> String {
+        sha256_hex(self.id.as_bytes()).chars().take(16).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.objects.iter().map(|(id, text)| id.len() + text.len()).sum()
+    }
+}
+
+/// All calendars of an account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct AccountCache {
+    pub(super) calendars: BTreeMap<String, CachedCalendar>,
+}
+
+/// What a look changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct LookChanges {
+    /// Objects that are new or others now, and those that went.
+    pub(super) new: usize,
+    pub(super) gone: usize,
+    /// Calendars that are to be written.
+    pub(super) changed: BTreeSet<String>,
+    pub(super) removed: Vec<CachedCalendar>,
+}
+
+impl AccountCache {
+    /// What need not be read whole again.
+    pub(super) fn known(&self) -> Vec<KnownCalendar> {
+        let known = self.calendars.values().filter_map(|calendar| {
+            let mark = calendar.mark.clone()?;
+            let id = calendar.id.clone();
+            Some(KnownCalendar { id, mark })
+        });
+        known.collect()
+    }
+
+    pub(super) fn objects(&self) -> usize {
+        self.calendars
+            .values()
+            .map(|calendar| calendar.objects.len())
+            .sum()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.calendars.values().map(CachedCalendar::bytes).sum()
+    }
+
+    /// As it is after a look that ended well: with these parts, and those calendars alone.
+    pub(super) fn after(&self, parts: Vec<AccountPart>, there: &[String]) -> (Self, LookChanges) {
+        let mut after = self.clone();
+        let mut open = CachedCalendar::default();
+        let mut changed = BTreeSet::new();
+        for part in parts {
+            match part {
+                AccountPart::Calendar {
+                    id,
+                    name,
+                    is_whole,
+                    mark,
+                } => {
+                    let ended = std::mem::take(&mut open);
+                    after.take_back(ended);
+                    open = after.calendars.remove(&id).unwrap_or_default();
+                    if is_whole {
+                        open.objects.clear();
+                    }
+                    changed.insert(id.clone());
+                    (open.id, open.name, open.mark) = (id, name, mark);
+                }
+                AccountPart::Object { id, text } => drop(open.objects.insert(id, text)),
+                AccountPart::Gone { id } => drop(open.objects.remove(&id)),
+            }
+        }
+        after.take_back(open);
+        let there: BTreeSet<&String> = there.iter().collect();
+        let removed = after.calendars.extract_if(.., |id, _| !there.contains(id));
+        let removed: Vec<CachedCalendar> = removed.map(|(_, calendar)| calendar).collect();
+        changed.retain(|id| self.calendars.get(id) != after.calendars.get(id));
+        let changes = self.changes_to(&after);
+        let (new, gone) = (changes.0, changes.1);
+        (
+            after,
+            LookChanges {
+                new,
+                gone,
+                changed,
+                removed,
+            },
+        )
+    }
+
+    fn take_back(&mut self, calendar: CachedCalendar) {
+        if !calendar.id.is_empty() {
+            self.calendars.insert(calendar.id.clone(), calendar);
+        }
+    }
+
+    fn changes_to(&self, after: &Self) -> (usize, usize) {
+        let objects = |cache: &Self| -> BTreeMap<(String, String), String> {
+            let all = cache.calendars.values().flat_map(|calendar| {
+                calendar
+                    .objects
+                    .iter()
+                    .map(|(id, text)| ((calendar.id.clone(), id.clone()), text.clone()))
+            });
+            all.collect()
+        };
+        let (before, after) = (objects(self), objects(after));
+        let new = after.iter().filter(|(id, text)| before.get(*id) != Some(text));
+        let gone = before.keys().filter(|id| !after.contains_key(*id));
+        (new.count(), gone.count())
+    }
+}
+
+/// How far an account was read, beside its calendars.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AccountReading {
+    /// Of which server, login and kind it is: of another, nothing of it counts.
+    pub(super) of: String,
+    /// When all of it was read whole.
+    pub(super) whole_at: Timestamp,
+    /// When it was reached last.
+    pub(super) reached_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(id: &str, is_whole: bool, mark: &str) -> AccountPart {
+        AccountPart::Calendar {
+            id: id.to_owned(),
+            name: format!("name of {id}"),
+            is_whole,
+            mark: Some(mark.to_owned()),
+        }
+    }
+
+    fn object(id: &str, text: &str) -> AccountPart {
+        AccountPart::Object {
+            id: id.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    fn ids(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn looks_add_change_and_take_away_and_a_whole_one_leaves_no_second_copy() {
+        let (first, changes) = AccountCache::default().after(
+            vec![
+                head("/a/", true, "1"),
+                object("x", "one"),
+                object("y", "two"),
+                head("/b/", true, "1"),
+            ],
+            &ids(&["/a/", "/b/"]),
+        );
+        assert_eq!((changes.new, changes.gone, changes.changed.len()), (2, 0, 2));
+        assert_eq!(first.known().len(), 2);
+        let gone = AccountPart::Gone { id: "y".to_owned() };
+        let parts = vec![head("/a/", false, "2"), object("x", "one!"), gone];
+        let (second, changes) = first.after(parts, &ids(&["/a/"]));
+        assert_eq!((changes.new, changes.gone, changes.removed.len()), (1, 1, 1));
+        assert_eq!(
+            second.calendars["/a/"].objects,
+            BTreeMap::from([("x".to_owned(), "one!".to_owned())])
+        );
+        // The server forgot how far it was: the same once more is nothing new.
+        let (third, changes) =
+            second.after(vec![head("/a/", true, "3"), object("x", "one!")], &ids(&["/a/"]));
+        assert_eq!((changes.new, changes.gone, third.objects()), (0, 0, 1));
+        assert_eq!(changes.changed, ["/a/".to_owned()].into());
+        // Nothing new at all: nothing is written.
+        let (fourth, changes) = third.after(vec![], &ids(&["/a/"]));
+        assert_eq!((fourth, changes.changed), (third, BTreeSet::new()));
+    }
+}

@@ -1,0 +1,79 @@
+//! Answering about the owner's accounts on servers.
+//!
+//! What: [`AccountCommand`]s, over the accounts of the service and her file. Why: the page and the command line change the same file in the same
+//! way. Not here: looking at accounts (`accounts`), how a page changes the file (`settings`).
+
+use super::ServiceControlHandler;
+use crate::{accounts::AccountCommand, control::ControlReply, home_file::HomeFile, settings::change_file};
+use surfaces::backend::{
+    BackendError,
+    accounts::AccountChange,
+    settings::{HomeChangeReply, HomeFileChange},
+};
+
+impl ServiceControlHandler {
+    /// Answers a command about accounts.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(super) async fn answer_accounts(&self, asked: AccountCommand) -> Result<ControlReply, BackendError> {
+        let accounts = &self.backend.accounts;
+        let nobody =
+            |name: &str| ControlReply::Error(format!("no account is called {name}: `aura source list`"));
+        Ok(match asked {
+            AccountCommand::List => ControlReply::Accounts(accounts.reports()),
+            AccountCommand::Change(change) => self.change_account(change).await?,
+            AccountCommand::Login { name, secret } => {
+                let (accounts, called) = (accounts.clone(), name.clone());
+                let kept = tokio::task::spawn_blocking(move || accounts.set_login(&called, secret)).await;
+                match kept.map_err(|_| BackendError::Busy)? {
+                    Ok(Some(())) => ControlReply::Recorded,
+                    Ok(None) => nobody(&name),
+                    Err(_) => return Err(BackendError::Store),
+                }
+            }
+            AccountCommand::Test { name } => match accounts.look_now(&name).await {
+                Some(report) => ControlReply::Accounts(vec![report]),
+                None => nobody(&name),
+            },
+        })
+    }
+
+    /// Changes her file: by the service that runs, or alone.
+    async fn change_account(&self, change: AccountChange) -> Result<ControlReply, BackendError> {
+        let file = HomeFile {
+            path: self.files.home.clone(),
+            data: self.store.vault().dir().to_owned(),
+        };
+        let shown = match file.read() {
+            Ok(now) => now.sha256,
+            Err(error) => return Ok(ControlReply::Config(error.to_string())),
+        };
+        let change = HomeFileChange {
+            shown,
+            accounts: vec![change],
+            ..HomeFileChange::default()
+        };
+        if !change.is_bounded() {
+            return Ok(ControlReply::Error("that is too long for one line".to_owned()));
+        }
+        let at = self.backend.clock.wall();
+        let changed = match &self.backend.settings {
+            Some(editor) => editor.change(change, &[], at, true).await?,
+            None => {
+                let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
+                changed.map_err(|_| BackendError::Busy)?
+            }
+        };
+        Ok(match changed {
+            HomeChangeReply::Taken { .. } => ControlReply::Recorded,
+            HomeChangeReply::Changed(_) => {
+                ControlReply::Busy("the configuration was changed meanwhile: try again".to_owned())
+            }
+            HomeChangeReply::Refused(why) => ControlReply::Config(why),
+            HomeChangeReply::NotAllowed | HomeChangeReply::Nothing => {
+                ControlReply::Error("the configuration cannot be changed here".to_owned())
+            }
+        })
+    }
+}

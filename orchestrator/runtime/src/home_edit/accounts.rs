@@ -1,0 +1,104 @@
+//! Accounts on servers in the owner's file.
+//!
+//! What: [`change_account`]: one of `[[accounts]]` more, less, or not looked at for now. Why: as any other edit it leaves alone what stands around
+//! it. Not here: whether an account makes sense (`config`).
+
+use super::{HomeEditError, set};
+use surfaces::backend::accounts::{AccountAct, AccountChange};
+use toml_edit::{ArrayOfTables, Item, Table, Value};
+
+/// One of `[[accounts]]`, which are made when there are none.
+pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result<(), HomeEditError> {
+    let accounts = root
+        .entry("accounts")
+        .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let accounts = accounts
+        .as_array_of_tables_mut()
+        .ok_or(HomeEditError::Shape("accounts"))?;
+    let name_of = |table: &Table| table.get("name").and_then(Item::as_str).map(str::to_owned);
+    let found = accounts
+        .iter()
+        .position(|table| name_of(table).as_ref() == Some(&change.name));
+    match &change.act {
+        AccountAct::Add(_) if found.is_some() => return Err(HomeEditError::SameName),
+        AccountAct::Add(draft) => {
+            let mut table = Table::new();
+            let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
+            put("name", change.name.as_str().into());
+            put("kind", draft.kind.as_str().into());
+            put("address", draft.address.as_str().into());
+            if let Some(user) = &draft.user {
+                put("user", user.as_str().into());
+            }
+            if draft.private {
+                put("private", true.into());
+            }
+            if let Some(every) = draft.every {
+                put("every", i64::from(every).into());
+            }
+            if let Some(certificate) = &draft.certificate {
+                put("certificate", certificate.as_str().into());
+            }
+            accounts.push(table);
+            return Ok(());
+        }
+        AccountAct::Pause | AccountAct::Resume | AccountAct::Remove => {}
+    }
+    let found = found.ok_or(HomeEditError::NoSource)?;
+    if change.act == AccountAct::Remove {
+        accounts.remove(found);
+    } else if let Some(table) = accounts.get_mut(found) {
+        if change.act == AccountAct::Pause {
+            set(table, "paused", true.into())?;
+        } else {
+            table.remove("paused");
+        }
+    }
+    if accounts.is_empty() {
+        root.remove("accounts");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{HomeEdit, HomeEditError, apply};
+    use super::*;
+    use std::path::Path;
+    use surfaces::backend::accounts::AccountDraft;
+
+    const FILE: &str = "# Mine.\nzone = \"UTC\" # for now\n\n[sources]\nmail = [\"archive\"]\n";
+
+    fn changed(text: &str, edits: &[HomeEdit]) -> String {
+        apply(text, Path::new("/"), edits).unwrap()
+    }
+
+    #[test]
+    fn accounts_are_added_paused_and_removed_and_all_around_them_stays() {
+        let change = |act: AccountAct| {
+            let name = "work".to_owned();
+            [HomeEdit::Account(Box::new(AccountChange { name, act }))]
+        };
+        let draft = AccountDraft {
+            kind: "caldav".to_owned(),
+            address: "https://dav.example.org/".to_owned(),
+            user: Some("kim".to_owned()),
+            private: false,
+            every: None,
+            certificate: None,
+        };
+        let added = changed(FILE, &change(AccountAct::Add(draft.clone())));
+        let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
+        assert_eq!(added, format!("{FILE}{table}"));
+        let paused = changed(&added, &change(AccountAct::Pause));
+        assert_eq!(paused, format!("{added}paused = true\n"));
+        assert_eq!(changed(&paused, &change(AccountAct::Resume)), added);
+        assert_eq!(changed(&added, &change(AccountAct::Remove)), FILE);
+        let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
+        assert_eq!(
+            refused(&added, AccountAct::Add(draft)),
+            Err(HomeEditError::SameName)
+        );
+        assert_eq!(refused(FILE, AccountAct::Pause), Err(HomeEditError::NoSource));
+    }
+}

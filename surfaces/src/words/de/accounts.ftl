@@ -1,0 +1,49 @@
+accounts-accounts = Kalender auf Servern
+accounts-accounts-mean = Ihre Kalender liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
+accounts-paused = Angehalten: Was bekannt ist, bleibt.
+accounts-kind-caldav = Kalender über CalDAV
+accounts-kind-address = Kalender unter einer Adresse
+accounts-reached-not = Noch nicht erreicht.
+accounts-reached = Zuletzt erreicht { $when }.
+accounts-entries = { $count ->
+        [one] { $count } Eintrag.
+       *[other] { $count } Einträge.
+    }
+accounts-nothing-new = Zuletzt nichts Neues.
+accounts-new = Zuletzt { $count } neu oder geändert.
+accounts-gone = Zuletzt { $count } weggefallen.
+accounts-new-and-gone = Zuletzt { $new } neu oder geändert und { $gone } weggefallen.
+accounts-pause = Lesen von { $name } anhalten
+accounts-resume = { $name } weiter lesen
+accounts-remove = { $name } nicht mehr lesen
+accounts-problem-elsewhere = Der Server schickt mich weiter zu { $host }, und das hast du nicht genannt. Ich bin nicht hingegangen.
+accounts-problem-refused = Der Server lehnt die Anfrage ab ({ $status }).
+accounts-problem-unknown-host = Niemand kennt einen Server dieses Namens.
+accounts-problem-unreachable = Der Server ist nicht zu erreichen.
+accounts-problem-not-public = Der Name führt auf diesen Rechner oder in dein eigenes Netz, und das hast du nicht erlaubt.
+accounts-problem-other-name = Das Zertifikat des Servers gilt für einen anderen Namen.
+accounts-problem-untrusted = Das Zertifikat des Servers ist von niemandem, dem dieser Rechner vertraut.
+accounts-problem-out-of-date = Das Zertifikat des Servers ist abgelaufen.
+accounts-problem-not-pinned = Das Zertifikat des Servers ist nicht das, das du angenommen hast.
+accounts-problem-no-tls = Der Server spricht dort kein TLS.
+accounts-problem-login-refused = Der Server lehnt die Anmeldung ab.
+accounts-problem-login-missing = Der Server verlangt eine Anmeldung.
+accounts-problem-silent = Der Server hat nicht rechtzeitig geantwortet.
+accounts-problem-too-large = Der Server sendet mehr, als ich annehme.
+accounts-problem-broken = Was der Server sendet, bricht ab oder ergibt keinen Sinn.
+accounts-problem-no-calendar = Unter dieser Adresse ist kein Kalender.
+accounts-problem-too-often = Der Server möchte seltener gefragt werden.
+accounts-problem-worker-ended = Das Lesen wurde abgebrochen.
+accounts-problem-no-memory = Dieser Rechner hat keinen Speicher, in dem die Kalender liegen könnten.
+accounts-remedy-login = Melde dich neu an: `aura source login { $name }`.
+accounts-remedy-test = Ich versuche es wieder. `aura source test { $name }` versucht es gleich.
+accounts-remedy-again = Ich versuche es wieder. Sieh nach, ob der Server läuft und seine Adresse stimmt.
+accounts-remedy-private = Schreibe `private = true` zum Konto, wenn der Server in deinem eigenen Netz steht.
+accounts-remedy-elsewhere = Trage die neue Adresse beim Konto ein, wenn du diesem Server vertraust.
+accounts-remedy-certificate = Frage, wer den Server betreibt, oder schreibe seinen Fingerabdruck als `certificate` zum Konto.
+accounts-remedy-pin = Frage, wer den Server betreibt, ob es neu ist, und schreibe dann den neuen Fingerabdruck zum Konto.
+accounts-remedy-port = Sieh nach, ob der Port in der Adresse stimmt.
+accounts-remedy-smaller = Wähle einen kleineren Kalender oder nur seine Adresse.
+accounts-remedy-address = Sieh nach, ob die Adresse die eines Kalenders ist und nicht die einer Seite.
+accounts-remedy-less-often = Ich warte länger. Wähle mehr Minuten als `every` des Kontos.
+accounts-remedy-memory = Hänge ein Dateisystem im Speicher ein, etwa /dev/shm, und starte neu.

@@ -1,0 +1,49 @@
+accounts-accounts = Calendars on servers
+accounts-accounts-mean = Their calendars are kept sealed on this computer, and go when you stop reading.
+accounts-paused = Paused: what is known stays.
+accounts-kind-caldav = Calendars by CalDAV
+accounts-kind-address = Calendar at an address
+accounts-reached-not = Not reached yet.
+accounts-reached = Last reached { $when }.
+accounts-entries = { $count ->
+        [one] { $count } entry.
+       *[other] { $count } entries.
+    }
+accounts-nothing-new = Nothing new the last time.
+accounts-new = { $count } new or changed the last time.
+accounts-gone = { $count } gone the last time.
+accounts-new-and-gone = { $new } new or changed and { $gone } gone the last time.
+accounts-pause = Pause reading { $name }
+accounts-resume = Go on reading { $name }
+accounts-remove = Stop reading { $name }
+accounts-problem-elsewhere = The server sends me on to { $host }, which you have not named. I did not go there.
+accounts-problem-refused = The server refuses the request ({ $status }).
+accounts-problem-unknown-host = Nobody knows a server of that name.
+accounts-problem-unreachable = The server cannot be reached.
+accounts-problem-not-public = The name leads to this computer or into your own network, and you have not allowed that.
+accounts-problem-other-name = The server's certificate is for another name.
+accounts-problem-untrusted = The server's certificate comes from nobody whom this computer trusts.
+accounts-problem-out-of-date = The server's certificate is out of date.
+accounts-problem-not-pinned = The server's certificate is not the one that you accepted.
+accounts-problem-no-tls = The server does not speak TLS there.
+accounts-problem-login-refused = The server refuses the login.
+accounts-problem-login-missing = The server wants a login.
+accounts-problem-silent = The server did not answer in time.
+accounts-problem-too-large = The server sends more than I take.
+accounts-problem-broken = What the server sends breaks off or makes no sense.
+accounts-problem-no-calendar = There is no calendar at this address.
+accounts-problem-too-often = The server wants to be asked less often.
+accounts-problem-worker-ended = Reading it was broken off.
+accounts-problem-no-memory = This computer has no memory where the calendars could lie.
+accounts-remedy-login = Log in again: `aura source login { $name }`.
+accounts-remedy-test = I try again. `aura source test { $name }` tries at once.
+accounts-remedy-again = I try again. See that the server runs and that its address is right.
+accounts-remedy-private = Write `private = true` to the account if the server is in your own network.
+accounts-remedy-elsewhere = Put the new address into the account if you trust that server.
+accounts-remedy-certificate = Ask whoever runs the server, or write its fingerprint as `certificate` to the account.
+accounts-remedy-pin = Ask whoever runs the server whether it is new, then write the new fingerprint to the account.
+accounts-remedy-port = See that the port in the address is right.
+accounts-remedy-smaller = Choose a smaller calendar, or its address alone.
+accounts-remedy-address = See that the address is that of a calendar, not of a page.
+accounts-remedy-less-often = I wait longer. Choose more minutes as `every` of the account.
+accounts-remedy-memory = Mount a file system in memory, such as /dev/shm, and start again.

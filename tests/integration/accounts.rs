@@ -1,0 +1,189 @@
+//! Calendars on servers.
+//!
+//! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
+//! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
+//! (`bad_servers`), what the worker may do (`sandbox`).
+
+mod bad_servers;
+mod radicale;
+
+use crate::support::{Service, command::aura};
+use aura_runtime::control::{self, ControlRequest};
+use chrono::Utc;
+use radicale::Radicale;
+use serde_json::Value;
+use std::{fs, path::Path, process::Command};
+
+const PASSWORD: &str = "correct horse 77";
+const TITLE: &str = "Loom demonstration";
+
+fn event(uid: &str, title: &str) -> String {
+    let day = Utc::now().format("%Y%m%d");
+    format!(
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{uid}@example.org\r\nDTSTAMP:{day}T000000Z\r\n\
+         DTSTART:{day}T100000Z\r\nDTEND:{day}T110000Z\r\nSUMMARY:{title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+}
+
+/// A folder with a service on it.
+struct Household {
+    dir: tempfile::TempDir,
+}
+
+impl Household {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("home.toml"), "# Mine.\nzone = \"UTC\"\n").unwrap();
+        Self { dir }
+    }
+
+    fn home(&self) -> std::path::PathBuf {
+        self.dir.path().join("home.toml")
+    }
+
+    fn data(&self) -> std::path::PathBuf {
+        self.dir.path().join("data")
+    }
+
+    fn service(&self) -> Service {
+        Service::start(&self.home(), &self.data())
+    }
+
+    /// `aura source …`, asked again while the machine takes up changed settings.
+    fn source(&self, service: &Service, args: &[&str], input: &str) -> (Option<i32>, String) {
+        service.until("answer of aura source", |_| {
+            let (home, data) = (self.home(), self.data());
+            let key = data.with_extension("key");
+            let mut all = vec!["source"];
+            all.extend(args);
+            let places = ["--home", "--data", "--key-file"]
+                .into_iter()
+                .zip([&home, &data, &key]);
+            for (name, path) in places {
+                all.extend([name, path.to_str().unwrap()]);
+            }
+            let (code, out, err) = aura(&all, input.as_bytes());
+            let is_busy = ["try again", "no account is called"]
+                .iter()
+                .any(|why| err.contains(why));
+            (!is_busy).then_some((code, format!("{out}{err}")))
+        })
+    }
+
+    /// What `aura source test` says.
+    fn look(&self, service: &Service) -> Value {
+        let (_, said) = self.source(service, &["test", "work", "--json"], "");
+        serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"))
+    }
+}
+
+/// How often the agenda names it.
+fn on_agenda(service: &Service, title: &str) -> usize {
+    let (status, page) = service.request("GET", "/agenda", None);
+    if status == 200 {
+        page.as_str().unwrap_or_default().matches(title).count()
+    } else {
+        0
+    }
+}
+
+fn until_on_agenda(service: &Service, title: &str, is_there: bool) {
+    service.until("agenda", |service| {
+        ((on_agenda(service, title) > 0) == is_there).then_some(())
+    });
+}
+
+/// Whether any file below holds these bytes.
+fn holds(folder: &Path, wanted: &str) -> bool {
+    let found = Command::new("grep")
+        .args(["-r", "-l", "-a", "-F", wanted])
+        .arg(folder)
+        .output()
+        .unwrap();
+    !found.stdout.is_empty()
+}
+
+#[test]
+fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
+    let server = Radicale::start("kim", PASSWORD);
+    server.make_calendar("/kim/work/");
+    server.put("/kim/work/one.ics", &event("1", TITLE));
+    let household = Household::new();
+    let service = household.service();
+    let add = [
+        "add",
+        "work",
+        &server.address("/kim/"),
+        "--user",
+        "kim",
+        "--private",
+        "--certificate",
+        &server.fingerprint(),
+    ];
+    let (code, said) = household.source(&service, &add, "");
+    assert_eq!(code, Some(0), "{said}");
+    let file = fs::read_to_string(household.home()).unwrap();
+    assert!(file.starts_with("# Mine.\nzone = \"UTC\"\n"), "{file}");
+
+    // Without a login it says so, and what to do.
+    let report = household.look(&service);
+    assert_eq!(report["failure"]["why"], "login_missing", "{report}");
+    let (code, said) = household.source(&service, &["login", "work", "--stdin"], "wrong\n");
+    assert_eq!(code, Some(0), "{said}");
+    service.until("refused login", |_| {
+        let report = household.look(&service);
+        (report["failure"]["why"] == "login_refused").then_some(())
+    });
+    let (_, page) = service.request("GET", "/settings", None);
+    let page = page.as_str().unwrap();
+    assert!(
+        page.contains("refuses the login") && page.contains("aura source login work"),
+        "{page}"
+    );
+
+    household.source(&service, &["login", "work", "--stdin"], &format!("{PASSWORD}\n"));
+    service.until("look", |_| {
+        let report = household.look(&service);
+        (report["entries"] == 1 && report["failure"].is_null()).then_some(())
+    });
+    until_on_agenda(&service, TITLE, true);
+    let once = on_agenda(&service, TITLE);
+
+    // The server forgets how far it was read: all comes once more, and nothing is there twice.
+    server.forget_tokens("kim/work");
+    server.put("/kim/work/two.ics", &event("2", "Second thing"));
+    service.until("second look", |_| {
+        (household.look(&service)["entries"] == 2).then_some(())
+    });
+    until_on_agenda(&service, "Second thing", true);
+    assert_eq!(on_agenda(&service, TITLE), once);
+    server.delete("/kim/work/two.ics");
+    service.until("third look", |_| {
+        (household.look(&service)["entries"] == 1).then_some(())
+    });
+    until_on_agenda(&service, "Second thing", false);
+
+    // The server is away: the day stays, over a start too, and nothing of it lies open on a disk.
+    drop(server);
+    service.until("unreachable", |_| {
+        (household.look(&service)["failure"]["why"] == "unreachable").then_some(())
+    });
+    assert!(!holds(household.dir.path(), TITLE) && !holds(household.dir.path(), PASSWORD));
+    service.end();
+    let service = household.service();
+    until_on_agenda(&service, TITLE, true);
+    let (_, page) = service.request("GET", "/settings", None);
+    assert!(page.as_str().unwrap().contains("Last reached"), "{page}");
+    let status = control::ask(&household.data(), &ControlRequest::Status).unwrap();
+    assert!(format!("{status:?}").contains("work"));
+
+    let (code, said) = household.source(&service, &["remove", "work"], "");
+    assert_eq!(code, Some(0), "{said}");
+    until_on_agenda(&service, TITLE, false);
+    assert_eq!(
+        fs::read_to_string(household.home()).unwrap(),
+        "# Mine.\nzone = \"UTC\"\n"
+    );
+    let (_, said) = household.source(&service, &["list"], "");
+    assert!(said.contains("No account"), "{said}");
+}

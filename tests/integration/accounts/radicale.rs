@@ -1,0 +1,162 @@
+//! Radicale, a real `CalDAV` server, on the loopback over TLS.
+//!
+//! What: [`Radicale`], installed by `scripts/deps.sh servers`, with a certificate made for the test. Why: what a server of others says is not what
+//! ours would say. Not here: any claim.
+
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
+    crypto::ring,
+    pki_types::{CertificateDer, ServerName},
+};
+use std::{
+    env, fs,
+    io::{Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Arc,
+};
+use tempfile::TempDir;
+use toolcall_schema::ids::sha256_hex;
+
+use crate::support::wait::until;
+
+/// The server. It ends when it is dropped.
+pub(super) struct Radicale {
+    child: Child,
+    folder: TempDir,
+    port: u16,
+    certificate: CertificateDer<'static>,
+    authorization: String,
+}
+
+fn python() -> PathBuf {
+    let cache = env::var_os("XDG_CACHE_HOME").map_or_else(
+        || Path::new(&env::var_os("HOME").unwrap()).join(".cache"),
+        PathBuf::from,
+    );
+    let python = cache.join("aura-tools/radicale-3.9.0/bin/python");
+    assert!(python.exists(), "Radicale is not there: scripts/deps.sh servers");
+    python
+}
+
+impl Radicale {
+    /// With one user.
+    pub(super) fn start(user: &str, password: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        fs::write(path("cert.pem"), made.cert.pem()).unwrap();
+        fs::write(path("key.pem"), made.signing_key.serialize_pem()).unwrap();
+        fs::write(path("users"), format!("{user}:{password}\n")).unwrap();
+        // Free a moment ago; somebody else would have to be very quick.
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let config = format!(
+            "[server]\nhosts = 127.0.0.1:{port}\nssl = True\ncertificate = {cert}\nkey = {key}\n\
+             [auth]\ntype = htpasswd\nhtpasswd_filename = {users}\nhtpasswd_encryption = plain\ndelay = 0\n\
+             [storage]\nfilesystem_folder = {data}\n[logging]\nlevel = error\n",
+            cert = path("cert.pem").display(),
+            key = path("key.pem").display(),
+            users = path("users").display(),
+            data = path("data").display(),
+        );
+        fs::write(path("config"), config).unwrap();
+        let child = Command::new(python())
+            .args(["-m", "radicale", "--config"])
+            .arg(path("config"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pair = format!("{user}:{password}");
+        let server = Self {
+            child,
+            port,
+            certificate: made.cert.der().clone(),
+            authorization: data_encoding::BASE64.encode(pair.as_bytes()),
+            folder,
+        };
+        until("Radicale", || TcpStream::connect(("127.0.0.1", server.port)).ok());
+        server
+    }
+
+    pub(super) fn address(&self, path: &str) -> String {
+        format!("https://localhost:{}{path}", self.port)
+    }
+
+    pub(super) fn fingerprint(&self) -> String {
+        sha256_hex(&self.certificate)
+    }
+
+    pub(super) fn make_calendar(&self, path: &str) {
+        let body = "<?xml version=\"1.0\"?><mkcalendar xmlns=\"urn:ietf:params:xml:ns:caldav\" xmlns:D=\"DAV:\"><D:set><D:prop>\
+            <D:displayname>Work</D:displayname></D:prop></D:set></mkcalendar>";
+        self.ask("MKCALENDAR", path, "application/xml", body, "201");
+    }
+
+    pub(super) fn put(&self, path: &str, text: &str) {
+        self.ask("PUT", path, "text/calendar", text, "201");
+    }
+
+    pub(super) fn delete(&self, path: &str) {
+        self.ask("DELETE", path, "text/plain", "", "200");
+    }
+
+    /// Lets it forget what it told of how far it was.
+    pub(super) fn forget_tokens(&self, calendar: &str) {
+        let folder = self.folder.path().join("data");
+        let found = Command::new("find")
+            .arg(&folder)
+            .args(["-type", "d", "-name", "sync-token", "-path"])
+            .arg(format!("*{calendar}*"))
+            .output()
+            .unwrap();
+        let found = String::from_utf8(found.stdout).unwrap();
+        assert!(!found.is_empty(), "it keeps no tokens");
+        for tokens in found.lines() {
+            fs::remove_dir_all(tokens).unwrap();
+        }
+    }
+
+    fn ask(&self, method: &str, path: &str, kind: &str, body: &str, wanted: &str) {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.certificate.clone()).unwrap();
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let name = ServerName::try_from("localhost").unwrap();
+        let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = StreamOwned::new(connection, stream);
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.authorization,
+            body.len()
+        )
+        .unwrap();
+        let mut answer = Vec::new();
+        // It may close without a farewell.
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        assert_eq!(
+            answer.split(' ').nth(1),
+            Some(wanted),
+            "{method} {path}: {answer}"
+        );
+    }
+}
+
+impl Drop for Radicale {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
