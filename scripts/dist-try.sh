@@ -63,7 +63,8 @@ for suite in "$@"; do
     curl -sSf --max-time 5 --resolve "${authority%:*}:${authority##*:}:127.0.0.1" "http://$authority/pair" | grep -qi '<title>' || fail "no page at $page"
     say "first screen after $(since "$begun")"
     owner "aura status" | sed "s/^/$suite:   /"
-    owner "aura doctor" | sed "s/^/$suite:   /" || true
+    # What is not well; the sources are not chosen yet.
+    owner "aura doctor" | grep -v '^ok' | sed "s/^/$suite:   /" || true
 
     owner "aura stop" >/dev/null || fail "it does not stop"
     inside dpkg --remove aura >/dev/null 2>&1 || fail "it cannot be removed"

@@ -610,7 +610,9 @@ fn a_service_says_what_holds_of_its_agents_and_starts_with_less_only_when_it_may
         (Some(3), vec![]),
         "{said}"
     );
-    assert!(said.starts_with("aura: SANDBOX-001 "), "{said}");
+    // It was asked for JSON.
+    let told: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(told["error"]["code"], "SANDBOX-001", "{said}");
 }
 
 fn path(path: &Path) -> &str {

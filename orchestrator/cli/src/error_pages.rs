@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn sentence_without_a_known_code_names_none() {
-        for sentence in ["", "no store", "UTF-8", "STORE-999: x", "XSTORE-004"] {
+        for sentence in ["", "no store", "UTF-8", "STORE-1: x", "XSTORE-004"] {
             assert_eq!(code_in(sentence), None, "{sentence}");
         }
         assert_eq!(

@@ -125,7 +125,12 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
         let unknown = || CliError::Usage(format!("there is no command {word}: `aura --help` lists them"));
         command = command.find_subcommand_mut(word).ok_or_else(unknown)?;
     }
-    out.write_styled(&command.render_long_help())?;
+    let help = if args.topic.is_empty() {
+        command.render_help()
+    } else {
+        command.render_long_help()
+    };
+    out.write_styled(&help)?;
     Ok(CommandExit::Ok)
 }
 

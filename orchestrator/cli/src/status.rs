@@ -169,6 +169,10 @@ fn model(model: &ReportedModel) -> String {
         "starting" => format!("The language model {name} is being loaded."),
         "resting" => format!("The language model {name} failed too often and rests."),
         "off" => "No language model: sentences are templates.".to_owned(),
+        "no_file" => format!(
+            "The language model {name} is not here: sentences are templates; `aura model fetch` gets it."
+        ),
+        "no_worker" => "The program of the language model is not here: sentences are templates.".to_owned(),
         _ => "The language model that was chosen cannot be used: `aura model list` says why.".to_owned(),
     }
 }
@@ -250,6 +254,30 @@ mod tests {
                 "No language model: sentences are templates.",
             ]
         );
+    }
+
+    #[test]
+    fn model_that_is_not_here_is_no_fault_and_can_be_had() {
+        for (standing, said) in [
+            (
+                "no_file",
+                "The language model smollm2 is not here: sentences are templates; `aura model fetch` gets it.",
+            ),
+            (
+                "no_worker",
+                "The program of the language model is not here: sentences are templates.",
+            ),
+            (
+                "unknown",
+                "The language model that was chosen cannot be used: `aura model list` says why.",
+            ),
+        ] {
+            let reported = ReportedModel {
+                name: Some("smollm2".to_owned()),
+                standing: standing.to_owned(),
+            };
+            assert_eq!(model(&reported), said);
+        }
     }
 
     #[test]
