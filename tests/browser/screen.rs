@@ -176,7 +176,7 @@ impl DayScreen for InBrowser {
                 // Another process's pages are no longer ours.
                 nonce: self.life.to_le_bytes(),
                 hosts: vec![],
-                language: Arc::clone(&backend.language),
+                locale: Arc::clone(&backend.locale),
                 outside: None,
             };
             let page: Arc<dyn Backend> = Arc::new(backend.clone());

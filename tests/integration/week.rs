@@ -90,7 +90,7 @@ impl WeekService {
             nonce: life.to_le_bytes(),
             hosts: vec![],
             outside: None,
-            language: Arc::clone(&system.backend.language),
+            locale: Arc::clone(&system.backend.locale),
         };
         let page: Arc<dyn Backend> = Arc::new(system.backend.clone());
         let (stop, stopped) = oneshot::channel::<()>();
