@@ -5,7 +5,7 @@
 
 use crate::{
     backend::accounts::{AccountProblem, AccountView},
-    words::language::{Text, say, text},
+    language::{Text, say, text},
 };
 
 /// Heading of the accounts.
