@@ -21,6 +21,7 @@ mod retry;
 mod schedule;
 mod second;
 mod support;
+mod wishes;
 mod workflow;
 mod workflow_file;
 mod workflow_rules;

@@ -5,11 +5,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Machine, afternoon};
 use orchestrator_machine::{EventKind, env::KindWish};
 use serde_json::json;
-use support::{Machine, afternoon};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, StateName, Surface, WellnessState,
     milli::Milli,

@@ -153,7 +153,7 @@ impl EventFeed {
     }
 
     /// What follows `cursor`.
-    fn after(&self, cursor: u64) -> FeedStep {
+    fn step_after(&self, cursor: u64) -> FeedStep {
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         let last = self.last();
         if cursor == last {
@@ -284,7 +284,7 @@ async fn following(mut position: StreamPosition) -> Option<(Vec<Event>, StreamPo
         // Marked as seen before it is looked at: what comes meanwhile ends the wait.
         position.newer.borrow_and_update();
         let feed = &position.connection.app.feed;
-        match feed.after(position.cursor) {
+        match feed.step_after(position.cursor) {
             FeedStep::Events(lives) => {
                 position.cursor = lives.last().map_or(position.cursor, |live| live.id);
                 let events = lives.iter().map(|live| {
@@ -345,27 +345,27 @@ mod tests {
             feed.push(live(id));
         }
         // 256 are kept: 45 to 300.
-        assert_eq!(ids(feed.after(44)), (45..=300).collect::<Vec<_>>());
-        assert_eq!(feed.after(43), FeedStep::Anew(300));
-        assert_eq!(ids(feed.after(299)), [300]);
-        assert_eq!(feed.after(300), FeedStep::Wait);
+        assert_eq!(ids(feed.step_after(44)), (45..=300).collect::<Vec<_>>());
+        assert_eq!(feed.step_after(43), FeedStep::Anew(300));
+        assert_eq!(ids(feed.step_after(299)), [300]);
+        assert_eq!(feed.step_after(300), FeedStep::Wait);
         // Numbers that were never given out.
-        assert_eq!(feed.after(301), FeedStep::Anew(300));
-        assert_eq!(feed.after(u64::MAX), FeedStep::Anew(300));
+        assert_eq!(feed.step_after(301), FeedStep::Anew(300));
+        assert_eq!(feed.step_after(u64::MAX), FeedStep::Anew(300));
     }
 
     #[test]
     fn a_gap_is_never_passed_over() {
         let feed = EventFeed::new("p".to_owned());
         feed.push(live(57));
-        assert_eq!(feed.after(0), FeedStep::Anew(57));
+        assert_eq!(feed.step_after(0), FeedStep::Anew(57));
         feed.push(live(58));
-        assert_eq!(ids(feed.after(57)), [58]);
+        assert_eq!(ids(feed.step_after(57)), [58]);
         feed.push(live(61));
-        assert_eq!(feed.after(58), FeedStep::Anew(61));
-        assert_eq!(feed.after(57), FeedStep::Anew(61));
+        assert_eq!(feed.step_after(58), FeedStep::Anew(61));
+        assert_eq!(feed.step_after(57), FeedStep::Anew(61));
         feed.push(live(62));
-        assert_eq!(ids(feed.after(61)), [62]);
+        assert_eq!(ids(feed.step_after(61)), [62]);
     }
 
     #[test]

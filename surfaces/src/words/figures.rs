@@ -124,3 +124,25 @@ pub fn severity(severity: Severity) -> &'static str {
         Severity::High => text("figures-severity-far-from-usual"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{language::Language, locale::speaking};
+
+    #[test]
+    fn a_line_counts_what_is_whole_and_measures_the_rest() {
+        let line = |measured: f64| {
+            let shown = crate::format::number(measured);
+            reading_line(ReadingKey::Messages, &shown, measured)
+        };
+        for (measured, english, german) in [
+            (1.0, "1 message", "1 Nachricht"),
+            (1_200.0, "1,200 messages", "1.200 Nachrichten"),
+            (1.5, "1.5 messages", "1,5 Nachrichten"),
+        ] {
+            assert_eq!(line(measured), english);
+            assert_eq!(speaking(Language::German, || line(measured)), german);
+        }
+    }
+}

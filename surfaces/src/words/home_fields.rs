@@ -220,3 +220,15 @@ pub fn home_field(key: &str) -> (&str, &'static str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn always_is_understood_in_each_language() {
+        for (typed, is_word) in [("always", true), ("immer", true), ("365", false), ("", false)] {
+            assert_eq!(is_always(typed), is_word, "{typed}");
+        }
+    }
+}

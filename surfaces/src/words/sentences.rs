@@ -94,3 +94,23 @@ pub fn not_heard(who: &str) -> String {
 pub const ALREADY_MUTED: Text = Text("sentences-already-muted");
 /// A rule of the owner's forbade it.
 pub const RULE_FORBADE: Text = Text("sentences-rule-forbade");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::speaking;
+
+    #[test]
+    fn facts_are_one_sentence_in_english_and_keep_their_capitals_in_german() {
+        let said = |facts: [&str; 2]| one_sentence(&facts.map(str::to_owned));
+        assert_eq!(
+            said(["12 messages", "Load 42 of 100"]),
+            "12 messages, load 42 of 100"
+        );
+        let german = speaking(Language::German, || {
+            said(["12 Nachrichten", "Belastung 42 von 100"])
+        });
+        assert_eq!(german, "12 Nachrichten. Belastung 42 von 100");
+        assert_eq!(one_sentence(&[]), "");
+    }
+}

@@ -80,19 +80,23 @@ const PAGES: [(&str, &[&str]); 8] = [
 ];
 
 /// Words that German has taken over.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 12] = [
     "Agent",
+    "April 2026",
+    "August 2026",
     "Aura",
     "Aura: Chats",
     "Browser",
     "Budgets: November 2026",
     "Chats",
     "Code",
+    "November 2026",
+    "September 2026",
     "Tick",
 ];
 
 /// The owner's own: titles, names and places of the scenes, and what programs of hers said.
-const OWN: [&str; 31] = [
+const OWN: [&str; 32] = [
     "@evening · todo.txt",
     "Asia/Kolkata",
     "Buy stamps",
@@ -105,6 +109,7 @@ const OWN: [&str; 31] = [
     "Landlock ABI 4 fully, seccomp",
     "Learn to juggle",
     "Lina",
+    "Loom &lt;demo&gt;",
     "My dentist",
     "Night shift",
     "PROTO-001 writer&lt;b&gt;",
@@ -127,9 +132,10 @@ const OWN: [&str; 31] = [
 ];
 
 /// Codes that stand as a choice or in a table, and what the policy's own table says.
-const CODES: [&str; 17] = [
+const CODES: [&str; 18] = [
     "aaaaaaaaaaaa",
     "always",
+    "at most one proactive surface in this time",
     "bbbbbbbbbbbb",
     "edited",
     "false",

@@ -10,9 +10,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::DisplayNames,
-    backend::console::{TraceChoice, TraceFilter},
-    backend::owner::RecentCards,
+    backend::{DisplayNames, console, owner::RecentCards},
     render::{named, rule_trial::try_rule, section},
 };
 use toolcall_schema::{
@@ -689,12 +687,12 @@ fn held_back_is_what_was_proposed_and_not_chosen() {
     let silent = silent_trace();
     assert!(!held.decision.candidates.is_empty() && silent.decision.candidates.is_empty());
     for (choice, fits) in [
-        (TraceChoice::Spoke, [true, false, false]),
-        (TraceChoice::HeldBack, [false, true, false]),
+        (console::TraceChoice::Spoke, [true, false, false]),
+        (console::TraceChoice::HeldBack, [false, true, false]),
     ] {
-        let filter = TraceFilter {
+        let filter = console::TraceFilter {
             choice: Some(choice),
-            ..TraceFilter::default()
+            ..console::TraceFilter::default()
         };
         assert_eq!([&spoke, &held, &silent].map(|trace| filter.admits(trace)), fits);
     }

@@ -42,11 +42,12 @@ pub(crate) fn free_address() -> SocketAddr {
 
 impl CollectorStandIn {
     pub(crate) fn start() -> Self {
-        Self::at(free_address())
+        Self::at(([127, 0, 0, 1], 0).into())
     }
 
     pub(crate) fn at(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).unwrap();
+        let address = listener.local_addr().unwrap();
         let answers: Arc<Mutex<VecDeque<CollectorAnswer>>> = Arc::default();
         let (tell, came) = channel();
         let inner = Arc::clone(&answers);

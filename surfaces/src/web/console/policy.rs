@@ -60,7 +60,7 @@ pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
             html! { code { (it.key) } },
             html! { (it.before) },
             html! { (it.after) },
-            html! { (it.means) },
+            html! { span lang="en" { (it.means) } },
         ]
     };
     let rows: Vec<Vec<Markup>> = all.iter().map(row).collect();
@@ -76,6 +76,6 @@ fn tool_row(tool: ToolName) -> Vec<Markup> {
         html! { (columns.class) },
         html! { (columns.surface) },
         html! { @if effects.is_empty() { (say::NONE) } @else { (effects.join(", ")) } },
-        html! { (tool.doc().description) },
+        html! { span lang="en" { (tool.doc().description) } },
     ]
 }

@@ -257,7 +257,7 @@ fn row(difference: &InterruptionDifference, zone: Tz) -> Vec<Markup> {
         html! { (say::change(difference.change)) },
         html! {
             (words::action(difference.kind))
-            @if let Some(score) = &difference.score { " (" (score) ")" }
+            @if let Some(score) = &difference.score { " (" (format::thousandths(*score)) ")" }
         },
         html! { (visible(&difference.why)) },
     ]

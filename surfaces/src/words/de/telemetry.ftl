@@ -1,9 +1,9 @@
 telemetry-told = Deinem Kollektor auf { $host } sage ich, wann ich entscheide und wie es mir geht: Codes und Anzahlen, keine Namen und keine Texte.
 telemetry-group = Dein Kollektor für Ticks und Messwerte
 telemetry-endpoint = Adresse deines Kollektors
-telemetry-endpoint-means = Einer, der OpenTelemetry über HTTP in JSON annimmt, etwa http://127.0.0.1:4318; auf einem anderen Rechner mit https. Gesendet werden Codes, Anzahlen und Zeiten, keine Namen und keine Texte. Leer: nichts wird gesendet.
-telemetry-token = Zugangsschlüssel dieses Kollektors
-telemetry-token-means = Wo er einen verlangt. Er steht in deiner Einstellungsdatei und wird nicht noch einmal gezeigt.
+telemetry-endpoint-means = Einer, der OpenTelemetry über HTTP in JSON annimmt, etwa http://127.0.0.1:4318; auf einem anderen Rechner mit https. Gesendet werden Codes, Anzahlen und Zeiten, keine Namen und keine Texte. Leer: Nichts wird gesendet.
+telemetry-token = Zugangstoken dieses Kollektors
+telemetry-token-means = Wo er eines verlangt. Es wird in deiner Einstellungsdatei aufbewahrt und nicht mehr gezeigt.
 telemetry-check = dein Kollektor für Ticks und Messwerte
 telemetry-check-fails = Dein Kollektor für Ticks und Messwerte antwortet nicht.
 telemetry-sent = Codes und Anzahlen für deinen Kollektor
