@@ -199,6 +199,8 @@ impl Service {
         ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
+        // From the first machine on: what ends the service between two of them is not missed.
+        let _signals = listening.end_signals()?;
         let (env, secret) = self.environment()?;
         let Some(opened) = self.open(&env, &secret, listening, ready).await? else {
             return Ok(EndReason::Told);
@@ -336,7 +338,7 @@ impl Service {
         }
         notify::ready();
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
-        let end = end_of(stopped, offline_jobs, handler).await?;
+        let end = end_of(stopped, offline_jobs, handler, listening.end_signals()?).await?;
         nights.abort();
         deletions.abort();
         if let Some(settings) = settings {

@@ -169,7 +169,7 @@ impl Service {
         );
         let go_on = tokio::select! {
             done = accepted.wait_for(|accepted| *accepted) => done.is_ok(),
-            ended = told_to_end(stopped) => { ended?; false }
+            () = told_to_end(stopped, listening.end_signals()?) => false,
         };
         let _ = stop.send(true);
         // The answer to who accepted is sent before the page ends.

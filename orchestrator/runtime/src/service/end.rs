@@ -18,6 +18,7 @@ use aura_platform::clock::is_set_by_file;
 use aura_workflow::CloseReason;
 use std::{pin::pin, time::Duration};
 use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
     sync::{mpsc, oneshot, watch as latch},
     task::JoinHandle,
 };
@@ -67,16 +68,32 @@ pub(super) enum EndReason {
     Offline(OfflineJob),
 }
 
+/// The signals by which the system ends a service. Whoever holds this misses none: each is told once, also when nobody waited as it came.
+pub(super) struct EndSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl EndSignals {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// When the system does not let it.
+    pub(super) fn listen() -> Result<Self, ServiceError> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate()).map_err(no_signals)?,
+            interrupt: signal(SignalKind::interrupt()).map_err(no_signals)?,
+        })
+    }
+}
+
 /// Until a signal of the system or `aura stop`.
-pub(super) async fn told_to_end(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut term = signal(SignalKind::terminate()).map_err(no_signals)?;
+pub(super) async fn told_to_end(stopped: latch::Receiver<bool>, signals: &mut EndSignals) {
     tokio::select! {
-        _ = term.recv() => tracing::info!("SIGTERM"),
-        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
+        _ = signals.terminate.recv() => tracing::info!("SIGTERM"),
+        _ = signals.interrupt.recv() => tracing::info!("SIGINT"),
         () = wait_for(stopped) => tracing::info!("asked to stop"),
     }
-    Ok(())
 }
 
 fn no_signals(source: std::io::Error) -> ServiceError {
@@ -91,8 +108,8 @@ pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut offline: mpsc::UnboundedReceiver<OfflineJob>,
     handler: ServiceControlHandler,
+    signals: &mut EndSignals,
 ) -> Result<EndReason, ServiceError> {
-    use tokio::signal::unix::{SignalKind, signal};
     let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
     let reload = async {
         while again.recv().await.is_some() {
@@ -109,7 +126,7 @@ pub(super) async fn end_of(
         }
     };
     tokio::select! {
-        told = told_to_end(stopped) => told?,
+        () = told_to_end(stopped, signals) => {}
         Some(job) = offline.recv() => {
             tracing::info!("the machine ends for a while, for work on its folder");
             return Ok(EndReason::Offline(job));

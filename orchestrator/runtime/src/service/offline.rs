@@ -7,7 +7,7 @@
 
 use super::{
     Service, ServiceError,
-    end::{told_to_end, wait_for},
+    end::{EndSignals, told_to_end, wait_for},
 };
 use crate::{
     config::{HomeConfig, WebEndpoints},
@@ -59,7 +59,7 @@ const RESTART: Duration = Duration::from_secs(3);
 const SEALED_PER_SECOND: u64 = 8 << 20;
 const IMPORTED_PER_SECOND: u64 = 4 << 20;
 
-/// The listening sockets of a service. They stay open from its start to its end.
+/// The listening sockets of a service, and the signals that end it. They stay open from its start to its end.
 #[derive(Default)]
 pub(super) struct ServiceListeners {
     inside: Option<std::net::TcpListener>,
@@ -68,6 +68,7 @@ pub(super) struct ServiceListeners {
     outside_by: Option<WebEndpoints>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<OfflineOutcome>,
+    signals: Option<EndSignals>,
     /// Which browsers were shown to be the owner's, over all machines of this process.
     pub(super) proofs: Arc<OwnerProofs>,
     /// What was read in them, and what was dropped on their pages.
@@ -115,6 +116,18 @@ impl ServiceListeners {
     fn clone_outside(&self) -> Result<Option<TlsListener>, ServiceError> {
         let outside = self.outside.as_ref().map(TlsListener::try_clone).transpose();
         outside.map_err(listener_error)
+    }
+
+    /// What ends the service, also where it came between two machines.
+    ///
+    /// # Errors
+    /// As [`EndSignals::listen`], the first time.
+    pub(super) fn end_signals(&mut self) -> Result<&mut EndSignals, ServiceError> {
+        let signals = match self.signals.take() {
+            Some(signals) => signals,
+            None => EndSignals::listen()?,
+        };
+        Ok(self.signals.insert(signals))
     }
 
     /// Nobody answers in place of the machine any more.
@@ -182,11 +195,10 @@ impl MaintenanceSetup {
         notify::waiting(does, self.stopped.clone());
         let listener = TcpListener::from_std(self.inside)?;
         let told = self.told_to_end;
+        let mut signals = EndSignals::listen().map_err(io::Error::other)?;
         actix::spawn(async move {
-            match told_to_end(asked).await {
-                Ok(()) => told.store(true, Ordering::Relaxed),
-                Err(error) => tracing::error!(%error, "no more signals of the system"),
-            }
+            told_to_end(asked, &mut signals).await;
+            told.store(true, Ordering::Relaxed);
         });
         let stop = wait_for(self.stopped);
         let names = (self.name.as_str(), self.hosts.as_slice());
