@@ -42,8 +42,8 @@ pub const ACCOUNT_LIMITS: ProcessLimits = ProcessLimits {
 /// How long one look may take.
 pub const LOOK_WITHIN: Duration = Duration::from_secs(90);
 
-/// Connections of one look.
-const CONNECTIONS_MAX: u32 = 12;
+/// Connections of one look: some servers close each after one answer.
+const CONNECTIONS_MAX: u32 = 512;
 
 /// Bytes of calendars that one look may bring.
 pub const LOOK_BYTES_MAX: usize = 32 << 20;
