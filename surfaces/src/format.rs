@@ -73,14 +73,14 @@ const MONTHS_IN_FULL: [Text; 12] = [
 ];
 
 /// A name of one of the days or months by its number from zero on, which chrono keeps within the table.
-fn named<const N: usize>(names: [Text; N], number: u32) -> &'static str {
+fn name_of<const N: usize>(names: [Text; N], number: u32) -> &'static str {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     names.get(number).map_or("", |name| name.say())
 }
 
 /// The name of a day of the week, short: `Mon`.
 pub fn weekday(date: NaiveDate) -> &'static str {
-    named(WEEK, date.weekday().num_days_from_monday())
+    name_of(WEEK, date.weekday().num_days_from_monday())
 }
 
 /// The names of the months in full, from January on, with commas.
@@ -89,11 +89,11 @@ pub fn months() -> String {
 }
 
 fn month(date: NaiveDate) -> &'static str {
-    named(MONTHS, date.month0())
+    name_of(MONTHS, date.month0())
 }
 
 fn month_in_full(date: NaiveDate) -> &'static str {
-    named(MONTHS_IN_FULL, date.month0())
+    name_of(MONTHS_IN_FULL, date.month0())
 }
 
 /// The local time, `08:23`, or as its owner's clock has it.
@@ -150,7 +150,7 @@ pub fn day(t: Timestamp, zone: Tz) -> String {
 pub fn weekday_in_full(date: NaiveDate) -> String {
     say!(
         "format-weekday-in-full",
-        weekday = named(WEEK_IN_FULL, date.weekday().num_days_from_monday()),
+        weekday = name_of(WEEK_IN_FULL, date.weekday().num_days_from_monday()),
         date = day_and_month(date)
     )
 }

@@ -155,7 +155,7 @@ fn reports(folder: &ServiceFolderArgs, asked: AccountCommand) -> Result<Vec<Acco
     }
 }
 
-fn done(
+fn tell_done(
     folder: &ServiceFolderArgs,
     asked: AccountCommand,
     says: &str,
@@ -198,7 +198,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         "{} is read from now on; if it wants a login: aura source login {}",
         args.name, args.name
     );
-    done(&args.folder, asked, &says, out)
+    tell_done(&args.folder, asked, &says, out)
 }
 
 fn change(
@@ -209,7 +209,7 @@ fn change(
 ) -> Result<CommandExit, CliError> {
     let name = args.name.clone();
     let says = format!("{name} {says}");
-    done(
+    tell_done(
         &args.folder,
         AccountCommand::Change(AccountChange { name, act }),
         &says,
@@ -228,7 +228,7 @@ fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit,
     };
     let name = args.name.clone();
     let says = format!("kept sealed; aura source test {name} tries it");
-    done(&args.folder, AccountCommand::Login { name, secret }, &says, out)
+    tell_done(&args.folder, AccountCommand::Login { name, secret }, &says, out)
 }
 
 /// What is typed, or stands on the first line of the standard input.

@@ -28,7 +28,7 @@ impl AccountEntry {
         }
     }
 
-    fn about(&self) -> Vec<u8> {
+    fn seal_context(&self) -> Vec<u8> {
         // No name of an account has this byte.
         [self.account.as_bytes(), &[0], self.part.as_bytes()].concat()
     }
@@ -38,7 +38,9 @@ impl AccountEntry {
     /// # Errors
     /// STORE-007 when the system gives no random numbers.
     pub fn put(self, vault: &Vault, plain: &[u8]) -> Result<StoreWrite, StoreError> {
-        let sealed = vault.lasting_key_of("account v1").seal(&self.about(), plain)?;
+        let sealed = vault
+            .lasting_key_of("account v1")
+            .seal(&self.seal_context(), plain)?;
         Ok(self.write(Some(sealed)))
     }
 
@@ -93,7 +95,7 @@ impl StoreReader {
         let key = vault.lasting_key_of("account v1");
         Ok(found
             .first()
-            .and_then(|sealed| key.unseal(&entry.about(), sealed)))
+            .and_then(|sealed| key.unseal(&entry.seal_context(), sealed)))
     }
 }
 

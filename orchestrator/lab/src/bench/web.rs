@@ -124,7 +124,9 @@ pub(crate) fn web(
         }
     }
     let kept = match &browser {
-        Some(browser) if sizes.traces > 0 => Some(kept::kept(household, sizes, browser, &dir.join("kept"))?),
+        Some(browser) if sizes.traces > 0 => {
+            Some(kept::measure_kept(household, sizes, browser, &dir.join("kept"))?)
+        }
         Some(_) | None => None,
     };
     Ok(WebFigures {

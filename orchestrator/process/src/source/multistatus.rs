@@ -40,7 +40,7 @@ enum DavElement {
 }
 
 impl DavElement {
-    fn of(namespace: &ResolveResult<'_>, name: &str) -> Self {
+    fn from_name(namespace: &ResolveResult<'_>, name: &str) -> Self {
         let ResolveResult::Bound(namespace) = namespace else {
             return Self::Other;
         };
@@ -171,7 +171,7 @@ impl Multistatus {
 }
 
 fn element(namespace: &ResolveResult<'_>, tag: &BytesStart<'_>) -> DavElement {
-    DavElement::of(namespace, tag.local_name().into_inner())
+    DavElement::from_name(namespace, tag.local_name().into_inner())
 }
 
 #[derive(Default)]

@@ -66,7 +66,7 @@ pub(super) struct LookChanges {
 
 impl AccountCache {
     /// What need not be read whole again.
-    pub(super) fn known(&self) -> Vec<KnownCalendar> {
+    pub(super) fn known_calendars(&self) -> Vec<KnownCalendar> {
         let known = self.calendars.values().filter_map(|calendar| {
             let mark = calendar.mark.clone()?;
             let id = calendar.id.clone();
@@ -87,7 +87,7 @@ impl AccountCache {
     }
 
     /// As it is after a look that ended well: with these parts, and those calendars alone.
-    pub(super) fn after(&self, parts: Vec<AccountPart>, there: &[String]) -> (Self, LookChanges) {
+    pub(super) fn with_parts(&self, parts: Vec<AccountPart>, there: &[String]) -> (Self, LookChanges) {
         let mut after = self.clone();
         let mut open = CachedCalendar::default();
         let mut changed = BTreeSet::new();
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn looks_add_change_and_take_away_and_a_whole_one_leaves_no_second_copy() {
-        let (first, changes) = AccountCache::default().after(
+        let (first, changes) = AccountCache::default().with_parts(
             vec![
                 head("/a/", true, "1"),
                 object("x", "one"),
@@ -201,10 +201,10 @@ mod tests {
             &ids(&["/a/", "/b/"]),
         );
         assert_eq!((changes.new, changes.gone, changes.changed.len()), (2, 0, 2));
-        assert_eq!(first.known().len(), 2);
+        assert_eq!(first.known_calendars().len(), 2);
         let gone = AccountPart::Gone { id: "y".to_owned() };
         let parts = vec![head("/a/", false, "2"), object("x", "one!"), gone];
-        let (second, changes) = first.after(parts, &ids(&["/a/"]));
+        let (second, changes) = first.with_parts(parts, &ids(&["/a/"]));
         assert_eq!((changes.new, changes.gone, changes.removed.len()), (1, 1, 1));
         assert_eq!(
             second.calendars["/a/"].objects,
@@ -212,11 +212,11 @@ mod tests {
         );
         // The server forgot how far it was: the same once more is nothing new.
         let (third, changes) =
-            second.after(vec![head("/a/", true, "3"), object("x", "one!")], &ids(&["/a/"]));
+            second.with_parts(vec![head("/a/", true, "3"), object("x", "one!")], &ids(&["/a/"]));
         assert_eq!((changes.new, changes.gone, third.objects()), (0, 0, 1));
         assert_eq!(changes.changed, ["/a/".to_owned()].into());
         // Nothing new at all: nothing is written.
-        let (fourth, changes) = third.after(vec![], &ids(&["/a/"]));
+        let (fourth, changes) = third.with_parts(vec![], &ids(&["/a/"]));
         assert_eq!((fourth, changes.changed), (third, BTreeSet::new()));
     }
 }

@@ -340,7 +340,7 @@ impl LiveAccounts {
         if self.is_over() {
             return Err(LookFailure::WorkerEnded);
         }
-        let (cache, changes) = cache.after(parts, &there);
+        let (cache, changes) = cache.with_parts(parts, &there);
         if cache.bytes() > CACHE_BYTES_MAX {
             return Err(LookFailure::TooLarge);
         }
@@ -477,7 +477,7 @@ impl LiveAccount {
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
-            request.known = state.cache.known();
+            request.known = state.cache.known_calendars();
         }
         (request, state.cache.clone(), whole_at.unwrap_or(at))
     }

@@ -156,7 +156,7 @@ impl Drop for KeptHousehold {
 ///
 /// # Errors
 /// A disk, a service or a browser that says no.
-pub(crate) fn kept(
+pub(crate) fn measure_kept(
     household: (&HomeConfig, Policy, Timestamp),
     sizes: KeptSizes,
     browser: &BrowserSession,
