@@ -260,11 +260,12 @@ impl Step<'_> {
             }
         }
         // Of this turn: what is done at once below may begin the next tick.
-        if effects.iter().any(|effect| matches!(effect, Effect::Rest)) {
-            let all = (1..=self.state.ticks).all(|tick| self.traces.contains_key(&tick));
-            self.break_unless(Claim::Rest, all);
-        }
+        let ticks = self.state.ticks;
         for effect in effects {
+            if matches!(effect, Effect::Rest) {
+                let all = (1..=ticks).all(|tick| self.traces.contains_key(&tick));
+                self.break_unless(Claim::Rest, all);
+            }
             if let Effect::Call(call) = &effect
                 && let ReplyTo::Ingest { agent, number } = call.reply
             {
