@@ -11,6 +11,7 @@ use crate::support::{Service, command::aura};
 use aura_runtime::control::{self, ControlRequest};
 use chrono::Utc;
 use radicale::Radicale;
+use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 use std::{fs, path::Path, process::Command};
 
@@ -169,7 +170,8 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
         (household.look(&service)["failure"]["why"] == "unreachable").then_some(())
     });
     assert!(!holds(household.dir.path(), TITLE) && !holds(household.dir.path(), PASSWORD));
-    service.end();
+    kill_process(service.pid(), Signal::TERM).unwrap();
+    assert_eq!(service.end(), Some(0));
     let service = household.service();
     until_on_agenda(&service, TITLE, true);
     let (_, page) = service.request("GET", "/settings", None);

@@ -436,11 +436,16 @@ fn a_result_fits_schema_and_type() {
             {"effect": "rule_cleared", "channel": CH},
             {"effect": "pause_ended"},
             {"effect": "owner_rule_removed", "name": "evening-1"},
-            {"effect": "later_undone", "trace_id": "tr_abcdef012345"},
             {"effect": "outbox_file", "name": "a.ics", "text": ""},
             {"effect": "outbox_removed", "name": "a.ics"},
             {"effect": "timer_set", "at": AT},
             {"effect": "card_show"}
+        ]}),
+    );
+    round_trip::<ToolResult>(
+        "toolresult.v1.json",
+        &json!({"call_id": "t_abcde01234", "result": {}, "effects": [
+            {"effect": "later_undone", "trace_id": "tr_abcdef012345"}
         ]}),
     );
     round_trip::<ToolResult>(

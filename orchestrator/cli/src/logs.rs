@@ -118,7 +118,10 @@ fn show(path: &Path, args: &LogsArgs, out: &mut CommandOutput) -> Result<(), Cli
         out.text(line)?;
     }
     text.clear();
-    while args.follow {
+    if !args.follow {
+        return Ok(());
+    }
+    loop {
         thread::sleep(AGAIN);
         read_more(&mut file, &mut text).map_err(unreadable)?;
         // What is not ended yet waits for its end.
@@ -133,7 +136,6 @@ fn show(path: &Path, args: &LogsArgs, out: &mut CommandOutput) -> Result<(), Cli
             file = File::open(path).map_err(unreadable)?;
         }
     }
-    Ok(())
 }
 
 /// The last lines of a file; a line that begins before them is left out.

@@ -44,7 +44,7 @@ pub(crate) enum SourceCommand {
 /// What lies there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SourceKindArg {
-    /// All calendars of a CalDAV server
+    /// All calendars of a `CalDAV` server
     Caldav,
     /// One .ics file at an address
     Calendar,

@@ -107,7 +107,7 @@ pub const QUEUE_MAX: usize = 256;
 /// At most this many expired triggers are named in a trace.
 pub const STALE_MAX: usize = 32;
 /// At most this many answered cards are remembered.
-pub const CLOSED_MAX: usize = 64;
+pub const CLOSED_MAX: usize = 128;
 /// At most this many repeats of a confirmation wait for it to be on disk.
 pub const ASKED_MAX: usize = 8;
 /// At most this many cards wait to be seen.

@@ -12,7 +12,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    AgentName, AgentStatus, StateName, SubmitAct, Timestamp, ToolName,
+    AgentName, AgentStatus, ReasonCode, StateName, SubmitAct, Timestamp, ToolName,
     result::ToolErrorCode,
     trace::{CallRecord, StateVisit, Trace},
 };
@@ -378,7 +378,7 @@ impl<'a> TickSteps<'a> {
                 )
             });
         }
-        let reason = || decision.reason_code.map(|reason| reason.as_str());
+        let reason = || decision.reason_code.map(ReasonCode::as_str);
         let chosen = decision.chosen.as_ref().map(|chosen| chosen.kind.as_str());
         rows.push(WaterfallRow {
             result: chosen.or_else(reason).map(str::to_owned),

@@ -114,7 +114,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             input name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
         }),
         HomeFieldKind::Secret => named(html! {
-            input name=(one.key) data-as="more" type="password" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT.say())];
+            input.secret name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT.say())];
         }),
         HomeFieldKind::Made => html! {
             @if !one.value.is_empty() { p { (label) ": " code { (one.value) } } p.note { (means) } }

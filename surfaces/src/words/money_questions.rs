@@ -70,7 +70,7 @@ pub fn sender(row: &PaymentSenderRow, zone: Tz) -> String {
             }
         }
         (SenderAcceptance::Counts, 0) => {
-            parts.push(text("money-questions-sender-its-payments-count").to_owned())
+            parts.push(text("money-questions-sender-its-payments-count").to_owned());
         }
         (SenderAcceptance::Counts, _) => {
             parts.push(text("money-questions-sender-its-payments-count-2").to_owned());

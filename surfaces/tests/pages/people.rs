@@ -144,7 +144,10 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     }
     // The browser's history keeps a title.
     assert!(page.contains("<title>People and chats</title>"), "{page}");
-    assert!(!page.contains("data-mute"), "people are not muted: {page}");
+    assert!(
+        page.contains(&format!("data-mute=\"{ASHA}\" data-for=\"8h\"")),
+        "{page}"
+    );
     let log = server.double.log.borrow().clone();
     assert!(log.contains(&format!("kept about {ASHA}")), "{log:?}");
 

@@ -267,10 +267,9 @@ async fn read_changes(
     }
     let changed: Vec<String> = changed.into_iter().collect();
     for some in changed.chunks(OBJECTS_AT_ONCE) {
-        let hrefs: String = some
-            .iter()
-            .map(|path| format!("<href>{}</href>", escaped(path)))
-            .collect();
+        let hrefs = some.iter().fold(String::new(), |hrefs, path| {
+            hrefs + "<href>" + &escaped(path) + "</href>"
+        });
         let body = format!(
             "<C:calendar-multiget {NAMESPACES}><prop><C:calendar-data/></prop>{hrefs}</C:calendar-multiget>"
         );

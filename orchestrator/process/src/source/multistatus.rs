@@ -248,7 +248,7 @@ impl MultistatusBuilder {
             }
             (DavElement::Status, Some(DavElement::PropStat)) => self.props_status = status(text.as_deref()),
             (DavElement::Status, Some(DavElement::Response)) => {
-                self.response.status = status(text.as_deref())
+                self.response.status = status(text.as_deref());
             }
             (DavElement::DisplayName, _) => self.props.name = text.map(|name| clean_name(&name)),
             (DavElement::Calendar, Some(DavElement::ResourceType)) => self.props.is_calendar = true,

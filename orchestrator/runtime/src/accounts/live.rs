@@ -355,12 +355,12 @@ impl LiveAccounts {
         }
         for id in &changes.changed {
             if let Some(calendar) = cache.calendars.get(id) {
-                account.lay_out(calendar).map_err(not_laid_out)?;
+                account.lay_out(calendar).map_err(|error| not_laid_out(&error))?;
             }
         }
         for calendar in &changes.removed {
             if let Some(folder) = &account.folder {
-                remove_file(folder, &calendar.file_name()).map_err(not_laid_out)?;
+                remove_file(folder, &calendar.file_name()).map_err(|error| not_laid_out(&error))?;
             }
         }
         let mut state = account.state();
@@ -397,7 +397,7 @@ impl LiveAccounts {
     }
 }
 
-fn not_laid_out(error: io::Error) -> LookFailure {
+fn not_laid_out(error: &io::Error) -> LookFailure {
     tracing::warn!(%error, "the calendars of an account could not be put where they are read");
     LookFailure::WorkerEnded
 }
@@ -504,7 +504,7 @@ fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     };
     let tenth = longer / 10;
     let share = u32::try_from(chance % 201).unwrap_or(100);
-    (longer - tenth + tenth * share / 100).max(AT_LEAST)
+    (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
 }
 
 fn chance() -> u64 {

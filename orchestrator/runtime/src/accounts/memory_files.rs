@@ -37,16 +37,15 @@ impl AccountFiles {
     /// There is no memory for it.
     pub(super) fn folder(&self, data: &Path, account: &str) -> io::Result<PathBuf> {
         let mut room = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = match room.as_ref() {
-            Some(MemoryRoom(room)) => room.clone(),
-            None => {
-                let memory = memory_folder().ok_or(io::ErrorKind::Unsupported)?;
-                let digest = sha256_hex(data.as_os_str().as_encoded_bytes());
-                let name = format!("aura-accounts-{}", digest.get(..12).unwrap_or_default());
-                let path = made_anew(&memory.join(name))?;
-                *room = Some(MemoryRoom(path.clone()));
-                path
-            }
+        let room = if let Some(MemoryRoom(room)) = room.as_ref() {
+            room.clone()
+        } else {
+            let memory = memory_folder().ok_or(io::ErrorKind::Unsupported)?;
+            let digest = sha256_hex(data.as_os_str().as_encoded_bytes());
+            let name = format!("aura-accounts-{}", digest.get(..12).unwrap_or_default());
+            let path = made_anew(&memory.join(name))?;
+            *room = Some(MemoryRoom(path.clone()));
+            path
         };
         made_anew(&room.join(account))
     }

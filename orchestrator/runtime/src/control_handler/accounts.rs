@@ -58,12 +58,11 @@ impl ServiceControlHandler {
             return Ok(ControlReply::Error("that is too long for one line".to_owned()));
         }
         let at = self.backend.clock.wall();
-        let changed = match &self.backend.settings {
-            Some(editor) => editor.change(change, &[], at, true).await?,
-            None => {
-                let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
-                changed.map_err(|_| BackendError::Busy)?
-            }
+        let changed = if let Some(editor) = &self.backend.settings {
+            editor.change(change, &[], at, true).await?
+        } else {
+            let changed = tokio::task::spawn_blocking(move || change_file(&file, change, at)).await;
+            changed.map_err(|_| BackendError::Busy)?
         };
         Ok(match changed {
             HomeChangeReply::Taken { .. } => ControlReply::Recorded,

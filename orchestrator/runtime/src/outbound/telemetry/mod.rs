@@ -194,10 +194,11 @@ impl CollectorAddress {
             }
             429 | 502..=504 => {
                 let headers = response.headers();
-                let wait = headers
-                    .contains_key("retry-after")
-                    .then(|| retry_after(headers))
-                    .unwrap_or_default();
+                let wait = if headers.contains_key("retry-after") {
+                    retry_after(headers)
+                } else {
+                    std::time::Duration::ZERO
+                };
                 Err(CollectorError::Later(wait))
             }
             other => Err(CollectorError::Refused(other)),
