@@ -80,24 +80,21 @@ fn serve(
         let mut number = 0;
         for stream in listener.incoming() {
             let stream = stream.unwrap();
-            match &tls {
-                Some(config) => {
-                    let connection = ServerConnection::new(Arc::clone(config)).unwrap();
-                    let mut stream = StreamOwned::new(connection, stream);
-                    while let Some(asked) = request(&mut stream) {
-                        answer(number, &asked, &mut stream);
-                        let _ = stream.flush();
-                        number += 1;
-                    }
+            if let Some(config) = &tls {
+                let connection = ServerConnection::new(Arc::clone(config)).unwrap();
+                let mut stream = StreamOwned::new(connection, stream);
+                while let Some(asked) = request(&mut stream) {
+                    answer(number, &asked, &mut stream);
+                    let _ = stream.flush();
+                    number += 1;
                 }
-                None => {
-                    let mut stream = stream;
-                    while let Some(asked) = request(&mut stream) {
-                        answer(number, &asked, &mut stream);
-                        number += 1;
-                        if asked.contains("/closes") {
-                            break;
-                        }
+            } else {
+                let mut stream = stream;
+                while let Some(asked) = request(&mut stream) {
+                    answer(number, &asked, &mut stream);
+                    number += 1;
+                    if asked.contains("/closes") {
+                        break;
                     }
                 }
             }
@@ -333,7 +330,7 @@ fn login_that_ends_in_the_middle_and_links_that_lead_away_are_told() {
         ),
     ] {
         let at = serve(None, move |_, _, stream| {
-            drop(stream.write_all(answer.as_bytes()))
+            drop(stream.write_all(answer.as_bytes()));
         });
         assert_eq!(read(&request, at).unwrap_err(), expected);
     }

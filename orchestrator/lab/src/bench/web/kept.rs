@@ -271,9 +271,9 @@ impl KeptHousehold {
 fn pages(http: &HttpClient) -> Result<Vec<String>, BenchError> {
     let mut pages: Vec<String> = PAGES.iter().map(|page| (*page).to_owned()).collect();
     let list = http.get("/ops/traces")?;
-    let ids = list.split("href=\"/ops/traces/").skip(1);
+    let mut ids = list.split("href=\"/ops/traces/").skip(1);
     // The newest one has its events in the journal.
-    if let Some(id) = ids.filter_map(|rest| rest.split('"').next()).next() {
+    if let Some(id) = ids.find_map(|rest| rest.split('"').next()) {
         pages.push(format!("/ops/traces/{id}"));
         pages.push(format!("/trace/{id}"));
     }

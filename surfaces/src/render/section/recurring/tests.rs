@@ -115,6 +115,9 @@ fn two_months_one_in_between_and_other_gaps_are_no_rhythm() {
     }
 }
 
+/// Each day with its amount.
+type DatedAmounts = Vec<(&'static str, &'static str)>;
+
 #[test]
 fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
     use Category::{BillsUtilities, FoodDelivery, Groceries, Subscriptions, Transport};
@@ -128,10 +131,10 @@ fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
             .map(|on| (*on, "-22")),
     );
     many.sort_unstable();
-    let at = |days: [&'static str; 4], amounts: [&'static str; 4]| -> Vec<(&str, &str)> {
+    let at = |days: [&'static str; 4], amounts: [&'static str; 4]| -> DatedAmounts {
         days.into_iter().zip(amounts).collect()
     };
-    let cases: [(&str, Category, Vec<(&str, &str)>, bool); 9] = [
+    let cases: [(&str, Category, DatedAmounts, bool); 9] = [
         ("lunch at one place", FoodDelivery, many.clone(), false),
         ("the same, were it a bill", BillsUtilities, many, true),
         (
