@@ -1280,6 +1280,8 @@
       event.preventDefault();
     });
     list.addEventListener("click", (event) => take(event.target.closest("li")));
+    // Outside of it.
+    palette.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
     return () => {
       field.value = "";
       filter();

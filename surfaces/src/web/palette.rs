@@ -17,6 +17,7 @@ pub(super) fn palette() -> Markup {
     ];
     html! {
         dialog #palette aria-labelledby="palette-title" {
+            form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (icon(IconName::Close)) (words::CLOSE) } }
             h2 #palette-title .visually-hidden { (words::PALETTE) }
             input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                 aria-label=(words::PALETTE_FIELD) placeholder=(words::PALETTE_FIELD) autocomplete="off" spellcheck="false" maxlength="60" autofocus;

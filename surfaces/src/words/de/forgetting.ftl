@@ -60,7 +60,7 @@ forgetting-removed-edges = { $count ->
     }
 forgetting-removed-labels = { $count ->
         [one] { $count } Name von dir
-       *[other] { $count } Namen von dir
+       *[other] { $count } Namen, die du vergeben hast
     }
 forgetting-removed-decisions = { $count ->
         [one] { $count } Entscheidung

@@ -1,4 +1,4 @@
-history-history = Jeder Tag
+history-history = Alle Tage
 history-history-says = Was ich gesagt und getan und was ich zurückgehalten habe. Namen erfrage ich für die Antwort bei meinen Agenten; aufbewahrt werden sie nirgends.
 history-history-words = Wörter oder ein Name
 history-history-narrow = Eingrenzen

@@ -28,11 +28,11 @@ people-rules-about = Deine Regeln dazu
 people-writes-in = Schreibt in
 people-who-writes = Wer hier schreibt
 people-known = Was ich weiß
-people-known-nothing = Ich habe nichts aufbewahrt, worin das vorkommt.
+people-known-nothing = Ich habe nichts dazu aufbewahrt.
 people-known-things = Was ich notiert habe
 people-known-links = Wer wo geschrieben hat
 people-known-traces = Entscheidungen
-people-known-other = Etwas anderes, worin das vorkommt.
+people-known-other = Etwas anderes dazu.
 people-forget-them-says = Zuerst zeige ich, was wegfiele. Dann kannst du es dir zehn Sekunden lang anders überlegen.
 people-count-messages = { $count ->
         [one] { $count } Nachricht

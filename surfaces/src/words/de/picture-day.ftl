@@ -8,8 +8,8 @@ picture-day-count-other-decisions = { $count ->
        *[other] { $count } andere Entscheidungen
     }
 picture-day-silences = { $count ->
-        [one] { $count } Entscheidung zu schweigen
-       *[other] { $count } Entscheidungen zu schweigen
+        [one] { $count }-mal Schweigen
+       *[other] { $count }-mal Schweigen
     }
 picture-day-events = { $count ->
         [one] { $count } Termin
