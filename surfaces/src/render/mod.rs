@@ -1,6 +1,6 @@
 //! From decisions and traces to what stands on a screen.
 //!
-//! What: pure view models: [`acts::acts`], [`card::card`], [`drawer::drawer_of_trace`], [`drawer::drawer_of_card`], [`row`], and [`text`] for a terminal.
+//! What: pure view models: [`acts::acts`], [`card::card`], [`drawer::drawer_of_trace`], [`drawer::drawer_of_card`], [`row`], and [`text`](mod@text) for a terminal.
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
