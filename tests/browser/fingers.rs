@@ -225,6 +225,8 @@ async fn shared_file_stays_in_the_browser_until_its_owner_shows_it() {
     page.run("return navigator.serviceWorker.ready.then(() => true);")
         .await
         .unwrap();
+    // A page that was loaded while the worker began is nobody's; the next one is the worker's.
+    page.go("/settings").await.unwrap();
     page.until("navigator.serviceWorker.controller").await.unwrap();
     page.run(SHARE).await.unwrap();
     is_there(&page, "#shared:not([hidden])").await;
