@@ -6,7 +6,7 @@
 use crate::language::{Text, text};
 use toolcall_schema::AgentName;
 
-/// Heading.
+/// Above the list of who read what.
 pub const READERS: Text = Text("readers-title");
 /// What holds for all of it.
 pub const READERS_SAYS: Text = Text("readers-says");
