@@ -345,6 +345,7 @@ language_files! {
     "kinds"
     "learned"
     "let-through"
+    "mail-accounts"
     "meeting"
     "memory"
     "memory-page"

@@ -10,21 +10,32 @@ use toolcall_schema::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountView {
     pub name: String,
-    pub is_caldav: bool,
+    pub content: AccountContent,
     /// Its host, with the port where that is an unusual one.
     pub server: String,
     pub is_paused: bool,
     /// When it was reached last (wall clock).
     pub reached_at: Option<Timestamp>,
-    /// Entries that were new or others, and that went, when it was looked at last.
+    /// Entries that were new or others, and that went, when it was looked at last. Of mail: messages.
     pub new: usize,
     pub gone: usize,
     /// Entries that are known.
     pub entries: usize,
-    /// How many calendars there are.
+    /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
     /// Why it cannot be read now.
     pub problem: Option<AccountProblem>,
+}
+
+/// What lies on the server, and how it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountContent {
+    /// One calendar at an address.
+    CalendarAddress,
+    /// Calendars by `CalDAV`.
+    CalDav,
+    /// Mail by IMAP.
+    Mail,
 }
 
 /// Why an account cannot be read. What was known of it stays.
@@ -52,6 +63,16 @@ pub enum AccountProblem {
     WorkerEnded,
     /// This computer has no memory in which the calendars could lie.
     NoMemory,
+    /// More folders of mail than are read.
+    TooManyFolders,
+    /// A server of mail that seals nothing.
+    NotSealed,
+    /// A server of mail that takes logins in no way that is spoken here.
+    NoPasswords,
+    /// A server of mail that says no to what is asked, in a word of its own that is not told on.
+    SaysNo,
+    /// One answer of a server of mail is larger than any that is asked for.
+    AnswerTooLarge,
 }
 
 /// What the owner's file is to say of an account.
@@ -79,13 +100,16 @@ pub enum AccountAct {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountDraft {
-    /// `caldav` or `calendar address`
+    /// `caldav`, `calendar address` or `imap`
     pub kind: String,
     pub address: String,
     pub user: Option<String>,
     #[serde(default)]
     pub private: bool,
     pub every: Option<u32>,
+    /// Days of mail that are read at first.
+    #[serde(default)]
+    pub days: Option<u32>,
     pub certificate: Option<String>,
 }
 

@@ -3,7 +3,10 @@
 //! What: a row each, with when it was reached, what was new, what fails and what to do. Why: what is read on a server stands beside what is read
 //! on this computer. Not here: changing the file (`settings_page`), the words (`words`).
 
-use crate::{backend::accounts::AccountView, format, words};
+use crate::{
+    backend::accounts::{AccountContent, AccountView},
+    format, words,
+};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use toolcall_schema::Timestamp;
@@ -14,7 +17,8 @@ pub(super) fn rows(accounts: &[AccountView], shown: &str, at: (Timestamp, Tz)) -
         @if !accounts.is_empty() {
             h3 { (words::ACCOUNTS) }
             ul.rows #accounts { @for account in accounts { (row(account, shown, at)) } }
-            p.note { (words::ACCOUNTS_MEAN) }
+            @if accounts.iter().any(|account| account.content != AccountContent::Mail) { p.note { (words::ACCOUNTS_MEAN) } }
+            @if accounts.iter().any(|account| account.content == AccountContent::Mail) { p.note { (words::MAIL_ACCOUNTS_MEAN) } }
         }
     }
 }
@@ -57,7 +61,7 @@ mod tests {
         let at = Timestamp::parse("2026-11-03T08:15:00Z").unwrap();
         let account = |problem| AccountView {
             name: "work".to_owned(),
-            is_caldav: true,
+            content: AccountContent::CalDav,
             server: "dav.example.org".to_owned(),
             is_paused: false,
             reached_at: Some(at),
@@ -92,5 +96,16 @@ mod tests {
             "{paused}"
         );
         assert_eq!(rows(&[], "5", (at, Tz::UTC)).into_string(), "");
+        let mail = AccountView {
+            content: AccountContent::Mail,
+            gone: 1,
+            ..account(Some(AccountProblem::TooManyFolders))
+        };
+        let mail = shown(mail);
+        assert!(mail.contains("1 message. 2 new and 1 gone the last time."), "{mail}");
+        assert!(
+            mail.contains("Mail by IMAP") && mail.contains("512 folders") && !mail.contains("Calendars of these"),
+            "{mail}"
+        );
     }
 }

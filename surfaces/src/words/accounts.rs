@@ -4,7 +4,7 @@
 //! (`web::accounts_page`).
 
 use crate::{
-    backend::accounts::{AccountProblem, AccountView},
+    backend::accounts::{AccountContent, AccountProblem, AccountView},
     language::{Text, say, text},
 };
 
@@ -17,10 +17,10 @@ pub const ACCOUNT_PAUSED: Text = Text("accounts-paused");
 
 /// What an account is.
 pub fn account_kind(account: &AccountView) -> &'static str {
-    if account.is_caldav {
-        text("accounts-kind-caldav")
-    } else {
-        text("accounts-kind-address")
+    match account.content {
+        AccountContent::CalDav => text("accounts-kind-caldav"),
+        AccountContent::CalendarAddress => text("accounts-kind-address"),
+        AccountContent::Mail => text("mail-accounts-kind"),
     }
 }
 
@@ -34,6 +34,9 @@ pub fn account_reached(when: Option<&str>) -> String {
 
 /// What is known of it, and what was new.
 pub fn account_holds(account: &AccountView) -> String {
+    if account.content == AccountContent::Mail {
+        return super::mail_account_holds(account);
+    }
     let entries = say!("accounts-entries", count = account.entries);
     let (new, gone) = (account.new, account.gone);
     let news = match (new, gone) {
@@ -76,12 +79,16 @@ pub fn account_problem(problem: &AccountProblem) -> String {
         AccountProblem::LoginRefused => text("accounts-problem-login-refused"),
         AccountProblem::LoginMissing => text("accounts-problem-login-missing"),
         AccountProblem::Silent => text("accounts-problem-silent"),
-        AccountProblem::TooLarge => text("accounts-problem-too-large"),
+        AccountProblem::TooLarge | AccountProblem::AnswerTooLarge => text("accounts-problem-too-large"),
         AccountProblem::Broken => text("accounts-problem-broken"),
         AccountProblem::NoCalendar => text("accounts-problem-no-calendar"),
         AccountProblem::TooOften => text("accounts-problem-too-often"),
         AccountProblem::WorkerEnded => text("accounts-problem-worker-ended"),
         AccountProblem::NoMemory => text("accounts-problem-no-memory"),
+        AccountProblem::TooManyFolders => text("mail-accounts-problem-folders"),
+        AccountProblem::NotSealed => text("mail-accounts-problem-not-sealed"),
+        AccountProblem::NoPasswords => text("mail-accounts-problem-no-passwords"),
+        AccountProblem::SaysNo => text("mail-accounts-problem-says-no"),
     };
     words.to_owned()
 }
@@ -97,6 +104,8 @@ pub fn account_remedy(problem: &AccountProblem, name: &str) -> String {
         | AccountProblem::Unreachable
         | AccountProblem::Silent
         | AccountProblem::Refused(_)
+        | AccountProblem::SaysNo
+        | AccountProblem::AnswerTooLarge
         | AccountProblem::Broken => text("accounts-remedy-again"),
         AccountProblem::NotPublic => text("accounts-remedy-private"),
         AccountProblem::Elsewhere(_) => text("accounts-remedy-elsewhere"),
@@ -109,6 +118,9 @@ pub fn account_remedy(problem: &AccountProblem, name: &str) -> String {
         AccountProblem::NoCalendar => text("accounts-remedy-address"),
         AccountProblem::TooOften => text("accounts-remedy-less-often"),
         AccountProblem::NoMemory => text("accounts-remedy-memory"),
+        AccountProblem::TooManyFolders => text("mail-accounts-remedy-folders"),
+        AccountProblem::NotSealed => text("mail-accounts-remedy-not-sealed"),
+        AccountProblem::NoPasswords => text("mail-accounts-remedy-no-passwords"),
     };
     words.to_owned()
 }

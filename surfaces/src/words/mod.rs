@@ -63,6 +63,7 @@ mod welcome;
 mod why;
 
 mod accounts;
+mod mail_accounts;
 mod muting;
 mod passphrase;
 mod phone;
@@ -127,6 +128,7 @@ pub use welcome::*;
 pub use why::*;
 
 pub use accounts::*;
+pub use mail_accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;

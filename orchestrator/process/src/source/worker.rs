@@ -61,6 +61,7 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
                 calendar_address::read(&request, &mut session, &mut parts).await
             }
             AccountProtocol::CalDav => caldav::read(&request, &mut session, &mut parts).await,
+            AccountProtocol::Imap => Err(LookFailure::SaysNo),
         }
     });
     supervisor.tell(match found {

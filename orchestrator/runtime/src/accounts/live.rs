@@ -14,7 +14,7 @@ use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::A
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountLogin, AccountRequest, LookFailure, ServerPlace, read_account},
+    source::{AccountLogin, AccountRequest, LookFailure, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -114,7 +114,7 @@ impl LiveAccount {
 
     /// What is known is of that server and kind; of another it does not count.
     fn identity(&self) -> String {
-        format!("{} {}", self.config.kind.as_str(), server_of(&self.config.place))
+        format!("{} {}", self.config.kind.as_str(), self.config.place.server())
     }
 
     fn report(&self) -> AccountReport {
@@ -147,12 +147,6 @@ impl LiveAccount {
         let pieces: Vec<&str> = calendar.objects.values().map(String::as_str).collect();
         put_file(folder, &calendar.file_name(), &pieces)
     }
-}
-
-/// A server as a login belongs to it: one of another is never shown this one's password.
-pub(super) fn server_of(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    format!("{scheme}://{}", place.authority())
 }
 
 impl LiveAccounts {
@@ -213,14 +207,16 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars lie to what the agents are given.
+    /// Adds where their calendars and mail lie to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
-        let folders = self
-            .0
-            .accounts
-            .iter()
-            .filter_map(|account| account.folder.clone());
-        sources.calendar.extend(folders);
+        for account in &self.0.accounts {
+            let of_kind = if account.config.kind.is_mail() {
+                &mut sources.mail
+            } else {
+                &mut sources.calendar
+            };
+            of_kind.extend(account.folder.clone());
+        }
     }
 
     /// How each stands.
@@ -245,7 +241,7 @@ impl LiveAccounts {
         let Some(account) = self.find(name) else {
             return Ok(None);
         };
-        let login = login.of_server(&server_of(&account.config.place));
+        let login = login.of_server(&account.config.place.server());
         let (vault, store) = self.vault_and_store()?;
         let bytes = login.to_bytes();
         let put = AccountEntry::new(name, LOGIN_PART).put(vault, &bytes)?;
@@ -415,7 +411,7 @@ impl LiveAccount {
         let mut state = self.state();
         state.login = read(LOGIN_PART)?
             .and_then(|bytes| AccountSecret::from_bytes(&bytes))
-            .filter(|login| login.is_of(&server_of(&self.config.place)));
+            .filter(|login| login.is_of(&self.config.place.server()));
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());

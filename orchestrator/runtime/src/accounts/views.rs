@@ -4,14 +4,25 @@
 
 use super::{AccountReport, ServerAccountKind};
 use aura_process::source::LookFailure;
-use surfaces::backend::accounts::{AccountProblem, AccountView};
+use surfaces::backend::accounts::{AccountContent, AccountProblem, AccountView};
+
+impl ServerAccountKind {
+    /// As pages name it.
+    fn content(self) -> AccountContent {
+        match self {
+            Self::CalendarAddress => AccountContent::CalendarAddress,
+            Self::CalDav => AccountContent::CalDav,
+            Self::Imap => AccountContent::Mail,
+        }
+    }
+}
 
 impl AccountReport {
     /// Its row.
     pub(crate) fn view(&self) -> AccountView {
         AccountView {
             name: self.name.clone(),
-            is_caldav: self.kind == ServerAccountKind::CalDav,
+            content: self.kind.content(),
             server: self.server.clone(),
             is_paused: self.is_paused,
             reached_at: self.reached_at,
@@ -53,5 +64,10 @@ pub fn problem_of(failure: &LookFailure) -> AccountProblem {
         LookFailure::Refused { status } => AccountProblem::Refused(*status),
         LookFailure::TooOften { .. } => AccountProblem::TooOften,
         LookFailure::WorkerEnded => AccountProblem::WorkerEnded,
+        LookFailure::TooManyFolders => AccountProblem::TooManyFolders,
+        LookFailure::NotSealed => AccountProblem::NotSealed,
+        LookFailure::NoPasswords => AccountProblem::NoPasswords,
+        LookFailure::SaysNo => AccountProblem::SaysNo,
+        LookFailure::AnswerTooLarge => AccountProblem::AnswerTooLarge,
     }
 }
