@@ -8,6 +8,9 @@
 mod caldav;
 mod calendar_address;
 mod http;
+mod imap;
+mod mail_wire;
+mod mailbox;
 mod multistatus;
 mod tls;
 mod wire;
@@ -27,6 +30,11 @@ use std::{
     time::{Duration, Instant},
 };
 use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
+pub use imap::UidSet;
+pub use mail_wire::{
+    DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+};
+pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
     AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, ServerPlace,
@@ -151,6 +159,10 @@ impl AccountWorker {
                 }
                 FromAccountWorker::Done { calendars } => return Ok(calendars),
                 FromAccountWorker::Failed { failure } => return Err(failure),
+                // It was not asked for mail.
+                FromAccountWorker::Mail(_)
+                | FromAccountWorker::Looked { .. }
+                | FromAccountWorker::Ordered { .. } => return Err(LookFailure::WorkerEnded),
             }
         }
     }

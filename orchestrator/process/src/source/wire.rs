@@ -3,6 +3,7 @@
 //! What: the one frame to the worker ([`AccountRequest`]) and those from it ([`FromAccountWorker`]), with their bounds. Why: both sides are one
 //! build, and neither trusts the other's sizes. Not here: descriptors, which go beside the frames (the parent module).
 
+use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use toolcall_schema::wire::VERSION;
@@ -234,6 +235,8 @@ pub struct AccountRequest {
     pub known: Vec<KnownCalendar>,
     /// How long each request may take, in milliseconds.
     pub request_ms: u64,
+    /// How mail is read; absent: calendars are.
+    pub mail: Option<MailboxTask>,
 }
 
 impl AccountRequest {
@@ -248,6 +251,7 @@ impl AccountRequest {
             span,
             known: Vec::new(),
             request_ms: REQUEST_MS,
+            mail: None,
         }
     }
 
@@ -302,6 +306,17 @@ pub(super) enum FromAccountWorker {
     },
     Failed {
         failure: LookFailure,
+    },
+    /// A piece of mail.
+    Mail(MailPart),
+    /// A look at mail is done, and it waits. These are the folders that there are, where all were looked at.
+    Looked {
+        folders: Option<Vec<String>>,
+    },
+    /// An order was carried out, or not.
+    Ordered {
+        number: u64,
+        outcome: OrderOutcome,
     },
 }
 
