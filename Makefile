@@ -5,9 +5,10 @@ SHELL := /bin/bash
 TOOLS = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/aura-tools
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(TOOLS)/bin:$(PATH)
 
+TARGET = $(or $(CARGO_TARGET_DIR),target)
 AURA = cargo run --release --locked --quiet --bin aura --
 # What measures and hurts Aura is a program of its own, which `aura` starts beside itself.
-LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $${CARGO_TARGET_DIR:-target}/release/aura
+LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $(TARGET)/release/aura
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
@@ -22,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try clean
+.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try site site-deps clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +62,14 @@ browser: deps browser-deps ## Test the pages in a real browser
 servers-deps: ## Install the servers that accounts are tested with: Radicale
 	@scripts/deps.sh servers
 
-test: deps browser-deps servers-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+site-deps: ## Install what builds the site: mdBook, in a folder outside the clone
+	@scripts/deps.sh site
+
+site: deps site-deps ## Build the site of the documents (target/site/html) and check each of its links
+	@cargo build --profile first --locked --no-default-features --bin aura
+	@scripts/site.py $(TARGET)/first/aura $(TARGET)/site
+
+test: deps browser-deps servers-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
 	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
 
@@ -123,7 +131,7 @@ days: deps ## Replay every recorded day and compare it with its expected.json
 
 # Paths of this machine are in no package: built in two folders, the bytes are the same.
 DIST_PATHS = $(CURDIR)=/aura $(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-DIST_TARGET = $${CARGO_TARGET_DIR:-target}/dist
+DIST_TARGET = $(TARGET)/dist
 
 dist: deps ## Make packages: .deb, tarball, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
 	RUSTFLAGS="$(DIST_PATHS:%=--remap-path-prefix=%)" CFLAGS="$(DIST_PATHS:%=-ffile-prefix-map=%)" \

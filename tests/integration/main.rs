@@ -56,6 +56,7 @@ mod same_person;
 mod sample_agents;
 mod sandbox;
 mod settings;
+mod site;
 mod spending;
 mod stopped;
 mod supervised;

@@ -18,7 +18,7 @@ use clap_complete::Shell;
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
 
 /// The commands by what an owner does; `worker` and what packages need stand in none.
-const GROUPS: [(&str, &[&str]); 7] = [
+pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Every day",
         &[

@@ -42,6 +42,7 @@ mod pause;
 mod policy;
 mod quarantine;
 mod records;
+mod reference;
 mod replay;
 mod rule;
 mod run;
@@ -86,6 +87,7 @@ use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
+use reference::ReferenceArgs;
 use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
@@ -219,6 +221,9 @@ enum Command {
     /// Write a manual page for each command
     #[command(hide = true)]
     Manual(ManualArgs),
+    /// Write the reference of the site
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
     // Processes that Aura starts.
     /// A process that Aura starts for itself
     #[command(subcommand, hide = true)]
@@ -270,6 +275,7 @@ impl CommandLine for Cli {
             | Command::Help(_)
             | Command::Completions(_)
             | Command::Manual(_)
+            | Command::Reference(_)
             | Command::Worker(_) => "warn",
         }
     }
@@ -330,6 +336,7 @@ impl Command {
             Command::Help(args) => help::run(args, out),
             Command::Completions(args) => help::completions(args, out),
             Command::Manual(args) => help::manual(args),
+            Command::Reference(args) => reference::run(args),
             Command::Worker(command) => worker::run(command, out),
         }
     }

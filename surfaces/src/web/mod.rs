@@ -92,6 +92,7 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
+pub use openapi::API_DOCUMENT;
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
