@@ -37,7 +37,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     ),
     (
         "When something is wrong",
-        &["doctor", "logs", "clock", "quarantine", "help"],
+        &["doctor", "logs", "clock", "quarantine", "help", "docs"],
     ),
     (
         "For who runs, checks or measures Aura",

@@ -6,6 +6,7 @@
 mod acts;
 mod agent;
 mod agent_ask;
+mod agent_new;
 pub mod args;
 mod ask;
 mod browser;
@@ -13,6 +14,7 @@ mod catalogue;
 mod clock;
 mod demo_household;
 mod device;
+mod docs;
 mod doctor;
 pub mod error;
 mod error_pages;
@@ -69,6 +71,7 @@ use ask::AskArgs;
 use clap::{Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
+use docs::DocsArgs;
 use error::CliError;
 use exit::CommandExit;
 use help::{CompletionsArgs, HelpArgs, ManualArgs};
@@ -108,7 +111,7 @@ use workflow::WorkflowCommand;
     help_template = help::template()
 )]
 #[command(
-    after_help = "`aura help COMMAND` says all of a command, `aura help CODE` what a code like STORE-004 means.\n\n\
+    after_help = "`aura help COMMAND` says all of a command, `aura help CODE` what a code like STORE-004 means; `aura docs` shows all pages.\n\n\
         Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug, 75 try again."
 )]
 pub struct Cli {
@@ -214,6 +217,8 @@ enum Command {
     Doctor(DoctorArgs),
     /// The help of a command, or the page of a code
     Help(HelpArgs),
+    /// All pages of the documentation, in your browser
+    Docs(DocsArgs),
     // What packages are made of.
     /// Print what completes commands in a shell
     #[command(hide = true)]
@@ -273,6 +278,7 @@ impl CommandLine for Cli {
             | Command::Ledger(_)
             | Command::Doctor(_)
             | Command::Help(_)
+            | Command::Docs(_)
             | Command::Completions(_)
             | Command::Manual(_)
             | Command::Reference(_)
@@ -334,6 +340,7 @@ impl Command {
             Command::Ledger(args) => ledger::run(args, out),
             Command::Doctor(args) => doctor::run(args, out),
             Command::Help(args) => help::run(args, out),
+            Command::Docs(args) => docs::run(args, out),
             Command::Completions(args) => help::completions(args, out),
             Command::Manual(args) => help::manual(args),
             Command::Reference(args) => reference::run(args),

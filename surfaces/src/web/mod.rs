@@ -23,6 +23,7 @@ mod connections;
 mod console;
 mod devices_page;
 mod doctor_page;
+mod documents;
 mod drawer_page;
 mod dropped_page;
 mod error;
@@ -96,7 +97,7 @@ pub use openapi::API_DOCUMENT;
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
-use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
@@ -199,6 +200,19 @@ pub async fn serve_away(
     let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
     let router = away_page::router(hosts, why, left);
     listen_until(listener, outside, router, watch::channel(false), stop).await
+}
+
+/// Serves the site of the documents out of its folder, to everybody on this computer, until `stop` is done.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_documents(
+    listener: TcpListener,
+    folder: PathBuf,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    loopback(&listener)?;
+    listen_until(listener, None, documents::router(folder), watch::channel(false), stop).await
 }
 
 /// The address of a listener on the loopback.
