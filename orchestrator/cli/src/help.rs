@@ -43,6 +43,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 7] = [
         "For who runs, checks or measures Aura",
         &[
             "run",
+            "update",
             "demo",
             "replay",
             "catalogue",

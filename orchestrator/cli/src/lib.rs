@@ -59,6 +59,7 @@ mod sure;
 pub mod temporary;
 mod trace;
 mod trace_ref;
+mod update;
 mod whatif;
 mod why;
 pub mod worker;
@@ -98,6 +99,7 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
+use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
 
@@ -217,6 +219,9 @@ enum Command {
     Doctor(DoctorArgs),
     /// The help of a command, or the page of a code
     Help(HelpArgs),
+    /// Whether a release that you have is newer
+    #[command(subcommand)]
+    Update(UpdateCommand),
     /// All pages of the documentation, in your browser
     Docs(DocsArgs),
     // What packages are made of.
@@ -279,6 +284,7 @@ impl CommandLine for Cli {
             | Command::Doctor(_)
             | Command::Help(_)
             | Command::Docs(_)
+            | Command::Update(_)
             | Command::Completions(_)
             | Command::Manual(_)
             | Command::Reference(_)
@@ -341,6 +347,7 @@ impl Command {
             Command::Doctor(args) => doctor::run(args, out),
             Command::Help(args) => help::run(args, out),
             Command::Docs(args) => docs::run(args, out),
+            Command::Update(command) => update::run(command, out),
             Command::Completions(args) => help::completions(args, out),
             Command::Manual(args) => help::manual(args),
             Command::Reference(args) => reference::run(args),

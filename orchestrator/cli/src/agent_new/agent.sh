@@ -7,7 +7,7 @@ if [ "$(member action)" = count ] && [ -r "$text" ]; then
     words=$(wc -w <"$text")
     artifact="{\"path\":\"NAME.md\",\"operation\":\"create\",\"content\":\"# Counted\\n\\n$words words.\\n\"}"
     [ ! -e "$(dirname "$text")/NAME.md" ] || artifact=$(printf '%s' "$artifact" | sed 's/"create"/"update"/')
-    echo "{\"success\":true,\"summary\":\"The text has $words words.\",\"artifacts\":[$artifact],\"recommendation\":\"proceed\"}"
+    printf '%s\n' "{\"success\":true,\"summary\":\"The text has $words words.\",\"artifacts\":[$artifact],\"recommendation\":\"proceed\"}"
 else
     echo '{"success":false,"summary":"I count the words of a text that I can read.","artifacts":[],"recommendation":"escalate"}'
 fi
