@@ -23,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try site site-deps clean
+.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,17 +129,37 @@ bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (rele
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
 
-# Paths of this machine are in no package: built in two folders, the bytes are the same.
-DIST_PATHS = $(CURDIR)=/aura $(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-DIST_TARGET = $(TARGET)/dist
+# Packages run wherever glibc is 2.28 or newer: zig links them, and OpenSSL is in them. `PORTABLE=no make dist` takes this system's own libraries.
+PORTABLE ?= yes
+GLIBC = 2.28
+MACHINE = $(shell uname -m)-unknown-linux-gnu
+ifeq ($(PORTABLE),no)
+DIST_BUILD = build
+DIST_OUT = release
+else
+DIST_BUILD = zigbuild --target $(MACHINE).$(GLIBC) -p orchestrator --features vendored-openssl
+DIST_OUT = $(MACHINE)/release
+endif
+# Paths of this machine are in no package: built in two folders, the bytes are the same. OpenSSL writes down how and where it was built: always the same way, in one folder.
+DIST_TARGET = $(TOOLS)/dist
+DIST_CARGO = $(or $(CARGO_HOME),$(HOME)/.cargo)
+DIST_ENV = SOURCE_DATE_EPOCH=0 PATH="$(TOOLS)/zig/bin:$$PATH" \
+	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=/aura --remap-path-prefix=$(DIST_CARGO)=/cargo" CFLAGS="-ffile-prefix-map=$(DIST_CARGO)=/cargo"
 
-dist: deps ## Make packages: .deb, tarball, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
-	RUSTFLAGS="$(DIST_PATHS:%=--remap-path-prefix=%)" CFLAGS="$(DIST_PATHS:%=-ffile-prefix-map=%)" \
-	cargo build --release --locked --bin aura --target-dir $(DIST_TARGET)
-	@scripts/dist.sh $(DIST_TARGET)/release dist
+dist-deps:
+	@[ "$(PORTABLE)" = no ] || scripts/deps.sh portable
+
+dist: deps site-deps dist-deps ## Make packages: .deb, tarball, container image, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
+	$(DIST_ENV) cargo $(DIST_BUILD) --release --locked --bin aura --target-dir $(DIST_TARGET)
+	@scripts/site.py $(DIST_TARGET)/$(DIST_OUT)/aura $(DIST_TARGET)/site
+	@AURA_GLIBC=$(if $(filter no,$(PORTABLE)),,$(GLIBC)) AURA_FEATURES=$(if $(filter no,$(PORTABLE)),,vendored-openssl) \
+	scripts/dist.sh $(DIST_TARGET)/$(DIST_OUT) $(DIST_TARGET)/site/html dist
 
 dist-try: ## Install the package of `make dist` in clean roots of Debian 12 and 13, start it there, remove it (needs root, debootstrap)
 	@scripts/dist-try.sh dist/*.deb
+
+release: ## Set the version, close the changelog, commit and tag: make release VERSION=0.2.0
+	@scripts/release.py $(VERSION)
 
 clean: ## Remove build results; data folders stay
 	cargo clean

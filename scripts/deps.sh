@@ -146,4 +146,6 @@ if [ "${1:-}" = portable ] && ! "$tools/zig-$zig-$zigbuild/bin/cargo-zigbuild" -
     { python3 -m venv "$tools/zig-$zig-$zigbuild" &&
         "$tools/zig-$zig-$zigbuild/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" "cargo-zigbuild==$zigbuild"; } ||
         stop "zig $zig and cargo-zigbuild $zigbuild could not be fetched from PyPI; is the network up?"
+    # Of a name without versions, for the PATH of make dist: its python3 is the one that has zig.
+    ln -sfn "zig-$zig-$zigbuild" "$tools/zig"
 fi

@@ -54,6 +54,7 @@ for suite in "$@"; do
     inside md5sum --quiet -c /var/lib/dpkg/info/aura.md5sums >/dev/null 2>&1 || (cd "$root" && md5sum --quiet -c var/lib/dpkg/info/aura.md5sums) || fail "other bytes"
     [ ! -e "$root/usr/bin/aura-lab" ] || fail "the lab is in it"
     owner "aura help STORE-004" | grep -q '^STORE-004' || fail "no page of a code"
+    [ -e "$root/usr/share/doc/aura/html/errors/STORE-004.html" ] || fail "no pages"
 
     begun="$(now)"
     opened="$(owner "aura open --no-browser --port 0 --json")" || fail "it does not start: $(cat "$root"/home/owner/.local/state/aura/service.log)"

@@ -51,6 +51,7 @@ mod privacy;
 mod programs;
 mod prompts;
 mod quarantine;
+mod release;
 mod released;
 mod same_person;
 mod sample_agents;
