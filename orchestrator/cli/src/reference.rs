@@ -136,7 +136,7 @@ mod tests {
             let title = text.lines().nth(1).unwrap_or_default();
             expect(&format!("schemas/{name}.md"), title);
         }
-        for figure in METRICS.described() {
+        for figure in METRICS.descriptions() {
             expect("metrics.md", &format!("| `{}` |", figure.name));
         }
         for (code, _) in error_pages::all() {

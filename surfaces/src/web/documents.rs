@@ -30,7 +30,7 @@ pub(super) fn router(folder: PathBuf) -> Router {
 }
 
 async fn document(State(folder): State<Arc<Path>>, address: Uri) -> Response {
-    let found = match named(&folder, address.path()) {
+    let found = match file_of(&folder, address.path()) {
         // The pages are on a disk of this computer; the index of the search is some megabytes.
         Some(path) => tokio::task::spawn_blocking(move || Some((kind(&path), fs::read(&path).ok()?)))
             .await
@@ -51,7 +51,7 @@ async fn document(State(folder): State<Arc<Path>>, address: Uri) -> Response {
 }
 
 /// The file that an address means; `None`: a name that leads out of the folder.
-fn named(folder: &Path, address: &str) -> Option<PathBuf> {
+fn file_of(folder: &Path, address: &str) -> Option<PathBuf> {
     let address = percent_decode_str(address).decode_utf8().ok()?;
     let mut file = folder.to_owned();
     for part in address.split('/').filter(|part| !part.is_empty()) {
@@ -98,7 +98,7 @@ mod tests {
             ("/%00", None),
             ("/%ff", None),
         ] {
-            assert_eq!(named(folder, address).as_deref(), file.map(Path::new), "{address}");
+            assert_eq!(file_of(folder, address).as_deref(), file.map(Path::new), "{address}");
         }
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn page() -> Result<ReferencePage, CliError> {
             let _ = write!(text, "\nBody: {}.\n", bodies.join(", or "));
         }
         let answers = members(&request["responses"]).map(|(status, answer)| {
-            let answer = resolved(&document, answer);
+            let answer = resolve(&document, answer);
             let shapes = members(&answer["content"]).map(|(_, body)| shape(&body["schema"]));
             let shapes: Vec<String> = shapes.filter(|shape| !shape.is_empty()).collect();
             [code(status), shapes.join(", "), said(&answer["description"])]
@@ -116,7 +116,7 @@ fn shape(schema: &Value) -> String {
 }
 
 /// The value itself, or what it refers to within the document.
-fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let pointer = value["$ref"].as_str().and_then(|name| name.strip_prefix('#'));
     pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
 }

@@ -24,7 +24,7 @@ pub(super) fn pages() -> Vec<ReferencePage> {
             ["Command", "Does", "Below it"],
             shown.clone().map(|command| {
                 let name = command.get_name();
-                let below: Vec<String> = below(command).map(|below| code(below.get_name())).collect();
+                let below: Vec<String> = subcommands_of(command).map(|below| code(below.get_name())).collect();
                 [
                     format!("[aura {name}](commands/{name}.md)"),
                     words(command.get_about()),
@@ -48,7 +48,7 @@ pub(super) fn pages() -> Vec<ReferencePage> {
 }
 
 /// What stands below a command; help of help is none.
-fn below(command: &Command) -> impl Iterator<Item = &Command> {
+fn subcommands_of(command: &Command) -> impl Iterator<Item = &Command> {
     command
         .get_subcommands()
         .filter(|below| !below.is_hide_set() && below.get_name() != "help")
@@ -76,7 +76,7 @@ fn section(command: &Command) -> String {
             args.into_iter().map(|arg| [code(&form(arg)), meaning(arg)]),
         );
     }
-    for one in below(command) {
+    for one in subcommands_of(command) {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {}\n{}", name_of(one), section(one));
     }

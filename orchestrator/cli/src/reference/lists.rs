@@ -72,7 +72,7 @@ pub(super) fn policy() -> Result<ReferencePage, CliError> {
 /// Every figure of `/metrics`.
 pub(super) fn metrics() -> ReferencePage {
     let rows = METRICS
-        .described()
+        .descriptions()
         .iter()
         .map(|one| [code(&one.name), one.kind.clone(), plain(one.means)]);
     let text = "# Metrics\n\nWhat `GET /metrics` serves in the text format of Prometheus, and what `[telemetry]` sends. A counter's name ends with \

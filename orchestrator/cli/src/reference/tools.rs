@@ -97,7 +97,7 @@ pub(super) fn schema_pages() -> Vec<ReferencePage> {
     let all: Vec<(&str, &str)> = validate::all_published().collect();
     let rows = all
         .iter()
-        .map(|(name, text)| [format!("[{name}](schemas/{name}.md)"), described(text)]);
+        .map(|(name, text)| [format!("[{name}](schemas/{name}.md)"), description_of(text)]);
     let list = "# Schemas\n\nJSON Schema 2020-12, closed: members that are not named are refused. `aura schema show NAME` prints one, `aura schema \
                 validate NAME FILE` holds a document against it. Their addresses begin with `https://aura.local/schemas/`, where nothing listens; a `$ref` \
                 is looked up in this list.\n\n"
@@ -107,7 +107,7 @@ pub(super) fn schema_pages() -> Vec<ReferencePage> {
         text: list + &table(["Schema", "Is"], rows),
     }];
     pages.extend(all.iter().map(|(name, text)| {
-        let description = described(text);
+        let description = description_of(text);
         let description = if description.is_empty() {
             String::new()
         } else {
@@ -122,7 +122,7 @@ pub(super) fn schema_pages() -> Vec<ReferencePage> {
 }
 
 /// What a schema says of itself.
-fn described(text: &str) -> String {
+fn description_of(text: &str) -> String {
     let schema: Value = serde_json::from_str(text).unwrap_or_default();
     let said = ["description", "title"].into_iter().find_map(|name| schema[name].as_str());
     plain(said.unwrap_or_default())
