@@ -239,7 +239,10 @@ fn release_that_the_owner_has_is_compared_with_this_program() {
     let here = env!("CARGO_PKG_VERSION");
     let (code, out, _) = check("aa  aura_99.0.0_amd64.deb\n", false);
     assert_eq!(code, Some(1));
-    assert!(out.starts_with(&format!("99.0.0 is newer than this program, which is {here}.")), "{out}");
+    assert!(
+        out.starts_with(&format!("99.0.0 is newer than this program, which is {here}.")),
+        "{out}"
+    );
     let (code, out, _) = check(&format!("aa  aura-{here}.cdx.json\n"), true);
     let said: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(0));

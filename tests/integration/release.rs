@@ -13,7 +13,9 @@ fn run(clone: &Path, program: &str, args: &[&str]) -> (bool, String) {
     let mut command = Command::new(program);
     command.args(args).current_dir(clone);
     for who in ["AUTHOR", "COMMITTER"] {
-        command.env(format!("GIT_{who}_NAME"), "Kim").env(format!("GIT_{who}_EMAIL"), "kim@example.org");
+        command
+            .env(format!("GIT_{who}_NAME"), "Kim")
+            .env(format!("GIT_{who}_EMAIL"), "kim@example.org");
     }
     let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
@@ -30,7 +32,11 @@ fn release_sets_the_version_closes_the_changelog_and_tags_once() {
         said
     };
     let release = |version: &str| {
-        run(clone, "/usr/bin/python3", &[&format!("{ROOT}/scripts/release.py"), version, "."])
+        run(
+            clone,
+            "/usr/bin/python3",
+            &[&format!("{ROOT}/scripts/release.py"), version, "."],
+        )
     };
     for name in ["Cargo.toml", "Cargo.lock"] {
         fs::copy(Path::new(ROOT).join(name), clone.join(name)).unwrap();
@@ -46,7 +52,10 @@ fn release_sets_the_version_closes_the_changelog_and_tags_once() {
         assert!(!good && said.contains(why), "{said}");
     }
     fs::write(clone.join("more"), "").unwrap();
-    assert_eq!(release("99.0.0"), (false, "release: something is not committed".to_owned()));
+    assert_eq!(
+        release("99.0.0"),
+        (false, "release: something is not committed".to_owned())
+    );
     fs::remove_file(clone.join("more")).unwrap();
 
     let (good, said) = release("99.0.0");
@@ -57,15 +66,31 @@ fn release_sets_the_version_closes_the_changelog_and_tags_once() {
     assert!(read("Cargo.toml").contains("[workspace.package]\nversion = \"99.0.0\"\n"));
     let lock = read("Cargo.lock");
     for (name, version) in [("surfaces", "99.0.0"), ("aura-cli", "99.0.0")] {
-        assert!(lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")), "{name}");
+        assert!(
+            lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")),
+            "{name}"
+        );
     }
     // Nobody else's crate has that version now.
-    let others = lock.split("[[package]]").filter(|block| block.contains("\nsource = "));
-    assert!(others.filter(|block| block.contains("\nversion = \"99.0.0\"")).count() == 0);
+    let others = lock
+        .split("[[package]]")
+        .filter(|block| block.contains("\nsource = "));
+    assert!(
+        others
+            .filter(|block| block.contains("\nversion = \"99.0.0\""))
+            .count()
+            == 0
+    );
     let changelog = read("CHANGELOG.md");
-    assert!(changelog.contains("## [Unreleased]\n\n## [99.0.0] - 20"), "{changelog}");
+    assert!(
+        changelog.contains("## [Unreleased]\n\n## [99.0.0] - 20"),
+        "{changelog}"
+    );
     assert!(changelog.ends_with("### Added\n\n- Something.\n"), "{changelog}");
 
     let (good, said) = release("99.0.1");
-    assert!(!good && said.contains("nothing stands under Unreleased"), "{said}");
+    assert!(
+        !good && said.contains("nothing stands under Unreleased"),
+        "{said}"
+    );
 }

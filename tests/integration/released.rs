@@ -234,12 +234,18 @@ fn folder_that_a_newer_aura_went_on_with_is_refused_with_a_sentence_and_loses_no
         for _ in 0..2 {
             let (exit, out) = folder.run(&["tick", "--home", home.to_str().unwrap(), "--data"], &[]);
             assert_eq!(exit, Some(4), "{out}");
-            assert!(out.contains(code) && out.contains("use the newer program"), "{out}");
+            assert!(
+                out.contains(code) && out.contains("use the newer program"),
+                "{out}"
+            );
             said = out;
         }
         if !can_be_read {
             // In the hands of the newer program, as it were.
-            let known = said.split("knows up to ").nth(1).and_then(|rest| rest.split(':').next());
+            let known = said
+                .split("knows up to ")
+                .nth(1)
+                .and_then(|rest| rest.split(':').next());
             folder.edit(&format!("PRAGMA user_version = {}", known.unwrap()));
         }
         assert_eq!(folder.traces(), traces);

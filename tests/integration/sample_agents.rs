@@ -90,7 +90,8 @@ fn agent_that_was_just_made_passes_the_check_and_does_its_work() {
                 .env("AURA_KEY_FILE", home.path().join("key"))
                 .output()
                 .unwrap();
-            let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+            let said =
+                String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
             (done.status.code(), said)
         };
         fs::create_dir(&project).unwrap();
@@ -100,7 +101,13 @@ fn agent_that_was_just_made_passes_the_check_and_does_its_work() {
         assert!(said.contains("`aura agent check agents.d/words.toml`"), "{said}");
         let (code, said) = run(&["agent", "check", "agents.d/words.toml"]);
         assert_eq!(code, Some(0), "{language}: {said}");
-        let (code, said) = run(&["memory", "key", "init", "--file", home.path().join("key").to_str().unwrap()]);
+        let (code, said) = run(&[
+            "memory",
+            "key",
+            "init",
+            "--file",
+            home.path().join("key").to_str().unwrap(),
+        ]);
         assert_eq!(code, Some(0), "{language}: {said}");
         // Counted by hand: The printer is out of paper. A second run finds its own file there.
         for _ in 0..2 {
@@ -113,7 +120,10 @@ fn agent_that_was_just_made_passes_the_check_and_does_its_work() {
         let (code, said) = run(&new);
         assert_eq!(code, Some(1), "{language}: {said}");
         assert!(said.contains("nothing was changed"), "{said}");
-        assert_eq!(fs::read_to_string(project.join("agents.d/words.toml")).unwrap(), before);
+        assert_eq!(
+            fs::read_to_string(project.join("agents.d/words.toml")).unwrap(),
+            before
+        );
     }
 }
 

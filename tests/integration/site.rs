@@ -18,7 +18,10 @@ fn path_with_tools() -> std::ffi::OsString {
         PathBuf::from,
     );
     let tools = cache.join("aura-tools/bin");
-    assert!(tools.join("mdbook").exists(), "mdBook is not there: scripts/deps.sh site");
+    assert!(
+        tools.join("mdbook").exists(),
+        "mdBook is not there: scripts/deps.sh site"
+    );
     let rest = env::var_os("PATH").unwrap_or_default();
     env::join_paths(std::iter::once(tools).chain(env::split_paths(&rest))).unwrap()
 }
@@ -58,12 +61,26 @@ fn pages_are_served_on_the_loopback_while_no_service_runs() {
     let mut docs = ServedPages::of(pages.path(), &["store-004"]);
     let said: serde_json::Value = serde_json::from_str(&docs.line()).unwrap();
     let page = said["page"].as_str().unwrap();
-    assert!(page.starts_with("http://127.0.0.1:") && page.ends_with("/errors/STORE-004.html"), "{page}");
+    assert!(
+        page.starts_with("http://127.0.0.1:") && page.ends_with("/errors/STORE-004.html"),
+        "{page}"
+    );
     let get = |address: &str| {
-        let mut answer = ureq::get(address).config().http_status_as_error(false).build().call().unwrap();
-        let policy = answer.headers()["content-security-policy"].to_str().unwrap().to_owned();
+        let mut answer = ureq::get(address)
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .call()
+            .unwrap();
+        let policy = answer.headers()["content-security-policy"]
+            .to_str()
+            .unwrap()
+            .to_owned();
         assert!(policy.starts_with("default-src 'self';"), "{policy}");
-        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+        (
+            answer.status().as_u16(),
+            answer.body_mut().read_to_string().unwrap(),
+        )
     };
     assert_eq!(get(page), (200, "no store".to_owned()));
     let root = page.split("errors").next().unwrap();
@@ -74,7 +91,10 @@ fn pages_are_served_on_the_loopback_while_no_service_runs() {
 #[test]
 fn pages_that_are_not_here_are_said_with_what_would_help() {
     let empty = tempfile::tempdir().unwrap();
-    let (code, out, err) = aura(&["docs", "--no-browser", "--pages", empty.path().to_str().unwrap()], b"");
+    let (code, out, err) = aura(
+        &["docs", "--no-browser", "--pages", empty.path().to_str().unwrap()],
+        b"",
+    );
     assert_eq!((code, out.as_str()), (Some(1), ""));
     assert!(err.contains("`make site` builds them"), "{err}");
 }

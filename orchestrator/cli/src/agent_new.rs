@@ -79,7 +79,10 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
         write_new(&args.project.join(&path), &text.replace("NAME", name))?;
         made.push(path);
     }
-    let shared = [("agents.d/aura_agent.py", PYTHON_HELPER), ("notes/first/text.md", TEXT)];
+    let shared = [
+        ("agents.d/aura_agent.py", PYTHON_HELPER),
+        ("notes/first/text.md", TEXT),
+    ];
     for (path, text) in shared {
         let is_wanted = args.language == AgentLanguage::Python || text != PYTHON_HELPER;
         if is_wanted && !args.project.join(path).exists() {

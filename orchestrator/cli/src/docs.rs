@@ -57,7 +57,9 @@ pub(crate) fn run(args: &DocsArgs, out: &mut CommandOutput) -> Result<CommandExi
         )
     })?;
     let place = place(&args.topic);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(serve(args, folder, &place, out))
 }
 
@@ -98,7 +100,9 @@ async fn serve(
         out.json(&serde_json::json!({ "page": address, "pages": folder, "opened": opened }))?;
     } else {
         let how = if opened { " (opened in your browser)" } else { "" };
-        out.text(&format!("The pages are at {address}{how} until you press Ctrl-C."))?;
+        out.text(&format!(
+            "The pages are at {address}{how} until you press Ctrl-C."
+        ))?;
         if choice == BrowserChoice::Remote {
             out.text(&browser::over_ssh(&address))?;
         }

@@ -45,7 +45,12 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<CommandExit, CliError> {
 /// All pages.
 fn pages() -> Result<Vec<ReferencePage>, CliError> {
     let mut all = commands::pages();
-    all.extend([lists::settings()?, lists::policy()?, lists::metrics(), lists::errors()]);
+    all.extend([
+        lists::settings()?,
+        lists::policy()?,
+        lists::metrics(),
+        lists::errors(),
+    ]);
     all.extend(tools::tool_pages());
     all.extend(tools::schema_pages());
     all.push(api::page()?);
@@ -114,8 +119,14 @@ mod tests {
         for command in aura.get_subcommands().filter(|command| !command.is_hide_set()) {
             let path = format!("commands/{}.md", command.get_name());
             expect("commands.md", &format!("(commands/{}.md)", command.get_name()));
-            for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
-                expect(&path, &format!("\n## aura {} {}\n", command.get_name(), below.get_name()));
+            for below in command
+                .get_subcommands()
+                .filter(|below| below.get_name() != "help")
+            {
+                expect(
+                    &path,
+                    &format!("\n## aura {} {}\n", command.get_name(), below.get_name()),
+                );
                 for arg in below.get_arguments().filter(|arg| !arg.is_hide_set()) {
                     expect(&path, arg.get_long().unwrap_or_default());
                 }
@@ -156,7 +167,12 @@ mod tests {
         let all = pages().unwrap();
         let known: BTreeSet<&str> = all.iter().map(|page| page.path.as_str()).collect();
         for page in &all {
-            for link in page.text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            for link in page
+                .text
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split(')').next())
+            {
                 let target = link.split('#').next().unwrap_or_default();
                 let leads_out = target.starts_with("../") || target.starts_with("http");
                 assert!(

@@ -37,7 +37,9 @@ struct PackageVersion {
 impl PackageVersion {
     /// The version that a text begins with.
     fn at_start(text: &str) -> Option<Self> {
-        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let end = text
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(text.len());
         let (numbers, rest) = text.split_at_checked(end)?;
         let mut parts = numbers.trim_end_matches('.').split('.');
         let mut number = || parts.next()?.parse().ok();
@@ -57,7 +59,9 @@ impl PackageVersion {
 
     /// The version of a package of ours, by its file's name.
     fn of_file(name: &str) -> Option<Self> {
-        let rest = name.strip_prefix("aura_").or_else(|| name.strip_prefix("aura-"))?;
+        let rest = name
+            .strip_prefix("aura_")
+            .or_else(|| name.strip_prefix("aura-"))?;
         Self::at_start(rest)
     }
 }
@@ -82,7 +86,9 @@ impl fmt::Display for PackageVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [major, minor, patch] = self.numbers;
         write!(f, "{major}.{minor}.{patch}")?;
-        self.before_release.as_ref().map_or(Ok(()), |name| write!(f, "~{name}"))
+        self.before_release
+            .as_ref()
+            .map_or(Ok(()), |name| write!(f, "~{name}"))
     }
 }
 
@@ -113,7 +119,11 @@ pub(crate) fn run(command: &UpdateCommand, out: &mut CommandOutput) -> Result<Co
     } else {
         out.text(&format!("Nothing newer: {there} there, {here} here."))?;
     }
-    Ok(if is_newer { CommandExit::Bad } else { CommandExit::Ok })
+    Ok(if is_newer {
+        CommandExit::Bad
+    } else {
+        CommandExit::Ok
+    })
 }
 
 /// The newest version among the packages that checksums name.
@@ -137,7 +147,10 @@ mod tests {
             ("aura-0.2.0-x86_64-linux-glibc2.28.tar.gz", Some("0.2.0")),
             ("aura-0.2.0.cdx.json", Some("0.2.0")),
             ("aura-0.2.0-oci.tar", Some("0.2.0")),
-            ("aura_0.1.0~git202611270246.cd834f77a_amd64.deb", Some("0.1.0~git202611270246.cd834f77a")),
+            (
+                "aura_0.1.0~git202611270246.cd834f77a_amd64.deb",
+                Some("0.1.0~git202611270246.cd834f77a"),
+            ),
             ("aura_0.2_amd64.deb", None),
             ("aura_1.2.3.4_amd64.deb", None),
             ("aura_one_amd64.deb", None),
@@ -151,7 +164,15 @@ mod tests {
 
     #[test]
     fn versions_follow_one_another_as_those_of_packages_do() {
-        let order = ["0.1.0~git1", "0.1.0~git2", "0.1.0", "0.1.9", "0.1.10", "0.2.0", "1.0.0"];
+        let order = [
+            "0.1.0~git1",
+            "0.1.0~git2",
+            "0.1.0",
+            "0.1.9",
+            "0.1.10",
+            "0.2.0",
+            "1.0.0",
+        ];
         let versions: Vec<_> = order
             .iter()
             .map(|text| PackageVersion::at_start(text).unwrap())

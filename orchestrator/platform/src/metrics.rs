@@ -490,7 +490,11 @@ mod tests {
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
         assert_eq!(figures.len(), 29);
-        let described: BTreeSet<&str> = metrics.descriptions().iter().map(|one| one.name.as_str()).collect();
+        let described: BTreeSet<&str> = metrics
+            .descriptions()
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
         assert_eq!(described, figures);
     }
 }

@@ -29,11 +29,31 @@ pub struct DescribedSetting {
 
 /// The keys that have a form of their own or none, with what they take and mean. A test holds them against the file.
 pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
-    ("zone", "an IANA name such as \"Europe/Berlin\"; needed", "The time zone that you live by."),
-    ("ceiling", "a whole number, 0 to 5", "Interruptions a day, at most."),
-    ("brief_time", "a time such as \"07:30\"", "From when on the morning brief may come."),
-    ("dnd", "a list of two times each: [[\"22:00\", \"07:00\"]]", "Quiet hours."),
-    ("names", "a list of texts", "What others call you, by which a message is known to mean you."),
+    (
+        "zone",
+        "an IANA name such as \"Europe/Berlin\"; needed",
+        "The time zone that you live by.",
+    ),
+    (
+        "ceiling",
+        "a whole number, 0 to 5",
+        "Interruptions a day, at most.",
+    ),
+    (
+        "brief_time",
+        "a time such as \"07:30\"",
+        "From when on the morning brief may come.",
+    ),
+    (
+        "dnd",
+        "a list of two times each: [[\"22:00\", \"07:00\"]]",
+        "Quiet hours.",
+    ),
+    (
+        "names",
+        "a list of texts",
+        "What others call you, by which a message is known to mean you.",
+    ),
     ("addresses", "a list of mail addresses", "Your own addresses."),
     ("sleep_target_min", "minutes", "How long you want to sleep."),
     (
@@ -41,27 +61,83 @@ pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
         "{ amount = \"1200.50\", currency = \"EUR\", as_of = an instant }",
         "What was in the account when; what came since is added.",
     ),
-    ("sources.mail", "a list of files and folders", "Mail: Maildir, mbox, `.eml`."),
-    ("sources.notifications", "a list of files", "Notifications of messengers, as lines of JSON."),
-    ("sources.contacts", "a list of files and folders", "vCards, which name people as you call them."),
-    ("sources.calendar", "a list of files and folders", "Calendars and lists of tasks."),
-    ("sources.sms", "a list of files", "Text messages, those of banks among them."),
-    ("sources.finance", "a list of files and folders", "Statements and journals."),
-    ("sources.receipts", "a list of files and folders", "Mails with receipts."),
-    ("sources.wellness", "a list of files and folders", "Exports of bands and health apps."),
-    ("sources.signals", "a list of files", "Recorded signals of a demo household."),
-    ("sources.paused", "a table with the same lists", "What was allowed and is not read for now."),
+    (
+        "sources.mail",
+        "a list of files and folders",
+        "Mail: Maildir, mbox, `.eml`.",
+    ),
+    (
+        "sources.notifications",
+        "a list of files",
+        "Notifications of messengers, as lines of JSON.",
+    ),
+    (
+        "sources.contacts",
+        "a list of files and folders",
+        "vCards, which name people as you call them.",
+    ),
+    (
+        "sources.calendar",
+        "a list of files and folders",
+        "Calendars and lists of tasks.",
+    ),
+    (
+        "sources.sms",
+        "a list of files",
+        "Text messages, those of banks among them.",
+    ),
+    (
+        "sources.finance",
+        "a list of files and folders",
+        "Statements and journals.",
+    ),
+    (
+        "sources.receipts",
+        "a list of files and folders",
+        "Mails with receipts.",
+    ),
+    (
+        "sources.wellness",
+        "a list of files and folders",
+        "Exports of bands and health apps.",
+    ),
+    (
+        "sources.signals",
+        "a list of files",
+        "Recorded signals of a demo household.",
+    ),
+    (
+        "sources.paused",
+        "a table with the same lists",
+        "What was allowed and is not read for now.",
+    ),
     (
         "accounts",
         "a list of tables [[accounts]]: name, kind, address, user, private, every, certificate, paused",
         "Accounts on servers that are read; `aura source add` writes one.",
     ),
-    ("finance.csv", "a list of tables [[finance.csv]]", "How a bank's CSV file is read; the page asks and writes one."),
-    ("calendar.places", "a table of minutes by place", "How far places without coordinates are; the page asks and writes it."),
+    (
+        "finance.csv",
+        "a list of tables [[finance.csv]]",
+        "How a bank's CSV file is read; the page asks and writes one.",
+    ),
+    (
+        "calendar.places",
+        "a table of minutes by place",
+        "How far places without coordinates are; the page asks and writes it.",
+    ),
     ("start", "an instant", "When the day of a demo household begins."),
     ("seed", "a text", "The seed of a demo household."),
-    ("ntfy.answers", "made by Aura", "The topic on which your phone's answers come back."),
-    ("kinds.CATEGORIZE_TXN", "\"usual\", \"less\" or \"more\"", "Sorting payments, which is never shown."),
+    (
+        "ntfy.answers",
+        "made by Aura",
+        "The topic on which your phone's answers come back.",
+    ),
+    (
+        "kinds.CATEGORIZE_TXN",
+        "\"usual\", \"less\" or \"more\"",
+        "Sorting payments, which is never shown.",
+    ),
 ];
 
 /// Every key, in the order of their names.

@@ -89,8 +89,14 @@ mod tests {
         let folder = Path::new("/nowhere/html");
         for (address, file) in [
             ("/keys.html", Some("/nowhere/html/keys.html")),
-            ("//errors//STORE-004.html", Some("/nowhere/html/errors/STORE-004.html")),
-            ("/reference/tools/comms.mute_channel.html", Some("/nowhere/html/reference/tools/comms.mute_channel.html")),
+            (
+                "//errors//STORE-004.html",
+                Some("/nowhere/html/errors/STORE-004.html"),
+            ),
+            (
+                "/reference/tools/comms.mute_channel.html",
+                Some("/nowhere/html/reference/tools/comms.mute_channel.html"),
+            ),
             ("/../secret", None),
             ("/errors/%2e%2e/%2e%2e/secret", None),
             ("/errors/..%2f..%2fsecret", None),
@@ -98,7 +104,11 @@ mod tests {
             ("/%00", None),
             ("/%ff", None),
         ] {
-            assert_eq!(file_of(folder, address).as_deref(), file.map(Path::new), "{address}");
+            assert_eq!(
+                file_of(folder, address).as_deref(),
+                file.map(Path::new),
+                "{address}"
+            );
         }
     }
 }

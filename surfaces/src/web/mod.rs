@@ -212,7 +212,14 @@ pub async fn serve_documents(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     loopback(&listener)?;
-    listen_until(listener, None, documents::router(folder), watch::channel(false), stop).await
+    listen_until(
+        listener,
+        None,
+        documents::router(folder),
+        watch::channel(false),
+        stop,
+    )
+    .await
 }
 
 /// The address of a listener on the loopback.

@@ -16,7 +16,8 @@ pub(super) fn page() -> Result<ReferencePage, CliError> {
     let said = |value: &Value| plain(value.as_str().unwrap_or_default());
     let requests: Vec<(String, &Value)> = members(&document["paths"])
         .flat_map(|(path, methods)| {
-            members(methods).map(move |(method, request)| (format!("{} {path}", method.to_uppercase()), request))
+            members(methods)
+                .map(move |(method, request)| (format!("{} {path}", method.to_uppercase()), request))
         })
         .collect();
     let mut text = format!(
@@ -31,17 +32,25 @@ pub(super) fn page() -> Result<ReferencePage, CliError> {
     );
     for (name, request) in &requests {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n## `{name}`\n\n{}.\n", said(&request["summary"]).trim_end_matches('.'));
+        let _ = write!(
+            text,
+            "\n## `{name}`\n\n{}.\n",
+            said(&request["summary"]).trim_end_matches('.')
+        );
         let description = said(&request["description"]);
         if !description.is_empty() {
             let _ = write!(text, "\n{description}\n");
         }
         let _ = write!(text, "\nWho: {}.\n", scopes(request));
-        let parameters: Vec<[String; 4]> = request["parameters"].as_array().map_or_else(Vec::new, |all| {
-            all.iter().map(parameter).collect()
-        });
+        let parameters: Vec<[String; 4]> = request["parameters"]
+            .as_array()
+            .map_or_else(Vec::new, |all| all.iter().map(parameter).collect());
         if !parameters.is_empty() {
-            let _ = write!(text, "\n{}", table(["Parameter", "In", "Takes", "Means"], parameters));
+            let _ = write!(
+                text,
+                "\n{}",
+                table(["Parameter", "In", "Takes", "Means"], parameters)
+            );
         }
         let bodies: Vec<String> = members(&request["requestBody"]["content"])
             .map(|(kind, body)| format!("{} as {}", shape(&body["schema"]), code(kind)))
@@ -106,7 +115,9 @@ fn shape(schema: &Value) -> String {
     match kind {
         "array" => format!("a list of {}", shape(&schema["items"])),
         "object" => {
-            let names: Vec<String> = members(&schema["properties"]).map(|(name, _)| code(name)).collect();
+            let names: Vec<String> = members(&schema["properties"])
+                .map(|(name, _)| code(name))
+                .collect();
             format!("an object with {}", names.join(", "))
         }
         _ => schema["pattern"]
@@ -118,5 +129,7 @@ fn shape(schema: &Value) -> String {
 /// The value itself, or what it refers to within the document.
 fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let pointer = value["$ref"].as_str().and_then(|name| name.strip_prefix('#'));
-    pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
+    pointer
+        .and_then(|pointer| document.pointer(pointer))
+        .unwrap_or(value)
 }

@@ -24,7 +24,9 @@ pub(super) fn pages() -> Vec<ReferencePage> {
             ["Command", "Does", "Below it"],
             shown.clone().map(|command| {
                 let name = command.get_name();
-                let below: Vec<String> = subcommands_of(command).map(|below| code(below.get_name())).collect();
+                let below: Vec<String> = subcommands_of(command)
+                    .map(|below| code(below.get_name()))
+                    .collect();
                 [
                     format!("[aura {name}](commands/{name}.md)"),
                     words(command.get_about()),
@@ -105,7 +107,9 @@ fn meaning(arg: &Arg) -> String {
         .filter(|_| takes_a_value)
         .map(|value| code(&value.to_string_lossy()))
         .collect();
-    let variable = arg.get_env().map(|name| code(&format!("${}", name.to_string_lossy())));
+    let variable = arg
+        .get_env()
+        .map(|name| code(&format!("${}", name.to_string_lossy())));
     for (what, found) in [
         ("one of", values.join(", ")),
         ("without it", default.join(", ")),

@@ -56,7 +56,11 @@ pub(super) fn policy() -> Result<ReferencePage, CliError> {
         [
             code(constant.path),
             code(&constant.show(amount).to_string()),
-            format!("{} to {}", constant.show(constant.low), constant.show(constant.high)),
+            format!(
+                "{} to {}",
+                constant.show(constant.low),
+                constant.show(constant.high)
+            ),
             plain(constant.means),
         ]
     });
@@ -98,7 +102,11 @@ pub(super) fn errors() -> ReferencePage {
             here = family;
             let _ = write!(text, "\n## {family}\n\n| Code | Says |\n| --- | --- |\n");
         }
-        let _ = writeln!(text, "| [{code}](../errors/{code}.md) | {} |", title.replace('|', "\\|"));
+        let _ = writeln!(
+            text,
+            "| [{code}](../errors/{code}.md) | {} |",
+            title.replace('|', "\\|")
+        );
     }
     ReferencePage {
         path: "errors.md".to_owned(),

@@ -52,7 +52,11 @@ pub(super) fn tool_pages() -> Vec<ReferencePage> {
 fn tool(name: ToolName) -> String {
     let (columns, doc, examples) = (name.columns(), name.doc(), name.examples());
     let document = tool_json(name);
-    let effects: Vec<String> = columns.effects.iter().map(|effect| code(effect.as_str())).collect();
+    let effects: Vec<String> = columns
+        .effects
+        .iter()
+        .map(|effect| code(effect.as_str()))
+        .collect();
     let private: Vec<String> = name.private_leaves().iter().map(|leaf| code(leaf)).collect();
     let rows = [
         ("confirm", columns.confirm.to_string()),
@@ -72,7 +76,11 @@ fn tool(name: ToolName) -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {title}\n\n{}", fenced("json", &schema));
     }
-    let _ = write!(text, "\n## Examples\n\nAdmitted:\n\n{}", fenced("json", examples.valid));
+    let _ = write!(
+        text,
+        "\n## Examples\n\nAdmitted:\n\n{}",
+        fenced("json", examples.valid)
+    );
     for (args, pointer) in examples.invalid {
         let _ = write!(
             text,
@@ -124,6 +132,8 @@ pub(super) fn schema_pages() -> Vec<ReferencePage> {
 /// What a schema says of itself.
 fn description_of(text: &str) -> String {
     let schema: Value = serde_json::from_str(text).unwrap_or_default();
-    let said = ["description", "title"].into_iter().find_map(|name| schema[name].as_str());
+    let said = ["description", "title"]
+        .into_iter()
+        .find_map(|name| schema[name].as_str());
     plain(said.unwrap_or_default())
 }
