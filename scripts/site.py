@@ -39,6 +39,8 @@ BELOW = {
 LEFT_OUT = {"judge", "book.toml", "site.css"}
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+# What is not plain text: code, and links.
+PIECES = re.compile(r"(`[^`]*`|!?\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]+\))")
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -62,18 +64,18 @@ def in_site(path):
 
 
 def relink(text, source, target, faults):
-    """The text of a document with its links as they lead from its place in the site."""
+    """The text of a document with its links as they lead from its place in the site. Codes and documents that are only named become links as well."""
     here = pathlib.PurePosixPath(source).parent
 
-    def one(found):
+    def to(place, fragment=""):
+        return os.path.relpath(place, os.path.dirname(target) or ".") + (f"#{fragment}" if fragment else "")
+
+    def link(found):
         picture, words, address = found.groups()
         if re.match(r"[a-z]+:", address) or address.startswith("#"):
             return found.group(0)
         path, _, fragment = address.partition("#")
-        in_repository = os.path.normpath(str(here / urllib.parse.unquote(path)))
-        if re.fullmatch(r"docs/adr/[0-9]{4}", in_repository):
-            # The program knows a decision by its number.
-            in_repository = next((f"docs/adr/{file.name}" for file in DOCS.glob(f"adr/{path[-4:]}-*.md")), in_repository)
+        in_repository = decision(os.path.normpath(str(here / urllib.parse.unquote(path))))
         place = in_site(in_repository)
         # What `aura reference` writes is not in the repository.
         generated = in_repository.startswith("docs/reference/") or (in_repository.startswith("docs/project/") and place)
@@ -84,15 +86,43 @@ def relink(text, source, target, faults):
             place = {"errors": "reference/errors.md"}.get(place)
         if not place:
             return f"{words} (`{in_repository}`)" if words != f"`{in_repository}`" else words
-        leads = os.path.relpath(place, os.path.dirname(target) or ".")
-        return f"{picture}[{words}]({leads}{'#' + fragment if fragment else ''})"
+        return f"{picture}[{words}]({to(place, fragment)})"
+
+    def piece(part):
+        if found := LINK.fullmatch(part):
+            return link(found)
+        named = part.strip("`") if part.startswith("`") else ""
+        place = in_site(decision(named)) if named.startswith("docs/") or named in BESIDE else None
+        if place and place.endswith(".md") and place not in (target, "SUMMARY.md") and (ROOT / decision(named)).exists():
+            return f"[{part}]({to(place)})"
+        if part.startswith("`"):
+            return part
+        part = re.sub(r"(?<![\w/])docs/adr/[0-9]{4}(?![\w-])", lambda found: piece(f"`{found[0]}`"), part)
+        return re.sub(r"(?<![\w/#-])[A-Z]+-[0-9]{3}(?![\w-])", code, part)
+
+    def code(found):
+        place = f"errors/{found[0]}.md"
+        return f"[{found[0]}]({to(place)})" if place != target and (DOCS / place).exists() else found[0]
 
     lines, is_code = [], False
     for line in text.split("\n"):
         if FENCE.match(line):
             is_code = not is_code
-        lines.append(line if is_code else LINK.sub(one, line))
+        if is_code:
+            lines.append(line)
+        elif line.startswith(("#", "    ")):
+            # A title, or what may be code: only what is a link already.
+            lines.append(LINK.sub(link, line))
+        else:
+            lines.append("".join(piece(part) for part in PIECES.split(line)))
     return "\n".join(lines)
+
+
+def decision(path):
+    """A decision is often known by its number alone."""
+    if re.fullmatch(r"docs/adr/[0-9]{4}", path):
+        return next((f"docs/adr/{file.name}" for file in DOCS.glob(f"adr/{path[-4:]}-*.md")), path)
+    return path
 
 
 def title_of(text):

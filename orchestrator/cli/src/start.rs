@@ -57,7 +57,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
         tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
     }
     std::panic::set_hook(Box::new(tell_panic));
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut CommandOutput::stdout())));
+    let mut out = CommandOutput::stdout();
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| -> Result<CommandExit, CliError> {
+        let exit = cli.run(&mut out)?;
+        out.explain_code()?;
+        Ok(exit)
+    }));
     match done {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
