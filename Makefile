@@ -155,7 +155,7 @@ dist: deps site-deps dist-deps ## Make packages: .deb, tarball, container image,
 	@AURA_GLIBC=$(if $(filter no,$(PORTABLE)),,$(GLIBC)) AURA_FEATURES=$(if $(filter no,$(PORTABLE)),,vendored-openssl) \
 	scripts/dist.sh $(DIST_TARGET)/$(DIST_OUT) $(DIST_TARGET)/site/html dist
 
-dist-try: ## Install the package of `make dist` in clean roots of Debian 12 and 13, start it there, remove it (needs root, debootstrap)
+dist-try: ## Install what `make dist` made in clean roots of Debian 12 and 13, and the image; start it there, remove it (needs root, debootstrap)
 	@scripts/dist-try.sh dist/*.deb
 
 release: ## Set the version, close the changelog, commit and tag: make release VERSION=0.2.0
