@@ -69,6 +69,7 @@ look() {
 for suite in "$@"; do
     if [ "$suite" = image ]; then
         root="$(mktemp -d)"
+        chmod 755 "$root"
         unpack "$(echo "$(dirname "$package")"/aura-*-oci.tar)" "$root"
         mkdir "$root/proc"
         mount --bind /proc "$root/proc"
