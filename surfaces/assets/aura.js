@@ -1193,11 +1193,12 @@
       nothing.hidden = all.length > 0;
     }
     const chosen = () => shown().findIndex((each) => each.getAttribute("aria-selected") === "true");
-    const option = (address, text) => {
+    const option = (address, text, note) => {
       const each = document.createElement("li");
       each.setAttribute("role", "option");
       each.dataset.go = address;
       each.textContent = text;
+      if (note) each.append(" ", note);
       return each;
     };
     // A day as it is written: a name, 2026-12-03, or 3 Dec.
@@ -1237,24 +1238,23 @@
       const verb = list.dataset.verb + " ";
       const isMute = text.startsWith(verb);
       const name = isMute ? text.slice(verb.length) : text;
-      if (name.length > 1) waits = setTimeout(() => people(name, isMute, mine), 150);
+      if (name.length > 1) waits = setTimeout(() => named(name, isMute, mine), 150);
     }
-    // Whoever is found, and with each chat its quiet.
+    // What is found, and with each chat its quiet.
     function ways(link, isMute) {
       const address = link.getAttribute("href");
-      const name = link.getAttribute("aria-label") || link.textContent;
-      const way = option(address, name);
+      const name = link.textContent;
+      const way = option(address, name, link.nextElementSibling);
       if (!address.startsWith("/people/ch_")) return isMute ? [] : [way];
       const mute = option("", list.dataset.quiets.replace("{}", () => name));
       mute.dataset.quiets = address.slice("/people/".length);
       return isMute ? [mute] : [way, mute];
     }
-    async function people(name, isMute, mine) {
-      const response = await send("/form/people/find", { name, whom: isMute ? "chats" : "" }).catch(() => null);
+    async function named(name, isMute, mine) {
+      const response = await send("/form/palette/find", { name, chats: isMute }).catch(() => null);
       if (!response || !response.ok || mine !== question) return;
       const found = new DOMParser().parseFromString(await response.text(), "text/html");
-      const links = [...found.querySelectorAll('a[href^="/people/"]')].slice(0, 5);
-      list.append(...links.flatMap((link) => ways(link, isMute)));
+      list.append(...[...found.querySelectorAll("a")].flatMap((link) => ways(link, isMute)));
       choose(Math.max(0, chosen()));
     }
     function take(each) {

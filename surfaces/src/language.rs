@@ -356,6 +356,7 @@ language_files! {
     "owner"
     "page"
     "palette"
+    "palette-find"
     "parts"
     "passphrase"
     "people"

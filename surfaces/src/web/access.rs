@@ -116,6 +116,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/push/remove", Needs(Owner)),
     post("/form/history/find", Needs(Owner)),
     post("/form/people/find", Needs(Owner)),
+    post("/form/palette/find", Needs(Owner)),
     post("/form/body/tag", Needs(Owner)),
     post("/form/people/{person}/same", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),

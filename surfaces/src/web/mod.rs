@@ -52,6 +52,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod palette_find;
 mod passphrase_strength;
 mod people_page;
 mod periods;
@@ -315,6 +316,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
         .route("/form/people/find", post(people_page::find))
+        .route("/form/palette/find", post(palette_find::find))
         .route("/form/body/tag", post(body_days_page::tag))
         .route("/form/people/{person}/same", post(same_person::find))
         .route("/form/memory/find", post(memory_page::find))

@@ -1,0 +1,5 @@
+palette-find-person = Person
+palette-find-chat = Chat
+palette-find-today = heute
+palette-find-event = Termin · { $when }
+palette-find-payment = Zahlung · { $sum } · { $day }

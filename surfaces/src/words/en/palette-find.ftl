@@ -1,0 +1,5 @@
+palette-find-person = Person
+palette-find-chat = Chat
+palette-find-today = today
+palette-find-event = Event · { $when }
+palette-find-payment = Payment · { $sum } · { $day }
