@@ -326,6 +326,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
+        .route("/fragment/acts/{id}", get(acts_page::act_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/trace/{id}/again", post(drawer_page::decide_again))
