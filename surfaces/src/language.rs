@@ -322,6 +322,7 @@ language_files! {
     "at-work"
     "away"
     "backups"
+    "brief-hour"
     "card-body"
     "catalogue"
     "clash"

@@ -28,7 +28,7 @@ use crate::{
     render::{
         acts, named,
         picture::{self, PictureView},
-        section::{self, SectionBlock, SectionItem, brief::BriefHour},
+        section::{self, SectionBlock, SectionItem, brief::{BRIEF_FIELD, BriefHour}},
         sender_link::page_folder,
     },
     words,
@@ -64,7 +64,8 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels);
+    let today = days.as_ref().map(|days| section::two_days::count_today(days, zone));
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, today);
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -93,6 +94,7 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
+            (to_brief_hour())
             @if let Some(view) = file {
                 details.in-place {
                     summary { (words::BRIEF_CHANGE) }
@@ -105,6 +107,11 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             }
         }
     }
+}
+
+/// The way to the field that says from when on the brief may come.
+pub(super) fn to_brief_hour() -> Markup {
+    html! { p.more { a href=(BRIEF_FIELD) { (words::CHANGE_BRIEF_HOUR) } } }
 }
 
 /// `GET /chats`
