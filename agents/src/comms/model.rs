@@ -319,7 +319,11 @@ impl MessageWindow {
     /// The ACTIONABLE messages that wait for the owner's answer, oldest first: of the 24 hours before `at`, or back within them after they were put off; neither
     /// answered nor put off.
     pub(crate) fn waiting(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
-        let wanting = self.index.wanting.iter().filter_map(|place| self.items.get(*place));
+        let wanting = self
+            .index
+            .wanting
+            .iter()
+            .filter_map(|place| self.items.get(*place));
         wanting.filter(move |item| {
             self.is_due(item, at) && !item.answered && !self.is_snoozed(&item.item_id, at)
         })

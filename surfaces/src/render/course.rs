@@ -107,8 +107,11 @@ fn decided(chosen: &ChosenAction) -> String {
 fn silence(decision: &Decision, labels: &DisplayNames) -> Vec<String> {
     let reason = decision.reason_code.unwrap_or(ReasonCode::NoCandidate);
     let removed = (reason != ReasonCode::BelowThreshold).then_some(reason);
-    let of_reason: Vec<&ConsideredCandidate> =
-        decision.candidates.iter().filter(|one| one.removed == removed).collect();
+    let of_reason: Vec<&ConsideredCandidate> = decision
+        .candidates
+        .iter()
+        .filter(|one| one.removed == removed)
+        .collect();
     let gone = is_gone(decision).then(|| words::PUT_OFF_IS_GONE.say().to_owned());
     let closest = of_reason
         .first()

@@ -314,7 +314,11 @@ fn act_row(row: &ActRow) -> Markup {
 
 /// Takes an act back; nothing where that cannot be.
 fn undo_button(row: &ActRow) -> Markup {
-    let button = if row.discards { words::DISCARD.say() } else { words::UNDO.say() };
+    let button = if row.discards {
+        words::DISCARD.say()
+    } else {
+        words::UNDO.say()
+    };
     let undoes = row.undoes.as_ref().unwrap_or(&row.says);
     html! {
         @if row.undo == UndoState::Offered {
@@ -468,7 +472,11 @@ pub(super) async fn act_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let trace = app.backend.trace(trace_id(&id)?).await?.ok_or(WebError::NotFound)?;
+    let trace = app
+        .backend
+        .trace(trace_id(&id)?)
+        .await?
+        .ok_or(WebError::NotFound)?;
     let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
     let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
     let context = ActContext {

@@ -77,7 +77,7 @@ mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, last_result::LastResult};
 use access_control::AccessControl;
 pub use away_page::{AwayReason, TimeLeft};
 use axum::{
@@ -146,6 +146,7 @@ pub async fn serve(
         dismissals: RecentDismissals::default(),
         figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
+        ahead: LastResult::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         stopping: stopped.clone(),

@@ -5,6 +5,7 @@
 //! (`people_page`).
 
 use super::{
+    ahead_page::{self, AheadDay},
     api::JsonBody,
     error::WebError,
     history_page::holds_words,
@@ -14,9 +15,9 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::KeptPayment,
+    backend::{KeptPayment, owner::OwnerStatus},
     format,
-    render::section::{agenda, period::Period},
+    render::section::{agenda, period::Period, recurring::RecurringSeries},
     words,
 };
 use axum::{extract::State, response::Html};
@@ -106,6 +107,7 @@ pub(super) async fn find(
         };
         found.extend(events_named(&app, &name, at).await);
         found.extend(payments_named(&app, &name, at).await?);
+        found.extend(due_named(&app, &name, &status).await?);
     }
     Ok(Html(list(&found).into_string()))
 }
@@ -165,6 +167,34 @@ fn day_near(day: NaiveDate, today: NaiveDate) -> String {
     }
 }
 
+/// What comes again, by the name of whom it is to or from.
+async fn due_named(
+    app: &AppState,
+    name: &str,
+    status: &OwnerStatus,
+) -> Result<Vec<PaletteFinding>, WebError> {
+    let (AheadDay { today, .. }, figures) = ahead_page::figures(app, status).await?;
+    let some = || figures.series.iter().take(SHOPS_MAX);
+    let ids: BTreeSet<ThingId> = some()
+        .map(|one| ThingId::Merchant(one.merchant.clone()))
+        .collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = app.backend.names(ids).await;
+    let named = some().filter_map(|one| Some((one, names.get(one.merchant.as_str())?)));
+    let found = named.filter(|(_, shop)| holds_words(shop, name)).take(SORT_MAX);
+    let finding = |(one, shop): (&RecurringSeries, &str)| PaletteFinding {
+        address: format!("{}#recurring", ahead_page::PATH),
+        name: shop.to_owned(),
+        note: words::found_due(
+            &format::money(one.amount, &one.currency),
+            &format::date_near(one.next.max(today), today),
+        ),
+    };
+    Ok(found.map(finding).collect())
+}
+
 /// The newest payment of each shop of that name.
 async fn payments_named(
     app: &AppState,
@@ -185,7 +215,10 @@ async fn payments_named(
     if newest.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = newest.keys().map(|shop| ThingId::Merchant((*shop).clone())).collect();
+    let ids = newest
+        .keys()
+        .map(|shop| ThingId::Merchant((*shop).clone()))
+        .collect();
     let names = app.backend.names(ids).await;
     let mut found: Vec<(&KeptPayment, &str)> = newest
         .values()

@@ -114,10 +114,18 @@ pub(super) async fn find(
 }
 
 /// Those whose name holds the words, people or chats, the loudest first.
-pub(super) async fn senders_named(app: &AppState, name: &str, chats_only: bool) -> Result<Vec<ListedSender>, WebError> {
+pub(super) async fn senders_named(
+    app: &AppState,
+    name: &str,
+    chats_only: bool,
+) -> Result<Vec<ListedSender>, WebError> {
     let form = PeopleForm {
         name: name.to_owned(),
-        whom: if chats_only { CHATS.to_owned() } else { String::new() },
+        whom: if chats_only {
+            CHATS.to_owned()
+        } else {
+            String::new()
+        },
         ..PeopleForm::default()
     };
     Ok(find_listed(app, &form).await?.senders.rows)
@@ -133,7 +141,11 @@ struct FoundList {
 }
 
 async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
-    let FoundList { senders: found, is_nobody, behind } = find_listed(app, form).await?;
+    let FoundList {
+        senders: found,
+        is_nobody,
+        behind,
+    } = find_listed(app, form).await?;
     let next = (found.more > 0 && form.name.trim().is_empty()).then(|| PeopleForm {
         name: String::new(),
         whom: form.whom.clone(),

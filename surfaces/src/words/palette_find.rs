@@ -16,6 +16,11 @@ pub fn found_event(when: &str) -> String {
     say!("palette-find-event", when)
 }
 
+/// A payment that comes again, and when it is expected.
+pub fn found_due(sum: &str, day: &str) -> String {
+    say!("palette-find-due", sum, day)
+}
+
 /// A payment, and when it was.
 pub fn found_payment(sum: &str, day: &str) -> String {
     say!("palette-find-payment", sum, day)

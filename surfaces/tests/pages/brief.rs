@@ -124,8 +124,22 @@ async fn the_brief_and_the_quiet_hours_are_changed_where_they_stand() {
 #[tokio::test]
 async fn the_hour_of_the_brief_is_one_tap_from_where_it_is_told() {
     let server = server("brief").await;
-    let trace = server.double.view.lock().unwrap().card.as_ref().unwrap().decision.trace_id.clone();
-    for path in ["/brief".to_owned(), "/fragment/now".to_owned(), format!("/fragment/trace/{trace}")] {
+    let trace = server
+        .double
+        .view
+        .lock()
+        .unwrap()
+        .card
+        .as_ref()
+        .unwrap()
+        .decision
+        .trace_id
+        .clone();
+    for path in [
+        "/brief".to_owned(),
+        "/fragment/now".to_owned(),
+        format!("/fragment/trace/{trace}"),
+    ] {
         let page = server.get(&path).await.body;
         assert!(page.contains(r#"href="/settings#brief_time""#), "{path}: {page}");
     }
@@ -159,7 +173,11 @@ fn a_day_counts_what_lasts_all_day() {
     let hours: Vec<&str> = blocks[0].items.iter().map(|item| item.value.as_str()).collect();
     assert_eq!(hours, ["all day", "09:00 to 10:00"]);
     assert_eq!(blocks[1].says, ["One thing tomorrow, all day."]);
-    days.events.push(event(4, "2026-11-04T05:00:00Z", "2026-11-04T05:30:00Z", false));
+    days.events
+        .push(event(4, "2026-11-04T05:00:00Z", "2026-11-04T05:30:00Z", false));
     let blocks = section::two_days::blocks(&days, &names, zone);
-    assert_eq!(blocks[1].says, ["Two things tomorrow. The first is An event at 10:30."]);
+    assert_eq!(
+        blocks[1].says,
+        ["Two things tomorrow. The first is An event at 10:30."]
+    );
 }

@@ -1,7 +1,9 @@
 //! What the palette finds by a name.
 
-use crate::{client::server, people_double::ASHA};
+use crate::{client::server, morning::ts, people_double::ASHA};
 use serde_json::json;
+use surfaces::backend::KeptPayment;
+use toolcall_schema::{Category, ids::MerchantHash};
 
 const CHAT: &str = "ch_00000000000000c3";
 
@@ -12,10 +14,21 @@ async fn a_name_finds_people_chats_events_and_payments() {
         (ASHA, "Asha <b>Rao</b>"),
         (CHAT, "Garden committee"),
         ("mh_0000000000000001", "Garden café"),
+        ("mh_0000000000000009", "Landlord"),
     ]
     .map(|(id, name)| (id.to_owned(), name.to_owned()))
     .into_iter()
     .collect();
+    for on in ["2026-09-01", "2026-10-01", "2026-11-01"] {
+        server.double.payments.lock().unwrap().push(KeptPayment {
+            at: ts(&format!("{on}T06:00:00Z")),
+            amount: "-15000".parse().unwrap(),
+            currency: "INR".to_owned(),
+            merchant: MerchantHash::parse("mh_0000000000000009").unwrap(),
+            category: Category::Rent,
+            account_last4: "1122".to_owned(),
+        });
+    }
     // Kolkata, Tuesday 3 November 2026: payments of that day, a holiday, a night shift from 22:00 on.
     for (asked, found, not) in [
         (
@@ -43,6 +56,12 @@ async fn a_name_finds_people_chats_events_and_payments() {
             vec![r#"<bdi>Diwali</bdi></a> <span class="note">Event · today</span>"#.to_owned()],
             "Night",
         ),
+        // What comes again stands with what it will be and when.
+        (
+            json!({"name": "landlord"}),
+            vec![r#"<a href="/money/ahead#recurring"><bdi>Landlord</bdi></a> <span class="note">Comes again · ₹15,000.00 · Tue 1 Dec</span>"#.to_owned()],
+            "Garden",
+        ),
         // To mute one: chats alone.
         (json!({"name": "garden", "chats": true}), vec!["Garden committee".to_owned()], "café"),
         (json!({"name": "nobody of that name"}), vec!["<ul></ul>".to_owned()], "<li>"),
@@ -54,7 +73,11 @@ async fn a_name_finds_people_chats_events_and_payments() {
         }
         assert!(!answer.body.contains(not), "{asked}: {}", answer.body);
     }
-    for bad in [json!({"name": ""}), json!({"name": "x".repeat(101)}), json!({"more": 1})] {
+    for bad in [
+        json!({"name": ""}),
+        json!({"name": "x".repeat(101)}),
+        json!({"more": 1}),
+    ] {
         let answer = server.post("/form/palette/find", &bad.to_string()).await;
         assert_eq!(answer.status, 400, "{bad}");
     }

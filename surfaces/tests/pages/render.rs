@@ -450,7 +450,11 @@ fn the_drawer_says_the_cause_before_the_end() {
     ];
     assert_eq!(says(&asked), [&came[..], &end].concat());
     // An open card has no end yet.
-    let open = drawer::drawer_of_card(&morning::brief_card(), &morning::labels(), ts("2026-11-03T02:15:01Z"));
+    let open = drawer::drawer_of_card(
+        &morning::brief_card(),
+        &morning::labels(),
+        ts("2026-11-03T02:15:01Z"),
+    );
     assert_eq!(open.says, [&came[..], &[shown]].concat());
 }
 

@@ -112,15 +112,26 @@ fn a_tick_counts_those_who_wait_as_triage_does() {
     };
     let (noon, one) = (NOON, "2026-11-03T13:00:00Z");
     assert!((counted(&agent, noon) - 2.0).abs() < f64::EPSILON);
-    agent.act(&Tool::Comms(CommsTool::Snooze(snooze)), t(noon)).unwrap();
+    agent
+        .act(&Tool::Comms(CommsTool::Snooze(snooze)), t(noon))
+        .unwrap();
     // Put off for an hour it waits for nobody; then it is back.
     let waits = [counted(&agent, noon), counted(&agent, one)];
     let mut host = AgentHost::new(Box::new(agent));
     for (at, counted) in [noon, one].into_iter().zip(waits) {
-        let triage = ask(&mut host, ToolName::TriageInbox, &json!({"scope": "unread_24h"}), t(at)).unwrap();
+        let triage = ask(
+            &mut host,
+            ToolName::TriageInbox,
+            &json!({"scope": "unread_24h"}),
+            t(at),
+        )
+        .unwrap();
         assert_eq!(triage["urgent_count"].as_f64(), Some(counted), "{at}");
     }
-    assert!((waits[0] - 1.0).abs() < f64::EPSILON && (waits[1] - 2.0).abs() < f64::EPSILON, "{waits:?}");
+    assert!(
+        (waits[0] - 1.0).abs() < f64::EPSILON && (waits[1] - 2.0).abs() < f64::EPSILON,
+        "{waits:?}"
+    );
 }
 
 #[test]

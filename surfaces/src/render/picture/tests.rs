@@ -34,7 +34,7 @@ fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
     WeekView {
         at: t(at),
         zone: "UTC".to_owned(),
-        traces,
+        traces: traces.into(),
         events,
         money: KeptMoney::default(),
         body: KeptBody::default(),

@@ -76,9 +76,7 @@ pub fn blocks(
 /// Whether a brief counted other events than stand beside it now.
 fn counts_otherwise(brief: &ShowBrief, today: Option<usize>) -> bool {
     brief.sections.iter().any(|section| match section {
-        BriefSection::Day { events, .. } => {
-            today.is_some_and(|today| usize::try_from(*events) != Ok(today))
-        }
+        BriefSection::Day { events, .. } => today.is_some_and(|today| usize::try_from(*events) != Ok(today)),
         BriefSection::Messages { .. } | BriefSection::NotRead { .. } => false,
     })
 }

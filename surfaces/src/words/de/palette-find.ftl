@@ -3,3 +3,4 @@ palette-find-chat = Chat
 palette-find-today = heute
 palette-find-event = Termin · { $when }
 palette-find-payment = Zahlung · { $sum } · { $day }
+palette-find-due = Wiederkehrend · { $sum } · { $day }

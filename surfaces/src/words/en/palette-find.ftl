@@ -3,3 +3,4 @@ palette-find-chat = Chat
 palette-find-today = today
 palette-find-event = Event · { $when }
 palette-find-payment = Payment · { $sum } · { $day }
+palette-find-due = Comes again · { $sum } · { $day }
