@@ -326,6 +326,7 @@ language_files! {
     "card-body"
     "catalogue"
     "clash"
+    "clash-move"
     "console"
     "course"
     "doctor"
