@@ -21,11 +21,13 @@ mod ops;
 mod owner;
 mod people;
 mod settings;
+mod store_results;
 mod web_push;
 mod week;
 
 pub(crate) use health_report::HealthReport;
 pub(crate) use ops::kept_tick;
+pub use store_results::StoreResults;
 
 use crate::{
     accounts::LiveAccounts,
@@ -68,8 +70,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError, OwnerInstruction,
-    RejectedSignal, SignalReply, UiEvent, WeekView,
+    HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError,
+    OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{broadcast, oneshot};
@@ -137,6 +139,8 @@ pub struct ServiceBackend {
     pub outbound: OutboundHealth,
     /// Runs of workflows.
     pub runs: RunHost,
+    /// What was worked out of the store and has not changed.
+    pub results: Arc<StoreResults>,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -381,6 +385,11 @@ impl Backend for ServiceBackend {
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.kept_payments(from, to).await })
+    }
+
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.kept_payments_version().await })
     }
 
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {

@@ -360,6 +360,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             outbound: OutboundHealth::default(),
             locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
+            results: Arc::default(),
         },
         run_events,
         store,

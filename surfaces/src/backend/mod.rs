@@ -12,6 +12,7 @@ pub mod drafts;
 pub mod forgetting;
 pub mod home_fields;
 pub mod keys;
+pub mod last_result;
 pub mod meetings;
 pub mod memory;
 pub mod models;
@@ -90,6 +91,9 @@ pub trait Backend:
         from: Timestamp,
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>>;
+
+    /// The version of the payments that memory keeps: equal ones mean equal payments. That they are looked at is recorded first.
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>>;
 
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;

@@ -53,6 +53,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod palette_find;
 mod passphrase_strength;
 mod people_page;
 mod periods;
@@ -77,7 +78,7 @@ mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, last_result::LastResult};
 use access_control::AccessControl;
 pub use away_page::{AwayReason, TimeLeft};
 use axum::{
@@ -147,6 +148,7 @@ pub async fn serve(
         dismissals: RecentDismissals::default(),
         figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
+        ahead: LastResult::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         stopping: stopped.clone(),
@@ -337,6 +339,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
         .route("/form/people/find", post(people_page::find))
+        .route("/form/palette/find", post(palette_find::find))
         .route("/form/body/tag", post(body_days_page::tag))
         .route("/form/people/{person}/same", post(same_person::find))
         .route("/form/memory/find", post(memory_page::find))
@@ -346,6 +349,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
+        .route("/fragment/acts/{id}", get(acts_page::act_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/trace/{id}/again", post(drawer_page::decide_again))

@@ -39,6 +39,7 @@ mod notify_double;
 mod openapi;
 mod ops;
 mod owner_double;
+mod palette;
 mod people;
 mod people_double;
 mod render;
