@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod first_day;
+pub mod idle;
 pub mod memory;
 pub mod model;
 pub mod promises;
@@ -111,6 +112,8 @@ pub enum BenchCommand {
     FirstDay(first_day::FirstDayBenchArgs),
     /// Memory of the service, process by process, without and with the model.
     Footprint(model::FootprintArgs),
+    /// A quiet service: how often it wakes, and what it writes.
+    Idle(idle::IdleBenchArgs),
 }
 
 /// Where a benchmark writes, and what it runs.
@@ -229,6 +232,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Web(args) => web::run(args, out),
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
+        BenchCommand::Idle(args) => idle::run(args, out),
     }
 }
 
