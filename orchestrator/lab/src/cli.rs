@@ -10,6 +10,7 @@ pub mod memory;
 pub mod model;
 pub mod promises;
 pub mod selftest;
+pub mod served;
 pub mod web;
 
 use crate::bench::{self, BenchError, CpuFigures, actors, store, workflow};
@@ -82,7 +83,7 @@ pub(crate) fn beside(name: &str) -> Result<PathBuf, CliError> {
 /// Measure this build on this machine.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BenchCommand {
-    /// A full tick of the bundled household, in memory.
+    /// A full tick of the bundled household, in memory; or as it is served.
     Tick(TickBenchArgs),
     /// One question to four at once: bare actix, our actors, four processes; and a killed process.
     Actors(ActorsBenchArgs),
@@ -178,11 +179,14 @@ pub struct TickBenchArgs {
     /// How many ticks.
     #[arg(long, default_value_t = 20_000)]
     count: usize,
-    /// The household: a folder with home.toml.
-    #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
-    home: PathBuf,
+    /// The shipped program instead, with its processes, its store and a page, beside the figure in this process
+    #[arg(long)]
+    as_served: bool,
+    /// How many ticks of the shipped program without a page, and with one: one takes a second.
+    #[arg(long, default_value_t = 120)]
+    served: u64,
     #[command(flatten)]
-    format: FormatArgs,
+    on_disk: DiskBenchArgs,
 }
 
 /// Arguments of `aura bench actors`.
@@ -377,9 +381,12 @@ pub(super) fn no_figures(error: &BenchError) -> CliError {
 }
 
 fn tick(args: &TickBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let (home, policy, wall) = morning(&args.home)?;
+    if args.as_served {
+        return served::run(args.served, &args.on_disk, out);
+    }
+    let (home, policy, wall) = morning(&args.on_disk.home)?;
     let figures = bench::tick(&home, policy, wall, args.count).map_err(|e| no_figures(&e))?;
-    if args.format.json {
+    if args.on_disk.format.json {
         out.json(&figures)?;
     } else {
         out.table(

@@ -4,10 +4,13 @@
 //! the processor back, and when bytes were written, as the kernel counts them. Why: a wake-up a second costs a battery more than a tick an hour. Not
 //! here: a page that is open, goals (`docs/performance.md`).
 
-use super::{BenchError, files, shipped::ShippedService};
+use super::{
+    BenchError, files,
+    shipped::ShippedService,
+    threads::{ThreadCounts, ThreadShare, field, voluntary_switches},
+};
 use serde::Serialize;
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     thread,
@@ -26,19 +29,11 @@ pub(crate) struct IdleFigures {
     /// Of all threads of all processes, a second.
     pub wakeups: f64,
     /// Processes and threads that woke, most often first.
-    pub threads: Vec<ThreadWakeups>,
+    pub threads: Vec<ThreadShare>,
     /// Bytes that the service wrote; absent: the kernel does not tell this user.
     pub written: Option<u64>,
     /// The longest time in which it wrote nothing, in seconds.
     pub longest_rest_s: u64,
-}
-
-/// All threads of one name in a process.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct ThreadWakeups {
-    pub process: String,
-    pub thread: String,
-    pub wakeups: u64,
 }
 
 /// Measures for so long, `settle` after everything was read, in `dir`, which must be new.
@@ -55,7 +50,7 @@ pub(crate) fn idle(settle: Duration, span: Duration, dir: &Path) -> Result<IdleF
     // Asking it was something to do.
     thread::sleep(Duration::from_secs(5));
     let begun = Instant::now();
-    let mut counts = WakeupCounts::default();
+    let mut counts = ThreadCounts::of(voluntary_switches);
     counts.read(&processes);
     counts.begin();
     let first = written(supervisor);
@@ -74,7 +69,7 @@ pub(crate) fn idle(settle: Duration, span: Duration, dir: &Path) -> Result<IdleF
     let threads = counts.by_thread();
     Ok(IdleFigures {
         seconds,
-        wakeups: threads.iter().map(|one| one.wakeups).sum::<u64>() as f64 / seconds,
+        wakeups: threads.iter().map(|one| one.count).sum::<u64>() as f64 / seconds,
         threads,
         written: last.zip(first).map(|(last, first)| last - first),
         longest_rest_s: longest,
@@ -104,70 +99,6 @@ fn invent(dir: &Path) -> Result<PathBuf, BenchError> {
     Ok(file)
 }
 
-/// How often each thread gave the processor back.
-#[derive(Debug, Default)]
-struct WakeupCounts {
-    /// By process and thread, with the process's and the thread's name: at the beginning, and at the last reading.
-    threads: BTreeMap<(u32, u32), (String, String, u64, u64)>,
-}
-
-impl WakeupCounts {
-    fn read(&mut self, processes: &[(String, u32)]) {
-        for (process, pid) in processes {
-            // A process or thread that ends meanwhile keeps its last count.
-            let tasks = fs::read_dir(format!("/proc/{pid}/task"))
-                .into_iter()
-                .flatten()
-                .flatten();
-            for task in tasks {
-                let number = task.file_name().to_str().and_then(|name| name.parse().ok());
-                let status = fs::read_to_string(task.path().join("status")).unwrap_or_default();
-                let count = field(&status, "voluntary_ctxt_switches:").and_then(|count| count.parse().ok());
-                let (Some(number), Some(count)) = (number, count) else {
-                    continue;
-                };
-                let name = || field(&status, "Name:").unwrap_or_default().to_owned();
-                self.threads
-                    .entry((*pid, number))
-                    .or_insert_with(|| (process.clone(), name(), 0, 0))
-                    .3 = count;
-            }
-        }
-    }
-
-    /// What was counted up to now does not count.
-    fn begin(&mut self) {
-        for (_, _, first, last) in self.threads.values_mut() {
-            *first = *last;
-        }
-    }
-
-    fn by_thread(&self) -> Vec<ThreadWakeups> {
-        let mut sums: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for (process, thread, first, last) in self.threads.values() {
-            *sums.entry((process, thread)).or_default() += last.saturating_sub(*first);
-        }
-        let mut threads: Vec<ThreadWakeups> = sums
-            .into_iter()
-            .filter(|(_, wakeups)| *wakeups > 0)
-            .map(|((process, thread), wakeups)| ThreadWakeups {
-                process: process.to_owned(),
-                thread: thread.to_owned(),
-                wakeups,
-            })
-            .collect();
-        threads.sort_by_key(|one| std::cmp::Reverse(one.wakeups));
-        threads
-    }
-}
-
-/// A field of `/proc/PID/status` or `io`.
-fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines()
-        .find_map(|line| line.strip_prefix(name))
-        .map(str::trim)
-}
-
 /// Bytes that a process has had written so far.
 fn written(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
@@ -177,55 +108,6 @@ fn written(pid: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_was_counted_since_the_beginning_counts_by_process_and_thread() {
-        let mut counts = WakeupCounts::default();
-        let one = |name: &str, thread: &str| (name.to_owned(), thread.to_owned(), 0, 7);
-        counts.threads.insert((1, 1), one("supervisor", "aura"));
-        counts.threads.insert((1, 2), one("supervisor", "aura-watch"));
-        counts.threads.insert((1, 3), one("supervisor", "aura-watch"));
-        counts.begin();
-        for (thread, last) in [((1, 1), 7), ((1, 2), 9), ((1, 3), 10)] {
-            counts.threads.get_mut(&thread).unwrap().3 = last;
-        }
-        // One that began meanwhile, and has ended since.
-        counts
-            .threads
-            .insert((2, 4), ("comms".to_owned(), "aura".to_owned(), 0, 4));
-        let thread = |process: &str, thread: &str, wakeups| ThreadWakeups {
-            process: process.to_owned(),
-            thread: thread.to_owned(),
-            wakeups,
-        };
-        assert_eq!(
-            counts.by_thread(),
-            [thread("supervisor", "aura-watch", 5), thread("comms", "aura", 4)]
-        );
-    }
-
-    #[test]
-    fn a_thread_that_waits_is_counted() {
-        let me = [("me".to_owned(), std::process::id())];
-        let mut counts = WakeupCounts::default();
-        counts.read(&me);
-        counts.begin();
-        let (tell, told) = std::sync::mpsc::channel::<()>();
-        let (back, went) = std::sync::mpsc::channel::<()>();
-        let waiting = thread::spawn(move || {
-            while told.recv().is_ok() {
-                back.send(()).unwrap();
-            }
-        });
-        for _ in 0..50 {
-            tell.send(()).unwrap();
-            went.recv().unwrap();
-        }
-        counts.read(&me);
-        drop(tell);
-        waiting.join().unwrap();
-        assert!(counts.by_thread().iter().map(|one| one.wakeups).sum::<u64>() > 0);
-    }
 
     #[test]
     fn invented_household_can_be_read() {

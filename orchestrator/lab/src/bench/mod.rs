@@ -13,8 +13,10 @@ pub(crate) mod idle;
 pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod promises;
+pub(crate) mod served;
 mod shipped;
 pub(crate) mod store;
+mod threads;
 pub(crate) mod web;
 pub(crate) mod workflow;
 

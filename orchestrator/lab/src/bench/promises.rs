@@ -11,6 +11,7 @@ use super::{
     memory::{aura, shared},
     shipped::{LOOK, ShippedService, WAIT},
     store::record,
+    threads::cpu_time,
 };
 use aura_memory::{Store, StoreOptions, Vault, vault::NoPrompt};
 use aura_platform::clock::Clock;
@@ -123,14 +124,6 @@ pub(crate) fn promises(
 }
 
 impl ShippedService {
-    /// Milliseconds from a post to its 202.
-    fn post(&self, signals: &Value) -> Result<f64, BenchError> {
-        let body = signals.to_string();
-        let begun = Instant::now();
-        self.http.post("/v1/signals", &body)?;
-        Ok(ms(begun))
-    }
-
     fn export(&self) -> Result<Value, BenchError> {
         let done = aura(&self.data)?
             .args(["memory", "export", "--data"])
@@ -305,9 +298,7 @@ fn first_messages(home: &Path, data: &Path, starts: usize) -> Result<PromiseFigu
 fn cpu_ms(pid: u64) -> Result<f64, BenchError> {
     let mut ns: u64 = 0;
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
-        let text = fs::read_to_string(task?.path().join("schedstat")).unwrap_or_default();
-        let first = text.split(' ').next().and_then(|ns| ns.parse::<u64>().ok());
-        ns += first.unwrap_or_default();
+        ns += cpu_time(&task?.path()).unwrap_or_default();
     }
     Ok(ns as f64 / 1_000_000.0)
 }

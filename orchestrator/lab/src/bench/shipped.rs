@@ -40,9 +40,20 @@ impl Drop for ShippedService {
 }
 
 impl ShippedService {
+    /// Starts `aura run` on a household of its own.
     pub(super) fn start(home: &Path, data: &Path) -> Result<Self, BenchError> {
+        Self::start_as(&["run"], home, data)
+    }
+
+    /// Starts a demo on the household's own day, which begins at once.
+    pub(super) fn start_demo(home: &Path, data: &Path) -> Result<Self, BenchError> {
+        Self::start_as(&["demo", "--headless"], home, data)
+    }
+
+    fn start_as(command: &[&str], home: &Path, data: &Path) -> Result<Self, BenchError> {
         let mut child = aura(data)?
-            .args(["run", "--port", "0", "--json", "--home"])
+            .args(command)
+            .args(["--port", "0", "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)
@@ -53,7 +64,7 @@ impl ShippedService {
         if let Some(out) = child.stdout.take() {
             BufReader::new(out).read_line(&mut line)?;
         }
-        let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura run"))?;
+        let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("the service"))?;
         let page = ready["page"].as_str().unwrap_or_default();
         let service = Self {
             http: HttpClient::of(page, &token(data)?)?,
@@ -67,6 +78,26 @@ impl ShippedService {
                 .all(|agent| status["processes"][agent.as_str()]["pid"].is_u64())
         })?;
         Ok(service)
+    }
+
+    /// Milliseconds from a post to its 202.
+    pub(super) fn post(&self, signals: &Value) -> Result<f64, BenchError> {
+        let body = signals.to_string();
+        let begun = Instant::now();
+        self.http.post("/v1/signals", &body)?;
+        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+    }
+
+    /// The latest traces, as `aura trace list` has them.
+    pub(super) fn traces(&self, count: u64) -> Result<Vec<Value>, BenchError> {
+        let done = aura(&self.data)?
+            .args(["trace", "list", "--json", "--limit", &count.to_string(), "--data"])
+            .arg(&self.data)
+            .stderr(Stdio::null())
+            .output()?;
+        let lines = String::from_utf8_lossy(&done.stdout);
+        let traces: Result<Vec<Value>, _> = lines.lines().map(serde_json::from_str).collect();
+        traces.map_err(|_| BenchError::Child("aura trace list"))
     }
 
     /// Ends it, and waits until the folder is free.

@@ -54,11 +54,11 @@ pub(super) fn run(args: &IdleBenchArgs, out: &mut CommandOutput) -> Result<Comma
             .threads
             .iter()
             .map(|one| {
-                let a_second = one.wakeups as f64 / seconds;
+                let a_second = one.count as f64 / seconds;
                 [
                     one.process.clone(),
                     one.thread.clone(),
-                    one.wakeups.to_string(),
+                    one.count.to_string(),
                     format!("{a_second:.3}"),
                 ]
             })
