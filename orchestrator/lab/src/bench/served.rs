@@ -137,13 +137,20 @@ impl UnlockPosts<'_> {
     fn post(&mut self) -> Result<(), BenchError> {
         self.sent += 1;
         let id = format!("unlock-{}", self.sent);
-        let signal = json!([{ "id": id, "at": self.at, "source": "bench", "kind": "phone_unlock", "payload": {} }]);
+        let signal =
+            json!([{ "id": id, "at": self.at, "source": "bench", "kind": "phone_unlock", "payload": {} }]);
         self.service.post(&signal).map(drop)
     }
 
     fn run(&mut self, count: u64, page: bool) -> Result<ServedRun, BenchError> {
         let mut stream = page
-            .then(|| EventStream::open(&self.service.http, "phone", WAIT + PACE * 2 * u32::try_from(count).unwrap_or(u32::MAX)))
+            .then(|| {
+                EventStream::open(
+                    &self.service.http,
+                    "phone",
+                    WAIT + PACE * 2 * u32::try_from(count).unwrap_or(u32::MAX),
+                )
+            })
             .transpose()?;
         let connection = stream.as_mut().map(|stream| stream.until("hello")).transpose()?;
         let connection = connection.as_deref().and_then(|hello| hello.split(' ').next());

@@ -34,7 +34,10 @@ impl ThreadCounts {
     /// Reads all counters. A thread that has ended keeps its last count; one that lived between two readings is missed.
     pub(super) fn read(&mut self, processes: &[(String, u32)]) {
         for (process, pid) in processes {
-            let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+            let tasks = fs::read_dir(format!("/proc/{pid}/task"))
+                .into_iter()
+                .flatten()
+                .flatten();
             for task in tasks {
                 let number = task.file_name().to_str().and_then(|name| name.parse().ok());
                 let (Some(number), Some(count)) = (number, (self.counter)(&task.path())) else {

@@ -33,13 +33,8 @@ pub(super) fn run(
         out.json(&figures)?;
     } else {
         let us = |us: f64| format!("{us:.0} µs");
-        let parts = TickPart::ALL.map(|(part, what)| {
-            [
-                what.to_owned(),
-                us(alone.part_us(part)),
-                us(seen.part_us(part)),
-            ]
-        });
+        let parts = TickPart::ALL
+            .map(|(part, what)| [what.to_owned(), us(alone.part_us(part)), us(seen.part_us(part))]);
         let all = ["all".to_owned(), us(alone.all_us()), us(seen.all_us())];
         out.table(
             ["CPU a tick", "without a page", "with one"],
@@ -70,7 +65,15 @@ pub(super) fn run(
             ],
         )?;
         out.table(
-            ["in this process", "count", "median", "p99", "min", "max", "mean (CPU)"],
+            [
+                "in this process",
+                "count",
+                "median",
+                "p99",
+                "min",
+                "max",
+                "mean (CPU)",
+            ],
             &[row(&figures.in_process)],
         )?;
     }
