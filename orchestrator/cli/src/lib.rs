@@ -69,7 +69,7 @@ use acts::{HistoryArgs, UndoArgs};
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use ask::AskArgs;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use docs::DocsArgs;
@@ -100,6 +100,7 @@ use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
 use update::UpdateCommand;
+use std::env;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
 
@@ -241,6 +242,21 @@ enum Command {
 }
 
 impl CommandLine for Cli {
+    fn read() -> Result<Self, clap::Error> {
+        if env::args_os().nth(1).is_none_or(|first| first != "worker") {
+            return Self::try_parse();
+        }
+        // A child is started often and waited for: it does not build all of the command line to read its own.
+        let worker = WorkerCommand::augment_subcommands(clap::Command::new("aura").bin_name("aura worker"))
+            .subcommand_required(true)
+            .arg_required_else_help(true);
+        let matches = worker.try_get_matches_from(env::args_os().skip(1))?;
+        let command = WorkerCommand::from_arg_matches(&matches)?;
+        Ok(Self {
+            command: Some(Command::Worker(command)),
+        })
+    }
+
     fn log_level(&self) -> &'static str {
         let Some(command) = &self.command else {
             return "warn";

@@ -22,6 +22,14 @@ use tracing_subscriber::{
 
 /// The command line of a program.
 pub trait CommandLine: Parser {
+    /// Reads the arguments of this process.
+    ///
+    /// # Errors
+    /// What is wrong with them, or the help that they ask for.
+    fn read() -> Result<Self, clap::Error> {
+        Self::try_parse()
+    }
+
     /// The least severe log lines that are shown when `AURA_LOG` says nothing.
     fn log_level(&self) -> &'static str;
 
@@ -35,7 +43,7 @@ pub trait CommandLine: Parser {
 /// Reads the command line and does what it says.
 pub fn start<C: CommandLine>() -> ExitCode {
     let form = ErrorForm::from_arguments(env::args_os());
-    let cli = match C::try_parse() {
+    let cli = match C::read() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, form),
     };

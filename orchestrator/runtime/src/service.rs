@@ -32,7 +32,11 @@ use crate::{
 };
 use agents::contract::AgentSetup;
 use aura_memory::{StoreError, Vault};
-use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
+use aura_platform::{
+    clock::Clock,
+    in_flight::InFlight,
+    supervise::watchdog::{ArbiterPulse, watched_system},
+};
 use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
@@ -145,7 +149,12 @@ impl Service {
         let mut listening = ServiceListeners::default();
         loop {
             // With the system everything goes that a machine had open.
-            let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
+            let (system, pulse) = watched_system().map_err(|source| ServiceError::Io {
+                what: "start the machine's thread",
+                source,
+            })?;
+            let end = system.block_on(self.serve(&mut listening, &mut ready, &pulse))?;
+            drop(system);
             let goes_on = match end {
                 EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
                 EndReason::Told => false,
@@ -197,6 +206,7 @@ impl Service {
         &mut self,
         listening: &mut ServiceListeners,
         ready: &mut Option<impl FnOnce(ServiceReady)>,
+        pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
         // From the first machine on: what ends the service between two of them is not missed.
@@ -220,7 +230,7 @@ impl Service {
             }
         };
         let devices = self.devices()?;
-        watchdog::watch("main").map_err(|source| ServiceError::Io {
+        pulse.watch("main").map_err(|source| ServiceError::Io {
             what: "start the watchdog's thread",
             source,
         })?;
