@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod accounts;
+pub mod asks;
 pub mod backups;
 pub mod console;
 pub mod doctor;
