@@ -31,6 +31,7 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 use agents::contract::AgentSetup;
+use aura_doors::mcp::McpDoor;
 use aura_memory::{StoreError, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
 use aura_process::{WorkerProgram, model_supervisor};
@@ -295,6 +296,8 @@ impl Service {
         };
         listening.reopen();
         let mut control = Some(self.serve_control(handler.clone(), ends)?);
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
             devices: handler.devices.clone(),
             name,
@@ -302,8 +305,8 @@ impl Service {
             hosts: self.home.web.names(),
             locale: Arc::clone(&backend.locale),
             outside,
+            mcp: Some(Arc::new(mcp)),
         };
-        let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         listening.tell_outcome();

@@ -39,9 +39,13 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
+/// The same where an answer is held back until the owner has decided.
+const HELD_LIMIT: Duration = Duration::from_secs(30);
+
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some("/mcp") => HELD_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -53,7 +57,7 @@ fn constant_time_eq(given: &str, expected: &str) -> bool {
 
 /// Paths that answer a program, not a person.
 fn is_api(path: &str) -> bool {
-    ["/v1/", "/fragment/", "/events", "/metrics"]
+    ["/v1/", "/fragment/", "/events", "/metrics", "/mcp"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
 }
@@ -157,9 +161,9 @@ fn admit(
             see(&door.hosts.own_address(path))
         }
         (RouteAccess::Open, visitor) => Ok(visitor),
-        (RouteAccess::Needs(_), None) if page => see("/pair"),
-        (RouteAccess::Needs(_), None) => refuse(WebError::SignedOut),
-        (RouteAccess::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), None) if page => see("/pair"),
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), None) => refuse(WebError::SignedOut),
+        (access, Some(visitor)) if !access.admits(visitor.scope) => {
             // Unknown routes return 404 regardless of scope.
             match route {
                 None => refuse(WebError::NotFound),
@@ -167,7 +171,7 @@ fn admit(
                 Some(_) => refuse(WebError::OutOfScope),
             }
         }
-        (RouteAccess::Needs(_), Some(visitor)) => {
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), Some(visitor)) => {
             let good = match &visitor.by {
                 CredentialKind::Bearer => true,
                 CredentialKind::Cookie { page } => {
@@ -259,13 +263,13 @@ mod tests {
     use crate::web::access::ROUTES;
 
     #[test]
-    fn a_file_alone_may_travel_for_minutes() {
+    fn a_file_alone_may_travel_for_minutes_and_who_waits_for_the_owner_for_half_of_one() {
         let long: Vec<&str> = ROUTES
             .iter()
             .map(|rule| rule.path)
             .filter(|path| time_limit(Some(path)) > LIMIT)
             .collect();
-        assert_eq!(long, ["/form/sources/drop"]);
+        assert_eq!(long, ["/form/sources/drop", "/mcp", "/mcp", "/mcp"]);
         assert_eq!(time_limit(None), LIMIT);
     }
 }

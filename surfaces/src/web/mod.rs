@@ -56,6 +56,7 @@ mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
+mod program_door;
 mod recent_dismissals;
 mod recent_figures;
 mod runs_page;
@@ -92,6 +93,7 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
+pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
@@ -147,6 +149,7 @@ pub async fn serve(
         forgotten: ForgottenNotice::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
+        mcp: config.mcp.clone(),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -377,6 +380,13 @@ fn router(app: Arc<AppState>) -> Router {
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
+        )
+        .route(
+            "/mcp",
+            post(program_door::serve)
+                .get(program_door::serve)
+                .delete(program_door::serve)
+                .layer(DefaultBodyLimit::max(program_door::DOOR_BYTES_MAX)),
         )
         .route(
             health_page::ROUTE,

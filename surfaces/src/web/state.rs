@@ -2,8 +2,8 @@
 
 use super::{
     access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
-    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
-    tls::TlsListener,
+    forgotten_notice::ForgottenNotice, program_door::ProgramDoor, recent_dismissals::RecentDismissals,
+    recent_figures::RecentFigures, tls::TlsListener,
 };
 use crate::{backend::Backend, devices::DeviceRegistry, locale::LocaleSetting};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct WebConfig {
     pub locale: Arc<LocaleSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
     pub outside: Option<TlsListener>,
+    /// What answers at `/mcp`; absent: there is no such route.
+    pub mcp: Option<Arc<dyn ProgramDoor>>,
 }
 
 impl std::fmt::Debug for WebConfig {
@@ -44,6 +46,7 @@ pub(super) struct AppState {
     pub(super) dismissals: RecentDismissals,
     pub(super) figures: RecentFigures,
     pub(super) forgotten: ForgottenNotice,
+    pub(super) mcp: Option<Arc<dyn ProgramDoor>>,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.
     pub(super) health_posts: Semaphore,

@@ -41,6 +41,7 @@ mod ops;
 mod owner_double;
 mod people;
 mod people_double;
+mod program_door;
 mod render;
 mod runs;
 mod sections;

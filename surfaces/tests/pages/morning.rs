@@ -58,6 +58,7 @@ pub(crate) fn config() -> WebConfig {
         hosts: vec!["aura.example".to_owned()],
         locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
+        mcp: None,
     }
 }
 
