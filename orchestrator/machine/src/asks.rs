@@ -21,6 +21,7 @@ mod origin;
 pub use origin::{AskOrigin, AskProtocol, AskingDevice};
 
 use crate::{
+    call_rights::is_on_request,
     calls::{CallAnswer, CallRefusal, CallRequest},
     effect::Effect,
     ledger::AttentionLedger,
@@ -32,7 +33,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
 use toolcall_schema::{
-    ActionKind, Class, Outcome, ReasonCode, Timestamp, ToolName, gate,
+    ActionKind, Class, Outcome, ReasonCode, Timestamp, ToolName,
+    gate::{self, PreAdmitted},
     ids::{RequestId, TraceId},
     milli::Milli,
     tick::Subject,
@@ -396,39 +398,81 @@ fn end_of(outcome: Outcome, reason: Option<ReasonCode>) -> Option<AskState> {
     }
 }
 
+/// What becomes of an ask, by the state alone.
+enum JudgedAsk {
+    /// It is answered so, and changes nothing.
+    Answered(CallAnswer),
+    /// It came before, and its request is not on disk yet.
+    OnItsWay,
+    /// It was taken back, and that is not on disk yet.
+    Cancelled,
+    /// It is new.
+    New(ActionKind, Subject, PreAdmitted),
+}
+
+fn judge_ask(s: &MachineState, asked: &CallRequest) -> JudgedAsk {
+    let refused = |why| JudgedAsk::Answered(CallAnswer::Refused(why));
+    if !is_on_request(asked.tool, asked.asker) {
+        return refused(CallRefusal::NotOnRequest);
+    }
+    let Ok(admitted) = gate::pre_admit(asked.tool, &asked.args, true) else {
+        return refused(CallRefusal::Arguments);
+    };
+    let Some((kind, subject)) = asked_action(asked.tool, &admitted.args) else {
+        return refused(CallRefusal::Arguments);
+    };
+    let same = |other: ActionKind, hash: &str| other == kind && *hash == admitted.args_hash;
+    let told = |report| JudgedAsk::Answered(CallAnswer::Waiting(report));
+    if let Some(open) = s.asks.open.iter().find(|open| open.id == asked.id) {
+        return match (same(open.kind, &open.args_hash), open.kept) {
+            (false, _) => refused(CallRefusal::OtherRequest),
+            (true, true) => told(report_open(s, open)),
+            (true, false) => JudgedAsk::OnItsWay,
+        };
+    }
+    if let Some(ended) = s.asks.ended.iter().find(|ended| ended.id == asked.id) {
+        let mut cancelling = s.asks.cancelling.iter();
+        return if !same(ended.kind, &ended.args_hash) {
+            refused(CallRefusal::OtherRequest)
+        } else if cancelling.any(|cancelled| cancelled.id == asked.id) {
+            JudgedAsk::Cancelled
+        } else {
+            told(ended.end.clone())
+        };
+    }
+    if s.asks.has_room(asked.origin.as_ref()) {
+        JudgedAsk::New(kind, subject, admitted)
+    } else {
+        refused(CallRefusal::TooMany)
+    }
+}
+
+/// What a program is answered for whom nothing has to be journalled, however often it asks: a repeat, and what is refused. `None`: the
+/// machine is to be told.
+pub fn answer_without_event(s: &MachineState, asked: &CallRequest) -> Option<CallAnswer> {
+    match judge_ask(s, asked) {
+        JudgedAsk::Answered(answer) => Some(answer),
+        JudgedAsk::OnItsWay | JudgedAsk::Cancelled | JudgedAsk::New(..) => None,
+    }
+}
+
 impl StepContext<'_> {
     /// A program asks for a call. `None`: it is answered when the request is on disk.
     pub(crate) fn begin_ask(&mut self, request: Option<u64>, asked: CallRequest) -> Option<CallAnswer> {
-        let refused = |why| Some(CallAnswer::Refused(why));
-        let Ok(admitted) = gate::pre_admit(asked.tool, &asked.args, true) else {
-            return refused(CallRefusal::Arguments);
+        let (kind, subject, admitted) = match judge_ask(self.state, &asked) {
+            JudgedAsk::Answered(answer) => return Some(answer),
+            JudgedAsk::Cancelled => return self.report_end(&asked.id, request),
+            JudgedAsk::OnItsWay => {
+                let mut open = self.state.asks.open.iter_mut();
+                let open = open.find(|open| open.id == asked.id)?;
+                if open.waiting.len() >= ASKED_MAX {
+                    return Some(CallAnswer::Refused(CallRefusal::TooMany));
+                }
+                open.waiting.extend(request);
+                return None;
+            }
+            JudgedAsk::New(kind, subject, admitted) => (kind, subject, admitted),
         };
-        let Some((kind, subject)) = asked_action(asked.tool, &admitted.args) else {
-            return refused(CallRefusal::Arguments);
-        };
-        let same = |other: ActionKind, hash: &str| other == kind && *hash == admitted.args_hash;
-        if let Some(open) = self.state.asks.open.iter_mut().find(|open| open.id == asked.id) {
-            if !same(open.kind, &open.args_hash) {
-                return refused(CallRefusal::OtherRequest);
-            }
-            if open.kept {
-                return Some(CallAnswer::Waiting(self.report(&asked.id)?));
-            }
-            if open.waiting.len() >= ASKED_MAX {
-                return refused(CallRefusal::TooMany);
-            }
-            open.waiting.extend(request);
-            return None;
-        }
-        if let Some(ended) = self.state.asks.ended.iter().find(|ended| ended.id == asked.id) {
-            if !same(ended.kind, &ended.args_hash) {
-                return refused(CallRefusal::OtherRequest);
-            }
-            return self.report_end(&asked.id, request);
-        }
-        if !self.state.asks.has_room(asked.origin.as_ref()) {
-            return refused(CallRefusal::TooMany);
-        }
         self.state.calls.begun += 1;
         let number = self.state.calls.begun;
         let wait = asked.wait_min.unwrap_or(ASK_WAIT_MIN).clamp(1, ASK_WAIT_MAX_MIN);

@@ -189,8 +189,7 @@ impl StepContext<'_> {
             Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => {
                 self.begin_call(Some(request), asked)
             }
-            Asker::Program if is_on_request(asked.tool, asked.asker) => self.begin_ask(Some(request), asked),
-            Asker::Program => Some(CallAnswer::Refused(CallRefusal::NotOnRequest)),
+            Asker::Program => self.begin_ask(Some(request), asked),
         };
         if let Some(answer) = answer {
             self.push_effect(Effect::CallAnswer { request, answer });

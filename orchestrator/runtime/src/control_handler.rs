@@ -38,7 +38,6 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     supervision::SupervisedRole,
 };
-use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -50,7 +49,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
-    Timestamp, ToolName,
+    Timestamp,
     tick::TriggerSource,
     trace::{Asker, Trace},
 };

@@ -195,12 +195,30 @@ impl ServiceBackend {
             args,
             wait_min,
         };
-        Ok(match self.request_call(call).await? {
+        Ok(match self.request_ask(call).await? {
             CallAnswer::Waiting(report) => Ok(view_of(id, report)),
             CallAnswer::Refused(why) => Err(refusal_of(why)),
             // A program's call is made by a tick alone.
             CallAnswer::Ended(_) => return Err(BackendError::Busy),
         })
+    }
+
+    /// Has the machine told of an ask; what it can be answered without that fills no journal, however often it comes.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(super) async fn request_ask(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
+        let look = self.look().await?;
+        let Some(answer) = asks::answer_without_event(&look.state, &call) else {
+            return self.request_call(call).await;
+        };
+        let is_over = |report: &AskReport| progress_of(report.state).is_over();
+        if matches!(&answer, CallAnswer::Waiting(report) if is_over(report))
+            && self.reads.flush().await.is_err()
+        {
+            return Ok(CallAnswer::Refused(CallRefusal::NotKept));
+        }
+        Ok(answer)
     }
 
     /// Arguments with Aura's own ids in the place of the device's; `None`: it names what it may not.

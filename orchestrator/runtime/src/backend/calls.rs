@@ -252,7 +252,7 @@ impl ServiceBackend {
             args,
             wait_min,
         };
-        match self.request_call(call).await? {
+        match self.request_ask(call).await? {
             CallAnswer::Waiting(report) => Ok(Ok((id, report))),
             CallAnswer::Refused(why) => Ok(Err(why)),
             // A program's call is made by a tick alone.
