@@ -52,8 +52,13 @@ pub(crate) fn run(args: &McpArgs) -> Result<CommandExit, CliError> {
         )));
     }
     let default = format!("http://127.0.0.1:{PORT}/mcp");
-    let url = args.url.as_deref().filter(|url| !url.is_empty()).unwrap_or(&default);
-    let service = McpService::at(url, token.to_owned()).map_err(|error| CliError::Usage(format!("--url: {error}")))?;
+    let url = args
+        .url
+        .as_deref()
+        .filter(|url| !url.is_empty())
+        .unwrap_or(&default);
+    let service =
+        McpService::at(url, token.to_owned()).map_err(|error| CliError::Usage(format!("--url: {error}")))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let carried = runtime.and_then(|runtime| {
         let carried = runtime.block_on(carry(service, BufReader::new(stdin()), stdout()));
@@ -72,6 +77,8 @@ fn token_in(path: &Path) -> Result<String, CliError> {
     };
     let mut text = String::new();
     let file = fs::File::open(path).map_err(unreadable)?;
-    file.take(TOKEN_BYTES_MAX).read_to_string(&mut text).map_err(unreadable)?;
+    file.take(TOKEN_BYTES_MAX)
+        .read_to_string(&mut text)
+        .map_err(unreadable)?;
     Ok(text)
 }

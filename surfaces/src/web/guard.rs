@@ -269,7 +269,10 @@ mod tests {
             .map(|rule| rule.path)
             .filter(|path| time_limit(Some(path)) > LIMIT)
             .collect();
-        assert_eq!(long, ["/form/sources/drop", "/v1/asks/{id}", "/mcp", "/mcp", "/mcp"]);
+        assert_eq!(
+            long,
+            ["/form/sources/drop", "/v1/asks/{id}", "/mcp", "/mcp", "/mcp"]
+        );
         assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
         assert_eq!(time_limit(None), LIMIT);
     }

@@ -59,7 +59,11 @@ async fn token(server: &Server, scope: DeviceScope) -> (DeviceId, String) {
 }
 
 async fn post(server: &Server, headers: &str, body: &str) -> Answer {
-    let host = if headers.contains("host: ") { String::new() } else { server.host() };
+    let host = if headers.contains("host: ") {
+        String::new()
+    } else {
+        server.host()
+    };
     server.raw("POST /mcp", &format!("{host}{headers}"), body).await
 }
 
@@ -75,26 +79,63 @@ async fn only_a_program_with_a_token_of_its_own_reaches_a_protocol() {
     for (case, headers, status, says) in [
         ("a program", good.clone(), 200, "POST ask 2"),
         ("an operator's", bearer(&operator), 200, "POST operator 2"),
-        ("the loopback's own name", format!("host: 127.0.0.1:{port}\n{good}"), 200, "POST ask 2"),
-        ("our own origin", format!("{good}origin: http://{NAME}:{port}\n"), 200, "POST ask 2"),
+        (
+            "the loopback's own name",
+            format!("host: 127.0.0.1:{port}\n{good}"),
+            200,
+            "POST ask 2",
+        ),
+        (
+            "our own origin",
+            format!("{good}origin: http://{NAME}:{port}\n"),
+            200,
+            "POST ask 2",
+        ),
         ("nobody", String::new(), 401, "WEB-003"),
         ("another token", bearer("x"), 401, "WEB-003"),
         ("a sender of signals", bearer(&signals), 403, "WEB-020"),
         ("the owner's browser", server.cookie(), 403, "WEB-020"),
         ("the owner's token", bearer(TOKEN), 403, "WEB-020"),
-        ("a foreign origin", format!("{good}origin: https://evil.example\n"), 403, "WEB-004"),
-        ("a foreign host", format!("host: evil.example\n{good}"), 403, "WEB-004"),
-        ("a rebound host", format!("host: evil.example:{port}\n{good}"), 403, "WEB-004"),
-        ("a form of another page", format!("{good}sec-fetch-site: cross-site\n"), 403, "WEB-004"),
+        (
+            "a foreign origin",
+            format!("{good}origin: https://evil.example\n"),
+            403,
+            "WEB-004",
+        ),
+        (
+            "a foreign host",
+            format!("host: evil.example\n{good}"),
+            403,
+            "WEB-004",
+        ),
+        (
+            "a rebound host",
+            format!("host: evil.example:{port}\n{good}"),
+            403,
+            "WEB-004",
+        ),
+        (
+            "a form of another page",
+            format!("{good}sec-fetch-site: cross-site\n"),
+            403,
+            "WEB-004",
+        ),
     ] {
         let answer = post(&server, &headers, "{}").await;
         assert_eq!(answer.status, status, "{case}: {}", answer.body);
         assert!(answer.body.contains(says), "{case}: {}", answer.body);
-        let told_how = answer.head.to_ascii_lowercase().contains("www-authenticate: bearer");
+        let told_how = answer
+            .head
+            .to_ascii_lowercase()
+            .contains("www-authenticate: bearer");
         assert_eq!(told_how, status == 401, "{case}: {}", answer.head);
     }
     let answer = post(&server, &good, "{}").await;
-    assert!(answer.body.ends_with(&format!(" http://{NAME}:{port}/")), "{}", answer.body);
+    assert!(
+        answer.body.ends_with(&format!(" http://{NAME}:{port}/")),
+        "{}",
+        answer.body
+    );
 }
 
 #[tokio::test]
@@ -109,7 +150,11 @@ async fn a_body_is_bounded_and_other_methods_reach_the_protocol_too() {
     for method in ["GET", "DELETE"] {
         let line = format!("{method} /mcp");
         let answer = server.raw(&line, &format!("{}{good}", server.host()), "").await;
-        assert!(answer.body.starts_with(&format!("{method} ask 0")), "{}", answer.body);
+        assert!(
+            answer.body.starts_with(&format!("{method} ask 0")),
+            "{}",
+            answer.body
+        );
         let answer = server.raw(&line, &server.host(), "").await;
         assert_eq!(answer.status, 401, "{method}");
     }
@@ -140,7 +185,12 @@ async fn a_stream_ends_when_its_device_is_revoked_and_no_device_has_more_than_ei
         streams.push(stream);
     }
     let ninth = server.raw("POST /mcp", &headers, "listen").await;
-    assert_eq!((ninth.status, ninth.body.contains("WEB-010")), (503, true), "{}", ninth.body);
+    assert_eq!(
+        (ninth.status, ninth.body.contains("WEB-010")),
+        (503, true),
+        "{}",
+        ninth.body
+    );
     assert!(server.devices.revoke(&device).await.unwrap());
     for mut stream in streams {
         within(stream.read_to_end(&mut Vec::new())).await.unwrap();

@@ -19,10 +19,10 @@ use super::{
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask,
-        ElicitRequest, ElicitRequestParams, ErrorCode, GetTaskResult, InputRequest, InputRequests,
-        InputRequiredResult, InputResponses, JsonObject, ProgressNotificationParam, ProtocolVersion, Task,
-        TaskPayload, TaskStatus,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
+        DetailedTask, ElicitRequest, ElicitRequestParams, ErrorCode, GetTaskResult, InputRequest,
+        InputRequests, InputRequiredResult, InputResponses, JsonObject, ProgressNotificationParam,
+        ProtocolVersion, Task, TaskPayload, TaskStatus,
     },
     service::RequestContext,
 };
@@ -136,12 +136,19 @@ impl Caller<'_> {
         let arguments = arguments.unwrap_or_default();
         let ask = arguments.get("ask").and_then(Value::as_str);
         let wait = arguments.get("wait_seconds").map_or(Some(0), Value::as_u64);
-        let known = arguments.keys().all(|key| matches!(key.as_str(), "ask" | "wait_seconds"));
-        let (Some(Ok(ask)), Some(wait @ 0..=WAIT_SECONDS_MAX), true) = (ask.map(RequestId::parse), wait, known)
+        let known = arguments
+            .keys()
+            .all(|key| matches!(key.as_str(), "ask" | "wait_seconds"));
+        let (Some(Ok(ask)), Some(wait @ 0..=WAIT_SECONDS_MAX), true) =
+            (ask.map(RequestId::parse), wait, known)
         else {
             return Ok(refusal_answer(AskRefusal::Arguments));
         };
-        let seen = self.door.asks.ask_state(self.device(), ask, AskWait::default()).await;
+        let seen = self
+            .door
+            .asks
+            .ask_state(self.device(), ask, AskWait::default())
+            .await;
         let view = match seen.map_err(|error| away(&error))? {
             Ok(view) => view,
             Err(refusal) => return Ok(refusal_answer(refusal)),
@@ -198,7 +205,10 @@ impl Caller<'_> {
         match self.way() {
             ConfirmWay::Task => self.task_for(&view).await,
             ConfirmWay::OwnerPage => {
-                let round = CallRound { ask: view.ask, round: 0 };
+                let round = CallRound {
+                    ask: view.ask,
+                    round: 0,
+                };
                 let state = self.sealed(&round, &about)?;
                 Ok(InputRequiredResult::new(Some(self.owners_page()), Some(state)).into())
             }
@@ -252,7 +262,10 @@ impl Caller<'_> {
             url: self.program.page.clone(),
             elicitation_id: String::new(),
         };
-        InputRequests::from([(OWNER.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))])
+        InputRequests::from([(
+            OWNER.to_owned(),
+            InputRequest::Elicitation(ElicitRequest::new(params)),
+        )])
     }
 
     /// Waits until an ask is over, so long at most; tells a client that wants to know how far it is. `takes_back`: a client that closes
@@ -375,9 +388,18 @@ impl Caller<'_> {
     /// No such task of this device.
     pub(super) async fn look_up_task(&self, id: &str) -> Result<GetTaskResult, ErrorData> {
         let key = self.task(id)?;
-        let seen = self.door.asks.ask_state(self.device(), key.ask, AskWait::default());
+        let seen = self
+            .door
+            .asks
+            .ask_state(self.device(), key.ask, AskWait::default());
         let view = settled(seen.await)?;
-        let now = self.door.resources.now_view().await.map_err(|error| away(&error))?.at;
+        let now = self
+            .door
+            .resources
+            .now_view()
+            .await
+            .map_err(|error| away(&error))?
+            .at;
         let task = Task::new(id, TaskStatus::Working, key.at.to_string(), now.to_string())
             .with_status_message(sentence(view.state))
             .with_poll_interval_ms(TASK_POLL_MS);

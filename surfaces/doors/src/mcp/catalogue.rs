@@ -56,7 +56,9 @@ fn described(tool: &AskableTool) -> Tool {
     )
     .with_title(tool.tool.as_str())
     .with_raw_output_schema(Arc::new(output))
-    .with_annotations(annotations(tool.tool.columns().effects.is_empty() && tool.kind == AskKind::Read))
+    .with_annotations(annotations(
+        tool.tool.columns().effects.is_empty() && tool.kind == AskKind::Read,
+    ))
 }
 
 /// Hints, and all derived: a tool without effects reads; nothing here destroys; the same again while it waits is the same ask.
@@ -208,7 +210,11 @@ mod tests {
         assert_eq!(names.len(), ToolName::ALL.len() + 2);
         for name in names {
             assert!(name.len() <= 64, "{name}");
-            assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{name}");
+            assert!(
+                name.bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
+                "{name}"
+            );
         }
     }
 
@@ -218,21 +224,36 @@ mod tests {
             for kind in [AskKind::Read, AskKind::Propose] {
                 let text = serde_json::to_string(&of(*tool, kind, json!({}))).unwrap();
                 assert!(!text.contains("$ref") && !text.contains("$id"), "{tool}");
-                assert!(text.contains(r#""inputSchema":{"#) && text.contains(r#""type":"object""#), "{tool}");
+                assert!(
+                    text.contains(r#""inputSchema":{"#) && text.contains(r#""type":"object""#),
+                    "{tool}"
+                );
             }
         }
     }
 
     #[test]
     fn what_a_card_names_need_not_be_sent() {
-        let muted = of(ToolName::MuteChannel, AskKind::Propose, json!({"ttl_seconds": 1800}));
+        let muted = of(
+            ToolName::MuteChannel,
+            AskKind::Propose,
+            json!({"ttl_seconds": 1800}),
+        );
         let schema = Value::Object(muted.input_schema.as_ref().clone());
         assert_eq!(schema["required"], json!(["channel_hash"]));
-        assert_eq!(schema["properties"]["ttl_seconds"], json!({"const": 1800, "default": 1800}));
+        assert_eq!(
+            schema["properties"]["ttl_seconds"],
+            json!({"const": 1800, "default": 1800})
+        );
         assert_eq!(schema["additionalProperties"], json!(false));
         let hints = muted.annotations.unwrap();
         assert_eq!(
-            (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint),
+            (
+                hints.read_only_hint,
+                hints.destructive_hint,
+                hints.idempotent_hint,
+                hints.open_world_hint
+            ),
             (Some(false), Some(false), Some(true), Some(false))
         );
         let slots = of(ToolName::SuggestSlots, AskKind::Read, json!({}));
@@ -243,7 +264,11 @@ mod tests {
     #[test]
     fn who_may_nothing_sees_nothing() {
         assert!(listed(&[]).is_empty());
-        let read = AskableTool { tool: ToolName::SuggestSlots, kind: AskKind::Read, fixed: json!({}) };
+        let read = AskableTool {
+            tool: ToolName::SuggestSlots,
+            kind: AskKind::Read,
+            fixed: json!({}),
+        };
         let names: Vec<_> = listed(&[read]).into_iter().map(|tool| tool.name).collect();
         assert_eq!(names, ["calendar_suggest_slots", ASKABLE_THINGS]);
     }

@@ -158,7 +158,11 @@ impl ServerHandler for AskServer {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut changes = self.0.resources.changes();
-        let wanted = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let wanted = context
+            .accepted()
+            .resource_subscriptions
+            .clone()
+            .unwrap_or_default();
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return Ok(()),
@@ -170,7 +174,10 @@ impl ServerHandler for AskServer {
                 Err(RecvError::Lagged(_)) => &SUBSCRIBABLE,
                 Err(RecvError::Closed) => return Ok(()),
             };
-            for uri in touched.iter().filter(|uri| wanted.iter().any(|wanted| wanted == *uri)) {
+            for uri in touched
+                .iter()
+                .filter(|uri| wanted.iter().any(|wanted| wanted == *uri))
+            {
                 if context.sink().notify_resource_updated(*uri).await.is_err() {
                     return Ok(());
                 }

@@ -41,7 +41,9 @@ const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// An address that is not the running service's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an address of this computer such as http://127.0.0.1:7878/mcp: a token is not sent anywhere else")]
+#[error(
+    "not an address of this computer such as http://127.0.0.1:7878/mcp: a token is not sent anywhere else"
+)]
 pub struct NotThisComputer;
 
 /// The running service, and the token that is shown to it.
@@ -81,18 +83,24 @@ impl McpService {
     /// Posts one message. The connection ends when the answer is dropped.
     async fn post(&self, message: &Value, line: String, version: Option<&str>) -> io::Result<OpenAnswer> {
         let port = self.authority.port_u16().unwrap_or_default();
-        let host = if self.authority.host() == "[::1]" { "::1" } else { "127.0.0.1" };
+        let host = if self.authority.host() == "[::1]" {
+            "::1"
+        } else {
+            "127.0.0.1"
+        };
         let stream = TcpStream::connect((host, port)).await?;
         stream.set_nodelay(true)?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
             .await
             .map_err(io::Error::other)?;
-        let driver = ConnectionDriver(tokio::spawn(async move {
-            if connection.await.is_err() {
-                tracing::debug!("a connection to the service ended early");
-            }
-        })
-        .abort_handle());
+        let driver = ConnectionDriver(
+            tokio::spawn(async move {
+                if connection.await.is_err() {
+                    tracing::debug!("a connection to the service ended early");
+                }
+            })
+            .abort_handle(),
+        );
         let mut request = Request::builder()
             .method(Method::POST)
             .uri(&self.path)
@@ -136,7 +144,8 @@ fn message_headers(message: &Value) -> Vec<(&'static str, String)> {
 
 /// A text as the head of a request can carry it.
 fn header_text(text: &str) -> String {
-    let plain = !text.is_empty() && text.bytes().all(|byte| matches!(byte, 0x21..=0x7e)) && !text.starts_with("=?");
+    let plain =
+        !text.is_empty() && text.bytes().all(|byte| matches!(byte, 0x21..=0x7e)) && !text.starts_with("=?");
     if plain {
         text.to_owned()
     } else {
@@ -190,12 +199,20 @@ impl OpenAnswer {
         }
         drop(self.driver);
         if is_stream {
-            return Ok(AnswerTold { status, told, said: None });
+            return Ok(AnswerTold {
+                status,
+                told,
+                said: None,
+            });
         }
         let said: Option<Value> = serde_json::from_slice(&document).ok();
         if said.as_ref().is_some_and(|said| said.get("jsonrpc").is_some()) {
             send(output, document).await?;
-            return Ok(AnswerTold { status, told: 1, said: None });
+            return Ok(AnswerTold {
+                status,
+                told: 1,
+                said: None,
+            });
         }
         Ok(AnswerTold { status, told, said })
     }
@@ -225,7 +242,10 @@ async fn next_bytes(body: &mut Incoming) -> io::Result<Option<Bytes>> {
 }
 
 async fn send(output: &mpsc::Sender<Vec<u8>>, message: Vec<u8>) -> io::Result<()> {
-    output.send(message).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    output
+        .send(message)
+        .await
+        .map_err(|_| io::ErrorKind::BrokenPipe.into())
 }
 
 fn too_long() -> io::Error {
@@ -292,7 +312,10 @@ pub async fn carry(
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = (&mut input).take(LINE_BYTES_MAX).read_until(b'\n', &mut line).await?;
+            let read = (&mut input)
+                .take(LINE_BYTES_MAX)
+                .read_until(b'\n', &mut line)
+                .await?;
             if read == 0 {
                 break;
             }
@@ -333,7 +356,9 @@ impl Carrier {
         let text = std::str::from_utf8(line).ok();
         let message = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
         let (Some(text), Some(message @ Value::Object(_))) = (text, message) else {
-            return self.tell_error(Value::Null, -32700, "this line is no message").await;
+            return self
+                .tell_error(Value::Null, -32700, "this line is no message")
+                .await;
         };
         let id = message.get("id").filter(|id| !id.is_null()).map(Value::to_string);
         let method = message.get("method").and_then(Value::as_str);
@@ -383,7 +408,9 @@ impl Carrier {
         let hearing = async {
             while let Some(answer) = receiver.recv().await {
                 let said: Option<Value> = serde_json::from_slice(&answer).ok();
-                let version = said.as_ref().and_then(|said| said.get("result")?.get("protocolVersion")?.as_str());
+                let version = said
+                    .as_ref()
+                    .and_then(|said| said.get("result")?.get("protocolVersion")?.as_str());
                 if let Some(version) = version {
                     *self.version.lock().unwrap_or_else(PoisonError::into_inner) = Some(version.to_owned());
                 }
@@ -398,7 +425,11 @@ impl Carrier {
 
     /// Passes a message on, and answers for a service that does not.
     async fn pass_on(&self, message: &Value, text: String) {
-        let agreed = self.version.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let agreed = self
+            .version
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let version = version_of(message).map(str::to_owned).or(agreed);
         let answered = async {
             let answer = self.service.post(message, text, version.as_deref()).await?;
@@ -415,7 +446,10 @@ impl Carrier {
             Ok(told) => told.problem(),
             Err(error) => {
                 tracing::debug!(%error, "a message was not passed on");
-                format!("Aura does not answer at {}: is it running?", self.service.authority)
+                format!(
+                    "Aura does not answer at {}: is it running?",
+                    self.service.authority
+                )
             }
         };
         // An output that is gone is found by who reads.

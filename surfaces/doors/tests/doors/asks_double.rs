@@ -1,10 +1,14 @@
 //! A double of what programs ask, and of what they may read of Aura itself. No person in it is real.
 
+use aura_doors::mcp::ResourceBackend;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     future::ready,
-    sync::{Mutex, atomic::{AtomicBool, AtomicUsize, Ordering}},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 use surfaces::{
     backend::{
@@ -17,7 +21,6 @@ use surfaces::{
     },
     devices::DeviceId,
 };
-use aura_doors::mcp::ResourceBackend;
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Timestamp, ToolName,
@@ -96,9 +99,17 @@ impl AskBackend for AsksDouble {
         now(Ok(match device.as_str() {
             "dev_nothing" => vec![],
             _ => vec![
-                tool(ToolName::MuteChannel, AskKind::Propose, json!({"ttl_seconds": 1800})),
+                tool(
+                    ToolName::MuteChannel,
+                    AskKind::Propose,
+                    json!({"ttl_seconds": 1800}),
+                ),
                 tool(ToolName::SuggestSlots, AskKind::Read, json!({})),
-                tool(ToolName::StartNapTimer, AskKind::Propose, json!({"duration_min": 15})),
+                tool(
+                    ToolName::StartNapTimer,
+                    AskKind::Propose,
+                    json!({"duration_min": 15}),
+                ),
             ],
         }))
     }
@@ -193,18 +204,20 @@ impl AskBackend for AsksDouble {
         }])))
     }
 
-    fn asking_devices(&self, _: TraceId) -> BackendFuture<Result<Vec<String>, BackendError>> {
-        now(Ok(vec![]))
+    fn device_revoked(&self, _: DeviceId) -> BackendFuture<()> {
+        now(())
     }
 }
 
 impl ResourceBackend for AsksDouble {
     fn now_view(&self) -> BackendFuture<Result<NowView, BackendError>> {
-        let ledger = json!({"day": "2026-11-03", "ceiling": 3, "free": 2, "reserved": 0, "settled": 1, "refunded": 0});
+        let ledger =
+            json!({"day": "2026-11-03", "ceiling": 3, "free": 2, "reserved": 0, "settled": 1, "refunded": 0});
         now(Ok(NowView {
             at: ts("2026-11-03T02:15:00Z"),
             zone: "Asia/Kolkata".to_owned(),
             card: None,
+            asked_by: vec![],
             ledger: serde_json::from_value(ledger).unwrap(),
             dnd: false,
             paused_until: None,

@@ -29,7 +29,10 @@ fn with_tasks() -> Value {
 }
 
 /// Lets the owner decide once somebody waits for it.
-fn decides(door: &Door, states: impl IntoIterator<Item = AskProgress> + Send + 'static) -> tokio::task::JoinHandle<()>
+fn decides(
+    door: &Door,
+    states: impl IntoIterator<Item = AskProgress> + Send + 'static,
+) -> tokio::task::JoinHandle<()>
 where
 {
     let double = Arc::clone(&door.double);
@@ -50,14 +53,18 @@ async fn a_read_answers_at_once_with_what_the_schema_says() {
         let args = json!({"duration_min": 60, "after": "2026-11-03T08:00:00Z"});
         let said = door.call(version, "calendar_suggest_slots", args).await;
         let result = said.result();
-        let slots = json!({"slots": [{"start": "2026-11-03T09:00:00.000Z", "end": "2026-11-03T10:00:00.000Z"}]});
+        let slots =
+            json!({"slots": [{"start": "2026-11-03T09:00:00.000Z", "end": "2026-11-03T10:00:00.000Z"}]});
         assert_eq!(result["structuredContent"], slots);
         let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(text).unwrap(), slots);
         assert_eq!((said.is_stream, &result["isError"]), (false, &json!(false)));
     }
     let things = door.call(OLD, "aura_askable_things", json!({})).await;
-    assert_eq!(things.result()["structuredContent"], json!({"things": [{"id": CHAT, "label": "Five-a-side"}]}));
+    assert_eq!(
+        things.result()["structuredContent"],
+        json!({"things": [{"id": CHAT, "label": "Five-a-side"}]})
+    );
     assert_eq!(door.double.log().len(), 2);
 }
 
@@ -69,10 +76,20 @@ async fn a_refusal_is_an_answer_that_a_model_can_read() {
     let result = said.result();
     assert_eq!(result["isError"], json!(true));
     let text = result["content"][0]["text"].as_str().unwrap();
-    assert_eq!(text, "ASK-006: this device has read 60 times within an hour: come again in 90 s");
+    assert_eq!(
+        text,
+        "ASK-006: this device has read 60 times within an hour: come again in 90 s"
+    );
     *door.double.refusal.lock().unwrap() = Some(AskRefusal::TooMany);
-    let said = door.call(OLD, "comms_mute_channel", json!({"channel_hash": CHAT})).await;
-    assert!(said.result()["content"][0]["text"].as_str().unwrap().starts_with("ASK-004"));
+    let said = door
+        .call(OLD, "comms_mute_channel", json!({"channel_hash": CHAT}))
+        .await;
+    assert!(
+        said.result()["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("ASK-004")
+    );
     assert!(said.result().get("structuredContent").is_none());
 }
 
@@ -81,7 +98,11 @@ async fn a_proposal_is_held_until_the_owner_has_decided() {
     for (end, is_error, says) in [
         (AskProgress::Done, false, "The owner said yes, and it was done."),
         (AskProgress::Dismissed, false, "The owner said no."),
-        (AskProgress::Refused, true, "The owner said yes, and it could not be done."),
+        (
+            AskProgress::Refused,
+            true,
+            "The owner said yes, and it could not be done.",
+        ),
     ] {
         let door = door();
         let owner = decides(&door, [AskProgress::Asking, end]);
@@ -90,7 +111,10 @@ async fn a_proposal_is_held_until_the_owner_has_decided() {
         let result = said.result();
         let told = &result["structuredContent"];
         assert_eq!((&told["ask"], &told["says"]), (&json!(ASK), &json!(says)));
-        assert!(told.get("confirm_at").is_none() && told.get("until").is_none(), "{told}");
+        assert!(
+            told.get("confirm_at").is_none() && told.get("until").is_none(),
+            "{told}"
+        );
         assert_eq!(result["isError"], json!(is_error));
         // Nothing that could confirm a card is ever in an answer.
         assert!(!said.one().to_string().contains("capability"));
@@ -104,7 +128,10 @@ async fn who_can_do_nothing_else_looks_the_end_up() {
     door.double.impatient.store(true, Ordering::Relaxed);
     let said = door.ask(NEW, "tools/call", mute()).await;
     let told = &said.result()["structuredContent"];
-    assert_eq!((&told["state"], &told["confirm_at"]), (&json!("queued"), &json!(PAGE)));
+    assert_eq!(
+        (&told["state"], &told["confirm_at"]),
+        (&json!("queued"), &json!(PAGE))
+    );
     // The same again while it waits is the same ask.
     let again = door.ask(NEW, "tools/call", mute()).await;
     assert_eq!(again.result()["structuredContent"]["ask"], told["ask"]);
@@ -132,8 +159,15 @@ async fn who_can_do_nothing_else_looks_the_end_up() {
     }
     let other = program("dev_other", DeviceScope::Ask);
     let call = json!({"name": "aura_ask_state", "arguments": {"ask": ASK}});
-    let said = door.post(other, request(NEW, "tools/call", call, &json!({}))).await;
-    assert!(said.result()["content"][0]["text"].as_str().unwrap().starts_with("ASK-005"));
+    let said = door
+        .post(other, request(NEW, "tools/call", call, &json!({})))
+        .await;
+    assert!(
+        said.result()["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("ASK-005")
+    );
 }
 
 #[tokio::test]
@@ -145,12 +179,16 @@ async fn a_client_that_accepts_everything_moves_nothing() {
     assert_eq!(first["resultType"], "input_required");
     let question = &first["inputRequests"]["owner"];
     assert_eq!(question["method"], "elicitation/create");
-    assert_eq!((&question["params"]["mode"], &question["params"]["url"]), (&json!("url"), &json!(PAGE)));
+    assert_eq!(
+        (&question["params"]["mode"], &question["params"]["url"]),
+        (&json!("url"), &json!(PAGE))
+    );
     let mut state = first["requestState"].clone();
     for round in 1..=8 {
         let mut again = mute();
         again["requestState"] = state.clone();
-        again["inputResponses"] = json!({"owner": {"action": "accept", "content": {"confirm": true, "capability": "x"}}});
+        again["inputResponses"] =
+            json!({"owner": {"action": "accept", "content": {"confirm": true, "capability": "x"}}});
         let said = door.able(NEW, "tools/call", again, &shows()).await;
         let result = said.result();
         if round < 8 {
@@ -195,7 +233,8 @@ async fn a_request_state_is_good_for_its_device_tool_and_arguments_alone() {
         call
     };
     let nap = json!({"name": "wellness_start_nap_timer", "arguments": {}});
-    let other_chat = json!({"name": "comms_mute_channel", "arguments": {"channel_hash": "ch_00000000000000b3"}});
+    let other_chat =
+        json!({"name": "comms_mute_channel", "arguments": {"channel_hash": "ch_00000000000000b3"}});
     let altered = format!("{}x", &state[..state.len() - 1]);
     for (case, device, call) in [
         ("another device", "dev_other", with(mute(), &state)),
@@ -216,17 +255,26 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
     let door = door();
     let said = door.able(NEW, "tools/call", mute(), &with_tasks()).await;
     let task = said.result();
-    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")));
+    assert_eq!(
+        (&task["resultType"], &task["status"]),
+        (&json!("task"), &json!("working"))
+    );
     assert_eq!(task["createdAt"], "2026-11-03T02:15:00.000Z");
     let id = task["taskId"].clone();
-    let get = async || door.able(NEW, "tasks/get", json!({"taskId": id}), &with_tasks()).await;
+    let get = async || {
+        door.able(NEW, "tasks/get", json!({"taskId": id}), &with_tasks())
+            .await
+    };
     assert_eq!(get().await.result()["status"], "working");
     door.double.state.send_replace(AskProgress::Asking);
     let asking = get().await;
     assert_eq!(asking.result()["status"], "input_required");
     assert_eq!(asking.result()["inputRequests"]["owner"]["params"]["url"], PAGE);
-    let accept = json!({"taskId": id, "inputResponses": {"owner": {"action": "accept", "content": {"yes": true}}}});
-    door.able(NEW, "tasks/update", accept, &with_tasks()).await.result();
+    let accept =
+        json!({"taskId": id, "inputResponses": {"owner": {"action": "accept", "content": {"yes": true}}}});
+    door.able(NEW, "tasks/update", accept, &with_tasks())
+        .await
+        .result();
     assert_eq!(get().await.result()["status"], "input_required");
     for (state, status) in [
         (AskProgress::Done, "completed"),
@@ -244,13 +292,21 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
     }
     // A task of another device is none.
     let other = program("dev_other", DeviceScope::Ask);
-    for (method, extra) in [("tasks/get", json!({})), ("tasks/cancel", json!({})), ("tasks/update", json!({}))] {
+    for (method, extra) in [
+        ("tasks/get", json!({})),
+        ("tasks/cancel", json!({})),
+        ("tasks/update", json!({})),
+    ] {
         let params = json!({"taskId": id, "inputResponses": extra});
-        let said = door.post(other.clone(), request(NEW, method, params, &with_tasks())).await;
+        let said = door
+            .post(other.clone(), request(NEW, method, params, &with_tasks()))
+            .await;
         assert_eq!(said.error_code(), -32602, "{method}");
     }
     door.double.state.send_replace(AskProgress::Queued);
-    door.able(NEW, "tasks/cancel", json!({"taskId": id}), &with_tasks()).await.result();
+    door.able(NEW, "tasks/cancel", json!({"taskId": id}), &with_tasks())
+        .await
+        .result();
     assert_eq!(door.double.log(), [ASKED, "cancel dev_one"]);
 }
 
@@ -269,7 +325,10 @@ async fn progress_is_told_to_who_wants_it() {
         .filter(|message| message["method"] == "notifications/progress")
         .map(|message| {
             let params = &message["params"];
-            (params["progressToken"].as_str().unwrap(), params["progress"].as_f64().unwrap())
+            (
+                params["progressToken"].as_str().unwrap(),
+                params["progress"].as_f64().unwrap(),
+            )
         })
         .collect();
     assert_eq!(steps, [("p1", 1.0), ("p1", 2.0)]);
@@ -288,7 +347,9 @@ async fn closing_takes_back_in_the_newer_version_and_a_notification_in_the_older
     within(waiting.wait_for(|count| *count == 1)).await.unwrap();
     held.abort();
     let mut state = door.double.state.subscribe();
-    within(state.wait_for(|state| *state == AskProgress::Cancelled)).await.unwrap();
+    within(state.wait_for(|state| *state == AskProgress::Cancelled))
+        .await
+        .unwrap();
     // The older: it is said, by another request.
     let door = Arc::new(crate::client::door());
     let held = {
@@ -300,7 +361,9 @@ async fn closing_takes_back_in_the_newer_version_and_a_notification_in_the_older
     let (headers, _) = request(OLD, "ping", json!({}), &json!({}));
     let told = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     let who = program("dev_one", DeviceScope::Ask);
-    let response = door.send(who, http::Method::POST, headers, &told.to_string()).await;
+    let response = door
+        .send(who, http::Method::POST, headers, &told.to_string())
+        .await;
     assert_eq!(heard(response).await.status, 202);
     let said = held.await.unwrap();
     assert_eq!(said.result()["structuredContent"]["state"], "cancelled");
@@ -327,7 +390,10 @@ async fn of_a_thousand_calls_at_once_eight_wait_and_the_others_are_told_where_to
     let mut told = std::collections::BTreeMap::new();
     for call in calls {
         let said = within(call).await.unwrap();
-        let state = said.result()["structuredContent"]["state"].as_str().unwrap().to_owned();
+        let state = said.result()["structuredContent"]["state"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         *told.entry(state).or_insert(0) += 1;
     }
     assert!(*double.waiting.borrow() <= 8);

@@ -70,7 +70,12 @@ pub(crate) fn meta(abilities: &Value) -> Value {
 }
 
 /// A request in a version, with the head that belongs to it. Of the newer one the abilities go along.
-pub(crate) fn request(version: &str, method: &str, params: Value, abilities: &Value) -> (http::HeaderMap, Value) {
+pub(crate) fn request(
+    version: &str,
+    method: &str,
+    params: Value,
+    abilities: &Value,
+) -> (http::HeaderMap, Value) {
     let mut params = params;
     let mut headers = vec![("mcp-protocol-version", version.to_owned())];
     if version == NEW {
@@ -78,7 +83,9 @@ pub(crate) fn request(version: &str, method: &str, params: Value, abilities: &Va
             params["_meta"][name] = value.clone();
         }
         headers.push(("mcp-method", method.to_owned()));
-        let about = ["name", "uri", "taskId"].iter().find_map(|key| params[*key].as_str());
+        let about = ["name", "uri", "taskId"]
+            .iter()
+            .find_map(|key| params[*key].as_str());
         if let Some(about) = about {
             headers.push(("mcp-name", about.to_owned()));
         }
@@ -87,7 +94,10 @@ pub(crate) fn request(version: &str, method: &str, params: Value, abilities: &Va
     for (name, value) in headers {
         map.insert(name, value.parse().unwrap());
     }
-    (map, json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+    (
+        map,
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
+    )
 }
 
 impl Door {
@@ -99,7 +109,11 @@ impl Door {
         headers: http::HeaderMap,
         body: &str,
     ) -> http::Response<DoorBody> {
-        let mut request = http::Request::builder().method(method).uri("/mcp").body(()).unwrap();
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri("/mcp")
+            .body(())
+            .unwrap();
         *request.headers_mut() = headers;
         for (name, value) in [
             ("host", "127.0.0.1:7878"),
@@ -112,8 +126,14 @@ impl Door {
         self.door.serve(program, head, Bytes::from(body.to_owned())).await
     }
 
-    pub(crate) async fn post(&self, program: ConnectedProgram, (headers, body): (http::HeaderMap, Value)) -> Said {
-        let response = self.send(program, http::Method::POST, headers, &body.to_string()).await;
+    pub(crate) async fn post(
+        &self,
+        program: ConnectedProgram,
+        (headers, body): (http::HeaderMap, Value),
+    ) -> Said {
+        let response = self
+            .send(program, http::Method::POST, headers, &body.to_string())
+            .await;
         heard(response).await
     }
 
@@ -125,19 +145,28 @@ impl Door {
     /// The same by a client that can more.
     pub(crate) async fn able(&self, version: &str, method: &str, params: Value, abilities: &Value) -> Said {
         let program = program("dev_one", DeviceScope::Ask);
-        self.post(program, request(version, method, params, abilities)).await
+        self.post(program, request(version, method, params, abilities))
+            .await
     }
 
     /// `tools/call`
     pub(crate) async fn call(&self, version: &str, tool: &str, arguments: Value) -> Said {
-        self.ask(version, "tools/call", json!({"name": tool, "arguments": arguments})).await
+        self.ask(
+            version,
+            "tools/call",
+            json!({"name": tool, "arguments": arguments}),
+        )
+        .await
     }
 }
 
 /// Reads an answer to its end.
 pub(crate) async fn heard(response: http::Response<DoorBody>) -> Said {
     let status = response.status().as_u16();
-    let kind = response.headers().get("content-type").map(|kind| kind.to_str().unwrap().to_owned());
+    let kind = response
+        .headers()
+        .get("content-type")
+        .map(|kind| kind.to_str().unwrap().to_owned());
     let is_stream = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
     let text = within(async {
         let mut body = response.into_body();
@@ -167,5 +196,7 @@ pub(crate) async fn heard(response: http::Response<DoorBody>) -> Said {
 
 /// No test waits longer than this for anything.
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
-    tokio::time::timeout(Duration::from_secs(20), future).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(20), future)
+        .await
+        .unwrap()
 }

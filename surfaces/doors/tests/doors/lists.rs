@@ -16,7 +16,8 @@ fn names(list: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn the_older_version_begins_with_initialize_and_needs_no_session() {
     let door = door();
-    let hello = json!({"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let hello =
+        json!({"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
     let said = door.ask(OLD, "initialize", hello).await;
     let result = said.result();
     assert_eq!(result["protocolVersion"], OLD);
@@ -54,8 +55,13 @@ async fn the_newer_version_asks_what_there_is_and_says_who_it_is_each_time() {
     assert_eq!(list.result()["resultType"], "complete");
     // A request that does not say who it is.
     let (headers, mut body) = request(NEW, "tools/list", json!({}), &json!({}));
-    body["params"]["_meta"].as_object_mut().unwrap().remove("io.modelcontextprotocol/clientCapabilities");
-    let said = door.post(program("dev_one", DeviceScope::Ask), (headers, body)).await;
+    body["params"]["_meta"]
+        .as_object_mut()
+        .unwrap()
+        .remove("io.modelcontextprotocol/clientCapabilities");
+    let said = door
+        .post(program("dev_one", DeviceScope::Ask), (headers, body))
+        .await;
     assert_eq!((said.status, said.error_code()), (400, -32602));
 }
 
@@ -96,7 +102,12 @@ async fn what_is_no_message_or_no_method_is_refused() {
         assert_eq!(response.headers()["allow"], "POST", "{method}");
         assert_eq!(response.status(), 405, "{method}");
     }
-    for method in ["sampling/createMessage", "logging/setLevel", "roots/list", "completion/complete"] {
+    for method in [
+        "sampling/createMessage",
+        "logging/setLevel",
+        "roots/list",
+        "completion/complete",
+    ] {
         let said = door.ask(OLD, method, json!({"level": "debug"})).await;
         assert!(said.one()["error"].is_object(), "{method}: {said:?}");
     }
@@ -106,10 +117,22 @@ async fn what_is_no_message_or_no_method_is_refused() {
 async fn who_may_nothing_has_no_tools() {
     let door = door();
     let who = || program("dev_nothing", DeviceScope::Ask);
-    let said = door.post(who(), request(NEW, "tools/list", json!({}), &json!({}))).await;
+    let said = door
+        .post(who(), request(NEW, "tools/list", json!({}), &json!({})))
+        .await;
     assert_eq!(said.result()["tools"], json!([]));
-    for tool in ["calendar_suggest_slots", "aura_ask_state", "aura_askable_things", "comms.mute_channel"] {
-        let call = request(OLD, "tools/call", json!({"name": tool, "arguments": {}}), &json!({}));
+    for tool in [
+        "calendar_suggest_slots",
+        "aura_ask_state",
+        "aura_askable_things",
+        "comms.mute_channel",
+    ] {
+        let call = request(
+            OLD,
+            "tools/call",
+            json!({"name": tool, "arguments": {}}),
+            &json!({}),
+        );
         let said = door.post(who(), call).await;
         assert_eq!(said.error_code(), -32602, "{tool}");
     }
@@ -140,13 +163,26 @@ async fn resources_say_how_aura_is_and_nothing_of_anybody() {
     let said = door.ask(NEW, "resources/templates/list", templates.clone()).await;
     assert_eq!(said.result()["resourceTemplates"], json!([]));
     let operator = || program("dev_two", DeviceScope::Operator);
-    let said = door.post(operator(), request(NEW, "resources/templates/list", templates, &json!({}))).await;
+    let said = door
+        .post(
+            operator(),
+            request(NEW, "resources/templates/list", templates, &json!({})),
+        )
+        .await;
     assert_eq!(names(&said.result()["resourceTemplates"]), ["trace"]);
-    for uri in ["aura://trace/tr_000000000001", "aura://trace/x", "aura://other", "file:///etc/passwd", ""] {
+    for uri in [
+        "aura://trace/tr_000000000001",
+        "aura://trace/x",
+        "aura://other",
+        "file:///etc/passwd",
+        "",
+    ] {
         let said = door.ask(NEW, "resources/read", json!({"uri": uri})).await;
         assert_eq!(said.error_code(), -32602, "{uri}");
     }
-    let old = door.ask(OLD, "resources/read", json!({"uri": "aura://other"})).await;
+    let old = door
+        .ask(OLD, "resources/read", json!({"uri": "aura://other"}))
+        .await;
     assert_eq!(old.error_code(), -32002);
 }
 
@@ -156,7 +192,9 @@ async fn a_subscription_tells_what_changed_of_what_it_asked_for() {
     let wanted = json!({"notifications": {"resourceSubscriptions": ["aura://now", "aura://trace/1", "aura://policy"]}});
     let (headers, body) = request(NEW, "subscriptions/listen", wanted, &json!({}));
     let who = program("dev_one", DeviceScope::Ask);
-    let response = door.send(who, http::Method::POST, headers, &body.to_string()).await;
+    let response = door
+        .send(who, http::Method::POST, headers, &body.to_string())
+        .await;
     assert_eq!(response.status(), 200);
     let double = Arc::clone(&door.double);
     let listening = tokio::spawn(heard(response));
@@ -170,16 +208,28 @@ async fn a_subscription_tells_what_changed_of_what_it_asked_for() {
     double.changes.send(event(1, UiEventKind::Runs)).unwrap();
     double.changes.send(event(2, UiEventKind::Status)).unwrap();
     // The end of all events is the end of the stream.
-    let Ok(ended) = Arc::try_unwrap(door) else { panic!("the door is held") };
+    let Ok(ended) = Arc::try_unwrap(door) else {
+        panic!("the door is held")
+    };
     drop((ended, double));
     let said = listening.await.unwrap();
     let told: Vec<String> = said
         .messages
         .iter()
-        .map(|message| format!("{} {}", message["method"].as_str().unwrap_or("result"), message["params"]["uri"]))
+        .map(|message| {
+            format!(
+                "{} {}",
+                message["method"].as_str().unwrap_or("result"),
+                message["params"]["uri"]
+            )
+        })
         .collect();
     let acknowledged = "notifications/subscriptions/acknowledged null";
-    assert_eq!(told[..2], [acknowledged, "notifications/resources/updated \"aura://now\""], "{told:?}");
+    assert_eq!(
+        told[..2],
+        [acknowledged, "notifications/resources/updated \"aura://now\""],
+        "{told:?}"
+    );
     let accepted = &said.messages[0]["params"]["notifications"]["resourceSubscriptions"];
     assert_eq!(*accepted, json!(["aura://now"]));
 }

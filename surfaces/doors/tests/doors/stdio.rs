@@ -27,7 +27,9 @@ async fn heard(stream: &mut TcpStream) -> (String, Value) {
 
 fn answer(kind: &str, status: &str, body: &str) -> String {
     let length = body.len();
-    format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
 }
 
 async fn service() -> (TcpListener, McpService) {
@@ -69,17 +71,29 @@ async fn each_message_is_posted_with_the_token_and_the_head_that_belongs_to_it()
     let (mut stream, _) = listener.accept().await.unwrap();
     let (head, body) = heard(&mut stream).await;
     assert!(head.starts_with("post /mcp http/1.1"), "{head}");
-    assert!(head.contains("authorization: bearer a-token") && !head.contains("mcp-"), "{head}");
+    assert!(
+        head.contains("authorization: bearer a-token") && !head.contains("mcp-"),
+        "{head}"
+    );
     assert_eq!(body["method"], "initialize");
     let agreed = json!({"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-11-25"}}).to_string();
-    stream.write_all(answer("application/json", "200 OK", &agreed).as_bytes()).await.unwrap();
+    stream
+        .write_all(answer("application/json", "200 OK", &agreed).as_bytes())
+        .await
+        .unwrap();
     assert_eq!(within(answers.next_line()).await.unwrap().unwrap(), agreed);
 
     tell(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
     let (mut stream, _) = listener.accept().await.unwrap();
     let (head, _) = heard(&mut stream).await;
-    assert!(head.contains("mcp-protocol-version: 2025-11-25") && !head.contains("mcp-method"), "{head}");
-    stream.write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+    assert!(
+        head.contains("mcp-protocol-version: 2025-11-25") && !head.contains("mcp-method"),
+        "{head}"
+    );
+    stream
+        .write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
+        .await
+        .unwrap();
 
     // The newer names it itself, and its head says what it is about.
     let call = json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {
@@ -87,13 +101,20 @@ async fn each_message_is_posted_with_the_token_and_the_head_that_belongs_to_it()
     tell(&call.to_string()).await;
     let (mut stream, _) = listener.accept().await.unwrap();
     let (head, _) = heard(&mut stream).await;
-    for line in ["mcp-protocol-version: 2026-07-28", "mcp-method: tools/call", "mcp-name: =?base64?"] {
+    for line in [
+        "mcp-protocol-version: 2026-07-28",
+        "mcp-method: tools/call",
+        "mcp-name: =?base64?",
+    ] {
         assert!(head.contains(line), "{line}: {head}");
     }
     // A stream of events is a line each.
     let events = ": hello\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n\
                   event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n";
-    stream.write_all(answer("text/event-stream", "200 OK", events).as_bytes()).await.unwrap();
+    stream
+        .write_all(answer("text/event-stream", "200 OK", events).as_bytes())
+        .await
+        .unwrap();
     let first = within(answers.next_line()).await.unwrap().unwrap();
     assert!(first.contains("notifications/progress"), "{first}");
     let second = within(answers.next_line()).await.unwrap().unwrap();
@@ -104,9 +125,15 @@ async fn each_message_is_posted_with_the_token_and_the_head_that_belongs_to_it()
     let (mut stream, _) = listener.accept().await.unwrap();
     heard(&mut stream).await;
     let refusal = json!({"code": "WEB-003", "message": "not signed in"}).to_string();
-    stream.write_all(answer("application/json", "401 Unauthorized", &refusal).as_bytes()).await.unwrap();
+    stream
+        .write_all(answer("application/json", "401 Unauthorized", &refusal).as_bytes())
+        .await
+        .unwrap();
     let said: Value = serde_json::from_str(&within(answers.next_line()).await.unwrap().unwrap()).unwrap();
-    assert_eq!((&said["id"], &said["error"]["message"]), (&json!(3), &json!("WEB-003: not signed in")));
+    assert_eq!(
+        (&said["id"], &said["error"]["message"]),
+        (&json!(3), &json!("WEB-003: not signed in"))
+    );
 
     // What is no message is told so, and nothing is sent.
     for line in ["no json", "[1]", "\u{1b}[2J"] {
@@ -124,7 +151,10 @@ async fn a_request_that_is_taken_back_closes_its_connection() {
     let (mut client, input) = duplex(64 * 1024);
     let (output, answers) = duplex(64 * 1024);
     let carrying = tokio::spawn(carry(service, BufReader::new(input), output));
-    client.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}\n").await.unwrap();
+    client
+        .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}\n")
+        .await
+        .unwrap();
     let (mut held, _) = listener.accept().await.unwrap();
     heard(&mut held).await;
     let told = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}\n";
@@ -132,7 +162,10 @@ async fn a_request_that_is_taken_back_closes_its_connection() {
     let (mut stream, _) = listener.accept().await.unwrap();
     let (_, body) = heard(&mut stream).await;
     assert_eq!(body["method"], "notifications/cancelled");
-    stream.write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+    stream
+        .write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
+        .await
+        .unwrap();
     within(held.read_to_end(&mut Vec::new())).await.unwrap();
     drop(client);
     within(carrying).await.unwrap().unwrap();
@@ -149,9 +182,18 @@ async fn a_service_that_is_not_there_is_named() {
     let (mut client, input) = duplex(1024);
     let (output, answers) = duplex(1024);
     let carrying = tokio::spawn(carry(service, BufReader::new(input), output));
-    client.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await.unwrap();
-    let said = within(BufReader::new(answers).lines().next_line()).await.unwrap().unwrap();
-    assert!(said.contains("is it running?") && !said.contains("a-token"), "{said}");
+    client
+        .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n")
+        .await
+        .unwrap();
+    let said = within(BufReader::new(answers).lines().next_line())
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        said.contains("is it running?") && !said.contains("a-token"),
+        "{said}"
+    );
     drop(client);
     within(carrying).await.unwrap().unwrap();
 }
