@@ -32,6 +32,7 @@ mod learned;
 mod ledger;
 mod line;
 mod logs;
+mod mcp;
 mod memory;
 mod model;
 mod moment;
@@ -82,6 +83,7 @@ use init::InitArgs;
 use lab::LabArgs;
 use learned::LearnedCommand;
 use logs::LogsArgs;
+use mcp::McpArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
@@ -160,6 +162,8 @@ enum Command {
     Mute(MuteCommand),
     /// For programs: propose something that the owner then confirms or not
     Ask(AskArgs),
+    /// For programs that speak the Model Context Protocol: what the service answers, over standard input
+    Mcp(McpArgs),
     /// What Comms learned from you; correct or unlearn it
     #[command(subcommand)]
     Learned(LearnedCommand),
@@ -277,6 +281,7 @@ impl CommandLine for Cli {
             | Command::Rule(_)
             | Command::Mute(_)
             | Command::Ask(_)
+            | Command::Mcp(_)
             | Command::Learned(_)
             | Command::Pair(_)
             | Command::Device(_)
@@ -340,6 +345,7 @@ impl Command {
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
             Command::Ask(args) => ask::run(args, out),
+            Command::Mcp(args) => mcp::run(args),
             Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),

@@ -84,11 +84,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
 }
 
 /// Our own crates: their lines hold no text from outside.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "agents",
     "aura",
     "aura_cli",
     "aura_days",
+    "aura_doors",
     "aura_lab",
     "aura_memory",
     "aura_platform",
@@ -101,10 +102,10 @@ const OURS: [&str; 14] = [
     "toolcall_schema",
 ];
 
-/// What others write below INFO names files, addresses and headers, whatever the owner asks for.
+/// What others write below INFO names files, addresses and headers, whatever the owner asks for; what `rmcp` writes is what a program sent.
 fn may_be_logged(line: &Metadata<'_>) -> bool {
     let name = line.target().split("::").next().unwrap_or_default();
-    *line.level() <= Level::INFO || OURS.contains(&name)
+    OURS.contains(&name) || (*line.level() <= Level::INFO && name != "rmcp")
 }
 
 /// For whom errors are.
@@ -264,6 +265,7 @@ mod tests {
             tracing::trace!(target: "notify::inotify", "add watch: the name of a file");
             tracing::debug!(target: "ureq", "an address");
             tracing::info!(target: "actix", "something happened");
+            tracing::error!(target: "rmcp::service", "what a program sent");
             tracing::trace!(target: "aura_runtime::watch", "ours");
             tracing::trace!(target: "orchestrator_elsewhere", "not ours");
         });
