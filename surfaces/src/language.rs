@@ -319,6 +319,7 @@ language_files! {
     "agenda"
     "ahead"
     "answers"
+    "asks"
     "at-work"
     "away"
     "backups"

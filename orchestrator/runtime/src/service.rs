@@ -10,6 +10,7 @@ mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
+    backend::ProgramAccess,
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -265,6 +266,7 @@ impl Service {
             self.home.model_worker.clone(),
         ));
         let paired = self.paired_devices(&system, clock.clone(), &listening.proofs)?;
+        system.backend.programs = Some(ProgramAccess::new(paired.clone()));
         system.backend.web_push = VapidKey::of_installation(&secret).map(|key| {
             let config = &self.home.outbound.web_push;
             WebPush::new(paired.clone(), config, key, PushNetwork::public())
@@ -407,6 +409,7 @@ impl Service {
             accounts.keep_in(&system.store, &clock);
             system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
+            system.backend.programs = Some(ProgramAccess::new(paired.clone()));
             let handler = self.control_handler(&system, paired, None);
             let done = work(&handler).await;
             drain_machine(system).await;

@@ -61,15 +61,15 @@ pub trait AskBackend: Send + Sync + 'static {
         args: Value,
     ) -> BackendFuture<Result<Result<Value, AskRefusal>, BackendError>>;
 
+    /// A device was shut out: what it asked for and is not over is taken back.
+    fn device_revoked(&self, device: DeviceId) -> BackendFuture<()>;
+
     /// What this device may name in arguments: the chats that the owner has named and allowed for it, with ids that are good for this device
     /// alone. Recorded and counted as any read.
     fn askable_things(
         &self,
         device: DeviceId,
     ) -> BackendFuture<Result<Result<Vec<AskableThing>, AskRefusal>, BackendError>>;
-
-    /// What the owner calls those who ask for what a card asks, oldest first; empty: no device asked for it.
-    fn asking_devices(&self, trace: TraceId) -> BackendFuture<Result<Vec<String>, BackendError>>;
 }
 
 /// Which device, and through which protocol.
@@ -213,13 +213,17 @@ pub enum AskRefusal {
     #[error("ASK-001: this device may not ask for that: `aura device list` shows what it may")]
     NotAllowed,
     /// The arguments do not pass the tool's schema, are not those that its card names, or name something that this device may not.
-    #[error("ASK-002: these arguments cannot be asked for: see the tool's schema, and take ids from the list of chats")]
+    #[error(
+        "ASK-002: these arguments cannot be asked for: see the tool's schema, and take ids from the list of chats"
+    )]
     Arguments,
     /// The same key came with another tool or other arguments.
     #[error("ASK-003: this idempotency key came before with something else: choose another one")]
     OtherRequest,
     /// Too many wait for the owner, of this device or of all.
-    #[error("ASK-004: too many asks wait for the owner already: take one back, or come again when one is over")]
+    #[error(
+        "ASK-004: too many asks wait for the owner already: take one back, or come again when one is over"
+    )]
     TooMany,
     /// The device has no such ask, or it is forgotten.
     #[error("ASK-005: this device has no such ask, or it ended long ago")]

@@ -14,7 +14,7 @@ pub enum RouteAccess {
     Needs(DeviceScope),
 }
 
-use DeviceScope::{Operator, Owner, SignalsWrite};
+use DeviceScope::{Ask, Operator, Owner, SignalsWrite};
 use RouteAccess::{Needs, Open};
 
 /// One route.
@@ -93,6 +93,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/settings/undo", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/devices/health", Needs(Owner)),
+    post("/form/devices/asks", Needs(Owner)),
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
     post("/form/key", Needs(Owner)),
@@ -173,6 +174,13 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/cards/{card_id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/dismiss", Needs(Owner)),
+    // Other people's programs: they propose, the owner decides.
+    get("/v1/askable", Needs(Ask)),
+    get("/v1/askable/chats", Needs(Ask)),
+    post("/v1/asks", Needs(Ask)),
+    get("/v1/asks/{id}", Needs(Ask)),
+    post("/v1/asks/{id}/cancel", Needs(Ask)),
+    post("/v1/reads", Needs(Ask)),
     post("/v1/signals", Needs(SignalsWrite)),
     post("/v1/health-auto-export", Needs(SignalsWrite)),
     post("/v1/devices/{id}/revoke", Needs(Owner)),

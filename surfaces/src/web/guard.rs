@@ -13,6 +13,7 @@ use super::{
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
 use crate::{
+    backend::asks::ASK_HELD_MAX,
     devices::{DeviceRegistry, DeviceScope},
     locale,
 };
@@ -36,12 +37,15 @@ pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
 /// How long a handler may take, including reading its body.
 const LIMIT: Duration = Duration::from_secs(10);
+/// The same where the state of an ask is held back until it changes: that, and as long as any other takes.
+const HELD_LIMIT: Duration = Duration::from_secs(ASK_HELD_MAX.as_secs() + LIMIT.as_secs());
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some("/v1/asks/{id}") => HELD_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -259,13 +263,14 @@ mod tests {
     use crate::web::access::ROUTES;
 
     #[test]
-    fn a_file_alone_may_travel_for_minutes() {
+    fn a_file_may_travel_for_minutes_and_a_state_be_held_back() {
         let long: Vec<&str> = ROUTES
             .iter()
             .map(|rule| rule.path)
             .filter(|path| time_limit(Some(path)) > LIMIT)
             .collect();
-        assert_eq!(long, ["/form/sources/drop"]);
+        assert_eq!(long, ["/form/sources/drop", "/v1/asks/{id}"]);
+        assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
         assert_eq!(time_limit(None), LIMIT);
     }
 }

@@ -12,6 +12,7 @@ mod agent_rules;
 mod ahead_page;
 mod answers_page;
 mod api;
+mod asks_api;
 mod assets;
 mod away_page;
 mod backups_page;
@@ -286,6 +287,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/settings/undo", post(settings_page::undo))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
+        .route("/form/devices/asks", post(devices_page::tick_grant))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
@@ -374,6 +376,12 @@ fn router(app: Arc<AppState>) -> Router {
             post(runs_page::answer).layer(DefaultBodyLimit::max(ANSWER_BODY_BYTES_MAX)),
         )
         .route("/v1/workflows/{id}/dismiss", post(runs_page::dismiss))
+        .route("/v1/askable", get(asks_api::askable))
+        .route("/v1/askable/chats", get(asks_api::chats))
+        .route("/v1/asks", post(asks_api::ask))
+        .route("/v1/asks/{id}", get(asks_api::state))
+        .route("/v1/asks/{id}/cancel", post(asks_api::cancel))
+        .route("/v1/reads", post(asks_api::read))
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),

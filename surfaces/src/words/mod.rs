@@ -63,6 +63,7 @@ mod welcome;
 mod why;
 
 mod accounts;
+mod asks;
 mod muting;
 mod passphrase;
 mod phone;
@@ -74,6 +75,7 @@ pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
 pub use answers::*;
+pub use asks::*;
 pub use at_work::*;
 pub use away::*;
 pub use backups::*;

@@ -99,22 +99,18 @@ impl Server {
 
     /// As a program with the token.
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.raw(
-            &format!("GET {path}"),
-            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
-            "",
-        )
-        .await
+        self.request_as(TOKEN, &format!("GET {path}"), "").await
+    }
+
+    /// As a program with another token.
+    pub(crate) async fn request_as(&self, token: &str, line: &str, body: &str) -> Answer {
+        let headers = format!("{}authorization: Bearer {token}\n", self.host());
+        self.raw(line, &headers, body).await
     }
 
     /// As a program with the token.
     pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
-        self.raw(
-            &format!("POST {path}"),
-            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
-            body,
-        )
-        .await
+        self.request_as(TOKEN, &format!("POST {path}"), body).await
     }
 
     /// The cookie line of the paired browser.

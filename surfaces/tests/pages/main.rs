@@ -10,6 +10,8 @@ mod acts_double;
 mod agenda;
 mod ahead;
 mod answers;
+mod asks;
+mod asks_double;
 mod backups_double;
 mod brief;
 mod catalogue;

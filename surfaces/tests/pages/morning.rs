@@ -274,6 +274,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         at: ts(at),
         zone: "Asia/Kolkata".to_owned(),
         card,
+        asked_by: Vec::new(),
         ledger: ledger(2, 1, 0),
         dnd: false,
         paused_until: None,
