@@ -29,6 +29,7 @@ impl RouteAccess {
         }
     }
 }
+use RouteAccess::{Needs, Open};
 
 /// One route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -46,6 +46,7 @@ fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
         Some("/v1/asks/{id}" | "/mcp") => HELD_LIMIT,
+        Some("/v1/asks/{id}") => HELD_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -273,6 +274,7 @@ mod tests {
             long,
             ["/form/sources/drop", "/v1/asks/{id}", "/mcp", "/mcp", "/mcp"]
         );
+        assert_eq!(long, ["/form/sources/drop", "/v1/asks/{id}"]);
         assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
         assert_eq!(time_limit(None), LIMIT);
     }
