@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-forms"
     "accounts"
     "acts"
     "agenda"

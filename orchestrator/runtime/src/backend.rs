@@ -4,6 +4,7 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: what is read from the store (`decisions`,
 //! `week` and the others below), pages, decisions.
 
+mod accounts;
 mod backups;
 mod calls;
 mod decisions;

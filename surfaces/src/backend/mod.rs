@@ -25,6 +25,7 @@ pub mod source_look;
 mod types;
 pub mod web_push;
 
+use accounts::AccountBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -54,7 +55,8 @@ use web_push::WebPushBackend;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    BackupBackend
+    AccountBackend
+    + BackupBackend
     + ConsoleBackend
     + DoctorBackend
     + DraftBackend

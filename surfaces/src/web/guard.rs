@@ -39,9 +39,13 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
+/// The same where a server of somebody else's is asked: as long as one look may take, and a little more.
+const SERVER_LIMIT: Duration = Duration::from_secs(100);
+
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some("/form/accounts/look" | "/form/accounts/login" | "/form/accounts/test") => SERVER_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -259,13 +263,21 @@ mod tests {
     use crate::web::access::ROUTES;
 
     #[test]
-    fn a_file_alone_may_travel_for_minutes() {
+    fn a_file_may_travel_for_minutes_and_a_server_be_waited_for() {
         let long: Vec<&str> = ROUTES
             .iter()
             .map(|rule| rule.path)
             .filter(|path| time_limit(Some(path)) > LIMIT)
             .collect();
-        assert_eq!(long, ["/form/sources/drop"]);
+        assert_eq!(
+            long,
+            [
+                "/form/accounts/look",
+                "/form/accounts/login",
+                "/form/accounts/test",
+                "/form/sources/drop"
+            ]
+        );
         assert_eq!(time_limit(None), LIMIT);
     }
 }

@@ -62,6 +62,7 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod account_forms;
 mod accounts;
 mod muting;
 mod passphrase;
@@ -126,6 +127,7 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use account_forms::*;
 pub use accounts::*;
 pub use muting::*;
 pub use passphrase::*;

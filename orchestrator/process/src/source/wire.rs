@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+pub use surfaces::backend::accounts::LookFailure;
 use toolcall_schema::wire::VERSION;
 use zeroize::Zeroize as _;
 
@@ -59,6 +60,12 @@ impl ServerPlace {
         }
     }
 
+    /// As an address names it: `https://dav.example.org`.
+    pub fn origin(&self) -> String {
+        let scheme = if self.is_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority())
+    }
+
     fn usual_port(&self) -> u16 {
         if self.is_tls { 443 } else { 80 }
     }
@@ -107,9 +114,7 @@ impl ServerPlace {
         if link.contains("://") {
             return match Self::parse(link) {
                 Some(place) if self.is_same_server(&place) => Ok(place.path),
-                Some(place) => Err(LookFailure::Elsewhere {
-                    host: elsewhere(&place),
-                }),
+                Some(place) => Err(elsewhere(&place)),
                 None => Err(LookFailure::Broken),
             };
         }
@@ -131,10 +136,15 @@ impl ServerPlace {
     }
 }
 
-fn elsewhere(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    let authority: String = place.authority().chars().take(NAME_MAX).collect();
-    format!("{scheme}://{authority}")
+fn elsewhere(place: &ServerPlace) -> LookFailure {
+    let host: String = place.origin().chars().take(NAME_MAX).collect();
+    // One that is too long to be shown is not accepted by a tap.
+    let path = place.path.as_str();
+    let path = if path.len() <= MARK_MAX { path } else { "" };
+    LookFailure::Elsewhere {
+        host,
+        path: path.to_owned(),
+    }
 }
 
 /// Who the owner is there. Wiped when dropped, never shown.
@@ -260,48 +270,6 @@ pub(super) struct FromAccountWorkerEnvelope {
     pub(super) frame: FromAccountWorker,
 }
 
-/// Why an account could not be read. What was known of it stays.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LookFailure {
-    /// Nobody knows the host.
-    UnknownHost,
-    /// It cannot be connected to.
-    Unreachable,
-    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
-    NotPublic,
-    /// It sends elsewhere, to a host that nobody accepted.
-    Elsewhere { host: String },
-    /// Its certificate is for another name.
-    OtherName,
-    /// Its certificate is of nobody whom this computer trusts.
-    Untrusted,
-    /// Its certificate has expired, or is of a time to come.
-    OutOfDate,
-    /// Its certificate is not the one that was accepted.
-    NotPinned,
-    /// It speaks no TLS.
-    NoTls,
-    /// It refuses the login.
-    LoginRefused,
-    /// It wants a login, and there is none.
-    LoginMissing,
-    /// It did not answer in time.
-    Silent,
-    /// It sends more than is taken.
-    TooLarge,
-    /// What it sends breaks off, or is not what it says it is.
-    Broken,
-    /// There is no calendar.
-    NoCalendar,
-    /// It refuses the request.
-    Refused { status: u16 },
-    /// It wants to be asked less often.
-    TooOften { after_s: Option<u32> },
-    /// The worker ended before it was done.
-    WorkerEnded,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,16 +323,24 @@ mod tests {
         ] {
             assert_eq!(dav.follow(link, "/kim/a.ics"), Ok(path.to_owned()), "{link}");
         }
-        for (link, host) in [
-            ("http://169.254.169.254/latest", "http://169.254.169.254"),
-            ("//evil.example", "https://evil.example"),
-            ("https://dav.example.org:8443/", "https://dav.example.org:8443"),
-            ("http://dav.example.org/", "http://dav.example.org"),
+        for (link, host, path) in [
+            (
+                "http://169.254.169.254/latest",
+                "http://169.254.169.254",
+                "/latest",
+            ),
+            ("//evil.example", "https://evil.example", "/"),
+            (
+                "https://dav.example.org:8443/",
+                "https://dav.example.org:8443",
+                "/",
+            ),
+            ("http://dav.example.org/a?b", "http://dav.example.org", "/a?b"),
         ] {
-            let host = host.to_owned();
+            let (host, path) = (host.to_owned(), path.to_owned());
             assert_eq!(
                 dav.follow(link, "/"),
-                Err(LookFailure::Elsewhere { host }),
+                Err(LookFailure::Elsewhere { host, path }),
                 "{link}"
             );
         }

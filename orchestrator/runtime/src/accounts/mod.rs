@@ -9,16 +9,18 @@ mod cache;
 mod live;
 mod memory_files;
 mod requests;
+mod trial;
 mod views;
 
 pub(crate) use live::poll_accounts;
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub use requests::{AccountCommand, AccountSecret};
-pub use views::problem_of;
+pub use surfaces::backend::accounts::ServerAccountKind;
+pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Accounts in one file.
 const ACCOUNTS_MAX: usize = 16;
@@ -44,30 +46,24 @@ pub(crate) struct AccountTable {
     paused: bool,
 }
 
-/// What lies there, as the file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ServerAccountKind {
-    #[serde(rename = "calendar address")]
-    CalendarAddress,
-    #[serde(rename = "caldav")]
-    CalDav,
+/// How what lies there is spoken to.
+pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
+    match kind {
+        ServerAccountKind::CalendarAddress => AccountProtocol::CalendarAddress,
+        ServerAccountKind::CalDav => AccountProtocol::CalDav,
+    }
 }
 
-impl ServerAccountKind {
-    pub(crate) fn protocol(self) -> AccountProtocol {
-        match self {
-            Self::CalendarAddress => AccountProtocol::CalendarAddress,
-            Self::CalDav => AccountProtocol::CalDav,
-        }
-    }
+/// Whether it is up to 40 small letters, digits, `-` and `_`.
+fn is_name(name: &str) -> bool {
+    let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
+    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_sign)
+}
 
-    /// As the file writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CalendarAddress => "calendar address",
-            Self::CalDav => "caldav",
-        }
-    }
+/// A SHA-256 fingerprint as it is compared; `None`: it is none.
+fn fingerprint(typed: &str) -> Option<String> {
+    let hash = typed.replace([':', ' '], "").to_ascii_lowercase();
+    (hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit())).then_some(hash)
 }
 
 /// An account that the owner named.
@@ -112,8 +108,7 @@ impl AccountTable {
 
     fn check(self) -> Result<AccountConfig, String> {
         let name = self.name;
-        let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
-        if !(1..=NAME_MAX).contains(&name.len()) || !name.bytes().all(is_sign) {
+        if !is_name(&name) {
             return Err(format!(
                 "{name:?} is no name: take up to {NAME_MAX} small letters, digits, - and _"
             ));
@@ -132,16 +127,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
-            .map(|text| text.replace([':', ' '], "").to_ascii_lowercase());
-        if let Some(hash) = &certificate
-            && (hash.len() != 64 || !hash.bytes().all(|c| c.is_ascii_hexdigit()))
-        {
-            return Err(format!(
-                "{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits"
-            ));
-        }
+            .map(|text| fingerprint(&text).ok_or_else(no_hash))
+            .transpose()?;
         Ok(AccountConfig {
             name,
             kind: self.kind,
