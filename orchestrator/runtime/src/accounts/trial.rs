@@ -4,9 +4,7 @@
 //! with it. Why: she sees what lies there, and what a server says no to, before anything is kept (`docs/adr/0135`). Not here: the form
 //! (`surfaces::web`), adding (`backend::accounts`).
 
-use super::{
-    AccountConfig, AccountSecret, EVERY_MIN, LiveAccounts, broker, fingerprint, is_name, live,
-};
+use super::{AccountConfig, AccountSecret, EVERY_MIN, LiveAccounts, broker, fingerprint, is_name, live};
 use aura_process::{
     WorkerProgram,
     source::{AccountPart, LookFailure, ServerPlace, read_account},
