@@ -346,6 +346,7 @@ language_files! {
     "kinds"
     "learned"
     "let-through"
+    "mail-accounts"
     "meeting"
     "memory"
     "memory-page"

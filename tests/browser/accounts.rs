@@ -51,38 +51,38 @@ fn holds(folder: &Path, wanted: &str) -> bool {
 
 /// Presses the button that looks, and waits for what it says.
 async fn looks(page: &Page, says: &str) {
-    click(page, "#account-by-caldav form > .buttons button").await;
+    click(page, "#account-by-login form > .buttons button").await;
     answers(page, says).await;
 }
 
 async fn answers(page: &Page, says: &str) {
-    let is_said = format!("document.getElementById('account-look-caldav').textContent.includes({says:?})");
+    let is_said = format!("document.getElementById('account-look-login').textContent.includes({says:?})");
     page.until(&is_said).await.unwrap();
 }
 
 /// Types what is known of the server, and gets past each thing that is wrong, to a look that is good.
 async fn describe(page: &Page, axe: &str, server: &Radicale) {
-    click(page, "#account-by-caldav > summary").await;
-    look(page, axe, "account-by-caldav", "account-form").await;
+    click(page, "#account-by-login > summary").await;
+    look(page, axe, "account-by-login", "account-form").await;
     // A mail address alone connects to nothing.
     type_into(page, "address", "kim@example.org").await;
     looks(page, "probably at example.org").await;
-    look(page, axe, "account-look-caldav", "account-suggestion").await;
+    look(page, axe, "account-look-login", "account-suggestion").await;
     type_into(page, "address", &server.address("/kim/")).await;
-    page.until("document.getElementById('account-look-caldav').textContent === ''")
+    page.until("document.getElementById('account-look-login').textContent === ''")
         .await
         .unwrap();
     type_into(page, "user", "kim").await;
     type_into(page, "password", "wrong").await;
     looks(page, "you have not allowed that").await;
-    click(page, "#account-look-caldav [data-fill]").await;
+    click(page, "#account-look-login [data-fill]").await;
     answers(page, "comes from nobody whom this computer trusts").await;
-    look(page, axe, "account-look-caldav", "account-untrusted").await;
+    look(page, axe, "account-look-login", "account-untrusted").await;
     type_into(page, "certificate", &server.fingerprint()).await;
     looks(page, "The server refuses the login.").await;
     type_into(page, "password", PASSWORD).await;
     looks(page, "One calendar, 2 events. Nothing is kept yet.").await;
-    look(page, axe, "account-look-caldav", "account-found").await;
+    look(page, axe, "account-look-login", "account-found").await;
 }
 
 #[tokio::test]

@@ -35,6 +35,8 @@ pub enum ServerAccountKind {
     CalendarAddress,
     #[serde(rename = "caldav")]
     CalDav,
+    #[serde(rename = "imap")]
+    Imap,
 }
 
 impl ServerAccountKind {
@@ -42,7 +44,13 @@ impl ServerAccountKind {
     pub fn list(self) -> SourceKind {
         match self {
             Self::CalendarAddress | Self::CalDav => SourceKind::Calendar,
+            Self::Imap => SourceKind::Mail,
         }
+    }
+
+    /// Whether mail lies there, not calendars.
+    pub fn is_mail(self) -> bool {
+        self.list() == SourceKind::Mail
     }
 
     /// As the file writes it.
@@ -50,6 +58,7 @@ impl ServerAccountKind {
         match self {
             Self::CalendarAddress => "calendar address",
             Self::CalDav => "caldav",
+            Self::Imap => "imap",
         }
     }
 }
@@ -64,12 +73,12 @@ pub struct AccountView {
     pub is_paused: bool,
     /// When it was reached last (wall clock).
     pub reached_at: Option<Timestamp>,
-    /// Entries that were new or others, and that went, when it was looked at last.
+    /// Entries that were new or others, and that went, when it was looked at last. Of mail: messages.
     pub new: usize,
     pub gone: usize,
     /// Entries that are known.
     pub entries: usize,
-    /// How many calendars there are.
+    /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
     /// Why it cannot be read now.
     pub problem: Option<LookFailure>,
@@ -117,6 +126,16 @@ pub enum LookFailure {
     WorkerEnded,
     /// This computer has no memory in which what is found could lie.
     NoMemory,
+    /// More folders of mail than are read.
+    TooManyFolders,
+    /// A server of mail that seals nothing.
+    NotSealed,
+    /// A server of mail that takes logins in no way that is spoken here.
+    NoPasswords,
+    /// A server of mail that says no to what is asked, in a word of its own that is not told on.
+    SaysNo,
+    /// One answer of a server of mail is larger than any that is asked for.
+    AnswerTooLarge,
 }
 
 impl LookFailure {
@@ -182,10 +201,12 @@ pub struct AccountContents {
     pub name: String,
     /// Its host, with the port where that is an unusual one.
     pub server: String,
-    /// The calendars by their names, as the server has them.
+    /// The calendars, or folders of mail, by their names, as the server has them.
     pub calendars: Vec<String>,
     pub events: usize,
     pub tasks: usize,
+    /// Of the last two days.
+    pub messages: usize,
 }
 
 /// What of an account makes no sense.
@@ -232,6 +253,9 @@ pub struct AccountDraft {
     #[serde(default)]
     pub private: bool,
     pub every: Option<u32>,
+    /// Days of mail that are read at first.
+    #[serde(default)]
+    pub days: Option<u32>,
     pub certificate: Option<String>,
 }
 

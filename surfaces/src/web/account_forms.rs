@@ -7,7 +7,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    known_providers::{CalendarPlace, mail_domain},
+    known_providers::{ProbablePlace, mail_domain},
     settings_page::{self, may_add},
     state::AppState,
 };
@@ -75,7 +75,7 @@ impl AccountBody {
             return Err(WebError::BadBody);
         }
         let address = self.address.trim();
-        let is_whole = address.contains("://") || mail_domain(address).is_some();
+        let is_whole = address.contains("://") || mail_domain(address).is_some() || self.kind.is_mail();
         Ok(AccountWish {
             kind: self.kind,
             address: if is_whole {
@@ -191,19 +191,18 @@ pub(super) async fn test(
 pub(super) fn add_forms() -> Markup {
     html! {
         p.note { (words::ACCOUNT_ADD_SAYS) }
-        (form("caldav", ServerAccountKind::CalDav, (words::ACCOUNT_BY_LOGIN.say(), words::ACCOUNT_BY_LOGIN_MEANS.say()), &login_fields()))
-        (form("link", ServerAccountKind::CalendarAddress, (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
+        (form("login", (words::ACCOUNT_BY_LOGIN.say(), words::ACCOUNT_BY_LOGIN_MEANS.say()), &login_fields()))
+        (form("link", (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
     }
 }
 
-fn form(id: &str, kind: ServerAccountKind, (title, means): (&str, &str), fields: &Markup) -> Markup {
+fn form(id: &str, (title, means): (&str, &str), fields: &Markup) -> Markup {
     let into = format!("account-look-{id}");
     html! {
         details.by-path id={ "account-by-" (id) } {
             summary { (title) }
             form.settings data-account-form data-post="/form/accounts/look" data-into=(into) {
                 p.note { (means) }
-                input type="hidden" name="kind" value=(kind.as_str());
                 (fields)
                 details {
                     summary { (words::ACCOUNT_OWN_SERVER) }
@@ -221,7 +220,17 @@ fn form(id: &str, kind: ServerAccountKind, (title, means): (&str, &str), fields:
 }
 
 fn login_fields() -> Markup {
+    let kinds = [
+        (ServerAccountKind::CalDav, words::ACCOUNT_CALENDARS),
+        (ServerAccountKind::Imap, words::ACCOUNT_MAIL),
+    ];
     html! {
+        fieldset.choices {
+            legend { (words::ACCOUNT_WHAT) }
+            @for (kind, says) in kinds {
+                label { input type="radio" name="kind" value=(kind.as_str()) checked[kind == ServerAccountKind::CalDav]; span { (says) } }
+            }
+        }
         label { (words::ACCOUNT_ADDRESS)
             input name="address" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" inputmode="email" maxlength=(TEXT_MAX);
         }
@@ -242,6 +251,7 @@ fn login_fields() -> Markup {
 
 fn link_field() -> Markup {
     html! {
+        input type="hidden" name="kind" value=(ServerAccountKind::CalendarAddress.as_str());
         label { (words::ACCOUNT_LINK)
             input name="address" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" inputmode="url" maxlength=(TEXT_MAX);
         }
@@ -254,14 +264,23 @@ fn fill_button(says: &str, fields: &serde_json::Value) -> Markup {
 }
 
 fn suggestion(wish: &AccountWish, domain: &str) -> Markup {
-    match CalendarPlace::of_domain(domain) {
-        CalendarPlace::Host(host) => html! {
-            p.says dir="auto" { (words::account_suggestion(&wish.address, &host)) }
-            p.note { (words::ACCOUNT_SUGGESTION_MEANS) }
-            (fill_button(&words::account_ask(&host), &json!({ "address": format!("https://{host}/"), "user": wish.address })))
-        },
-        CalendarPlace::GoogleLink => html! { p.says { (words::ACCOUNT_GOOGLE) } },
-        CalendarPlace::MicrosoftLink => html! { p.says { (words::ACCOUNT_MICROSOFT) } },
+    let is_mail = wish.kind.is_mail();
+    match ProbablePlace::of_domain(domain, is_mail) {
+        ProbablePlace::Host(host) => {
+            let address = if is_mail {
+                format!("imaps://{host}")
+            } else {
+                format!("https://{host}/")
+            };
+            html! {
+                p.says dir="auto" { (words::account_suggestion(is_mail, &wish.address, &host)) }
+                p.note { (words::account_suggestion_means(is_mail)) }
+                (fill_button(&words::account_ask(&host), &json!({ "address": address, "user": wish.address })))
+            }
+        }
+        ProbablePlace::GoogleLink => html! { p.says { (words::ACCOUNT_GOOGLE) } },
+        ProbablePlace::MicrosoftLink => html! { p.says { (words::ACCOUNT_MICROSOFT) } },
+        ProbablePlace::Nowhere => html! { p.says { (words::ACCOUNT_MICROSOFT_MAIL) } },
     }
 }
 
@@ -269,20 +288,13 @@ fn found(kind: ServerAccountKind, name: &str, contents: &AccountContents) -> Mar
     let host = &contents.server;
     let name = if name.is_empty() { &contents.name } else { name };
     html! {
-        p.says { (words::account_found(contents)) }
+        p.says { (words::account_found(kind, contents)) }
         @if contents.calendars.iter().any(|name| !name.is_empty()) {
             ul.plain-list { @for name in contents.calendars.iter().filter(|name| !name.is_empty()) { li dir="auto" { bdi { (name) } } } }
         }
         p { b { (words::ACCOUNT_ALLOW) } }
         ul.plain-list {
-            li { (words::account_allow_read(host)) }
-            li { (words::ACCOUNT_ALLOW_KEPT) }
-            li {
-                @match kind {
-                    ServerAccountKind::CalDav => (words::account_allow_login(host)),
-                    ServerAccountKind::CalendarAddress => (words::account_allow_link(host)),
-                }
-            }
+            @for says in words::account_allows(kind, host) { li { (says) } }
         }
         label { (words::ACCOUNT_NAME)
             input name="name" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="40" pattern="[a-z0-9_\\-]+" value=(name);
@@ -300,7 +312,7 @@ fn failed(failure: &LookFailure) -> Markup {
             LookFailure::Elsewhere { host, path } if !path.is_empty() => {
                 (fill_button(&words::account_ask(host), &json!({ "address": format!("{host}{path}") })))
             }
-            LookFailure::NotPublic => (own_network()),
+            LookFailure::NotPublic | LookFailure::NotSealed => (own_network()),
             LookFailure::Elsewhere { .. }
             | LookFailure::UnknownHost
             | LookFailure::Unreachable
@@ -318,7 +330,11 @@ fn failed(failure: &LookFailure) -> Markup {
             | LookFailure::Refused { .. }
             | LookFailure::TooOften { .. }
             | LookFailure::WorkerEnded
-            | LookFailure::NoMemory => {}
+            | LookFailure::NoMemory
+            | LookFailure::TooManyFolders
+            | LookFailure::NoPasswords
+            | LookFailure::SaysNo
+            | LookFailure::AnswerTooLarge => {}
         }
     }
 }

@@ -18,7 +18,8 @@ pub(super) fn rows(accounts: &[AccountView], shown: &str, at: (Timestamp, Tz), m
         @if !accounts.is_empty() {
             h3 #accounts-title tabindex="-1" { (words::ACCOUNTS) }
             ul.rows #accounts { @for account in accounts { (row(account, shown, at, may_add)) } }
-            p.note { (words::ACCOUNTS_MEAN) }
+            @if accounts.iter().any(|account| !account.kind.is_mail()) { p.note { (words::ACCOUNTS_MEAN) } }
+            @if accounts.iter().any(|account| account.kind.is_mail()) { p.note { (words::MAIL_ACCOUNTS_MEAN) } }
         }
     }
 }
@@ -138,5 +139,21 @@ mod tests {
             "{paused}"
         );
         assert_eq!(rows(&[], "5", (at, Tz::UTC), true).into_string(), "");
+        let mail = AccountView {
+            kind: ServerAccountKind::Imap,
+            gone: 1,
+            ..account(Some(LookFailure::TooManyFolders))
+        };
+        let mail = shown(mail);
+        assert!(
+            mail.contains("1 message. 2 new and 1 gone the last time."),
+            "{mail}"
+        );
+        assert!(
+            mail.contains("Mail by IMAP")
+                && mail.contains("512 folders")
+                && !mail.contains("Calendars of these"),
+            "{mail}"
+        );
     }
 }

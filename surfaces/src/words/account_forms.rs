@@ -5,7 +5,7 @@
 
 use super::{account_problem, account_remedy};
 use crate::{
-    backend::accounts::{AccountContents, AccountMistake, AccountView, LookFailure},
+    backend::accounts::{AccountContents, AccountMistake, AccountView, LookFailure, ServerAccountKind},
     language::{Text, say, text},
 };
 
@@ -13,7 +13,7 @@ use crate::{
 pub const ACCOUNT_ADD: Text = Text("account-forms-title");
 /// What holds for all of it.
 pub const ACCOUNT_ADD_SAYS: Text = Text("account-forms-says");
-/// Calendars with a login.
+/// Calendars, or mail, with a login.
 pub const ACCOUNT_BY_LOGIN: Text = Text("account-forms-caldav");
 /// For whom that is.
 pub const ACCOUNT_BY_LOGIN_MEANS: Text = Text("account-forms-caldav-means");
@@ -21,6 +21,10 @@ pub const ACCOUNT_BY_LOGIN_MEANS: Text = Text("account-forms-caldav-means");
 pub const ACCOUNT_BY_LINK: Text = Text("account-forms-link");
 /// For whom that is.
 pub const ACCOUNT_BY_LINK_MEANS: Text = Text("account-forms-link-means");
+/// What lies there.
+pub const ACCOUNT_WHAT: Text = Text("account-forms-what");
+pub const ACCOUNT_CALENDARS: Text = Text("account-forms-what-calendars");
+pub const ACCOUNT_MAIL: Text = Text("account-forms-what-mail");
 /// What is typed: an address,
 pub const ACCOUNT_ADDRESS: Text = Text("account-forms-address");
 /// a link,
@@ -33,10 +37,11 @@ pub const ACCOUNT_PASSWORD: Text = Text("account-forms-password");
 pub const ACCOUNT_PASSWORD_MEANS: Text = Text("account-forms-password-means");
 /// Where well-known providers make one.
 pub const ACCOUNT_PASSWORD_WHERE: Text = Text("account-forms-where");
-pub const ACCOUNT_PASSWORD_PLACES: [Text; 5] = [
+pub const ACCOUNT_PASSWORD_PLACES: [Text; 6] = [
     Text("account-forms-where-apple"),
     Text("account-forms-where-fastmail"),
     Text("account-forms-where-gmx"),
+    Text("account-forms-where-google"),
     Text("account-forms-where-yahoo"),
     Text("account-forms-where-nextcloud"),
 ];
@@ -49,18 +54,16 @@ pub const ACCOUNT_CERTIFICATE_MEANS: Text = Text("account-forms-certificate-mean
 pub const ACCOUNT_LOOK: Text = Text("account-forms-look");
 /// Another try, with what a server in one's own network needs.
 pub const ACCOUNT_OWN_NETWORK: Text = Text("account-forms-own-network");
-/// Under a server that was guessed.
-pub const ACCOUNT_SUGGESTION_MEANS: Text = Text("account-forms-suggestion-means");
 /// Providers that give calendars by a link alone.
 pub const ACCOUNT_GOOGLE: Text = Text("account-forms-google");
 pub const ACCOUNT_MICROSOFT: Text = Text("account-forms-microsoft");
+/// and one that gives mail by no password.
+pub const ACCOUNT_MICROSOFT_MAIL: Text = Text("account-forms-microsoft-mail");
 /// What she calls it.
 pub const ACCOUNT_NAME: Text = Text("account-forms-name");
 pub const ACCOUNT_NAME_MEANS: Text = Text("account-forms-name-means");
 /// Heading of what the button allows.
 pub const ACCOUNT_ALLOW: Text = Text("account-forms-allow");
-/// What is known of it without the network.
-pub const ACCOUNT_ALLOW_KEPT: Text = Text("account-forms-allow-kept");
 /// Adds it.
 pub const ACCOUNT_READ: Text = Text("account-forms-read");
 /// One look at a time.
@@ -72,9 +75,22 @@ pub const ACCOUNT_NOT_KEPT: Text = Text("account-forms-not-kept");
 /// Keeps a new login.
 pub const ACCOUNT_KEEP: Text = Text("account-forms-keep");
 
-/// Where the calendars of a mail address probably are.
-pub fn account_suggestion(address: &str, host: &str) -> String {
-    say!("account-forms-suggestion", address, host)
+/// Where the calendars, or the mail, of a mail address probably are.
+pub fn account_suggestion(is_mail: bool, address: &str, host: &str) -> String {
+    if is_mail {
+        say!("account-forms-suggestion-mail", address, host)
+    } else {
+        say!("account-forms-suggestion", address, host)
+    }
+}
+
+/// What to do where that is wrong.
+pub fn account_suggestion_means(is_mail: bool) -> &'static str {
+    if is_mail {
+        text("account-forms-suggestion-mail-means")
+    } else {
+        text("account-forms-suggestion-means")
+    }
 }
 
 /// The button that connects to a host.
@@ -83,7 +99,12 @@ pub fn account_ask(host: &str) -> String {
 }
 
 /// What a look found.
-pub fn account_found(contents: &AccountContents) -> String {
+pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> String {
+    if kind.is_mail() {
+        let folders = say!("account-forms-folders", count = contents.calendars.len());
+        let messages = say!("account-forms-messages", count = contents.messages);
+        return say!("account-forms-found-mail", folders, messages);
+    }
     let calendars = say!("account-forms-calendars", count = contents.calendars.len());
     let events = say!("account-forms-events", count = contents.events);
     if contents.tasks == 0 {
@@ -93,19 +114,25 @@ pub fn account_found(contents: &AccountContents) -> String {
     say!("account-forms-found-with-tasks", calendars, events, tasks)
 }
 
-/// What is read, and how often.
-pub fn account_allow_read(host: &str) -> String {
-    say!("account-forms-allow-read", host)
-}
-
-/// Who is shown the password,
-pub fn account_allow_login(host: &str) -> String {
-    say!("account-forms-allow-login", host)
-}
-
-/// or the link.
-pub fn account_allow_link(host: &str) -> String {
-    say!("account-forms-allow-link", host)
+/// What is read and how often, what is kept, and who is shown the login.
+pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
+    match kind {
+        ServerAccountKind::CalDav => [
+            say!("account-forms-allow-read", host),
+            text("account-forms-allow-kept").to_owned(),
+            say!("account-forms-allow-login", host),
+        ],
+        ServerAccountKind::CalendarAddress => [
+            say!("account-forms-allow-read", host),
+            text("account-forms-allow-kept").to_owned(),
+            say!("account-forms-allow-link", host),
+        ],
+        ServerAccountKind::Imap => [
+            say!("account-forms-allow-read-mail", host),
+            text("account-forms-allow-kept-mail").to_owned(),
+            say!("account-forms-allow-login", host),
+        ],
+    }
 }
 
 /// What of an account makes no sense.

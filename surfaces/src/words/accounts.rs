@@ -20,6 +20,7 @@ pub fn account_kind(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::CalDav => text("accounts-kind-caldav"),
         ServerAccountKind::CalendarAddress => text("accounts-kind-address"),
+        ServerAccountKind::Imap => text("mail-accounts-kind"),
     }
 }
 
@@ -33,6 +34,9 @@ pub fn account_reached(when: Option<&str>) -> String {
 
 /// What is known of it, and what was new.
 pub fn account_holds(account: &AccountView) -> String {
+    if account.kind.is_mail() {
+        return super::mail_account_holds(account);
+    }
     let entries = say!("accounts-entries", count = account.entries);
     let (new, gone) = (account.new, account.gone);
     let news = match (new, gone) {
@@ -77,12 +81,16 @@ pub fn account_problem(problem: &LookFailure) -> String {
         LookFailure::LoginRefused => text("accounts-problem-login-refused"),
         LookFailure::LoginMissing => text("accounts-problem-login-missing"),
         LookFailure::Silent => text("accounts-problem-silent"),
-        LookFailure::TooLarge => text("accounts-problem-too-large"),
+        LookFailure::TooLarge | LookFailure::AnswerTooLarge => text("accounts-problem-too-large"),
         LookFailure::Broken => text("accounts-problem-broken"),
         LookFailure::NoCalendar => text("accounts-problem-no-calendar"),
         LookFailure::TooOften { after_s: _ } => text("accounts-problem-too-often"),
         LookFailure::WorkerEnded => text("accounts-problem-worker-ended"),
         LookFailure::NoMemory => text("accounts-problem-no-memory"),
+        LookFailure::TooManyFolders => text("mail-accounts-problem-folders"),
+        LookFailure::NotSealed => text("mail-accounts-problem-not-sealed"),
+        LookFailure::NoPasswords => text("mail-accounts-problem-no-passwords"),
+        LookFailure::SaysNo => text("mail-accounts-problem-says-no"),
     };
     words.to_owned()
 }
@@ -96,6 +104,8 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
         | LookFailure::Unreachable
         | LookFailure::Silent
         | LookFailure::Refused { status: _ }
+        | LookFailure::SaysNo
+        | LookFailure::AnswerTooLarge
         | LookFailure::Broken => text("accounts-remedy-again"),
         LookFailure::NotPublic => text("accounts-remedy-private"),
         LookFailure::Elsewhere { .. } => text("accounts-remedy-elsewhere"),
@@ -108,5 +118,8 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
         LookFailure::NoCalendar => text("accounts-remedy-address"),
         LookFailure::TooOften { after_s: _ } => text("accounts-remedy-less-often"),
         LookFailure::NoMemory => text("accounts-remedy-memory"),
+        LookFailure::TooManyFolders => text("mail-accounts-remedy-folders"),
+        LookFailure::NotSealed => text("mail-accounts-remedy-not-sealed"),
+        LookFailure::NoPasswords => text("mail-accounts-remedy-no-passwords"),
     }
 }

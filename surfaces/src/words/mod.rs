@@ -64,6 +64,7 @@ mod why;
 
 mod account_forms;
 mod accounts;
+mod mail_accounts;
 mod muting;
 mod passphrase;
 mod phone;
@@ -129,6 +130,7 @@ pub use why::*;
 
 pub use account_forms::*;
 pub use accounts::*;
+pub use mail_accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;

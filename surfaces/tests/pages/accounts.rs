@@ -80,6 +80,18 @@ async fn hosts_are_named_and_what_they_have_is_shown_before_anything_is_kept() {
         assert!(answer.body.contains(says), "{address}: {}", answer.body);
         assert!(!answer.body.contains("swordfish"), "{}", answer.body);
     }
+    let mail = json!({ "kind": "imap", "address": "kim@example.org" });
+    assert!(look(&mail).await.body.contains("imaps://imap.example.org"));
+    let mail = look(&json!({ "kind": "imap", "address": "imap.example.org" }))
+        .await
+        .body;
+    for says in [
+        "2 folders, 34 messages of the last two days. Nothing is kept yet.",
+        "I mark nothing as read, fetch no attachments and send nothing.",
+        "in no file, and goes when I end.",
+    ] {
+        assert!(mail.contains(says), "{says}: {mail}");
+    }
     let added = send(
         &server,
         &own,
@@ -171,7 +183,7 @@ async fn rows_have_what_their_owner_can_do_and_the_forms_are_where_she_may_add()
         .body;
     for says in [
         r#"data-says="/form/accounts/login""#,
-        r#"data-account-form data-post="/form/accounts/look" data-into="account-look-caldav""#,
+        r#"data-account-form data-post="/form/accounts/look" data-into="account-look-login""#,
         "href=\"#add-account\"",
     ] {
         assert!(page.contains(says), "{says}: {page}");

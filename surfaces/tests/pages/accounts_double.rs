@@ -40,12 +40,20 @@ impl AccountBackend for Double {
             "https://refuses.example/" => AccountTrial::Failed(LookFailure::LoginRefused),
             "https://near.example/" => AccountTrial::Failed(LookFailure::NotPublic),
             "https://nothing" => AccountTrial::Mistake(AccountMistake::Address),
+            "imap.example.org" => AccountTrial::Found(AccountContents {
+                name: "example-mail".to_owned(),
+                server: "imap.example.org".to_owned(),
+                calendars: vec!["INBOX".to_owned(), "Club".to_owned()],
+                messages: 34,
+                ..AccountContents::default()
+            }),
             _ => AccountTrial::Found(AccountContents {
                 name: "example".to_owned(),
                 server: "dav.example.org".to_owned(),
                 calendars: vec!["Work <b>".to_owned(), String::new(), "Choir".to_owned()],
                 events: 212,
                 tasks: 1,
+                messages: 0,
             }),
         })
     }

@@ -8,12 +8,20 @@
 mod caldav;
 mod calendar_address;
 mod http;
+mod imap;
+mod mail_wire;
+mod mailbox;
 mod multistatus;
 mod tls;
 mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
+pub use imap::UidSet;
+pub use mail_wire::{
+    DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+};
+pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::{
     io::{self, IoSlice, Write as _},
@@ -152,6 +160,10 @@ impl AccountWorker {
                 }
                 FromAccountWorker::Done { calendars } => return Ok(calendars),
                 FromAccountWorker::Failed { failure } => return Err(failure),
+                // It was not asked for mail.
+                FromAccountWorker::Mail(_)
+                | FromAccountWorker::Looked { .. }
+                | FromAccountWorker::Ordered { .. } => return Err(LookFailure::WorkerEnded),
             }
         }
     }
@@ -171,6 +183,11 @@ fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
     } else {
         Err(io::ErrorKind::WriteZero.into())
     }
+}
+
+/// What an error of the socket to a worker says of it.
+fn of_socket(error: io::Error) -> LookFailure {
+    FrameFailure::from(error).0
 }
 
 /// Why no frame came from a worker.

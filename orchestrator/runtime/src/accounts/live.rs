@@ -117,7 +117,7 @@ impl LiveAccount {
 
     /// What is known is of that server and kind; of another it does not count.
     fn identity(&self) -> String {
-        format!("{} {}", self.config.kind.as_str(), self.config.place.origin())
+        format!("{} {}", self.config.kind.as_str(), self.config.place.server())
     }
 
     fn report(&self) -> AccountReport {
@@ -210,14 +210,16 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars lie to what the agents are given.
+    /// Adds where their calendars and mail lie to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
-        let folders = self
-            .0
-            .accounts
-            .iter()
-            .filter_map(|account| account.folder.clone());
-        sources.calendar.extend(folders);
+        for account in &self.0.accounts {
+            let of_kind = if account.config.kind.is_mail() {
+                &mut sources.mail
+            } else {
+                &mut sources.calendar
+            };
+            of_kind.extend(account.folder.clone());
+        }
     }
 
     /// How each stands.
@@ -263,7 +265,7 @@ impl LiveAccounts {
         login: AccountSecret,
     ) -> Result<AccountSecret, StoreError> {
         // One of another server is never shown this one's password.
-        let login = login.of_server(&config.place.origin());
+        let login = login.of_server(&config.place.server());
         let (vault, store) = self.vault_and_store()?;
         let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
         store.write(vec![put])?;
@@ -457,7 +459,7 @@ impl LiveAccount {
         let mut state = self.state();
         state.login = read(LOGIN_PART)?
             .and_then(|bytes| AccountSecret::from_bytes(&bytes))
-            .filter(|login| login.is_of(&self.config.place.origin()));
+            .filter(|login| login.is_of(&self.config.place.server()));
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());

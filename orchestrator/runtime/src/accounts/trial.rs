@@ -4,12 +4,22 @@
 //! with it. Why: she sees what lies there, and what a server says no to, before anything is kept (`docs/adr/0135`). Not here: the form
 //! (`surfaces::web`), adding (`backend::accounts`).
 
-use super::{AccountConfig, AccountSecret, EVERY_MIN, LiveAccounts, broker, fingerprint, is_name, live};
+use super::{
+    AccountConfig, AccountSecret, DAYS, EVERY_MIN, LiveAccounts, broker, fingerprint, is_apart, is_name,
+    live, place_of,
+};
 use aura_process::{
     WorkerProgram,
-    source::{AccountPart, LookFailure, ServerPlace, read_account},
+    source::{
+        AccountPart, LookFailure, MailOrders, MailPart, MailboxHost, MailboxTask, OrderOutcome, read_account,
+        read_mailbox,
+    },
 };
-use std::thread;
+use std::{
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
 use surfaces::backend::{
     BackendError,
     accounts::{AccountContents, AccountDraft, AccountMistake, AccountTrial, AccountWish, ServerAccountKind},
@@ -19,6 +29,10 @@ use toolcall_schema::Timestamp;
 
 /// Accounts of one server that get a name by their number.
 const SAME_NAMES_MAX: u32 = 16;
+
+/// Days of mail that a trial counts, and how long it may take.
+const TRIAL_DAYS: u32 = 2;
+const TRIAL_WITHIN: Duration = Duration::from_secs(80);
 
 /// What the owner typed, checked.
 #[derive(Debug, Clone)]
@@ -36,8 +50,9 @@ impl WantedAccount {
         wish: &AccountWish,
         is_taken: impl Fn(&str) -> bool,
     ) -> Result<Self, AccountMistake> {
-        let place = ServerPlace::parse(&wish.address).ok_or(AccountMistake::Address)?;
-        if !place.is_tls && !wish.is_private {
+        let place = place_of(wish.kind, &wish.address).ok_or(AccountMistake::Address)?;
+        // Mail is sealed by STARTTLS, or the worker refuses.
+        if !place.is_tls && !wish.is_private && !wish.kind.is_mail() {
             return Err(AccountMistake::NotSealed);
         }
         let certificate = Some(wish.certificate.trim()).filter(|typed| !typed.is_empty());
@@ -46,14 +61,15 @@ impl WantedAccount {
             .transpose()?;
         let name = match wish.name.trim() {
             "" => free_name(wish.kind, &place.host, &is_taken),
-            name => Some(name.to_owned()).filter(|name| is_name(name) && !is_taken(name)),
+            name => Some(name.to_owned()),
         };
+        let name = name.filter(|name| is_name(name) && is_apart(wish.kind, name) && !is_taken(name));
         let name = name.ok_or(AccountMistake::Name)?;
         let typed = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let secret = match wish.kind {
             // Whoever knows such an address can read it.
             ServerAccountKind::CalendarAddress => Some(AccountSecret::of_path(place.path.clone())),
-            ServerAccountKind::CalDav => {
+            ServerAccountKind::CalDav | ServerAccountKind::Imap => {
                 typed(&wish.login.password).map(|password| AccountSecret::of_password(None, password))
             }
         };
@@ -64,6 +80,7 @@ impl WantedAccount {
             user: typed(wish.login.user.trim()),
             is_private: wish.is_private,
             every_min: EVERY_MIN,
+            days: DAYS,
             certificate,
             is_paused: false,
         };
@@ -75,20 +92,22 @@ impl WantedAccount {
         let AccountConfig { kind, place, .. } = &self.config;
         let path = match kind {
             ServerAccountKind::CalendarAddress => "/",
-            ServerAccountKind::CalDav => &place.path,
+            // Of mail there is none.
+            ServerAccountKind::CalDav | ServerAccountKind::Imap => &place.path,
         };
         AccountDraft {
             kind: *kind,
-            address: format!("{}{path}", place.origin()),
+            address: format!("{}{path}", place.server()),
             user: self.config.user.clone(),
             private: self.config.is_private,
             every: None,
+            days: None,
             certificate: self.config.certificate.clone(),
         }
     }
 }
 
-/// A name by the host: `dav.example.org` is `example`, then `example-2`.
+/// A name by the host: `dav.example.org` is `example`, then `example-calendar`, then `example-2`.
 fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> bool) -> Option<String> {
     let is_number = host.contains(':') || host.split('.').all(|part| part.parse::<u8>().is_ok());
     let label = if is_number {
@@ -101,12 +120,14 @@ fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> boo
     };
     let usual = match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => "calendar",
+        ServerAccountKind::Imap => "mail",
     };
     let name = label.filter(|label| is_name(label)).unwrap_or(usual);
     let numbered = (2..=SAME_NAMES_MAX).map(|number| format!("{name}-{number}"));
-    std::iter::once(name.to_owned())
+    [name.to_owned(), format!("{name}-{usual}")]
+        .into_iter()
         .chain(numbered)
-        .find(|name| is_name(name) && !is_taken(name))
+        .find(|name| is_name(name) && is_apart(kind, name) && !is_taken(name))
 }
 
 impl LiveAccounts {
@@ -154,6 +175,24 @@ impl LiveAccounts {
             }
             broker::connect(config)
         };
+        if config.kind.is_mail() {
+            let mut request = request;
+            request.mail = Some(MailboxTask {
+                days: TRIAL_DAYS,
+                every_s: TRIAL_WITHIN.as_secs(),
+                may_be_unsealed: config.is_private,
+                known: Vec::new(),
+            });
+            let mut host = MailCounter {
+                connect: &mut connect,
+                contents: &mut contents,
+                until: Instant::now() + TRIAL_WITHIN,
+            };
+            return match read_mailbox(&WorkerProgram::default(), &config.name, &request, &mut host) {
+                None => Ok(contents),
+                Some(failure) => Err(failure),
+            };
+        }
         let there = read_account(
             &WorkerProgram::default(),
             &config.name,
@@ -168,6 +207,43 @@ impl LiveAccounts {
         contents.calendars.resize(there.len(), String::new());
         Ok(contents)
     }
+}
+
+/// Counts what a worker of mail finds, and ends it after one look.
+struct MailCounter<'a> {
+    connect: &'a mut dyn FnMut() -> Result<TcpStream, LookFailure>,
+    contents: &'a mut AccountContents,
+    until: Instant,
+}
+
+impl MailboxHost for MailCounter<'_> {
+    fn connect(&mut self) -> Result<TcpStream, LookFailure> {
+        (self.connect)()
+    }
+
+    fn begun(&mut self, _: MailOrders) {}
+
+    fn take(&mut self, part: MailPart) -> Result<(), LookFailure> {
+        match part {
+            MailPart::Mail { .. } | MailPart::OldHead { .. } => self.contents.messages += 1,
+            MailPart::Folder { .. }
+            | MailPart::Marks { .. }
+            | MailPart::Gone { .. }
+            | MailPart::ReadUpTo { .. } => {}
+        }
+        if Instant::now() < self.until {
+            Ok(())
+        } else {
+            Err(LookFailure::Silent)
+        }
+    }
+
+    fn looked(&mut self, folders: Option<Vec<String>>) -> bool {
+        self.contents.calendars = folders.unwrap_or_default();
+        false
+    }
+
+    fn ordered(&mut self, _: u64, _: OrderOutcome) {}
 }
 
 /// Adds the events and tasks of an object. A series counts once, with all of it that was moved.
@@ -226,13 +302,22 @@ mod tests {
             "webcal://calendar.example.org/private-1a2b/basic.ics?x=1",
         );
         let wanted = WantedAccount::from_wish(&link, |name| name == "example").unwrap();
-        assert_eq!(wanted.config.name, "example-2");
+        assert_eq!(wanted.config.name, "example-calendar");
         assert_eq!(wanted.draft().address, "https://calendar.example.org/");
         let secret = wanted.secret.unwrap();
         assert_eq!(
             (secret.path(), secret.password()),
             (Some("/private-1a2b/basic.ics?x=1"), None)
         );
+
+        let mail = wish(ServerAccountKind::Imap, "imap.example.org");
+        let wanted = WantedAccount::from_wish(&mail, |_| false).unwrap();
+        assert_eq!(wanted.draft().address, "imaps://imap.example.org");
+        assert_eq!(wanted.secret.unwrap().password(), Some("swordfish"));
+        let sent = wish(ServerAccountKind::Imap, "sent.org");
+        let wanted = WantedAccount::from_wish(&sent, |_| false).unwrap();
+        // A folder of that name would be one of mail that she sent.
+        assert_eq!(wanted.config.name, "sent-2");
     }
 
     #[test]

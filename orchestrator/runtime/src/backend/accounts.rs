@@ -53,7 +53,7 @@ impl AccountBackend for ServiceBackend {
                 ServerAccountKind::CalendarAddress => ServerPlace::parse(&login.password)
                     .filter(|place| place.is_same_server(&config.place))
                     .map(|place| AccountSecret::of_path(place.path)),
-                ServerAccountKind::CalDav => {
+                ServerAccountKind::CalDav | ServerAccountKind::Imap => {
                     let user = Some(login.user.clone()).filter(|user| !user.is_empty());
                     Some(AccountSecret::of_password(user, login.password.clone()))
                 }

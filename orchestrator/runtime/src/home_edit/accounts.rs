@@ -36,6 +36,9 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
             if let Some(every) = draft.every {
                 put("every", i64::from(every).into());
             }
+            if let Some(days) = draft.days {
+                put("days", i64::from(days).into());
+            }
             if let Some(certificate) = &draft.certificate {
                 put("certificate", certificate.as_str().into());
             }
@@ -85,6 +88,7 @@ mod tests {
             user: Some("kim".to_owned()),
             private: false,
             every: None,
+            days: None,
             certificate: None,
         };
         let added = changed(FILE, &change(AccountAct::Add(draft.clone())));

@@ -1,7 +1,10 @@
 account-forms-title = Ein Konto auf einem Server hinzufügen
 account-forms-says = Ich lese es, wo es ist, und ändere dort nichts. Ich verbinde mich mit nichts, bevor du seinen Namen gesehen und einen Knopf gedrückt hast.
-account-forms-caldav = Kalender, mit deiner Mailadresse und einem Passwort
-account-forms-caldav-means = Für iCloud, Fastmail, GMX, mailbox.org, Nextcloud und andere, deren Kalender CalDAV sprechen.
+account-forms-caldav = Kalender oder Mails, mit deiner Mailadresse und einem Passwort
+account-forms-caldav-means = Kalender von iCloud, Fastmail, GMX, mailbox.org, Nextcloud und anderen, die CalDAV sprechen; Mails von allen, die IMAP sprechen, und das sind die meisten.
+account-forms-what = Was ich dort lesen darf
+account-forms-what-calendars = Kalender und Aufgaben
+account-forms-what-mail = Mails
 account-forms-link = Ein Kalender, über seinen Link
 account-forms-link-means = Für Google, Outlook und andere, die einem Kalender einen geheimen Link geben, der meist auf .ics endet. Wer den Link hat, kann den Kalender lesen, deshalb versiegle ich ihn wie ein Passwort.
 account-forms-address = Deine Mailadresse oder die Adresse des Servers
@@ -14,6 +17,7 @@ account-forms-where = Wo du eines anlegst
 account-forms-where-apple = Apple: account.apple.com, „Anmeldung und Sicherheit“, „App-spezifische Passwörter“.
 account-forms-where-fastmail = Fastmail: „Settings“, „Privacy & Security“, „App passwords“.
 account-forms-where-gmx = GMX und WEB.DE: „Mein Account“, „Sicherheit“, „Anwendungsspezifische Passwörter“.
+account-forms-where-google = Google (Mails): myaccount.google.com/apppasswords, sobald die Anmeldung zwei Schritte hat.
 account-forms-where-yahoo = Yahoo: „Accountsicherheit“, „App-Passwörter“.
 account-forms-where-nextcloud = Nextcloud: „Einstellungen“, „Sicherheit“, „Neues App-Passwort erstellen“.
 account-forms-more = Ein eigener Server
@@ -22,13 +26,25 @@ account-forms-certificate = Fingerabdruck seines Zertifikats (SHA-256)
 account-forms-certificate-means = Nur nötig, wo dieser Rechner der Stelle nicht traut, von der das Zertifikat stammt.
 account-forms-look = Nachsehen
 account-forms-suggestion = Die Kalender von { $address } liegen wahrscheinlich bei { $host }. Ich habe mich noch mit nichts verbunden.
+account-forms-suggestion-mail = Die Mails von { $address } liegen wahrscheinlich bei { $host }. Ich habe mich noch mit nichts verbunden.
+account-forms-suggestion-mail-means = Wenn dein Anbieter für IMAP einen anderen Server nennt, schreibe dessen Adresse anstelle der Mailadresse.
 account-forms-suggestion-means = Wenn dein Anbieter für CalDAV einen anderen Server nennt, schreibe dessen Adresse anstelle der Mailadresse.
 account-forms-google = Google gibt seine Kalender keinem Programm über ein Passwort, sondern über einen geheimen Link: in Google Kalender unter „Einstellungen“, dein Kalender, „Privatadresse im iCal-Format“. Trage ihn in das Formular darunter ein.
 account-forms-microsoft = Microsoft gibt seine Kalender keinem Programm über ein Passwort, sondern über einen Link: in Outlook im Web unter „Einstellungen“, „Kalender“, „Freigegebene Kalender“, „Kalender veröffentlichen“, ICS. Trage ihn in das Formular darunter ein.
+account-forms-microsoft-mail = Microsoft gibt Mails keinem Programm über ein Passwort, und seine eigene Art der Anmeldung kenne ich noch nicht.
 account-forms-ask = { $host } fragen
 account-forms-own-network = Er steht in meinem eigenen Netz
 account-forms-found = { $calendars }, { $events }. Noch ist nichts aufbewahrt.
 account-forms-found-with-tasks = { $calendars }, { $events }, { $tasks }. Noch ist nichts aufbewahrt.
+account-forms-found-mail = { $folders }, { $messages }. Noch ist nichts aufbewahrt.
+account-forms-folders = { $count ->
+        [one] Ein Ordner
+       *[other] { $count } Ordner
+    }
+account-forms-messages = { $count ->
+        [one] eine Mail der letzten zwei Tage
+       *[other] { $count } Mails der letzten zwei Tage
+    }
 account-forms-calendars = { $count ->
         [one] Ein Kalender
        *[other] { $count } Kalender
@@ -46,6 +62,8 @@ account-forms-name-means = Kleine Buchstaben, Ziffern, - und _.
 account-forms-allow = Was du erlaubst
 account-forms-allow-read = Ich lese diese Kalender auf { $host } alle 15 Minuten und ändere dort nichts.
 account-forms-allow-kept = Sie liegen versiegelt auf diesem Rechner, damit ich deinen Tag auch ohne Netz kenne, und gehen, wenn du sie nicht mehr lesen lässt.
+account-forms-allow-read-mail = Ich lese deine Mails auf { $host }, wie sie kommen. Ich markiere nichts als gelesen, hole keine Anhänge und sende nichts.
+account-forms-allow-kept-mail = Was ich davon lese, liegt nur im Arbeitsspeicher dieses Rechners, in keiner Datei, und geht, wenn ich ende.
 account-forms-allow-login = Auch dein Passwort ist versiegelt. Ich zeige es { $host } und niemandem sonst.
 account-forms-allow-link = Auch der Link ist versiegelt. Ich zeige ihn { $host } und niemandem sonst.
 account-forms-read = Das lesen

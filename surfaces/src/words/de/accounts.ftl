@@ -1,5 +1,5 @@
 accounts-accounts = Konten auf Servern
-accounts-accounts-mean = Ihre Kalender liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
+accounts-accounts-mean = Die Kalender dieser Konten liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
 accounts-paused = Angehalten: Was bekannt ist, bleibt.
 accounts-kind-caldav = Kalender über CalDAV
 accounts-kind-address = Kalender unter einer Adresse

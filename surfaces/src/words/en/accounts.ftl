@@ -1,5 +1,5 @@
 accounts-accounts = Accounts on servers
-accounts-accounts-mean = Their calendars are kept sealed on this computer, and go when you stop reading.
+accounts-accounts-mean = Calendars of these accounts are kept sealed on this computer, and go when you stop reading.
 accounts-paused = Paused: what is known stays.
 accounts-kind-caldav = Calendars by CalDAV
 accounts-kind-address = Calendar at an address
