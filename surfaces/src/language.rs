@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-forms"
     "accounts"
     "acts"
     "agenda"
@@ -349,6 +350,7 @@ language_files! {
     "kinds"
     "learned"
     "let-through"
+    "mail-accounts"
     "meeting"
     "memory"
     "memory-page"

@@ -5,6 +5,7 @@
 //! `week` and the others below), pages, decisions.
 
 mod asks;
+mod accounts;
 mod backups;
 mod calls;
 mod decisions;

@@ -28,6 +28,7 @@ mod types;
 pub mod web_push;
 
 use asks::AskBackend;
+use accounts::AccountBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -58,6 +59,7 @@ use web_push::WebPushBackend;
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
     AskBackend
+    AccountBackend
     + BackupBackend
     + ConsoleBackend
     + DoctorBackend

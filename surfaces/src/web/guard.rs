@@ -42,11 +42,15 @@ const HELD_LIMIT: Duration = Duration::from_secs(ASK_HELD_MAX.as_secs() + LIMIT.
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
+/// The same where a server of somebody else's is asked: as long as one look may take, and a little more.
+const SERVER_LIMIT: Duration = Duration::from_secs(100);
+
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
         Some("/v1/asks/{id}" | "/mcp") => HELD_LIMIT,
         Some("/v1/asks/{id}") => HELD_LIMIT,
+        Some("/form/accounts/look" | "/form/accounts/login" | "/form/accounts/test") => SERVER_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -265,6 +269,7 @@ mod tests {
 
     #[test]
     fn a_file_may_travel_for_minutes_and_a_state_be_held_back() {
+    fn a_file_may_travel_for_minutes_and_a_server_be_waited_for() {
         let long: Vec<&str> = ROUTES
             .iter()
             .map(|rule| rule.path)
@@ -276,6 +281,13 @@ mod tests {
         );
         assert_eq!(long, ["/form/sources/drop", "/v1/asks/{id}"]);
         assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
+            [
+                "/form/accounts/look",
+                "/form/accounts/login",
+                "/form/accounts/test",
+                "/form/sources/drop"
+            ]
+        );
         assert_eq!(time_limit(None), LIMIT);
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod access;
 mod access_control;
+mod account_forms;
 mod accounts_page;
 mod acts_page;
 mod agenda_page;
@@ -39,6 +40,7 @@ mod home_fields_page;
 mod hosts;
 mod icons;
 mod keys_page;
+mod known_providers;
 mod learned;
 mod let_through;
 mod limits;
@@ -312,6 +314,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/month/try", post(month_page::try_change))
         .route("/form/month/kind", post(month_page::try_kind))
         .route("/form/settings/undo", post(settings_page::undo))
+        .route("/form/accounts/look", post(account_forms::look))
+        .route("/form/accounts/add", post(account_forms::add))
+        .route("/form/accounts/login", post(account_forms::set_login))
+        .route("/form/accounts/test", post(account_forms::test))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
         .route("/form/devices/asks", post(devices_page::tick_grant))

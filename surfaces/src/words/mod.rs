@@ -64,8 +64,10 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod account_forms;
 mod accounts;
 mod asks;
+mod mail_accounts;
 mod muting;
 mod passphrase;
 mod phone;
@@ -132,7 +134,9 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use account_forms::*;
 pub use accounts::*;
+pub use mail_accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;

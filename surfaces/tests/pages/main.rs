@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accounts;
+mod accounts_double;
 mod acts;
 mod acts_double;
 mod agenda;

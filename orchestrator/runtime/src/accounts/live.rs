@@ -8,20 +8,21 @@ use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
     memory_files::{put_file, remove_file},
+    protocol_of,
 };
 use agents::contract::SourcePaths;
 use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountLogin, AccountRequest, LookFailure, ServerPlace, read_account},
+    source::{AccountLogin, AccountRequest, LookFailure, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     io,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -81,6 +82,8 @@ struct SharedAccounts {
     accounts: Vec<Arc<LiveAccount>>,
     vault: OnceLock<Vault>,
     kept_in: OnceLock<(Weak<Store>, Clock)>,
+    /// Held while an account is tried that is not kept.
+    trying: Mutex<()>,
     /// The machine ends: what a look still finds is not taken.
     is_over: AtomicBool,
 }
@@ -114,7 +117,7 @@ impl LiveAccount {
 
     /// What is known is of that server and kind; of another it does not count.
     fn identity(&self) -> String {
-        format!("{} {}", self.config.kind.as_str(), server_of(&self.config.place))
+        format!("{} {}", self.config.kind.as_str(), self.config.place.server())
     }
 
     fn report(&self) -> AccountReport {
@@ -147,12 +150,6 @@ impl LiveAccount {
         let pieces: Vec<&str> = calendar.objects.values().map(String::as_str).collect();
         put_file(folder, &calendar.file_name(), &pieces)
     }
-}
-
-/// A server as a login belongs to it: one of another is never shown this one's password.
-pub(super) fn server_of(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    format!("{scheme}://{}", place.authority())
 }
 
 impl LiveAccounts {
@@ -213,14 +210,16 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars lie to what the agents are given.
+    /// Adds where their calendars and mail lie to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
-        let folders = self
-            .0
-            .accounts
-            .iter()
-            .filter_map(|account| account.folder.clone());
-        sources.calendar.extend(folders);
+        for account in &self.0.accounts {
+            let of_kind = if account.config.kind.is_mail() {
+                &mut sources.mail
+            } else {
+                &mut sources.calendar
+            };
+            of_kind.extend(account.folder.clone());
+        }
     }
 
     /// How each stands.
@@ -245,18 +244,62 @@ impl LiveAccounts {
         let Some(account) = self.find(name) else {
             return Ok(None);
         };
-        let login = login.of_server(&server_of(&account.config.place));
-        let (vault, store) = self.vault_and_store()?;
-        let bytes = login.to_bytes();
-        let put = AccountEntry::new(name, LOGIN_PART).put(vault, &bytes)?;
-        store.write(vec![put])?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        let login = self.keep_login(&account.config, login)?;
         {
             let mut state = account.state();
             (state.login, state.failures) = (Some(login), 0);
         }
+        // The last look was with another.
+        *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
         account.wake.notify_one();
         Ok(Some(()))
+    }
+
+    /// Seals a login for an account that the file names, or is about to: of one that it does not name it is forgotten at the next start.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_login(
+        &self,
+        config: &AccountConfig,
+        login: AccountSecret,
+    ) -> Result<AccountSecret, StoreError> {
+        // One of another server is never shown this one's password.
+        let login = login.of_server(&config.place.server());
+        let (vault, store) = self.vault_and_store()?;
+        let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
+        store.write(vec![put])?;
+        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        Ok(login)
+    }
+
+    /// Forgets the login of an account that the file does not name after all.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn forget_login(&self, name: &str) -> Result<(), StoreError> {
+        let (_, store) = self.vault_and_store()?;
+        store.write(vec![AccountEntry::new(name, LOGIN_PART).forget()])
+    }
+
+    /// Whether an account has that name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// How an account is configured.
+    pub(crate) fn config(&self, name: &str) -> Option<&AccountConfig> {
+        self.find(name).map(|account| &account.config)
+    }
+
+    /// Does what only one may do at a time; `None`: another does.
+    pub(super) fn one_trial<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let _held = match self.0.trying.try_lock() {
+            Ok(held) => held,
+            Err(TryLockError::Poisoned(held)) => held.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(work())
     }
 
     fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
@@ -305,7 +348,8 @@ impl LiveAccounts {
         state.looked_at = Some(at);
         match looked {
             Ok(()) => (state.failure, state.failures) = (None, 0),
-            Err(failure) => {
+            Err(mut failure) => {
+                failure.clear_path();
                 tracing::warn!(
                     account = account.config.name,
                     ?failure,
@@ -317,7 +361,7 @@ impl LiveAccounts {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
     }
 
@@ -415,7 +459,7 @@ impl LiveAccount {
         let mut state = self.state();
         state.login = read(LOGIN_PART)?
             .and_then(|bytes| AccountSecret::from_bytes(&bytes))
-            .filter(|login| login.is_of(&server_of(&self.config.place)));
+            .filter(|login| login.is_of(&self.config.place.server()));
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());
@@ -450,30 +494,7 @@ impl LiveAccount {
     /// What its worker is asked, what is known now, and since when as a whole.
     fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
         let state = self.state();
-        let day = |days: i64| {
-            at.plus_ms(days * DAY_MS)
-                .utc()
-                .format("%Y%m%dT000000Z")
-                .to_string()
-        };
-        let mut place = self.config.place.clone();
-        let login = state.login.as_ref();
-        if let Some(path) = login.and_then(AccountSecret::path) {
-            path.clone_into(&mut place.path);
-        }
-        let mut request = AccountRequest::new(
-            self.config.kind.protocol(),
-            place,
-            [day(-DAYS_BEFORE), day(DAYS_AFTER)],
-        );
-        request.pin.clone_from(&self.config.certificate);
-        request.login = login.and_then(|login| {
-            let user = login.user().or(self.config.user.as_deref());
-            Some(AccountLogin {
-                user: user.unwrap_or_default().to_owned(),
-                password: login.password()?.to_owned(),
-            })
-        });
+        let mut request = request_of(&self.config, state.login.as_ref(), at);
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
@@ -492,6 +513,38 @@ impl LiveAccount {
         let every = Duration::from_secs(60 * u64::from(self.config.every_min));
         wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
     }
+}
+
+/// What a worker is asked of an account of which nothing is known.
+pub(super) fn request_of(
+    config: &AccountConfig,
+    login: Option<&AccountSecret>,
+    at: Timestamp,
+) -> AccountRequest {
+    let day = |days: i64| {
+        at.plus_ms(days * DAY_MS)
+            .utc()
+            .format("%Y%m%dT000000Z")
+            .to_string()
+    };
+    let mut place = config.place.clone();
+    if let Some(path) = login.and_then(AccountSecret::path) {
+        path.clone_into(&mut place.path);
+    }
+    let mut request = AccountRequest::new(
+        protocol_of(config.kind),
+        place,
+        [day(-DAYS_BEFORE), day(DAYS_AFTER)],
+    );
+    request.pin.clone_from(&config.certificate);
+    request.login = login.and_then(|login| {
+        let user = login.user().or(config.user.as_deref());
+        Some(AccountLogin {
+            user: user.unwrap_or_default().to_owned(),
+            password: login.password()?.to_owned(),
+        })
+    });
+    request
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
