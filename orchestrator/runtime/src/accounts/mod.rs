@@ -7,6 +7,8 @@
 mod broker;
 mod cache;
 mod live;
+mod mail_session;
+mod mail_store;
 mod memory_files;
 mod requests;
 mod trial;
