@@ -101,8 +101,8 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
-use update::UpdateCommand;
 use std::env;
+use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
 

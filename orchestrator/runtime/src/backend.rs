@@ -4,8 +4,8 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: what is read from the store (`decisions`,
 //! `week` and the others below), pages, decisions.
 
-mod asks;
 mod accounts;
+mod asks;
 mod backups;
 mod calls;
 mod decisions;

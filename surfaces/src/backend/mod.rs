@@ -27,8 +27,8 @@ pub mod source_look;
 mod types;
 pub mod web_push;
 
-use asks::AskBackend;
 use accounts::AccountBackend;
+use asks::AskBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -58,8 +58,8 @@ use web_push::WebPushBackend;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    AskBackend
     AccountBackend
+    + AskBackend
     + BackupBackend
     + ConsoleBackend
     + DoctorBackend

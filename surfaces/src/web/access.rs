@@ -29,7 +29,6 @@ impl RouteAccess {
         }
     }
 }
-use RouteAccess::{Needs, Open};
 
 /// One route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

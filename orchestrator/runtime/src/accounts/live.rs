@@ -370,16 +370,6 @@ impl LiveAccounts {
             return;
         }
         match looked {
-            Ok(()) => (state.failure, state.failures) = (None, 0),
-            Err(mut failure) => {
-                failure.clear_path();
-                tracing::warn!(
-                    account = account.config.name,
-                    ?failure,
-                    "an account cannot be read"
-                );
-                state.failure = Some(failure);
-                state.failures = state.failures.saturating_add(1);
             Ok(()) => {
                 let mut state = account.state();
                 state.looked_at = Some(at);
@@ -412,7 +402,12 @@ impl LiveAccounts {
         account: &LiveAccount,
         reading: &AccountReading,
     ) -> Result<(), StoreError> {
-        self.keep(account, &AccountCache::default(), &LookChanges::default(), reading)
+        self.keep(
+            account,
+            &AccountCache::default(),
+            &LookChanges::default(),
+            reading,
+        )
     }
 
     fn read(&self, account: &LiveAccount, at: Timestamp) -> Result<(), LookFailure> {
@@ -500,7 +495,8 @@ impl LiveAccount {
     }
 
     /// A look failed.
-    pub(super) fn note_failure(&self, at: Option<Timestamp>, failure: LookFailure) {
+    pub(super) fn note_failure(&self, at: Option<Timestamp>, mut failure: LookFailure) {
+        failure.clear_path();
         tracing::warn!(account = self.config.name, ?failure, "an account cannot be read");
         let mut state = self.state();
         state.looked_at = at;
