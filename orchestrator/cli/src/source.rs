@@ -18,7 +18,7 @@ use aura_runtime::{
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::Path;
 use surfaces::{
-    backend::accounts::{AccountAct, AccountChange, AccountDraft},
+    backend::accounts::{AccountAct, AccountChange, AccountDraft, LookFailure},
     words,
 };
 
@@ -193,7 +193,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         None => ServerAccountKind::CalDav,
     };
     let draft = AccountDraft {
-        kind: kind.as_str().to_owned(),
+        kind,
         address: address.to_owned(),
         user: args.user.clone(),
         private: args.private,
@@ -261,6 +261,34 @@ fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
     if text.is_empty() { Err(nothing()) } else { Ok(text) }
 }
 
+/// What to do about a problem, with the command or the key of the configuration that does it.
+pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
+    let by = match problem {
+        LookFailure::LoginRefused | LookFailure::LoginMissing => format!("aura source login {name}"),
+        LookFailure::WorkerEnded => format!("aura source test {name}"),
+        LookFailure::NotPublic | LookFailure::NotSealed => "`private = true`".to_owned(),
+        LookFailure::Elsewhere { .. } => "`address`".to_owned(),
+        LookFailure::OtherName | LookFailure::Untrusted | LookFailure::OutOfDate | LookFailure::NotPinned => {
+            "`certificate`".to_owned()
+        }
+        LookFailure::TooOften { .. } => "`every`".to_owned(),
+        LookFailure::UnknownHost
+        | LookFailure::Unreachable
+        | LookFailure::NoTls
+        | LookFailure::Silent
+        | LookFailure::TooLarge
+        | LookFailure::Broken
+        | LookFailure::NoCalendar
+        | LookFailure::Refused { .. }
+        | LookFailure::NoMemory
+        | LookFailure::TooManyFolders
+        | LookFailure::NoPasswords
+        | LookFailure::SaysNo
+        | LookFailure::AnswerTooLarge => return words::account_remedy(problem).to_owned(),
+    };
+    format!("{} ({by})", words::account_remedy(problem))
+}
+
 fn show(
     reports: &[AccountReport],
     format: FormatArgs,
@@ -298,10 +326,7 @@ fn show(
         ))?;
         if let Some(problem) = report.problem() {
             out.text(&format!("  {}", words::account_problem(&problem)))?;
-            out.text(&format!(
-                "  to do: {}",
-                words::account_remedy(&problem, &report.name)
-            ))?;
+            out.text(&format!("  to do: {}", remedy(&problem, &report.name)))?;
         }
     }
     Ok(if is_failing {

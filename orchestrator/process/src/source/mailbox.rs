@@ -5,8 +5,9 @@
 //! (`imap`), where mail lies (the runtime).
 
 use super::{
-    ACCOUNT_FRAME_MAX, AccountRequest, AccountWorker, FromAccountWorker, FromAccountWorkerEnvelope,
-    LOOK_WITHIN, LookFailure, MailOrder, MailPart, OrderOutcome, WorkerProgram, pass,
+    ACCOUNT_FRAME_MAX, AccountRequest, AccountWorker, FrameFailure, FromAccountWorker,
+    FromAccountWorkerEnvelope, LOOK_WITHIN, LookFailure, MailOrder, MailPart, OrderOutcome, WorkerProgram,
+    of_socket, pass,
 };
 use crate::source_preview::UntilDeadline;
 use std::{
@@ -54,7 +55,7 @@ impl MailOrders {
     pub fn send(&self, order: MailOrder) -> Result<(), LookFailure> {
         let bytes = order.encode().map_err(|_| LookFailure::TooLarge)?;
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(stream.write_all(&bytes)?)
+        stream.write_all(&bytes).map_err(of_socket)
     }
 
     /// Ends it.
@@ -100,20 +101,21 @@ fn converse(
 ) -> Result<(), LookFailure> {
     let every = request.mail.as_ref().map_or(0, |task| task.every_s);
     let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
-    (&*ours).write_all(&bytes)?;
+    (&*ours).write_all(&bytes).map_err(of_socket)?;
     drop(bytes);
     let mut stream = UntilDeadline {
-        stream: ours.try_clone()?,
+        stream: ours.try_clone().map_err(of_socket)?,
         until: Instant::now() + LOOK_WITHIN,
     };
     let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
     let mut is_connected = false;
     loop {
-        let frame = decoder.read_frame::<_, LookFailure>(&mut stream, |body| {
+        let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
             decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
                 u64::from(frame.v)
             })
-        })?;
+        });
+        let frame = frame.map_err(|FrameFailure(failure)| failure)?;
         // While it reads it says something all the time.
         let mut within = LOOK_WITHIN;
         match frame.ok_or(LookFailure::WorkerEnded)?.frame {
@@ -122,8 +124,9 @@ fn converse(
             }
             FromAccountWorker::Connect if !is_connected => {
                 is_connected = true;
-                pass(ours, &host.connect()?)?;
-                host.begun(MailOrders(Arc::new(Mutex::new(ours.try_clone()?))));
+                pass(ours, &host.connect()?).map_err(of_socket)?;
+                let orders = ours.try_clone().map_err(of_socket)?;
+                host.begun(MailOrders(Arc::new(Mutex::new(orders))));
             }
             FromAccountWorker::Mail(part) => host.take(part)?,
             FromAccountWorker::Looked { folders } => {

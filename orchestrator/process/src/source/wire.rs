@@ -6,6 +6,7 @@
 use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+pub use surfaces::backend::accounts::LookFailure;
 use toolcall_schema::wire::VERSION;
 use zeroize::Zeroize as _;
 
@@ -161,9 +162,7 @@ impl ServerPlace {
         if link.contains("://") {
             return match Self::parse(link) {
                 Some(place) if self.is_same_server(&place) => Ok(place.path),
-                Some(place) => Err(LookFailure::Elsewhere {
-                    host: elsewhere(&place),
-                }),
+                Some(place) => Err(elsewhere(&place)),
                 None => Err(LookFailure::Broken),
             };
         }
@@ -185,10 +184,15 @@ impl ServerPlace {
     }
 }
 
-fn elsewhere(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    let authority: String = place.authority().chars().take(NAME_MAX).collect();
-    format!("{scheme}://{authority}")
+fn elsewhere(place: &ServerPlace) -> LookFailure {
+    let host: String = place.server().chars().take(NAME_MAX).collect();
+    // One that is too long to be shown is not accepted by a tap.
+    let path = place.path.as_str();
+    let path = if path.len() <= MARK_MAX { path } else { "" };
+    LookFailure::Elsewhere {
+        host,
+        path: path.to_owned(),
+    }
 }
 
 /// Who the owner is there. Wiped when dropped, never shown.
@@ -328,58 +332,6 @@ pub(super) struct FromAccountWorkerEnvelope {
     pub(super) frame: FromAccountWorker,
 }
 
-/// Why an account could not be read. What was known of it stays.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LookFailure {
-    /// Nobody knows the host.
-    UnknownHost,
-    /// It cannot be connected to.
-    Unreachable,
-    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
-    NotPublic,
-    /// It sends elsewhere, to a host that nobody accepted.
-    Elsewhere { host: String },
-    /// Its certificate is for another name.
-    OtherName,
-    /// Its certificate is of nobody whom this computer trusts.
-    Untrusted,
-    /// Its certificate has expired, or is of a time to come.
-    OutOfDate,
-    /// Its certificate is not the one that was accepted.
-    NotPinned,
-    /// It speaks no TLS.
-    NoTls,
-    /// It refuses the login.
-    LoginRefused,
-    /// It wants a login, and there is none.
-    LoginMissing,
-    /// It did not answer in time.
-    Silent,
-    /// It sends more than is taken.
-    TooLarge,
-    /// What it sends breaks off, or is not what it says it is.
-    Broken,
-    /// There is no calendar.
-    NoCalendar,
-    /// It refuses the request.
-    Refused { status: u16 },
-    /// It wants to be asked less often.
-    TooOften { after_s: Option<u32> },
-    /// The worker ended before it was done.
-    WorkerEnded,
-    /// There are more folders of mail than are read.
-    TooManyFolders,
-    /// It would take a password over a connection that nothing seals.
-    NotSealed,
-    /// It takes logins in no way that is spoken here.
-    NoPasswords,
-    /// It says no to what is asked, though not to the login.
-    SaysNo,
-    /// One answer is larger than any that is asked for.
-    AnswerTooLarge,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,7 +370,10 @@ mod tests {
             assert_eq!(ServerPlace::parse(wrong), None, "{wrong}");
         }
         assert_eq!(place("http://[::1]:5232/").authority(), "[::1]:5232");
-        assert_eq!(place("https://example.org:8443/x").server(), "https://example.org:8443");
+        assert_eq!(
+            place("https://example.org:8443/x").server(),
+            "https://example.org:8443"
+        );
         assert_eq!(place("https://example.org/").authority(), "example.org");
     }
 
@@ -427,13 +382,26 @@ mod tests {
         for (address, is_tls, port, server) in [
             ("mail.example.org", true, 993, "imaps://mail.example.org"),
             ("Mail.example.org:143", false, 143, "imap://mail.example.org"),
-            ("mail.example.org:1993", true, 1993, "imaps://mail.example.org:1993"),
+            (
+                "mail.example.org:1993",
+                true,
+                1993,
+                "imaps://mail.example.org:1993",
+            ),
             ("imaps://mail.example.org/", true, 993, "imaps://mail.example.org"),
-            ("imap://mail.example.org:1143", false, 1143, "imap://mail.example.org:1143"),
+            (
+                "imap://mail.example.org:1143",
+                false,
+                1143,
+                "imap://mail.example.org:1143",
+            ),
             ("imaps://[::1]:1993", true, 1993, "imaps://[::1]:1993"),
         ] {
             let place = ServerPlace::parse_imap(address).unwrap();
-            assert_eq!((place.is_tls, place.port, place.server().as_str()), (is_tls, port, server));
+            assert_eq!(
+                (place.is_tls, place.port, place.server().as_str()),
+                (is_tls, port, server)
+            );
         }
         for wrong in [
             "https://mail.example.org",
@@ -459,16 +427,24 @@ mod tests {
         ] {
             assert_eq!(dav.follow(link, "/kim/a.ics"), Ok(path.to_owned()), "{link}");
         }
-        for (link, host) in [
-            ("http://169.254.169.254/latest", "http://169.254.169.254"),
-            ("//evil.example", "https://evil.example"),
-            ("https://dav.example.org:8443/", "https://dav.example.org:8443"),
-            ("http://dav.example.org/", "http://dav.example.org"),
+        for (link, host, path) in [
+            (
+                "http://169.254.169.254/latest",
+                "http://169.254.169.254",
+                "/latest",
+            ),
+            ("//evil.example", "https://evil.example", "/"),
+            (
+                "https://dav.example.org:8443/",
+                "https://dav.example.org:8443",
+                "/",
+            ),
+            ("http://dav.example.org/a?b", "http://dav.example.org", "/a?b"),
         ] {
-            let host = host.to_owned();
+            let (host, path) = (host.to_owned(), path.to_owned());
             assert_eq!(
                 dav.follow(link, "/"),
-                Err(LookFailure::Elsewhere { host }),
+                Err(LookFailure::Elsewhere { host, path }),
                 "{link}"
             );
         }

@@ -10,6 +10,7 @@ use super::{
     mail_session::MailLine,
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
+    protocol_of,
 };
 use agents::contract::SourcePaths;
 use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
@@ -24,7 +25,7 @@ use std::{
     net::TcpStream,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -86,6 +87,8 @@ struct SharedAccounts {
     kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
     on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    /// Held while an account is tried that is not kept.
+    trying: Mutex<()>,
     /// The machine ends: what a look still finds is not taken.
     is_over: AtomicBool,
 }
@@ -273,19 +276,63 @@ impl LiveAccounts {
         let Some(account) = self.find(name) else {
             return Ok(None);
         };
-        let login = login.of_server(&account.config.place.server());
-        let (vault, store) = self.vault_and_store()?;
-        let bytes = login.to_bytes();
-        let put = AccountEntry::new(name, LOGIN_PART).put(vault, &bytes)?;
-        store.write(vec![put])?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        let login = self.keep_login(&account.config, login)?;
         {
             let mut state = account.state();
             (state.login, state.failures) = (Some(login), 0);
         }
+        // The last look was with another.
+        *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
         account.mail_line.end();
         account.wake.notify_one();
         Ok(Some(()))
+    }
+
+    /// Seals a login for an account that the file names, or is about to: of one that it does not name it is forgotten at the next start.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_login(
+        &self,
+        config: &AccountConfig,
+        login: AccountSecret,
+    ) -> Result<AccountSecret, StoreError> {
+        // One of another server is never shown this one's password.
+        let login = login.of_server(&config.place.server());
+        let (vault, store) = self.vault_and_store()?;
+        let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
+        store.write(vec![put])?;
+        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        Ok(login)
+    }
+
+    /// Forgets the login of an account that the file does not name after all.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn forget_login(&self, name: &str) -> Result<(), StoreError> {
+        let (_, store) = self.vault_and_store()?;
+        store.write(vec![AccountEntry::new(name, LOGIN_PART).forget()])
+    }
+
+    /// Whether an account has that name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// How an account is configured.
+    pub(crate) fn config(&self, name: &str) -> Option<&AccountConfig> {
+        self.find(name).map(|account| &account.config)
+    }
+
+    /// Does what only one may do at a time; `None`: another does.
+    pub(super) fn one_trial<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let _held = match self.0.trying.try_lock() {
+            Ok(held) => held,
+            Err(TryLockError::Poisoned(held)) => held.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(work())
     }
 
     fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
@@ -380,7 +427,12 @@ impl LiveAccounts {
         account: &LiveAccount,
         reading: &AccountReading,
     ) -> Result<(), StoreError> {
-        self.keep(account, &AccountCache::default(), &LookChanges::default(), reading)
+        self.keep(
+            account,
+            &AccountCache::default(),
+            &LookChanges::default(),
+            reading,
+        )
     }
 
     fn read(&self, account: &LiveAccount, at: Timestamp) -> Result<(), LookFailure> {
@@ -468,7 +520,8 @@ impl LiveAccount {
     }
 
     /// A look failed.
-    pub(super) fn note_failure(&self, at: Option<Timestamp>, failure: LookFailure) {
+    pub(super) fn note_failure(&self, at: Option<Timestamp>, mut failure: LookFailure) {
+        failure.clear_path();
         tracing::warn!(account = self.config.name, ?failure, "an account cannot be read");
         let mut state = self.state();
         state.looked_at = at;
@@ -535,30 +588,7 @@ impl LiveAccount {
     /// What its worker is asked, what is known now, and since when as a whole.
     fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
         let state = self.state();
-        let day = |days: i64| {
-            at.plus_ms(days * DAY_MS)
-                .utc()
-                .format("%Y%m%dT000000Z")
-                .to_string()
-        };
-        let mut place = self.config.place.clone();
-        let login = state.login.as_ref();
-        if let Some(path) = login.and_then(AccountSecret::path) {
-            path.clone_into(&mut place.path);
-        }
-        let mut request = AccountRequest::new(
-            self.config.kind.protocol(),
-            place,
-            [day(-DAYS_BEFORE), day(DAYS_AFTER)],
-        );
-        request.pin.clone_from(&self.config.certificate);
-        request.login = login.and_then(|login| {
-            let user = login.user().or(self.config.user.as_deref());
-            Some(AccountLogin {
-                user: user.unwrap_or_default().to_owned(),
-                password: login.password()?.to_owned(),
-            })
-        });
+        let mut request = request_of(&self.config, state.login.as_ref(), at);
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
@@ -582,6 +612,38 @@ impl LiveAccount {
         };
         wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
     }
+}
+
+/// What a worker is asked of an account of which nothing is known.
+pub(super) fn request_of(
+    config: &AccountConfig,
+    login: Option<&AccountSecret>,
+    at: Timestamp,
+) -> AccountRequest {
+    let day = |days: i64| {
+        at.plus_ms(days * DAY_MS)
+            .utc()
+            .format("%Y%m%dT000000Z")
+            .to_string()
+    };
+    let mut place = config.place.clone();
+    if let Some(path) = login.and_then(AccountSecret::path) {
+        path.clone_into(&mut place.path);
+    }
+    let mut request = AccountRequest::new(
+        protocol_of(config.kind),
+        place,
+        [day(-DAYS_BEFORE), day(DAYS_AFTER)],
+    );
+    request.pin.clone_from(&config.certificate);
+    request.login = login.and_then(|login| {
+        let user = login.user().or(config.user.as_deref());
+        Some(AccountLogin {
+            user: user.unwrap_or_default().to_owned(),
+            password: login.password()?.to_owned(),
+        })
+    });
+    request
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.

@@ -178,13 +178,23 @@ impl LiveAccounts {
             has_changed: false,
             has_looked: false,
         };
-        let failure = read_mailbox(&WorkerProgram::default(), &account.config.name, &request, &mut host);
+        let failure = read_mailbox(
+            &WorkerProgram::default(),
+            &account.config.name,
+            &request,
+            &mut host,
+        );
         let has_looked = host.has_looked;
         let is_meant = account.mail_line.is_ended.load(Ordering::Relaxed) || self.is_over();
         if let Some(failure) = &failure
             && !is_meant
         {
-            tracing::debug!(account = account.config.name, ?failure, has_looked, "mail is not read any more");
+            tracing::debug!(
+                account = account.config.name,
+                ?failure,
+                has_looked,
+                "mail is not read any more"
+            );
             if !has_looked {
                 account.note_failure(self.now(), failure.clone());
             }

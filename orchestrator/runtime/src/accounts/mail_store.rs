@@ -227,7 +227,8 @@ impl MailStore {
     }
 
     fn remove(&mut self, folder: &str, uid: u32) -> io::Result<bool> {
-        self.oldest.retain(|(name, known)| (name.as_str(), *known) != (folder, uid));
+        self.oldest
+            .retain(|(name, known)| (name.as_str(), *known) != (folder, uid));
         self.remove_file(folder, uid)
     }
 
@@ -377,7 +378,11 @@ mod tests {
         assert_eq!(files(dir.path()), expected);
         assert!(dir.path().join(folder_path("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
-        let inbox = store.known().into_iter().find(|known| known.name == "INBOX").unwrap();
+        let inbox = store
+            .known()
+            .into_iter()
+            .find(|known| known.name == "INBOX")
+            .unwrap();
         assert_eq!((inbox.upto, inbox.mod_seq, inbox.held.is_empty()), (8, 5, true));
         assert_eq!(inbox.texts, [7].into_iter().collect());
 

@@ -11,16 +11,18 @@ mod mail_session;
 mod mail_store;
 mod memory_files;
 mod requests;
+mod trial;
 mod views;
 
 pub(crate) use live::poll_accounts;
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub use requests::{AccountCommand, AccountSecret};
-pub use views::problem_of;
+pub use surfaces::backend::accounts::ServerAccountKind;
+pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Accounts in one file.
 const ACCOUNTS_MAX: usize = 16;
@@ -52,51 +54,39 @@ pub(crate) struct AccountTable {
     paused: bool,
 }
 
-/// What lies there, as the file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ServerAccountKind {
-    #[serde(rename = "calendar address")]
-    CalendarAddress,
-    #[serde(rename = "caldav")]
-    CalDav,
-    #[serde(rename = "imap")]
-    Imap,
+/// How what lies there is spoken to.
+pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
+    match kind {
+        ServerAccountKind::CalendarAddress => AccountProtocol::CalendarAddress,
+        ServerAccountKind::CalDav => AccountProtocol::CalDav,
+        ServerAccountKind::Imap => AccountProtocol::Imap,
+    }
 }
 
-impl ServerAccountKind {
-    pub(crate) fn protocol(self) -> AccountProtocol {
-        match self {
-            Self::CalendarAddress => AccountProtocol::CalendarAddress,
-            Self::CalDav => AccountProtocol::CalDav,
-            Self::Imap => AccountProtocol::Imap,
-        }
+/// A place of such an account.
+fn place_of(kind: ServerAccountKind, address: &str) -> Option<ServerPlace> {
+    if kind.is_mail() {
+        ServerPlace::parse_imap(address)
+    } else {
+        ServerPlace::parse(address)
     }
+}
 
-    /// As the file writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CalendarAddress => "calendar address",
-            Self::CalDav => "caldav",
-            Self::Imap => "imap",
-        }
-    }
+/// Whether it is up to 40 small letters, digits, `-` and `_`.
+fn is_name(name: &str) -> bool {
+    let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
+    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_sign)
+}
 
-    /// Whether mail lies there, not calendars.
-    pub fn is_mail(self) -> bool {
-        match self {
-            Self::Imap => true,
-            Self::CalendarAddress | Self::CalDav => false,
-        }
-    }
+/// Whether the Comms agent tells an account of that name from a folder of mail that the owner sent.
+fn is_apart(kind: ServerAccountKind, name: &str) -> bool {
+    !kind.is_mail() || !SENT_NAMES.contains(&name)
+}
 
-    /// A place of such an account.
-    fn place(self, address: &str) -> Option<ServerPlace> {
-        if self.is_mail() {
-            ServerPlace::parse_imap(address)
-        } else {
-            ServerPlace::parse(address)
-        }
-    }
+/// A SHA-256 fingerprint as it is compared; `None`: it is none.
+fn fingerprint(typed: &str) -> Option<String> {
+    let hash = typed.replace([':', ' '], "").to_ascii_lowercase();
+    (hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit())).then_some(hash)
 }
 
 /// An account that the owner named.
@@ -143,19 +133,24 @@ impl AccountTable {
 
     fn check(self) -> Result<AccountConfig, String> {
         let name = self.name;
-        let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
-        if !(1..=NAME_MAX).contains(&name.len()) || !name.bytes().all(is_sign) {
+        if !is_name(&name) {
             return Err(format!(
                 "{name:?} is no name: take up to {NAME_MAX} small letters, digits, - and _"
             ));
         }
         let is_mail = self.kind.is_mail();
-        let example = if is_mail { "imaps://mail.example.org" } else { "https://dav.example.org/" };
-        let place = self.kind.place(&self.address).ok_or_else(|| {
+        let example = if is_mail {
+            "imaps://mail.example.org"
+        } else {
+            "https://dav.example.org/"
+        };
+        let place = place_of(self.kind, &self.address).ok_or_else(|| {
             format!("{name}: `address` is no address of a server, such as \"{example}\"; a login stands in the vault, not in it")
         })?;
-        if is_mail && SENT_NAMES.contains(&name.as_str()) {
-            return Err(format!("{name:?} is what mail programs call a folder: give the account another name"));
+        if !is_apart(self.kind, &name) {
+            return Err(format!(
+                "{name:?} is what mail programs call a folder: give the account another name"
+            ));
         }
         if self.days.is_some() && !is_mail {
             return Err(format!("{name}: `days` is of mail alone"));
@@ -178,16 +173,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
-            .map(|text| text.replace([':', ' '], "").to_ascii_lowercase());
-        if let Some(hash) = &certificate
-            && (hash.len() != 64 || !hash.bytes().all(|c| c.is_ascii_hexdigit()))
-        {
-            return Err(format!(
-                "{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits"
-            ));
-        }
+            .map(|text| fingerprint(&text).ok_or_else(no_hash))
+            .transpose()?;
         Ok(AccountConfig {
             name,
             kind: self.kind,
@@ -233,7 +223,10 @@ mod tests {
             (ServerAccountKind::CalDav, 15, 443)
         );
         assert_eq!((team.every_min, team.place.path.as_str()), (60, "/team.ics"));
-        assert_eq!((home.kind, home.days, home.place.port), (ServerAccountKind::Imap, 30, 993));
+        assert_eq!(
+            (home.kind, home.days, home.place.port),
+            (ServerAccountKind::Imap, 30, 993)
+        );
         assert_eq!((old.days, old.place.port, old.place.is_tls), (365, 143, false));
         assert_eq!(
             team.certificate.as_deref(),
@@ -249,7 +242,9 @@ mod tests {
             )
         };
         let mail = |name: &str, more: &str| {
-            format!("[[accounts]]\nname = \"{name}\"\nkind = \"imap\"\naddress = \"mail.example.org\"\n{more}")
+            format!(
+                "[[accounts]]\nname = \"{name}\"\nkind = \"imap\"\naddress = \"mail.example.org\"\n{more}"
+            )
         };
         let twice = table(&table(""));
         for (text, wanted) in [

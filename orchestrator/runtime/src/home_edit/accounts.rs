@@ -68,7 +68,7 @@ mod tests {
     use super::super::{HomeEdit, HomeEditError, apply};
     use super::*;
     use std::path::Path;
-    use surfaces::backend::accounts::AccountDraft;
+    use surfaces::backend::accounts::{AccountDraft, ServerAccountKind};
 
     const FILE: &str = "# Mine.\nzone = \"UTC\" # for now\n\n[sources]\nmail = [\"archive\"]\n";
 
@@ -83,7 +83,7 @@ mod tests {
             [HomeEdit::Account(Box::new(AccountChange { name, act }))]
         };
         let draft = AccountDraft {
-            kind: "caldav".to_owned(),
+            kind: ServerAccountKind::CalDav,
             address: "https://dav.example.org/".to_owned(),
             user: Some("kim".to_owned()),
             private: false,

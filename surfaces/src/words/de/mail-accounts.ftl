@@ -13,5 +13,5 @@ mail-accounts-problem-not-sealed = Der Server nähme dein Passwort unversiegelt.
 mail-accounts-problem-no-passwords = Der Server nimmt keine Passwörter.
 mail-accounts-problem-says-no = Der Server nimmt die Anmeldung an und sagt dann Nein.
 mail-accounts-remedy-folders = Lege Ordner zusammen oder lösche leere.
-mail-accounts-remedy-not-sealed = Schreibe `imaps://` vor seine Adresse, oder `private = true`, wenn der Server in deinem eigenen Netz steht.
+mail-accounts-remedy-not-sealed = Schreibe imaps:// vor seine Adresse, oder sage, dass der Server in deinem eigenen Netz steht.
 mail-accounts-remedy-no-passwords = Frage dort nach, wo der Server betrieben wird, nach einem Passwort für Programme, oft App-Passwort genannt.

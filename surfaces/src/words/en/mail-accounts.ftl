@@ -13,5 +13,5 @@ mail-accounts-problem-not-sealed = The server would take your password unsealed.
 mail-accounts-problem-no-passwords = The server takes no passwords.
 mail-accounts-problem-says-no = The server takes the login, then says no.
 mail-accounts-remedy-folders = Put folders together, or delete empty ones.
-mail-accounts-remedy-not-sealed = Write `imaps://` before its address, or `private = true` if the server is in your own network.
+mail-accounts-remedy-not-sealed = Write imaps:// before its address, or say that the server is in your own network.
 mail-accounts-remedy-no-passwords = Ask whoever runs the server for a password for programs, often called an app password.
