@@ -56,7 +56,7 @@ model-test: model-lint model ## Test the model's program, with the default model
 browser-deps: ## Install what the tests in a browser lack: Chromium, its driver, axe-core
 	@[ "$(BROWSER)" = no ] || scripts/deps.sh browser
 
-browser: deps browser-deps ## Test the pages in a real browser
+browser: deps browser-deps servers-deps ## Test the pages in a real browser
 	cargo test --locked -p orchestrator --test browser
 
 servers-deps: ## Install the servers that accounts are tested with: Radicale

@@ -33,7 +33,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     ("Why, and what is kept", &["trace", "ledger", "memory"]),
     (
         "Devices, programs and agents of yours",
-        &["pair", "device", "ask", "agent", "workflow"],
+        &["pair", "device", "ask", "mcp", "agent", "workflow"],
     ),
     (
         "When something is wrong",

@@ -32,6 +32,7 @@ mod learned;
 mod ledger;
 mod line;
 mod logs;
+mod mcp;
 mod memory;
 mod model;
 mod moment;
@@ -69,7 +70,7 @@ use acts::{HistoryArgs, UndoArgs};
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use ask::AskArgs;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use docs::DocsArgs;
@@ -82,6 +83,7 @@ use init::InitArgs;
 use lab::LabArgs;
 use learned::LearnedCommand;
 use logs::LogsArgs;
+use mcp::McpArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
@@ -99,6 +101,7 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
+use std::env;
 use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -159,6 +162,8 @@ enum Command {
     Mute(MuteCommand),
     /// For programs: propose something that the owner then confirms or not
     Ask(AskArgs),
+    /// For programs that speak the Model Context Protocol: what the service answers, over standard input
+    Mcp(McpArgs),
     /// What Comms learned from you; correct or unlearn it
     #[command(subcommand)]
     Learned(LearnedCommand),
@@ -182,7 +187,7 @@ enum Command {
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
-    /// Accounts on servers: calendars where they are
+    /// Accounts on servers: calendars and mail where they are
     #[command(subcommand)]
     Source(SourceCommand),
     /// Notifications through your own ntfy server
@@ -241,6 +246,21 @@ enum Command {
 }
 
 impl CommandLine for Cli {
+    fn read() -> Result<Self, clap::Error> {
+        if env::args_os().nth(1).is_none_or(|first| first != "worker") {
+            return Self::try_parse();
+        }
+        // A child is started often and waited for: it does not build all of the command line to read its own.
+        let worker = WorkerCommand::augment_subcommands(clap::Command::new("aura").bin_name("aura worker"))
+            .subcommand_required(true)
+            .arg_required_else_help(true);
+        let matches = worker.try_get_matches_from(env::args_os().skip(1))?;
+        let command = WorkerCommand::from_arg_matches(&matches)?;
+        Ok(Self {
+            command: Some(Command::Worker(command)),
+        })
+    }
+
     fn log_level(&self) -> &'static str {
         let Some(command) = &self.command else {
             return "warn";
@@ -261,6 +281,7 @@ impl CommandLine for Cli {
             | Command::Rule(_)
             | Command::Mute(_)
             | Command::Ask(_)
+            | Command::Mcp(_)
             | Command::Learned(_)
             | Command::Pair(_)
             | Command::Device(_)
@@ -324,6 +345,7 @@ impl Command {
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
             Command::Ask(args) => ask::run(args, out),
+            Command::Mcp(args) => mcp::run(args),
             Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),

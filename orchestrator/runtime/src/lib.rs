@@ -5,6 +5,7 @@
 pub mod accepted;
 pub mod accounts;
 pub mod actors;
+mod ask_limits;
 pub mod backend;
 pub mod book;
 pub mod call_gate;

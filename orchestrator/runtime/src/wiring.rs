@@ -44,7 +44,7 @@ use surfaces::{
     locale::{ClockStyle, LocaleSetting},
     web::UiEvents,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
 /// A system that could not be built.
@@ -317,6 +317,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     );
     let run_events = Arc::new(Notify::new());
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
+    let (turns, told_turns) = watch::channel(());
     let addresses = PortAddresses {
         store: store.clone(),
         live: live.clone(),
@@ -328,6 +329,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         model,
         agents: port.clone(),
         retention: retention.clone(),
+        turns,
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -360,6 +362,9 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             outbound: OutboundHealth::default(),
             locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
+            results: Arc::default(),
+            programs: None,
+            turns: told_turns,
         },
         run_events,
         store,
