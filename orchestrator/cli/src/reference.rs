@@ -129,7 +129,7 @@ mod tests {
                 );
                 let shown = |arg: &&clap::Arg| !arg.is_hide_set() && arg.get_id() != "help";
                 for arg in below.get_arguments().filter(shown) {
-                    expect(&path, &arg.to_string());
+                    expect(&path, &arg.to_string().replace('|', "\\|"));
                 }
             }
         }
