@@ -16,7 +16,7 @@ use super::{
 use aura_runtime::config::HomeConfig;
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     collections::BTreeMap,
     path::Path,
