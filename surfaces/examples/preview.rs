@@ -9,6 +9,8 @@
 #[path = "../tests/pages/acts_double.rs"]
 #[expect(clippy::unwrap_used, reason = "what it reads stands there")]
 mod acts_double;
+#[path = "../tests/pages/asks_double.rs"]
+mod asks_double;
 #[path = "../tests/pages/backups_double.rs"]
 mod backups_double;
 #[path = "../tests/pages/doctor_double.rs"]

@@ -65,7 +65,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
         tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
     }
     std::panic::set_hook(Box::new(tell_panic));
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut CommandOutput::stdout())));
+    let mut out = CommandOutput::stdout();
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| -> Result<CommandExit, CliError> {
+        let exit = cli.run(&mut out)?;
+        out.explain_code()?;
+        Ok(exit)
+    }));
     match done {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
@@ -79,11 +84,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
 }
 
 /// Our own crates: their lines hold no text from outside.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "agents",
     "aura",
     "aura_cli",
     "aura_days",
+    "aura_doors",
     "aura_lab",
     "aura_memory",
     "aura_platform",
@@ -96,10 +102,10 @@ const OURS: [&str; 14] = [
     "toolcall_schema",
 ];
 
-/// What others write below INFO names files, addresses and headers, whatever the owner asks for.
+/// What others write below INFO names files, addresses and headers, whatever the owner asks for; what `rmcp` writes is what a program sent.
 fn may_be_logged(line: &Metadata<'_>) -> bool {
     let name = line.target().split("::").next().unwrap_or_default();
-    *line.level() <= Level::INFO || OURS.contains(&name)
+    OURS.contains(&name) || (*line.level() <= Level::INFO && name != "rmcp")
 }
 
 /// For whom errors are.
@@ -259,6 +265,7 @@ mod tests {
             tracing::trace!(target: "notify::inotify", "add watch: the name of a file");
             tracing::debug!(target: "ureq", "an address");
             tracing::info!(target: "actix", "something happened");
+            tracing::error!(target: "rmcp::service", "what a program sent");
             tracing::trace!(target: "aura_runtime::watch", "ours");
             tracing::trace!(target: "orchestrator_elsewhere", "not ours");
         });

@@ -10,6 +10,7 @@ mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
+    backend::ProgramAccess,
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -31,6 +32,7 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 use agents::contract::AgentSetup;
+use aura_doors::mcp::McpDoor;
 use aura_memory::{StoreError, Vault};
 use aura_platform::{
     clock::Clock,
@@ -275,6 +277,7 @@ impl Service {
             self.home.model_worker.clone(),
         ));
         let paired = self.paired_devices(&system, clock.clone(), &listening.proofs)?;
+        system.backend.programs = Some(ProgramAccess::new(paired.clone()));
         system.backend.web_push = VapidKey::of_installation(&secret).map(|key| {
             let config = &self.home.outbound.web_push;
             WebPush::new(paired.clone(), config, key, PushNetwork::public())
@@ -305,6 +308,8 @@ impl Service {
         };
         listening.reopen();
         let mut control = Some(self.serve_control(handler.clone(), ends)?);
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
             devices: handler.devices.clone(),
             name,
@@ -312,8 +317,8 @@ impl Service {
             hosts: self.home.web.names(),
             locale: Arc::clone(&backend.locale),
             outside,
+            mcp: Some(Arc::new(mcp)),
         };
-        let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         listening.tell_outcome();
@@ -417,6 +422,7 @@ impl Service {
             accounts.keep_in(&system.store, &clock);
             system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
+            system.backend.programs = Some(ProgramAccess::new(paired.clone()));
             let handler = self.control_handler(&system, paired, None);
             let done = work(&handler).await;
             drain_machine(system).await;

@@ -68,7 +68,14 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
         EventKind::Paused { .. } => AuditSubject::all_of(Kind::Pause),
         EventKind::RuleSet { rule } => AuditSubject::one(Kind::Rule, rule.name.as_str()),
         EventKind::RuleRemoved { name } => AuditSubject::one(Kind::Rule, name.as_str()),
-        EventKind::CallRequested { tool, .. } => AuditSubject::one(Kind::Call, tool.as_str()),
+        EventKind::CallRequested {
+            tool,
+            origin: Some(origin),
+            ..
+        } => AuditSubject::one(Kind::Call, &format!("{}:{tool}", origin.device.as_str())),
+        EventKind::CallRequested {
+            tool, origin: None, ..
+        } => AuditSubject::one(Kind::Call, tool.as_str()),
         EventKind::Reloaded { .. } | EventKind::CeilingSet { .. } => AuditSubject::all_of(Kind::Settings),
         EventKind::Started { .. }
         | EventKind::ClockSet { .. }
@@ -81,6 +88,7 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
         | EventKind::TickAnswered { .. }
         | EventKind::Committed { .. }
         | EventKind::Executed { .. }
+        | EventKind::AskCancelled { .. }
         | EventKind::CallCommitted { .. }
         | EventKind::CallExecuted { .. }
         | EventKind::TraceKept { .. }

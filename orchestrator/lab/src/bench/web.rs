@@ -335,7 +335,14 @@ fn post_stress(http: &HttpClient, signals: &Value) -> Result<f64, BenchError> {
 pub(super) fn token(data: &Path) -> Result<String, BenchError> {
     let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
     let scope = DeviceScope::Owner;
-    match control::ask(data, &ControlRequest::DeviceAdd { scope, name })? {
+    match control::ask(
+        data,
+        &ControlRequest::DeviceAdd {
+            scope,
+            name,
+            asks: None,
+        },
+    )? {
         Some(ControlReply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
         Some(_) | None => Err(BenchError::NoAnswer),
     }

@@ -29,7 +29,7 @@ use orchestrator_machine::{
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use surfaces::web::UiEvents;
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 use toolcall_schema::{ActionKind, AgentName, Timestamp};
 
 mod at_rest;
@@ -41,8 +41,8 @@ pub use at_rest::{AgentsMust, AtRest, ReadOn};
 use ports::{CallAnswered, CommitFinished, TurnPorts};
 
 pub use messages::{
-    GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal, ReloadSettings,
-    RequestCall, StateSnapshot, Stop, SubmitCard,
+    CancelAsk, GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal,
+    ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
 /// Everything the orchestrator talks to.
@@ -60,6 +60,8 @@ pub struct PortAddresses {
     pub agents: AgentsPort,
     /// Watches the clock.
     pub retention: RetentionClock,
+    /// Who waits for a change of the state is told of each turn.
+    pub turns: watch::Sender<()>,
 }
 
 /// The actor: the machine's executor, and what its effects are performed on.
