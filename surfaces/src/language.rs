@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-forms"
     "accounts"
     "acts"
     "agenda"
@@ -323,10 +324,13 @@ language_files! {
     "at-work"
     "away"
     "backups"
+    "brief-hour"
     "card-body"
     "catalogue"
     "clash"
+    "clash-move"
     "console"
+    "course"
     "doctor"
     "door"
     "drawer"
@@ -346,6 +350,7 @@ language_files! {
     "kinds"
     "learned"
     "let-through"
+    "mail-accounts"
     "meeting"
     "memory"
     "memory-page"
@@ -357,6 +362,7 @@ language_files! {
     "owner"
     "page"
     "palette"
+    "palette-find"
     "parts"
     "passphrase"
     "people"

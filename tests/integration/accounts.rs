@@ -138,7 +138,7 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     let (_, page) = service.request("GET", "/settings", None);
     let page = page.as_str().unwrap();
     assert!(
-        page.contains("refuses the login") && page.contains("aura source login work"),
+        page.contains("refuses the login") && page.contains("Type the password once more"),
         "{page}"
     );
 

@@ -50,6 +50,7 @@ fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
         "orchestrator-machine",
         "aura-cli",
         "aura-days",
+        "aura-doors",
         "aura-lab",
         "aura-memory",
         "aura-platform",
@@ -92,6 +93,7 @@ fn siblings_never_know_each_other() {
         ("agents/training", &["agents"][..]),
         ("llm-runtime", &["toolcall-schema"][..]),
         ("surfaces", &["toolcall-schema"][..]),
+        ("surfaces/doors", &["surfaces", "toolcall-schema"][..]),
     ]);
     for (folder, may) in allowed {
         let manifest = read(Path::new(folder).join("Cargo.toml"));

@@ -22,10 +22,12 @@ use crate::shared::{
 pub(crate) use counting::{MailCount, count_mails};
 use eml::{NO_DATE, ParsedMail};
 pub(crate) use listing::MailListing;
+pub use listing::is_left_out_folder;
 use listing::{MailFormat, MailFormats};
 use mbox::{MboxEntry, MboxReader};
 use memchr::memmem;
 pub(crate) use own::OwnMailHead;
+pub use own::is_sent_folder;
 use own::{OwnMailFinder, is_in_sent_folder};
 use serde::{Deserialize, Serialize};
 use std::{

@@ -46,6 +46,7 @@ mod remember;
 pub mod removing;
 pub mod runs;
 pub mod service;
+pub mod setting_reference;
 pub mod settings;
 mod source_look;
 pub mod sources;

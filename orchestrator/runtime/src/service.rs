@@ -32,8 +32,13 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 use agents::contract::AgentSetup;
+use aura_doors::mcp::McpDoor;
 use aura_memory::{StoreError, Vault};
-use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
+use aura_platform::{
+    clock::Clock,
+    in_flight::InFlight,
+    supervise::watchdog::{ArbiterPulse, watched_system},
+};
 use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
@@ -146,7 +151,12 @@ impl Service {
         let mut listening = ServiceListeners::default();
         loop {
             // With the system everything goes that a machine had open.
-            let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
+            let (system, pulse) = watched_system().map_err(|source| ServiceError::Io {
+                what: "start the machine's thread",
+                source,
+            })?;
+            let end = system.block_on(self.serve(&mut listening, &mut ready, &pulse))?;
+            drop(system);
             let goes_on = match end {
                 EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
                 EndReason::Told => false,
@@ -198,6 +208,7 @@ impl Service {
         &mut self,
         listening: &mut ServiceListeners,
         ready: &mut Option<impl FnOnce(ServiceReady)>,
+        pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
         // From the first machine on: what ends the service between two of them is not missed.
@@ -221,7 +232,7 @@ impl Service {
             }
         };
         let devices = self.devices()?;
-        watchdog::watch("main").map_err(|source| ServiceError::Io {
+        pulse.watch("main").map_err(|source| ServiceError::Io {
             what: "start the watchdog's thread",
             source,
         })?;
@@ -297,6 +308,8 @@ impl Service {
         };
         listening.reopen();
         let mut control = Some(self.serve_control(handler.clone(), ends)?);
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
             devices: handler.devices.clone(),
             name,
@@ -304,8 +317,8 @@ impl Service {
             hosts: self.home.web.names(),
             locale: Arc::clone(&backend.locale),
             outside,
+            mcp: Some(Arc::new(mcp)),
         };
-        let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         listening.tell_outcome();

@@ -102,6 +102,11 @@ pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError
     };
     deletion::finish_deletions(&store, &known)?;
     let mut state = rebuild(vault, env, &recovered)?;
+    let found = state.as_ref().map_or(RULES_NUMBER, MachineState::rules_number);
+    if found > RULES_NUMBER {
+        let known = RULES_NUMBER;
+        return Err(JournalError::NewerRules { found, known }.into());
+    }
     if let Some(state) = state
         .as_mut()
         .filter(|state| state.rules_number() != RULES_NUMBER)
@@ -357,6 +362,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             outbound: OutboundHealth::default(),
             locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
+            results: Arc::default(),
             programs: None,
             turns: told_turns,
         },

@@ -3,7 +3,7 @@
 use crate::visible::visible;
 use chrono::NaiveDate;
 use serde::Serialize;
-use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
+use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
 use toolcall_schema::{
     AgentName, Category, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::{
@@ -142,14 +142,22 @@ pub struct WeekView {
     pub at: Timestamp,
     /// The owner's time zone, an IANA name.
     pub zone: String,
-    /// The decisions of seven local days at least, in any order.
-    pub traces: Vec<Trace>,
+    /// The decisions of seven local days at least, newest first. Of those that are older than today's and yesterday's only what was read and done.
+    pub traces: Arc<[Trace]>,
     /// The events that are known around now.
     pub events: Vec<EventTimes>,
     /// The payments that memory keeps.
     pub money: KeptMoney,
     /// What memory keeps of the owner's heart and sleep.
     pub body: KeptBody,
+}
+
+/// How far something that is kept has changed: equal means unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeptVersion {
+    /// Of the store as a whole.
+    pub opening: u64,
+    pub number: u64,
 }
 
 /// The payments that memory keeps.

@@ -407,6 +407,10 @@ impl IntoResponse for WebError {
             let after = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, after);
         }
+        if self == WebError::SignedOut {
+            let way = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, way);
+        }
         // For a person at a browser the guard makes a page of it.
         response.extensions_mut().insert(self);
         response

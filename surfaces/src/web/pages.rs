@@ -354,6 +354,7 @@ fn phone_card(
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
             @if let Some(link) = &view.about { (sender_link(link)) }
+            @if view.kind == ActionKind::ShowBrief { (sections::to_brief_hour()) }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
     }

@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accounts;
+mod accounts_double;
 mod acts;
 mod acts_double;
 mod agenda;
@@ -41,8 +43,10 @@ mod notify_double;
 mod openapi;
 mod ops;
 mod owner_double;
+mod palette;
 mod people;
 mod people_double;
+mod program_door;
 mod render;
 mod runs;
 mod sections;

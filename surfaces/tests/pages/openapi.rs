@@ -134,6 +134,8 @@ fn routes() -> BTreeSet<(String, String, String)> {
         let scope = match route.access {
             RouteAccess::Open => "open",
             RouteAccess::Needs(scope) => scope.as_str(),
+            // A protocol of its own: it is described by itself.
+            RouteAccess::AnyOf(_) => "programs",
         };
         (route.method.to_owned(), route.path.to_owned(), scope.to_owned())
     });

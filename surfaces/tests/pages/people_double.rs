@@ -240,6 +240,7 @@ impl MeetingBackend for Double {
             id: EventId::parse(id).unwrap(),
             start: ts(start),
             end: ts(end),
+            all_day: false,
             place: place.map(str::to_owned),
         };
         let (start, end) = ("2026-11-03T03:30:00Z", "2026-11-03T04:30:00Z");

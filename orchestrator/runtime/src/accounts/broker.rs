@@ -64,6 +64,7 @@ mod tests {
             user: None,
             is_private,
             every_min: 15,
+            days: 30,
             certificate: None,
             is_paused: false,
         }
