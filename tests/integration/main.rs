@@ -40,6 +40,7 @@ mod kill;
 mod later;
 mod learned;
 mod let_through;
+mod mcp;
 mod meetings;
 mod memory;
 mod money_questions;
