@@ -13,11 +13,11 @@ mod mail_wire;
 mod mailbox;
 mod multistatus;
 mod tls;
+mod uid_set;
 mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
-pub use imap::UidSet;
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
 };
@@ -35,6 +35,7 @@ use std::{
     time::{Duration, Instant},
 };
 use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
+pub use uid_set::UidSet;
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
     AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, ServerPlace,
