@@ -330,10 +330,9 @@ impl Service {
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
         watch::folders(backend.clone(), &watched, ahead, stopped.clone());
-        let told = backend.clone();
         poll_accounts(
             &backend.accounts,
-            move || watch::tell_changed(&told, AgentName::Comms),
+            watch::change_teller(&backend, AgentName::Comms),
             &stopped,
         );
         runs::expire(
