@@ -1,8 +1,8 @@
 //! Looking at the owner's accounts.
 //!
-//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time; [`poll_accounts`], which looks when the time
-//! has come. Why: a server that fails is asked less often, one account never waits for another, and what is known outlives a start.
-//! Not here: the connection (`broker`), what a look reads (`aura_process::source`), the worker of mail, which stays (`mail_session`).
+//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time. Why: one account never waits for another, and
+//! what is known outlives a start. Not here: when (`poll`), the connection (`broker`), what a look reads (`aura_process::source`), the worker
+//! of mail, which stays (`mail_session`).
 
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
@@ -32,7 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces::backend::accounts::AccountView;
-use tokio::sync::{Notify, oneshot, watch};
+use tokio::sync::{Notify, oneshot};
 use toolcall_schema::Timestamp;
 
 /// The parts of an account beside its calendars.
@@ -46,11 +46,6 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// After so long all is read whole again, because those days have moved on.
 const WHOLE_AFTER_MS: i64 = 7 * DAY_MS;
 
-/// From the start of the service to the first looks, one after the other.
-const FIRST: Duration = Duration::from_secs(2);
-/// Between two looks that nobody asked for, at least, and after failures at most.
-const AT_LEAST: Duration = Duration::from_mins(1);
-const AT_MOST: Duration = Duration::from_hours(6);
 /// A look that was asked for again so soon gives what the last one gave.
 const SOON: Duration = Duration::from_secs(2);
 
@@ -78,25 +73,25 @@ pub struct AccountReport {
 
 /// The accounts of a service. Cloning it shares them.
 #[derive(Clone, Default)]
-pub struct LiveAccounts(Arc<SharedAccounts>);
+pub struct LiveAccounts(pub(super) Arc<SharedAccounts>);
 
 #[derive(Default)]
-struct SharedAccounts {
-    accounts: Vec<Arc<LiveAccount>>,
+pub(super) struct SharedAccounts {
+    pub(super) accounts: Vec<Arc<LiveAccount>>,
     vault: OnceLock<Vault>,
     kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
-    on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    pub(super) on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     /// The machine ends: what a look still finds is not taken.
-    is_over: AtomicBool,
+    pub(super) is_over: AtomicBool,
 }
 
 pub(super) struct LiveAccount {
     pub(super) config: AccountConfig,
     /// Where the agents find its calendars or its mail; absent: nowhere.
-    folder: Option<PathBuf>,
+    pub(super) folder: Option<PathBuf>,
     state: Mutex<LiveState>,
     mail: Mutex<MailStore>,
     pub(super) mail_line: MailLine,
@@ -243,21 +238,6 @@ impl LiveAccounts {
         }
     }
 
-    /// Sources without the mail of accounts, whose news are told.
-    pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
-        let mut sources = sources.clone();
-        let is_told = |path: &PathBuf| {
-            let mut mail = self
-                .0
-                .accounts
-                .iter()
-                .filter(|account| account.config.kind.is_mail());
-            mail.any(|account| account.folder.as_ref() == Some(path))
-        };
-        sources.mail.retain(|path| !is_told(path));
-        sources
-    }
-
     /// How each stands.
     pub fn reports(&self) -> Vec<AccountReport> {
         self.0.accounts.iter().map(|account| account.report()).collect()
@@ -393,18 +373,6 @@ impl LiveAccounts {
                 (state.failure, state.failures) = (None, 0);
             }
             Err(failure) => account.note_failure(Some(at), failure),
-        }
-    }
-
-    /// Whether accounts are looked at by the clock.
-    pub(super) fn is_polled(&self) -> bool {
-        self.0.on_mail.get().is_some()
-    }
-
-    /// There is something new among the mail.
-    pub(super) fn tell_mail(&self) {
-        if let Some(tell) = self.0.on_mail.get() {
-            tell();
         }
     }
 
@@ -601,20 +569,10 @@ impl LiveAccount {
         (request, state.cache.clone(), whole_at.unwrap_or(at))
     }
 
-    /// How long the next look waits.
-    fn next_wait(&self, chance: u64) -> Duration {
+    /// Why it could not be read, and how often since the last good look.
+    pub(super) fn failure(&self) -> (Option<LookFailure>, u32) {
         let state = self.state();
-        let after_s = match &state.failure {
-            Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
-            Some(_) | None => 0,
-        };
-        // A worker of mail stays: when it ended, a new one begins soon.
-        let every = if self.config.kind.is_mail() {
-            AT_LEAST
-        } else {
-            Duration::from_secs(60 * u64::from(self.config.every_min))
-        };
-        wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
+        (state.failure.clone(), state.failures)
     }
 }
 
@@ -648,82 +606,4 @@ pub(super) fn request_of(
         })
     });
     request
-}
-
-/// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
-fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
-    let longer = every.saturating_mul(1 << failures.min(8));
-    let longer = if failures > 0 {
-        longer.min(AT_MOST.max(every))
-    } else {
-        longer
-    };
-    let tenth = longer / 10;
-    let share = u32::try_from(chance % 201).unwrap_or(100);
-    (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
-}
-
-fn chance() -> u64 {
-    uuid::Uuid::new_v4().as_u64_pair().0
-}
-
-/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
-pub(crate) fn poll_accounts(
-    accounts: &LiveAccounts,
-    on_mail: impl Fn() + Send + Sync + 'static,
-    stopped: &watch::Receiver<bool>,
-) {
-    // Once for each machine.
-    let _ = accounts.0.on_mail.set(Box::new(on_mail));
-    let polled = accounts
-        .0
-        .accounts
-        .iter()
-        .filter(|account| !account.config.is_paused);
-    for (number, account) in (1_u32..).zip(polled) {
-        let (me, account, mut stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
-        actix::spawn(async move {
-            let mut wait = FIRST * number;
-            loop {
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = account.wake.notified() => {}
-                    () = tokio::time::sleep(wait) => {}
-                }
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = me.look_in_thread(Arc::clone(&account), false) => {}
-                }
-                wait = account.next_wait(chance());
-            }
-            me.0.is_over.store(true, Ordering::Relaxed);
-            account.mail_line.end();
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn server_that_fails_is_asked_less_often_and_never_more_than_once_a_minute() {
-        let quarter = Duration::from_mins(15);
-        // By chance 100 of 200 nothing is added or taken away.
-        for (failures, minutes) in [(0, 15), (1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
-            assert_eq!(
-                wait_after(quarter, failures, 100),
-                Duration::from_mins(minutes),
-                "{failures}"
-            );
-        }
-        assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
-        assert_eq!(wait_after(quarter, 0, 200), Duration::from_secs(990));
-        assert_eq!(wait_after(Duration::from_mins(1), 0, 0), AT_LEAST);
-        // Who is asked once a day is not asked more often because it failed.
-        assert_eq!(
-            wait_after(Duration::from_hours(24), 3, 100),
-            Duration::from_hours(24)
-        );
-    }
 }

@@ -10,13 +10,14 @@ mod live;
 mod mail_session;
 mod mail_store;
 mod memory_files;
+mod poll;
 mod requests;
 mod trial;
 mod views;
 
-pub(crate) use live::poll_accounts;
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
+pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
 pub use surfaces::backend::accounts::ServerAccountKind;
 pub(crate) use trial::WantedAccount;
