@@ -333,7 +333,6 @@ fn the_brief(simulator: &Simulator) -> Result<&Trace, BenchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aura_days::simulator::TurnStore;
     use aura_memory::StoreWrite;
     use aura_runtime::executor::TurnRecord;
     use orchestrator_machine::policy::DEFAULT_TEXT;
