@@ -57,6 +57,8 @@ if [ "${1:-}" = judge ]; then
 fi
 if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = portable ]]; then
     python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
+    # Tests start one of their own, as a user without rights.
+    [ -x /usr/sbin/dovecot ] && [ -x /usr/lib/dovecot/imap ] || packages+=(dovecot-imapd)
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||

@@ -10,6 +10,7 @@ mod answers;
 mod architecture;
 mod asks;
 mod audit;
+mod backup_verifier;
 mod bad_input;
 mod calls;
 mod catalogue;

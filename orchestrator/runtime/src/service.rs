@@ -54,7 +54,7 @@ use surfaces::{
     web::BindError,
 };
 use tokio::sync::{mpsc, watch as latch};
-use toolcall_schema::{Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
+use toolcall_schema::{AgentName, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -328,8 +328,14 @@ impl Service {
         } else {
             AheadClock::Always
         };
-        watch::folders(backend.clone(), &system.setup.sources, ahead, stopped.clone());
-        poll_accounts(&backend.accounts, &stopped);
+        let watched = backend.accounts.without_mail(&system.setup.sources);
+        watch::folders(backend.clone(), &watched, ahead, stopped.clone());
+        let told = backend.clone();
+        poll_accounts(
+            &backend.accounts,
+            move || watch::tell_changed(&told, AgentName::Comms),
+            &stopped,
+        );
         runs::expire(
             backend.runs.clone(),
             clock.clone(),

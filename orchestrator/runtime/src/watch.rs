@@ -72,12 +72,17 @@ pub fn folders(
                 }
             };
             for agent in changed {
-                if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
-                    tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
-                }
+                tell_changed(&backend, agent);
             }
         }
     });
+}
+
+/// Tells the machine that there is something new for an agent.
+pub(crate) fn tell_changed(backend: &ServiceBackend, agent: AgentName) {
+    if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
+        tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
+    }
 }
 
 /// Whose files changed, as the kernel told and nobody has taken yet.
