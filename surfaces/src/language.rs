@@ -326,6 +326,7 @@ language_files! {
     "catalogue"
     "clash"
     "console"
+    "deliveries"
     "doctor"
     "door"
     "drawer"

@@ -3,10 +3,13 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use aura_runtime::{accounts::AccountReport, control::OwnerSettings};
+use aura_runtime::{
+    accounts::{AccountReport, DeliveryKind, DeliveryReport},
+    control::OwnerSettings,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use surfaces::{format, words};
+use surfaces::{backend::deliveries::DeliveryProgress, format, words};
 use toolcall_schema::trace::LedgerView;
 
 /// What of the report is told. The rest is figures.
@@ -23,6 +26,8 @@ pub(super) struct StatusReport {
     sandbox: String,
     #[serde(default)]
     accounts: Vec<AccountReport>,
+    #[serde(default)]
+    deliveries: Vec<DeliveryReport>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +100,7 @@ pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<Stri
     all.push(agents(report));
     all.push(model(&report.model));
     all.extend(report.accounts.iter().map(|one| account(one, said)));
+    all.extend(report.deliveries.iter().filter_map(delivery));
     all.extend(wrong(report));
     all
 }
@@ -119,6 +125,17 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
             format!("{name}: {what} {todo} {reached}")
         },
     )
+}
+
+/// What a server does not have, or still has, and why; nothing of what is as the owner wants it.
+fn delivery(report: &DeliveryReport) -> Option<String> {
+    let what = match report.kind {
+        DeliveryKind::Hold => "Time kept free",
+        DeliveryKind::Decline => "A decline",
+    };
+    let view = report.view();
+    let is_open = !matches!(view.progress, DeliveryProgress::There | DeliveryProgress::Gone);
+    is_open.then(|| format!("{what}: {}", words::delivery_says(&view)))
 }
 
 fn running(report: &StatusReport, said: &OwnerSettings) -> String {

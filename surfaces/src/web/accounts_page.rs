@@ -42,6 +42,17 @@ fn row(account: &AccountView, shown: &str, (now, zone): (Timestamp, Tz)) -> Mark
                     p.note { b { (words::account_problem(problem)) } " " (words::account_remedy(problem, name)) }
                 }
             }
+            @if let Some(is_writable) = account.is_writable {
+                p.note {
+                    (if is_writable { words::ACCOUNT_WRITTEN } else { words::ACCOUNT_ONLY_READ })
+                    " "
+                    button.plain type="button" data-account=(name) data-account-act=(if is_writable { "forbid_write" } else { "allow_write" })
+                        data-shown=(shown)
+                        aria-label=(if is_writable { words::only_read_account(name) } else { words::write_account(name) }) {
+                        (if is_writable { words::ONLY_READ } else { words::ALLOW_WRITE })
+                    }
+                }
+            }
             @if account.reached_at.is_some() { p.note { (words::account_holds(account)) } }
         }
     }
@@ -60,6 +71,7 @@ mod tests {
             is_caldav: true,
             server: "dav.example.org".to_owned(),
             is_paused: false,
+            is_writable: Some(false),
             reached_at: Some(at),
             new: 2,
             gone: 0,
@@ -75,6 +87,10 @@ mod tests {
         );
         assert!(
             well.contains("data-account=\"work\" data-account-act=\"pause\""),
+            "{well}"
+        );
+        assert!(
+            well.contains("I only read it.") && well.contains("data-account-act=\"allow_write\""),
             "{well}"
         );
         let away = shown(account(Some(AccountProblem::Elsewhere("<b>evil</b>".to_owned()))));

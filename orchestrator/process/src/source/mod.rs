@@ -1,20 +1,24 @@
 //! An account on a server, read by a process that cannot reach the network.
 //!
 //! What: [`read_account`], which starts the worker of one account, passes it connections that somebody else opened, and hands out what it
-//! found; [`serve_account`], the worker's own side. Why: TLS and everything that a server sends are handled where a broken parser holds one
+//! found; [`change_account`], which has one change something there; [`serve_account`], the worker's own side. Why: TLS and everything that a server sends are handled where a broken parser holds one
 //! stream and nothing else (`docs/adr/0132`). Not here: which addresses may be connected to, when an account is looked at and where its
 //! calendars are kept (the runtime).
 
 mod caldav;
+mod caldav_change;
 mod calendar_address;
+mod event_edit;
 mod http;
 mod multistatus;
+mod server_change;
 mod tls;
 mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+pub use server_change::{ChangeEnd, ChangeOutcome, ChangeRefusal, ServerChange, change_account};
 use std::{
     io::{self, IoSlice, Write as _},
     mem::MaybeUninit,
@@ -66,9 +70,37 @@ pub fn read_account(
         tracing::warn!(%error, "the worker of an account could not be started");
         LookFailure::WorkerEnded
     })?;
-    let read = worker.converse(request, until, connect, take);
+    let mut bytes = 0_usize;
+    let ended = worker.converse(request, until, connect, &mut |frame| {
+        let FromAccountWorker::Part(part) = frame else {
+            return Err(LookFailure::Broken);
+        };
+        bytes += part.bytes();
+        if bytes > LOOK_BYTES_MAX {
+            return Err(LookFailure::TooLarge);
+        }
+        take(part);
+        Ok(())
+    });
+    log_worker_end(worker, &ended);
+    match ended? {
+        WorkerEnd::Read(calendars) => Ok(calendars),
+        // It was not asked to change anything.
+        WorkerEnd::Changed(_) => Err(LookFailure::WorkerEnded),
+    }
+}
+
+/// How a worker ended that did what it was asked.
+enum WorkerEnd {
+    /// These are the calendars that there are.
+    Read(Vec<String>),
+    Changed(ChangeOutcome),
+}
+
+/// Ends a worker; one that ended before its time is told of in the log.
+fn log_worker_end(mut worker: AccountWorker, ended: &Result<WorkerEnd, LookFailure>) {
     let status = worker.process.end();
-    if matches!(read, Err(LookFailure::WorkerEnded))
+    if matches!(ended, Err(LookFailure::WorkerEnded))
         && let Ok(status) = status
     {
         tracing::warn!(
@@ -76,7 +108,6 @@ pub fn read_account(
             "the worker of an account ended before its time"
         );
     }
-    read
 }
 
 struct AccountWorker {
@@ -107,13 +138,14 @@ impl AccountWorker {
         })
     }
 
+    /// Asks, opens its connections, and hands what it says before it is done to `take`.
     fn converse(
         &mut self,
         request: &AccountRequest,
         until: Instant,
         connect: &mut dyn FnMut() -> Result<TcpStream, LookFailure>,
-        take: &mut dyn FnMut(AccountPart),
-    ) -> Result<Vec<String>, LookFailure> {
+        take: &mut dyn FnMut(FromAccountWorker) -> Result<(), LookFailure>,
+    ) -> Result<WorkerEnd, LookFailure> {
         let gone = |_: io::Error| LookFailure::WorkerEnded;
         let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
         (&self.stream).write_all(&bytes).map_err(gone)?;
@@ -123,7 +155,7 @@ impl AccountWorker {
             until,
         };
         let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
-        let (mut connections, mut bytes) = (0_u32, 0_usize);
+        let mut connections = 0_u32;
         loop {
             let frame = decoder.read_frame::<_, LookFailure>(&mut stream, |body| {
                 decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
@@ -142,14 +174,9 @@ impl AccountWorker {
                     let connected = connect()?;
                     pass(&self.stream, &connected).map_err(gone)?;
                 }
-                FromAccountWorker::Part(part) => {
-                    bytes += part.bytes();
-                    if bytes > LOOK_BYTES_MAX {
-                        return Err(LookFailure::TooLarge);
-                    }
-                    take(part);
-                }
-                FromAccountWorker::Done { calendars } => return Ok(calendars),
+                frame @ (FromAccountWorker::Part(_) | FromAccountWorker::Changing) => take(frame)?,
+                FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
+                FromAccountWorker::Changed(outcome) => return Ok(WorkerEnd::Changed(outcome)),
                 FromAccountWorker::Failed { failure } => return Err(failure),
             }
         }

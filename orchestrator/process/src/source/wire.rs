@@ -3,6 +3,7 @@
 //! What: the one frame to the worker ([`AccountRequest`]) and those from it ([`FromAccountWorker`]), with their bounds. Why: both sides are one
 //! build, and neither trusts the other's sizes. Not here: descriptors, which go beside the frames (the parent module).
 
+use super::server_change::{ChangeOutcome, ServerChange};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use toolcall_schema::wire::VERSION;
@@ -27,7 +28,7 @@ pub(super) const MARK_MAX: usize = 2048;
 pub enum AccountProtocol {
     /// One iCalendar file at an address.
     CalendarAddress,
-    /// `CalDAV` (RFC 4791), read only.
+    /// `CalDAV` (RFC 4791).
     CalDav,
 }
 
@@ -179,6 +180,8 @@ pub struct AccountRequest {
     pub span: [String; 2],
     /// What need not be read whole again.
     pub known: Vec<KnownCalendar>,
+    /// What is to be changed there, in place of reading.
+    pub change: Option<ServerChange>,
     /// How long each request may take, in milliseconds.
     pub request_ms: u64,
 }
@@ -194,6 +197,7 @@ impl AccountRequest {
             login: None,
             span,
             known: Vec::new(),
+            change: None,
             request_ms: REQUEST_MS,
         }
     }
@@ -215,6 +219,8 @@ pub enum AccountPart {
         is_whole: bool,
         /// How far it is read now.
         mark: Option<String>,
+        /// Whether events may be put there, as far as the server says.
+        takes_events: bool,
     },
     /// An object of it, new or changed: iCalendar as the server sent it.
     Object { id: String, text: String },
@@ -250,6 +256,10 @@ pub(super) enum FromAccountWorker {
     Failed {
         failure: LookFailure,
     },
+    /// From here on something may be changed there.
+    Changing,
+    /// What became of the change.
+    Changed(ChangeOutcome),
 }
 
 /// A frame with its version.

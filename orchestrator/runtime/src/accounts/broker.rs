@@ -66,6 +66,7 @@ mod tests {
             every_min: 15,
             certificate: None,
             is_paused: false,
+            is_writable: false,
         }
     }
 

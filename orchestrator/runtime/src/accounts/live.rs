@@ -7,10 +7,14 @@
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
+    deliveries::{ServerDeliveries, deliver_always},
     memory_files::{put_file, remove_file},
 };
 use agents::contract::SourcePaths;
-use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
+use aura_memory::{
+    Store, StoreError, StoreReader, StoreWrite, Vault,
+    accounts::{AccountEntry, OF_ACTS},
+};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
@@ -58,6 +62,7 @@ pub struct AccountReport {
     pub kind: ServerAccountKind,
     pub server: String,
     pub is_paused: bool,
+    pub is_writable: bool,
     pub has_login: bool,
     /// When it was looked at last, and reached last.
     pub looked_at: Option<Timestamp>,
@@ -74,32 +79,33 @@ pub struct AccountReport {
 
 /// The accounts of a service. Cloning it shares them.
 #[derive(Clone, Default)]
-pub struct LiveAccounts(Arc<SharedAccounts>);
+pub struct LiveAccounts(pub(super) Arc<SharedAccounts>);
 
 #[derive(Default)]
-struct SharedAccounts {
-    accounts: Vec<Arc<LiveAccount>>,
-    vault: OnceLock<Vault>,
-    kept_in: OnceLock<(Weak<Store>, Clock)>,
+pub(super) struct SharedAccounts {
+    pub(super) accounts: Vec<Arc<LiveAccount>>,
+    pub(super) vault: OnceLock<Vault>,
+    pub(super) kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// The machine ends: what a look still finds is not taken.
     is_over: AtomicBool,
+    pub(super) deliveries: ServerDeliveries,
 }
 
-struct LiveAccount {
-    config: AccountConfig,
+pub(super) struct LiveAccount {
+    pub(super) config: AccountConfig,
     /// Where the Calendar agent finds its calendars; absent: nowhere.
     folder: Option<PathBuf>,
     state: Mutex<LiveState>,
     /// Held while it is looked at.
     looking: Mutex<Option<Instant>>,
-    wake: Notify,
+    pub(super) wake: Notify,
 }
 
 #[derive(Default)]
-struct LiveState {
-    cache: AccountCache,
+pub(super) struct LiveState {
+    pub(super) cache: AccountCache,
     login: Option<AccountSecret>,
-    reading: Option<AccountReading>,
+    pub(super) reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
@@ -108,7 +114,7 @@ struct LiveState {
 }
 
 impl LiveAccount {
-    fn state(&self) -> MutexGuard<'_, LiveState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -129,6 +135,7 @@ impl LiveAccount {
             kind: self.config.kind,
             server: self.config.place.authority(),
             is_paused: self.config.is_paused,
+            is_writable: self.config.is_writable,
             has_login: state.login.is_some(),
             looked_at: state.looked_at,
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
@@ -190,11 +197,13 @@ impl LiveAccounts {
         }
         let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
         files.remove_others(&names);
-        let is_named = |entry: &AccountEntry| configs.iter().any(|config| config.name == entry.account);
+        let is_named = |account: &str| configs.iter().any(|config| config.name == account);
+        let (deliveries, forgotten) = ServerDeliveries::open(&reader, vault, &entries, is_named)?;
+        writes.extend(forgotten);
         writes.extend(
             entries
                 .into_iter()
-                .filter(|one| !is_named(one))
+                .filter(|one| one.account != OF_ACTS && !is_named(&one.account))
                 .map(AccountEntry::forget),
         );
         if !writes.is_empty() {
@@ -203,6 +212,7 @@ impl LiveAccounts {
         Ok(Self(Arc::new(SharedAccounts {
             accounts,
             vault: vault.clone().into(),
+            deliveries,
             ..SharedAccounts::default()
         })))
     }
@@ -233,7 +243,7 @@ impl LiveAccounts {
         self.reports().iter().map(AccountReport::view).collect()
     }
 
-    fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
+    pub(super) fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
         self.0.accounts.iter().find(|account| account.config.name == name)
     }
 
@@ -259,7 +269,7 @@ impl LiveAccounts {
         Ok(Some(()))
     }
 
-    fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
+    pub(super) fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
         let store = self.0.kept_in.get().and_then(|(store, _)| store.upgrade());
         self.0.vault.get().zip(store).ok_or(StoreError::Stopped)
     }
@@ -304,7 +314,11 @@ impl LiveAccounts {
         let mut state = account.state();
         state.looked_at = Some(at);
         match looked {
-            Ok(()) => (state.failure, state.failures) = (None, 0),
+            Ok(()) => {
+                (state.failure, state.failures) = (None, 0);
+                drop(state);
+                self.tell_reached(&account.config.name);
+            }
             Err(failure) => {
                 tracing::warn!(
                     account = account.config.name,
@@ -317,8 +331,13 @@ impl LiveAccounts {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
+    }
+
+    /// The machine ends.
+    pub(super) fn end(&self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
     }
 
     fn read(&self, account: &LiveAccount, at: Timestamp) -> Result<(), LookFailure> {
@@ -447,8 +466,8 @@ impl LiveAccount {
         Ok(forgotten)
     }
 
-    /// What its worker is asked, what is known now, and since when as a whole.
-    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+    /// What its worker is asked of its server, without anything that is known.
+    pub(super) fn server_request(&self, at: Timestamp) -> AccountRequest {
         let state = self.state();
         let day = |days: i64| {
             at.plus_ms(days * DAY_MS)
@@ -474,6 +493,13 @@ impl LiveAccount {
                 password: login.password()?.to_owned(),
             })
         });
+        request
+    }
+
+    /// What its worker is asked to read, what is known now, and since when as a whole.
+    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+        let mut request = self.server_request(at);
+        let state = self.state();
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
@@ -495,7 +521,7 @@ impl LiveAccount {
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
-fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
+pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     let longer = every.saturating_mul(1 << failures.min(8));
     let longer = if failures > 0 {
         longer.min(AT_MOST.max(every))
@@ -507,12 +533,13 @@ fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
 }
 
-fn chance() -> u64 {
+pub(super) fn chance() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().0
 }
 
-/// Looks at each account that is not paused, until the service ends.
+/// Looks at each account that is not paused, and delivers what the owner confirmed, until the service ends.
 pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<bool>) {
+    deliver_always(accounts, stopped);
     let polled = accounts
         .0
         .accounts
@@ -534,7 +561,7 @@ pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<b
                 }
                 wait = account.next_wait(chance());
             }
-            me.0.is_over.store(true, Ordering::Relaxed);
+            me.end();
         });
     }
 }

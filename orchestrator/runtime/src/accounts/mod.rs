@@ -6,11 +6,13 @@
 
 mod broker;
 mod cache;
+mod deliveries;
 mod live;
 mod memory_files;
 mod requests;
 mod views;
 
+pub use deliveries::{DeliveryKind, DeliveryReport};
 pub(crate) use live::poll_accounts;
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
@@ -42,6 +44,8 @@ pub(crate) struct AccountTable {
     certificate: Option<String>,
     #[serde(default)]
     paused: bool,
+    #[serde(default)]
+    write: bool,
 }
 
 /// What lies there, as the file names it.
@@ -85,6 +89,8 @@ pub struct AccountConfig {
     /// SHA-256 of the one certificate that is trusted.
     pub certificate: Option<String>,
     pub is_paused: bool,
+    /// Whether what the owner confirmed is written there too.
+    pub is_writable: bool,
 }
 
 impl AccountTable {
@@ -132,6 +138,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        if self.write && self.kind != ServerAccountKind::CalDav {
+            return Err(format!(
+                "{name}: `write` is for `kind = \"caldav\"`: a calendar at an address is only read"
+            ));
+        }
         let certificate = self
             .certificate
             .map(|text| text.replace([':', ' '], "").to_ascii_lowercase());
@@ -151,6 +162,7 @@ impl AccountTable {
             every_min,
             certificate,
             is_paused: self.paused,
+            is_writable: self.write,
         })
     }
 }
@@ -203,6 +215,10 @@ mod tests {
             (&table("every = 0\n"), "from 1 to 1440"),
             (&table("certificate = \"12\"\n"), "64 hexadecimal digits"),
             (&table("password = \"x\"\n"), "password"),
+            (
+                &table("write = true\n").replace("\"caldav\"", "\"calendar address\""),
+                "only read",
+            ),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),
             (

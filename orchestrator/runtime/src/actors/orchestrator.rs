@@ -5,6 +5,7 @@
 //! process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
+    accounts::LiveAccounts,
     actors::{model::ModelActor, quarantine::QuarantineInbox},
     executor::{EffectExecutor, SNAPSHOT_EVERY},
     fault_plan::FaultPlan,
@@ -59,6 +60,8 @@ pub struct PortAddresses {
     pub agents: AgentsPort,
     /// Watches the clock.
     pub retention: RetentionClock,
+    /// Servers that are to have what is put into the outbox.
+    pub accounts: LiveAccounts,
 }
 
 /// The actor: the machine's executor, and what its effects are performed on.

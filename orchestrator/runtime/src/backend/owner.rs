@@ -8,6 +8,7 @@
 
 use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
 use crate::{
+    accounts::DeliveryReport,
     config::{AGENTS_KEY, HomeConfig},
     erase, kept_things,
     next_brief::next_brief,
@@ -36,6 +37,7 @@ use surfaces::{
     },
     backend::{
         BackendError, BackendFuture, DisplayNames,
+        deliveries::DeliveryView,
         money_terms::{MoneyTerms, ToldBalance},
     },
 };
@@ -337,6 +339,16 @@ impl OwnerBackend for ServiceBackend {
             })
             .await
         })
+    }
+
+    fn deliveries(&self) -> BackendFuture<Vec<DeliveryView>> {
+        let views = self
+            .accounts
+            .deliveries()
+            .iter()
+            .map(DeliveryReport::view)
+            .collect();
+        Box::pin(std::future::ready(views))
     }
 
     fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>> {

@@ -1,0 +1,16 @@
+deliveries-no-calendar = Es wartet, bis ich einen Kalender gelesen habe, der Termine annimmt.
+deliveries-waits = Es wartet darauf, auf { $server } geschrieben zu werden.
+deliveries-unknown = Ich weiß nicht, ob es auf { $server } steht. Ich sehe nach, bevor ich es noch einmal versuche.
+deliveries-there = Es steht auf { $server }.
+deliveries-taken-back = Ich nehme es auf { $server } zurück.
+deliveries-gone = Es steht nicht mehr auf { $server }.
+deliveries-failed = Es steht nicht auf { $server }.
+deliveries-stays = Es steht noch auf { $server }.
+deliveries-changed = Jemand hat den Termin inzwischen geändert. Sieh ihn dir in deinem Kalender an.
+deliveries-event-gone = Den Termin gibt es nicht mehr.
+deliveries-not-invited = Du bist dort nicht eingeladen.
+deliveries-unsafe = Ich kann den Termin nicht sicher ändern. Antworte in deinem Kalenderprogramm.
+deliveries-refused = Der Server lehnt es ab ({ $status }).
+deliveries-too-late = Die Zeit dafür ist vorbei.
+deliveries-not-allowed = Du lässt mich dort nicht mehr schreiben.
+deliveries-you-decline = Du sagst ab: { $event }.

@@ -1,0 +1,16 @@
+deliveries-no-calendar = It waits until I have read a calendar that takes events.
+deliveries-waits = It waits to be written to { $server }.
+deliveries-unknown = I do not know whether { $server } has it. I look before I try again.
+deliveries-there = { $server } has it.
+deliveries-taken-back = I take it back from { $server }.
+deliveries-gone = { $server } has it no more.
+deliveries-failed = { $server } does not have it.
+deliveries-stays = { $server } still has it.
+deliveries-changed = Somebody changed the event meanwhile. Look at it in your calendar.
+deliveries-event-gone = The event is not there any more.
+deliveries-not-invited = You are not among those who are invited.
+deliveries-unsafe = I cannot change the event safely. Answer it in your calendar program.
+deliveries-refused = The server refuses it ({ $status }).
+deliveries-too-late = Its time has passed.
+deliveries-not-allowed = You do not let me write there any more.
+deliveries-you-decline = You decline { $event }.
