@@ -3,6 +3,7 @@
 //! What: a row each, with when it was reached, what was new, what fails and what to do. Why: what is read on a server stands beside what is read
 //! on this computer. Not here: changing the file (`settings_page`), the words (`words`).
 
+use super::account_writes;
 use crate::{backend::accounts::AccountView, format, words};
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -42,17 +43,7 @@ fn row(account: &AccountView, shown: &str, (now, zone): (Timestamp, Tz)) -> Mark
                     p.note { b { (words::account_problem(problem)) } " " (words::account_remedy(problem, name)) }
                 }
             }
-            @if let Some(is_writable) = account.is_writable {
-                p.note {
-                    (if is_writable { words::ACCOUNT_WRITTEN } else { words::ACCOUNT_ONLY_READ })
-                    " "
-                    button.plain type="button" data-account=(name) data-account-act=(if is_writable { "forbid_write" } else { "allow_write" })
-                        data-shown=(shown)
-                        aria-label=(if is_writable { words::only_read_account(name) } else { words::write_account(name) }) {
-                        (if is_writable { words::ONLY_READ } else { words::ALLOW_WRITE })
-                    }
-                }
-            }
+            (account_writes::row(account, shown))
             @if account.reached_at.is_some() { p.note { (words::account_holds(account)) } }
         }
     }

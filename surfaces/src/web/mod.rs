@@ -5,6 +5,7 @@
 
 pub mod access;
 mod access_control;
+mod account_writes;
 mod accounts_page;
 mod acts_page;
 mod agenda_page;

@@ -15,21 +15,6 @@ pub const ACCOUNTS_MEAN: Text = Text("accounts-accounts-mean");
 /// It is not looked at for now.
 pub const ACCOUNT_PAUSED: Text = Text("accounts-paused");
 
-/// What is written there: what the owner confirms, or nothing; and the buttons that change that.
-pub const ACCOUNT_WRITTEN: Text = Text("accounts-written");
-pub const ACCOUNT_ONLY_READ: Text = Text("accounts-only-read");
-pub const ALLOW_WRITE: Text = Text("accounts-allow-write");
-pub const ONLY_READ: Text = Text("accounts-forbid-write");
-
-/// The names of these buttons.
-pub fn write_account(name: &str) -> String {
-    say!("accounts-write", name)
-}
-
-pub fn only_read_account(name: &str) -> String {
-    say!("accounts-no-write", name)
-}
-
 /// What an account is.
 pub fn account_kind(account: &AccountView) -> &'static str {
     if account.is_caldav {

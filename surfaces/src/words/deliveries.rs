@@ -6,7 +6,7 @@
 use super::account_problem;
 use crate::{
     backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView},
-    language::{say, text},
+    language::{Text, say, text},
 };
 
 /// Where a delivery stands.
@@ -46,6 +46,21 @@ fn refusal(why: DeliveryRefusal) -> String {
         DeliveryRefusal::NotAllowed => text("deliveries-not-allowed"),
     };
     words.to_owned()
+}
+
+/// What is written there: what the owner confirms, or nothing; and the buttons that change that.
+pub const ACCOUNT_WRITTEN: Text = Text("deliveries-account-written");
+pub const ACCOUNT_ONLY_READ: Text = Text("deliveries-account-only-read");
+pub const ALLOW_WRITE: Text = Text("deliveries-account-allow-write");
+pub const ONLY_READ: Text = Text("deliveries-account-forbid-write");
+
+/// The names of these buttons.
+pub fn write_account(name: &str) -> String {
+    say!("deliveries-account-write", name)
+}
+
+pub fn only_read_account(name: &str) -> String {
+    say!("deliveries-account-no-write", name)
 }
 
 /// A decline that a server is told of.

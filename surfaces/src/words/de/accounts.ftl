@@ -1,12 +1,6 @@
 accounts-accounts = Kalender auf Servern
 accounts-accounts-mean = Ihre Kalender liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
 accounts-paused = Angehalten: Was bekannt ist, bleibt.
-accounts-written = Was du bestätigst, schreibe ich auch dorthin: freigehaltene Zeit und Absagen.
-accounts-only-read = Ich lese dort nur.
-accounts-allow-write = Auch schreiben
-accounts-forbid-write = Nur lesen
-accounts-write = Was ich bestätige, auch auf { $name } schreiben
-accounts-no-write = { $name } nur lesen
 accounts-kind-caldav = Kalender über CalDAV
 accounts-kind-address = Kalender unter einer Adresse
 accounts-reached-not = Noch nicht erreicht.

@@ -1,12 +1,6 @@
 accounts-accounts = Calendars on servers
 accounts-accounts-mean = Their calendars are kept sealed on this computer, and go when you stop reading.
 accounts-paused = Paused: what is known stays.
-accounts-written = What you confirm is written there too: time kept free, and declines.
-accounts-only-read = I only read it.
-accounts-allow-write = Write there too
-accounts-forbid-write = Only read
-accounts-write = Write what I confirm to { $name } too
-accounts-no-write = Only read { $name }
 accounts-kind-caldav = Calendars by CalDAV
 accounts-kind-address = Calendar at an address
 accounts-reached-not = Not reached yet.
