@@ -3,7 +3,7 @@
 //! What: [`DeliveryView`]. Why: that something lies in the outbox does not say whether the server has it. Not here: delivering (`orchestrator`),
 //! the words (`words`).
 
-use super::accounts::AccountProblem;
+use super::accounts::LookFailure;
 use toolcall_schema::ids::TraceId;
 
 /// How one act stands on its server.
@@ -19,12 +19,12 @@ pub struct DeliveryView {
 /// How far it is; with why the last try failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryProgress {
-    Waits(Option<AccountProblem>),
+    Waits(Option<LookFailure>),
     /// It was sent, and the server did not say whether it has it.
-    Unknown(Option<AccountProblem>),
+    Unknown(Option<LookFailure>),
     There,
     /// The owner took it back, and the server may still have it.
-    IsTakenBack(Option<AccountProblem>),
+    IsTakenBack(Option<LookFailure>),
     /// The server has it no more.
     Gone,
     /// The server does not have it, and it is not tried again.

@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod accounts;
+pub mod asks;
 pub mod backups;
 pub mod console;
 pub mod deliveries;
@@ -13,6 +14,7 @@ pub mod drafts;
 pub mod forgetting;
 pub mod home_fields;
 pub mod keys;
+pub mod last_result;
 pub mod meetings;
 pub mod memory;
 pub mod models;
@@ -26,6 +28,8 @@ pub mod source_look;
 mod types;
 pub mod web_push;
 
+use accounts::AccountBackend;
+use asks::AskBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -55,7 +59,9 @@ use web_push::WebPushBackend;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    BackupBackend
+    AccountBackend
+    + AskBackend
+    + BackupBackend
     + ConsoleBackend
     + DoctorBackend
     + DraftBackend
@@ -91,6 +97,9 @@ pub trait Backend:
         from: Timestamp,
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>>;
+
+    /// The version of the payments that memory keeps: equal ones mean equal payments. That they are looked at is recorded first.
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>>;
 
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;

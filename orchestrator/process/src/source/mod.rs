@@ -10,6 +10,9 @@ mod caldav_change;
 mod calendar_address;
 mod event_edit;
 mod http;
+mod imap;
+mod mail_wire;
+mod mailbox;
 mod multistatus;
 mod server_change;
 mod tls;
@@ -17,6 +20,11 @@ mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
+pub use imap::UidSet;
+pub use mail_wire::{
+    DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+};
+pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 pub use server_change::{ChangeEnd, ChangeOutcome, ChangeRefusal, ServerChange, change_account};
 use std::{
@@ -157,11 +165,12 @@ impl AccountWorker {
         let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
         let mut connections = 0_u32;
         loop {
-            let frame = decoder.read_frame::<_, LookFailure>(&mut stream, |body| {
+            let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
                 decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
                     u64::from(frame.v)
                 })
-            })?;
+            });
+            let frame = frame.map_err(|FrameFailure(failure)| failure)?;
             match frame.ok_or(LookFailure::WorkerEnded)?.frame {
                 FromAccountWorker::Ready { sandbox } => {
                     tracing::debug!(sandbox, "the worker of an account is in its sandbox");
@@ -178,6 +187,10 @@ impl AccountWorker {
                 FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
                 FromAccountWorker::Changed(outcome) => return Ok(WorkerEnd::Changed(outcome)),
                 FromAccountWorker::Failed { failure } => return Err(failure),
+                // It was not asked for mail.
+                FromAccountWorker::Mail(_)
+                | FromAccountWorker::Looked { .. }
+                | FromAccountWorker::Ordered { .. } => return Err(LookFailure::WorkerEnded),
             }
         }
     }
@@ -199,18 +212,28 @@ fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
     }
 }
 
-impl From<io::Error> for LookFailure {
-    /// Of the socket to the worker.
+/// What an error of the socket to a worker says of it.
+fn of_socket(error: io::Error) -> LookFailure {
+    FrameFailure::from(error).0
+}
+
+/// Why no frame came from a worker.
+struct FrameFailure(LookFailure);
+
+impl From<io::Error> for FrameFailure {
     fn from(error: io::Error) -> Self {
         let is_late = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
-        if is_late { Self::Silent } else { Self::WorkerEnded }
+        Self(if is_late {
+            LookFailure::Silent
+        } else {
+            LookFailure::WorkerEnded
+        })
     }
 }
 
-impl From<toolcall_schema::wire::WireError> for LookFailure {
-    /// Of a frame of the worker's.
+impl From<toolcall_schema::wire::WireError> for FrameFailure {
     fn from(error: toolcall_schema::wire::WireError) -> Self {
         tracing::warn!(%error, "the worker of an account said what is no frame");
-        Self::WorkerEnded
+        Self(LookFailure::WorkerEnded)
     }
 }

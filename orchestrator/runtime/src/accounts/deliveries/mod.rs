@@ -13,14 +13,14 @@ mod views;
 pub use record::DeliveryKind;
 pub use views::DeliveryReport;
 
-use super::live::{LiveAccount, LiveAccounts, chance, server_of};
+use super::live::{LiveAccount, LiveAccounts, chance};
 use aura_memory::{
     StoreError, StoreReader, StoreWrite, Vault,
     accounts::{AccountEntry, OF_ACTS},
 };
 use aura_process::{
     WorkerProgram,
-    source::{ChangeEnd, LookFailure, change_account},
+    source::{ChangeEnd, change_account},
 };
 use place::FoundPlace;
 use record::{DeliveryEvent, DeliveryRecords, DeliveryStep, ServerDelivery, has_room, next_step, outdated};
@@ -221,10 +221,6 @@ impl LiveAccounts {
         reports
     }
 
-    fn now(&self) -> Option<Timestamp> {
-        self.0.kept_in.get().map(|(_, clock)| clock.wall())
-    }
-
     /// Accounts that may be written to.
     fn writable(&self) -> impl Iterator<Item = &std::sync::Arc<LiveAccount>> {
         self.0
@@ -363,7 +359,7 @@ impl LiveAccounts {
         let Some(place) = &before.place else { return Ok(()) };
         let account = self
             .find(&place.account)
-            .filter(|account| account.config.is_writable && server_of(&account.config.place) == place.server);
+            .filter(|account| account.config.is_writable && account.config.place.server() == place.server);
         let Some(account) = account else {
             return self.apply(id, DeliveryEvent::NotAllowed, now);
         };
@@ -380,12 +376,7 @@ impl LiveAccounts {
         drop(store);
         let mut request = account.server_request(now);
         request.change = Some(change);
-        let mut connect = || {
-            if self.is_over() {
-                return Err(LookFailure::WorkerEnded);
-            }
-            super::broker::connect(&account.config)
-        };
+        let mut connect = || self.connect(account);
         let end = change_account(
             &WorkerProgram::default(),
             &account.config.name,

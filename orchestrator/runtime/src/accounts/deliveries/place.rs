@@ -4,7 +4,7 @@
 //! is, and a decline goes where its event was read. Not here: what an event says (the Calendar agent), asking the server.
 
 use super::{
-    super::live::{LiveAccounts, server_of},
+    super::live::LiveAccounts,
     record::{DeliveryKind, DeliveryPlace, ServerDelivery},
 };
 
@@ -47,7 +47,7 @@ impl LiveAccounts {
             if let Some((path, seen)) = found {
                 return FoundPlace::Here(DeliveryPlace {
                     account: account.config.name.clone(),
-                    server: server_of(&account.config.place),
+                    server: account.config.place.server(),
                     path,
                     seen,
                 });

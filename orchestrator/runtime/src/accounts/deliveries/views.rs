@@ -2,10 +2,7 @@
 //!
 //! What: [`DeliveryReport`]. Why: whoever asks is told in the same words everywhere, and no text of an event. Not here: the words (`surfaces`).
 
-use super::{
-    super::views::problem_of,
-    record::{DeliveryKind, DeliveryProblem, DeliveryState, DeliveryWish, ServerDelivery},
-};
+use super::record::{DeliveryKind, DeliveryProblem, DeliveryState, DeliveryWish, ServerDelivery};
 use aura_process::source::{ChangeRefusal, LookFailure};
 use serde::{Deserialize, Serialize};
 use surfaces::backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView};
@@ -59,7 +56,7 @@ impl DeliveryReport {
     /// As pages show it.
     pub fn view(&self) -> DeliveryView {
         let is_wanted = self.wish == DeliveryWish::There;
-        let problem = self.failure.as_ref().map(problem_of);
+        let problem = self.failure.clone();
         let progress = match &self.state {
             DeliveryState::Pending => DeliveryProgress::Waits(problem),
             DeliveryState::Unknown if is_wanted => DeliveryProgress::Unknown(problem),
