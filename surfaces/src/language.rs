@@ -331,6 +331,7 @@ language_files! {
     "clash-move"
     "console"
     "course"
+    "deliveries"
     "doctor"
     "door"
     "drawer"

@@ -119,6 +119,11 @@ pub trait EffectPorts {
     /// A trace was written.
     fn trace_written(&mut self, trace: Trace);
 
+    /// What is kept of a change of the outbox that a server is to have as well, in the transaction of the turn.
+    fn deliver(&mut self, _trace_id: &TraceId, _name: &str, _text: Option<&str>) -> Vec<StoreWrite> {
+        Vec::new()
+    }
+
     fn show(&mut self, card: &Card);
 
     fn close(&mut self, card_id: CardId);
@@ -287,7 +292,9 @@ impl EffectExecutor {
                 );
             }
             ports.trace_written(*trace);
-        } else if let Effect::Outbox { name, text } = effect {
+        } else if let Effect::Outbox { trace_id, name, text } = effect {
+            turn.writes
+                .extend(ports.deliver(&trace_id, &name, text.as_deref()));
             turn.writes.push(StoreWrite::Outbox { name, text });
         } else if let Effect::Commit { tick } = effect {
             turn.notify.push(CommitNotification::Tick { tick });

@@ -136,7 +136,10 @@ impl DataRemover {
         say.say("removing it; the service answers meanwhile".to_owned());
         let me = self.clone();
         let removed = self
-            .without_readers(turn, move |graph_gone| me.finish(&known, graph_gone))
+            .without_readers(turn, move |graph_gone| {
+                let accounts = me.backend.accounts.clone();
+                accounts.while_forgetting(|| me.finish(&known, graph_gone))
+            })
             .await?;
         Ok((removed, None))
     }

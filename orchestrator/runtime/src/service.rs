@@ -261,10 +261,9 @@ impl Service {
             model_board,
             policy_text: self.policy_text.clone(),
             day_seed: self.day_seed(),
+            accounts,
         })?;
         system.processes.push(model_ended);
-        accounts.keep_in(&system.store, &clock);
-        system.backend.accounts = accounts;
         system.backend.home = Some(self.files.home.clone());
         system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
@@ -410,7 +409,7 @@ impl Service {
             let env = Arc::new(env);
             let kept = KeptOverStarts::default();
             let (accounts, setup) = self.accounts(&opened, &env, &kept)?;
-            let mut system = wiring::start(SystemParts {
+            let system = wiring::start(SystemParts {
                 setup,
                 env,
                 vault: self.vault.clone(),
@@ -423,9 +422,8 @@ impl Service {
                 model_board: model_supervisor::ModelStatus::default(),
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
+                accounts,
             })?;
-            accounts.keep_in(&system.store, &clock);
-            system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
             system.backend.programs = Some(ProgramAccess::new(paired.clone()));
             let handler = self.control_handler(&system, paired, None);

@@ -60,13 +60,14 @@ pub(super) async fn save(
         return Err(WebError::BadBody);
     }
     let may_add = may_add(&app, &headers);
-    // What has a source read, a program started or a computer reached that was not.
+    // What has a source read, a program started or a computer reached or written to that was not.
     let leads_out = |key: &String| {
         ["speech.", "web_push.", "web.", "telemetry."]
             .iter()
             .any(|table| key.starts_with(table))
     };
-    let adds_account = |change: &AccountChange| matches!(change.act, AccountAct::Add(_));
+    let adds_account =
+        |change: &AccountChange| matches!(change.act, AccountAct::Add(_) | AccountAct::AllowWrite);
     let adds = change.more.keys().any(leads_out)
         || !change.allow.is_empty()
         || !change.csv.is_empty()
