@@ -380,6 +380,7 @@ language_files! {
     "sections"
     "sentences"
     "settings-form"
+    "source-again"
     "source-look"
     "source-remedy"
     "spending"

@@ -4,10 +4,7 @@
 //! "1 pair overlaps" does not say which, and declining is not the only way out. Nothing is moved by Aura: calendars are read alone. Not here: which invitation it is (Calendar offers to decline the one that came later), the page about an event
 //! (`meeting_page`).
 
-use super::{
-    periods::address,
-    state::AppState,
-};
+use super::{periods::address, state::AppState};
 use crate::{
     format,
     render::section::{
@@ -45,7 +42,10 @@ pub(super) async fn on_card(app: &AppState, event: &str, (now, zone): (Timestamp
         return None;
     }
     let day = format::local_date(start, zone);
-    let list = app.backend.agenda(day.max(format::local_date(now, zone)), FREE_DAYS).await;
+    let list = app
+        .backend
+        .agenda(day.max(format::local_date(now, zone)), FREE_DAYS)
+        .await;
     let pair: Vec<&EventId> = clashes.iter().map(|(id, _)| id).chain([&event]).collect();
     let moves = list.as_ref().and_then(|list| movable(list, &pair, now));
     let ids = pair.iter().map(|id| ThingId::Event((*id).clone())).collect();

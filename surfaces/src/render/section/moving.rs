@@ -89,7 +89,10 @@ mod tests {
     }
 
     fn list(events: Vec<ListedEvent>) -> EventList {
-        let slot = |from: &str, to: &str| FreeSlot { start: t(from), end: t(to) };
+        let slot = |from: &str, to: &str| FreeSlot {
+            start: t(from),
+            end: t(to),
+        };
         EventList {
             events,
             free: vec![
@@ -109,20 +112,33 @@ mod tests {
         let (early, late) = (("14:00:00", "15:00:00"), ("14:30:00", "15:00:00"));
         for (others, moves, alone, free) in [
             // An hour, from 08:22 on: of 08:00 to 09:00 half an hour is left, at 12:15 there is room.
-            ((0, 3), 1, true, vec![("12:15:00", "13:15:00"), ("16:00:00", "17:00:00")]),
+            (
+                (0, 3),
+                1,
+                true,
+                vec![("12:15:00", "13:15:00"), ("16:00:00", "17:00:00")],
+            ),
             // Half an hour.
             (
                 (3, 0),
                 2,
                 true,
-                vec![("08:30:00", "09:00:00"), ("10:00:00", "10:30:00"), ("12:15:00", "12:45:00")],
+                vec![
+                    ("08:30:00", "09:00:00"),
+                    ("10:00:00", "10:30:00"),
+                    ("12:15:00", "12:45:00"),
+                ],
             ),
             // Others are in both: of the one that came later they can be asked.
             (
                 (3, 2),
                 2,
                 false,
-                vec![("08:30:00", "09:00:00"), ("10:00:00", "10:30:00"), ("12:15:00", "12:45:00")],
+                vec![
+                    ("08:30:00", "09:00:00"),
+                    ("10:00:00", "10:30:00"),
+                    ("12:15:00", "12:45:00"),
+                ],
             ),
         ] {
             let list = list(vec![event(1, early, others.0), event(2, late, others.1)]);
@@ -137,7 +153,10 @@ mod tests {
         let mut whole = list(vec![event(1, ("00:00:00", "23:59:00"), 0)]);
         whole.events[0].all_day = true;
         assert_eq!(movable(&whole, &pair, t("08:22:00")), None);
-        let busy = EventList { free: vec![], ..list(vec![event(1, early, 0)]) };
+        let busy = EventList {
+            free: vec![],
+            ..list(vec![event(1, early, 0)])
+        };
         assert_eq!(movable(&busy, &pair, t("08:22:00")), None);
     }
 }
