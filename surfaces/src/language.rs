@@ -355,6 +355,7 @@ language_files! {
     "money-questions"
     "month"
     "muting"
+    "notice"
     "notify"
     "owner"
     "page"
