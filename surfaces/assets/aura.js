@@ -116,7 +116,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -255,6 +255,7 @@
       if ([...old.querySelectorAll("textarea")].some((text) => text.value !== text.defaultValue)) continue;
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
+      if ([...old.querySelectorAll('input[type="password"]')].some((field) => field.value)) continue;
       if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
@@ -878,6 +879,49 @@
     lookAgain();
   }
 
+  // A form whose answer is a sentence: what it changed is drawn anew.
+  async function tell(form) {
+    say(word("looking"));
+    const response = await change(form.dataset.says, Object.fromEntries(new FormData(form)));
+    if (!response) return;
+    const says = await response.text();
+    form.reset();
+    say(says);
+    loadAnew();
+  }
+
+  // ---- an account on a server: fields are filled in by a tap, and what a look found is added as it stands in them.
+  function fillIn(button) {
+    const { form } = button;
+    for (const [name, value] of Object.entries(JSON.parse(button.dataset.fill))) {
+      const field = form.elements[name];
+      if (field.type === "checkbox") field.checked = value;
+      else if (name !== "user" || !field.value) field.value = value;
+      field.closest("details:not([id])")?.setAttribute("open", "");
+    }
+    post(form);
+  }
+
+  async function addAccount(button) {
+    const { form } = button;
+    if (!form.reportValidity()) return;
+    button.disabled = true;
+    const done = await putSettings("/form/accounts/add", Object.fromEntries(new FormData(form)));
+    button.disabled = false;
+    if (!done) return;
+    form.reset();
+    document.getElementById(form.dataset.into).replaceChildren();
+    form.closest("details").open = false;
+    focusWhenThere("#accounts-title");
+    loadAnew();
+  }
+
+  // What was found is of what stood there.
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest("form[data-account-form]");
+    if (form && event.target.name !== "name") document.getElementById(form.dataset.into).replaceChildren();
+  });
+
   // ---- a file for the owner: whole, or not at all.
   async function download(form) {
     say(word("copying"));
@@ -894,7 +938,7 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-download], form[data-settings], form[data-naming], form[data-draft]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-says], form[data-download], form[data-settings], form[data-naming], form[data-draft]");
     if (!form) return;
     event.preventDefault();
     if (form.dataset.draft) return void saveDraft(form);
@@ -904,6 +948,7 @@
     }
     if ("settings" in form.dataset) saveSettings(form);
     else if (form.dataset.post) post(form);
+    else if (form.dataset.says) tell(form);
     else if (form.dataset.download) download(form);
     else if (form.dataset.reply) reply(form);
     else rule(form);
@@ -1076,6 +1121,8 @@
       const { pausing, list, path, shown } = button.dataset;
       return void putSettings("/form/settings", { shown, [pausing]: [{ list, path }] }).then((done) => done && loadAnew());
     }
+    if (button && button.dataset.fill) return void fillIn(button);
+    if (button && "accountAdd" in button.dataset) return void addAccount(button);
     if (button && button.dataset.account) {
       const { account: name, accountAct: act, shown } = button.dataset;
       return void putSettings("/form/settings", { shown, accounts: [{ name, act }] }).then((done) => done && loadAnew());

@@ -314,11 +314,13 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-forms"
     "accounts"
     "acts"
     "agenda"
     "ahead"
     "answers"
+    "asks"
     "at-work"
     "away"
     "backups"
@@ -348,6 +350,7 @@ language_files! {
     "kinds"
     "learned"
     "let-through"
+    "mail-accounts"
     "meeting"
     "memory"
     "memory-page"

@@ -12,7 +12,12 @@
 #[expect(dead_code, reason = "the integration tests use all of it")]
 mod support;
 
+#[path = "../integration/accounts/radicale.rs"]
+#[expect(dead_code, reason = "the integration tests use all of it")]
+mod radicale;
+
 mod access;
+mod accounts;
 mod acts;
 mod agenda;
 mod ahead;

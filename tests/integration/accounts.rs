@@ -1,10 +1,15 @@
-//! Calendars on servers.
+//! Calendars and mail on servers.
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), what the worker may do (`sandbox`).
+//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what the worker may do (`sandbox`).
 
+mod bad_mail_servers;
 mod bad_servers;
+mod dovecot;
+mod mail;
+mod mail_host;
+mod mailbox;
 mod radicale;
 
 use crate::support::{Service, command::aura};
@@ -33,8 +38,12 @@ struct Household {
 
 impl Household {
     fn new() -> Self {
+        Self::with("# Mine.\nzone = \"UTC\"\n")
+    }
+
+    fn with(home: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("home.toml"), "# Mine.\nzone = \"UTC\"\n").unwrap();
+        fs::write(dir.path().join("home.toml"), home).unwrap();
         Self { dir }
     }
 
@@ -138,7 +147,7 @@ fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     let (_, page) = service.request("GET", "/settings", None);
     let page = page.as_str().unwrap();
     assert!(
-        page.contains("refuses the login") && page.contains("aura source login work"),
+        page.contains("refuses the login") && page.contains("Type the password once more"),
         "{page}"
     );
 

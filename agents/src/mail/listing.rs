@@ -134,20 +134,24 @@ impl<'a> MailFormats<'a> {
     }
 }
 
+/// Whether a folder of mail is called as those that want nothing of anybody.
+pub fn is_left_out_folder(name: &str) -> bool {
+    let name = name.trim_start_matches('.');
+    let name = name.rsplit_once('.').map_or(name, |(_, last)| last);
+    LEFT_OUT
+        .iter()
+        .any(|left_out| name.eq_ignore_ascii_case(left_out))
+}
+
 /// How a file of a source holds mail; `None`: it does not, or its mail is left out.
 fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<MailFormat> {
     let name = path.file_name()?.to_str()?;
     let below = path.strip_prefix(source).ok()?;
-    let left_out = |part: &str| {
-        let part = part.trim_start_matches('.');
-        let part = part.rsplit_once('.').map_or(part, |(_, last)| last);
-        LEFT_OUT.iter().any(|name| part.eq_ignore_ascii_case(name))
-    };
     // A subfolder of Maildir++ is `.Archive.Trash`; a file's ending is no name.
     let bare = name.split_once('.').map_or(name, |(bare, _)| bare);
     let mut folders = below.parent().into_iter().flat_map(Path::components);
-    if folders.any(|part| part.as_os_str().to_str().is_some_and(left_out))
-        || (!below.as_os_str().is_empty() && left_out(bare))
+    if folders.any(|part| part.as_os_str().to_str().is_some_and(is_left_out_folder))
+        || (!below.as_os_str().is_empty() && is_left_out_folder(bare))
     {
         return None;
     }

@@ -100,11 +100,14 @@ fn own_head(head: &[u8], addresses: &[String], sent_folder: bool) -> Option<OwnM
 /// Whether a file of a source lies in a folder of sent mail, or is one.
 pub(crate) fn is_in_sent_folder(source: &Path, file: &Path) -> bool {
     let parts = source.file_name().into_iter().chain(file.iter());
-    parts.filter_map(|part| part.to_str()).any(|part| {
-        let part = part.strip_suffix(".mbox").unwrap_or(part).trim_start_matches('.');
-        let last = part.rsplit_once('.').map_or(part, |(_, last)| last);
-        SENT.iter().any(|name| last.to_lowercase() == *name)
-    })
+    parts.filter_map(|part| part.to_str()).any(is_sent_folder)
+}
+
+/// Whether a folder of mail, or an mbox, is called as those of sent mail.
+pub fn is_sent_folder(name: &str) -> bool {
+    let name = name.strip_suffix(".mbox").unwrap_or(name).trim_start_matches('.');
+    let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
+    SENT.iter().any(|sent| last.to_lowercase() == *sent)
 }
 
 #[cfg(test)]

@@ -18,14 +18,14 @@ use aura_runtime::{
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::Path;
 use surfaces::{
-    backend::accounts::{AccountAct, AccountChange, AccountDraft},
+    backend::accounts::{AccountAct, AccountChange, AccountDraft, LookFailure},
     words,
 };
 
-/// Accounts on servers: calendars where they are
+/// Accounts on servers: calendars and mail where they are
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SourceCommand {
-    /// Read calendars on a server from now on
+    /// Read calendars, or mail, on a server from now on
     Add(SourceAddArgs),
     /// How each account stands
     List(SourceListArgs),
@@ -56,7 +56,14 @@ pub(crate) struct SourceAddArgs {
     /// What you call it: small letters, digits, - and _
     name: String,
     /// Where it is: https://…, webcal://…; of a secret address only the host, and the whole at `aura source login`
-    address: String,
+    #[arg(required_unless_present = "imap")]
+    address: Option<String>,
+    /// Mail on that server, over TLS on port 993; on port 143 TLS begins by STARTTLS
+    #[arg(long, value_name = "HOST[:PORT]", conflicts_with_all = ["address", "kind"])]
+    imap: Option<String>,
+    /// Days of mail that are read at first [default: 30]
+    #[arg(long, value_name = "DAYS", requires = "imap", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    days: Option<u32>,
     /// What lies there [default: calendar for an address that ends in .ics or begins with webcal, else caldav]
     #[arg(long, value_enum)]
     kind: Option<SourceKindArg>,
@@ -171,23 +178,27 @@ fn tell_done(
 }
 
 fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let path = args.address.split(['?', '#']).next().unwrap_or_default();
-    let is_file = args.address.starts_with("webcal")
+    let address = args.imap.as_ref().or(args.address.as_ref());
+    let address = address.map(String::as_str).unwrap_or_default();
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let is_file = address.starts_with("webcal")
         || Path::new(path)
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("ics"));
     let kind = match args.kind {
+        None if args.imap.is_some() => ServerAccountKind::Imap,
         Some(SourceKindArg::Caldav) => ServerAccountKind::CalDav,
         Some(SourceKindArg::Calendar) => ServerAccountKind::CalendarAddress,
         None if is_file => ServerAccountKind::CalendarAddress,
         None => ServerAccountKind::CalDav,
     };
     let draft = AccountDraft {
-        kind: kind.as_str().to_owned(),
-        address: args.address.clone(),
+        kind,
+        address: address.to_owned(),
         user: args.user.clone(),
         private: args.private,
         every: args.every,
+        days: args.days,
         certificate: args.certificate.clone(),
     };
     let asked = AccountCommand::Change(AccountChange {
@@ -250,6 +261,34 @@ fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
     if text.is_empty() { Err(nothing()) } else { Ok(text) }
 }
 
+/// What to do about a problem, with the command or the key of the configuration that does it.
+pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
+    let by = match problem {
+        LookFailure::LoginRefused | LookFailure::LoginMissing => format!("aura source login {name}"),
+        LookFailure::WorkerEnded => format!("aura source test {name}"),
+        LookFailure::NotPublic | LookFailure::NotSealed => "`private = true`".to_owned(),
+        LookFailure::Elsewhere { .. } => "`address`".to_owned(),
+        LookFailure::OtherName | LookFailure::Untrusted | LookFailure::OutOfDate | LookFailure::NotPinned => {
+            "`certificate`".to_owned()
+        }
+        LookFailure::TooOften { .. } => "`every`".to_owned(),
+        LookFailure::UnknownHost
+        | LookFailure::Unreachable
+        | LookFailure::NoTls
+        | LookFailure::Silent
+        | LookFailure::TooLarge
+        | LookFailure::Broken
+        | LookFailure::NoCalendar
+        | LookFailure::Refused { .. }
+        | LookFailure::NoMemory
+        | LookFailure::TooManyFolders
+        | LookFailure::NoPasswords
+        | LookFailure::SaysNo
+        | LookFailure::AnswerTooLarge => return words::account_remedy(problem).to_owned(),
+    };
+    format!("{} ({by})", words::account_remedy(problem))
+}
+
 fn show(
     reports: &[AccountReport],
     format: FormatArgs,
@@ -261,7 +300,7 @@ fn show(
             out.json(report)?;
         }
     } else if reports.is_empty() {
-        out.text("No account: aura source add NAME ADDRESS")?;
+        out.text("No account: aura source add NAME ADDRESS, or NAME --imap HOST")?;
     }
     for report in reports.iter().filter(|_| !format.json) {
         let state = if report.is_paused { "paused" } else { "read" };
@@ -273,8 +312,13 @@ fn show(
         ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
+        let (entries, calendars) = if report.kind.is_mail() {
+            ("messages", "folders")
+        } else {
+            ("entries", "calendars")
+        };
         out.text(&format!(
-            "  {} entries in {} calendars; the last time {} new or changed, {} gone",
+            "  {} {entries} in {} {calendars}; the last time {} new or changed, {} gone",
             report.entries,
             report.calendars.len(),
             report.new,
@@ -282,10 +326,7 @@ fn show(
         ))?;
         if let Some(problem) = report.problem() {
             out.text(&format!("  {}", words::account_problem(&problem)))?;
-            out.text(&format!(
-                "  to do: {}",
-                words::account_remedy(&problem, &report.name)
-            ))?;
+            out.text(&format!("  to do: {}", remedy(&problem, &report.name)))?;
         }
     }
     Ok(if is_failing {

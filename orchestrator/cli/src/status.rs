@@ -3,6 +3,7 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
+use super::source::remedy;
 use aura_runtime::{accounts::AccountReport, control::OwnerSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -112,10 +113,7 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
     report.problem().map_or_else(
         || format!("{name}: {reached}"),
         |problem| {
-            let (what, todo) = (
-                words::account_problem(&problem),
-                words::account_remedy(&problem, name),
-            );
+            let (what, todo) = (words::account_problem(&problem), remedy(&problem, name));
             format!("{name}: {what} {todo} {reached}")
         },
     )

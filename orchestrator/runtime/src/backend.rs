@@ -4,6 +4,8 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: what is read from the store (`decisions`,
 //! `week` and the others below), pages, decisions.
 
+mod accounts;
+mod asks;
 mod backups;
 mod calls;
 mod decisions;
@@ -25,6 +27,7 @@ mod store_results;
 mod web_push;
 mod week;
 
+pub use asks::ProgramAccess;
 pub(crate) use health_report::HealthReport;
 pub(crate) use ops::kept_tick;
 pub use store_results::StoreResults;
@@ -74,7 +77,7 @@ use surfaces::backend::{
     OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
@@ -141,6 +144,10 @@ pub struct ServiceBackend {
     pub runs: RunHost,
     /// What was worked out of the store and has not changed.
     pub results: Arc<StoreResults>,
+    /// Programs that ask; absent on a folder without devices.
+    pub programs: Option<ProgramAccess>,
+    /// Tells of each turn of the machine.
+    pub turns: watch::Receiver<()>,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -337,6 +344,7 @@ impl Backend for ServiceBackend {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 card: cards::current_card(state),
+                asked_by: me.askers_of_card(state),
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,

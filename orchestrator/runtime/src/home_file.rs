@@ -104,6 +104,7 @@ impl HomeFileChanged {
         let reached = |account: &AccountConfig| AccountConfig {
             is_paused: false,
             every_min: 0,
+            days: 0,
             ..account.clone()
         };
         let before: Vec<AccountConfig> = self.before.accounts.iter().map(reached).collect();

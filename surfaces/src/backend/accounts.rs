@@ -1,57 +1,225 @@
 //! The owner's accounts on servers, as pages show and change them.
 //!
-//! What: [`AccountView`], a row; [`AccountChange`], what her file is to say of one. Why: what is read on a server stands beside what is read on
-//! this computer. Not here: the rows (`web::accounts_page`), reading (`orchestrator`).
+//! What: [`AccountBackend`] and what crosses it: a row, an account that is tried before it is kept, what her file is to say, and why a server
+//! cannot be read, in one vocabulary for worker, service, command line and page. Why: what is read on a server stands beside what is read on this
+//! computer. Not here: the rows and forms (`web::accounts_page`, `web::account_forms`), reading (`orchestrator`).
 
+use super::{BackendError, BackendFuture, settings::HomeChangeReply};
 use serde::{Deserialize, Serialize};
-use toolcall_schema::Timestamp;
+use std::fmt;
+use toolcall_schema::{SourceKind, Timestamp};
+
+/// What pages need from the rest of Aura about accounts.
+pub trait AccountBackend: Send + Sync + 'static {
+    /// Looks at an account that is not kept: neither what it finds nor the login is. Takes as long as a server may.
+    fn try_account(&self, wish: AccountWish) -> BackendFuture<Result<AccountTrial, BackendError>>;
+
+    /// Reads an account from now on: it stands in the owner's file, its login is sealed. `None`: it makes no sense.
+    fn add_account(&self, wish: AccountWish) -> BackendFuture<Result<Option<HomeChangeReply>, BackendError>>;
+
+    /// Keeps another login of an account, and looks with it. `None`: there is no such account, or that is no login of its server.
+    fn set_account_login(
+        &self,
+        name: String,
+        login: TypedLogin,
+    ) -> BackendFuture<Result<Option<AccountView>, BackendError>>;
+
+    /// Looks at an account now. `None`: there is none of that name.
+    fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>>;
+}
+
+/// What lies there, as the owner's file names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ServerAccountKind {
+    #[serde(rename = "calendar address")]
+    CalendarAddress,
+    #[serde(rename = "caldav")]
+    CalDav,
+    #[serde(rename = "imap")]
+    Imap,
+}
+
+impl ServerAccountKind {
+    /// The list of sources that its like on this computer stands in.
+    pub fn list(self) -> SourceKind {
+        match self {
+            Self::CalendarAddress | Self::CalDav => SourceKind::Calendar,
+            Self::Imap => SourceKind::Mail,
+        }
+    }
+
+    /// Whether mail lies there, not calendars.
+    pub fn is_mail(self) -> bool {
+        self.list() == SourceKind::Mail
+    }
+
+    /// As the file writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CalendarAddress => "calendar address",
+            Self::CalDav => "caldav",
+            Self::Imap => "imap",
+        }
+    }
+}
 
 /// One account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountView {
     pub name: String,
-    pub is_caldav: bool,
+    pub kind: ServerAccountKind,
     /// Its host, with the port where that is an unusual one.
     pub server: String,
     pub is_paused: bool,
     /// When it was reached last (wall clock).
     pub reached_at: Option<Timestamp>,
-    /// Entries that were new or others, and that went, when it was looked at last.
+    /// Entries that were new or others, and that went, when it was looked at last. Of mail: messages.
     pub new: usize,
     pub gone: usize,
     /// Entries that are known.
     pub entries: usize,
-    /// How many calendars there are.
+    /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
     /// Why it cannot be read now.
-    pub problem: Option<AccountProblem>,
+    pub problem: Option<LookFailure>,
 }
 
 /// Why an account cannot be read. What was known of it stays.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AccountProblem {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LookFailure {
+    /// Nobody knows the host.
     UnknownHost,
+    /// It cannot be connected to.
     Unreachable,
+    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
     NotPublic,
-    /// It sends to that host.
-    Elsewhere(String),
+    /// It sends elsewhere, to a host that nobody accepted: `https://host`, and where on it.
+    Elsewhere { host: String, path: String },
+    /// Its certificate is for another name.
     OtherName,
+    /// Its certificate is of nobody whom this computer trusts.
     Untrusted,
+    /// Its certificate has expired, or is of a time to come.
     OutOfDate,
+    /// Its certificate is not the one that was accepted.
     NotPinned,
+    /// It speaks no TLS.
     NoTls,
+    /// It refuses the login.
     LoginRefused,
+    /// It wants a login, and there is none.
     LoginMissing,
+    /// It did not answer in time.
     Silent,
+    /// It sends more than is taken.
     TooLarge,
+    /// What it sends breaks off, or is not what it says it is.
     Broken,
+    /// There is no calendar.
     NoCalendar,
-    /// By a status of HTTP.
-    Refused(u16),
-    TooOften,
+    /// It refuses the request, by a status of HTTP.
+    Refused { status: u16 },
+    /// It wants to be asked less often.
+    TooOften { after_s: Option<u32> },
+    /// The worker ended before it was done.
     WorkerEnded,
-    /// This computer has no memory in which the calendars could lie.
+    /// This computer has no memory in which what is found could lie.
     NoMemory,
+    /// More folders of mail than are read.
+    TooManyFolders,
+    /// A server of mail that seals nothing.
+    NotSealed,
+    /// A server of mail that takes logins in no way that is spoken here.
+    NoPasswords,
+    /// A server of mail that says no to what is asked, in a word of its own that is not told on.
+    SaysNo,
+    /// One answer of a server of mail is larger than any that is asked for.
+    AnswerTooLarge,
+}
+
+impl LookFailure {
+    /// Takes out where on another host it sends: a secret address may stand in it.
+    pub fn clear_path(&mut self) {
+        if let Self::Elsewhere { host: _, path } = self {
+            path.clear();
+        }
+    }
+}
+
+/// How the owner logs in, as she typed it. Never shown.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TypedLogin {
+    /// Empty: as the file says.
+    pub user: String,
+    /// A password; of a calendar that is read at its address, the whole address.
+    pub password: String,
+}
+
+impl fmt::Debug for TypedLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TypedLogin(..)")
+    }
+}
+
+/// An account as the owner describes it. Its address may be a secret one: never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccountWish {
+    pub kind: ServerAccountKind,
+    pub address: String,
+    pub login: TypedLogin,
+    /// Whether it may be on this computer or in a network of one's own.
+    pub is_private: bool,
+    /// SHA-256 of the one certificate to trust; empty: those that this computer trusts.
+    pub certificate: String,
+    /// What the owner calls it; empty: by its host.
+    pub name: String,
+}
+
+impl fmt::Debug for AccountWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountWish")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What came of a look at an account that is not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountTrial {
+    Found(AccountContents),
+    Failed(LookFailure),
+    /// Nothing was connected to: this makes no sense.
+    Mistake(AccountMistake),
+}
+
+/// What lies there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountContents {
+    /// What it would be called.
+    pub name: String,
+    /// Its host, with the port where that is an unusual one.
+    pub server: String,
+    /// The calendars, or folders of mail, by their names, as the server has them.
+    pub calendars: Vec<String>,
+    pub events: usize,
+    pub tasks: usize,
+    /// Of the last two days.
+    pub messages: usize,
+}
+
+/// What of an account makes no sense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountMistake {
+    /// It is no address of a server.
+    Address,
+    /// It would be spoken to in the clear, outside of the owner's network.
+    NotSealed,
+    /// It is no fingerprint.
+    Certificate,
+    /// It is no name, or another account has it.
+    Name,
 }
 
 /// What the owner's file is to say of an account.
@@ -79,13 +247,15 @@ pub enum AccountAct {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountDraft {
-    /// `caldav` or `calendar address`
-    pub kind: String,
+    pub kind: ServerAccountKind,
     pub address: String,
     pub user: Option<String>,
     #[serde(default)]
     pub private: bool,
     pub every: Option<u32>,
+    /// Days of mail that are read at first.
+    #[serde(default)]
+    pub days: Option<u32>,
     pub certificate: Option<String>,
 }
 
@@ -98,9 +268,7 @@ impl AccountChange {
         };
         let more = draft.into_iter().flat_map(|draft| {
             let optional = [draft.user.as_deref(), draft.certificate.as_deref()];
-            [draft.kind.as_str(), draft.address.as_str()]
-                .into_iter()
-                .chain(optional.into_iter().flatten())
+            std::iter::once(draft.address.as_str()).chain(optional.into_iter().flatten())
         });
         std::iter::once(self.name.as_str()).chain(more)
     }

@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod accounts;
+pub mod asks;
 pub mod backups;
 pub mod console;
 pub mod doctor;
@@ -26,6 +27,8 @@ pub mod source_look;
 mod types;
 pub mod web_push;
 
+use accounts::AccountBackend;
+use asks::AskBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -55,7 +58,9 @@ use web_push::WebPushBackend;
 /// What the pages need from the rest of Aura. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
-    BackupBackend
+    AccountBackend
+    + AskBackend
+    + BackupBackend
     + ConsoleBackend
     + DoctorBackend
     + DraftBackend

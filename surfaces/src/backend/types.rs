@@ -35,6 +35,17 @@ impl DisplayNames {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The same with what the owner calls those who ask for what a decision's card asks, under the decision's own id.
+    #[must_use]
+    pub fn with_askers(mut self, now: &NowView) -> Self {
+        let card = now.card.as_ref().filter(|_| !now.asked_by.is_empty());
+        if let Some(card) = card {
+            let id = card.decision.trace_id.as_str().to_owned();
+            self.0.insert(id, visible(&now.asked_by.join(", ")).into_owned());
+        }
+        self
+    }
 }
 
 impl FromIterator<(String, String)> for DisplayNames {
@@ -84,6 +95,9 @@ pub struct NowView {
     pub zone: String,
     /// The card that is worth showing, with its open prompts; absent: nothing is.
     pub card: Option<Card>,
+    /// What the owner calls the devices that ask for what the card asks; empty: none does.
+    #[serde(skip)]
+    pub asked_by: Vec<String>,
     /// The attention ledger.
     pub ledger: LedgerView,
     /// Whether do not disturb is on.

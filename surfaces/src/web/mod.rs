@@ -5,6 +5,7 @@
 
 pub mod access;
 mod access_control;
+mod account_forms;
 mod accounts_page;
 mod acts_page;
 mod agenda_page;
@@ -12,6 +13,7 @@ mod agent_rules;
 mod ahead_page;
 mod answers_page;
 mod api;
+mod asks_api;
 mod assets;
 mod away_page;
 mod backups_page;
@@ -23,6 +25,7 @@ mod connections;
 mod console;
 mod devices_page;
 mod doctor_page;
+mod documents;
 mod drawer_page;
 mod dropped_page;
 mod error;
@@ -37,6 +40,7 @@ mod home_fields_page;
 mod hosts;
 mod icons;
 mod keys_page;
+mod known_providers;
 mod learned;
 mod let_through;
 mod limits;
@@ -57,6 +61,7 @@ mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
+mod program_door;
 mod recent_dismissals;
 mod recent_figures;
 mod runs_page;
@@ -93,10 +98,12 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
+pub use openapi::API_DOCUMENT;
+pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
-use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
@@ -149,6 +156,7 @@ pub async fn serve(
         ahead: LastResult::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
+        mcp: config.mcp.clone(),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -200,6 +208,26 @@ pub async fn serve_away(
     let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
     let router = away_page::router(hosts, why, left);
     listen_until(listener, outside, router, watch::channel(false), stop).await
+}
+
+/// Serves the site of the documents out of its folder, to everybody on this computer, until `stop` is done.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_documents(
+    listener: TcpListener,
+    folder: PathBuf,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    loopback(&listener)?;
+    listen_until(
+        listener,
+        None,
+        documents::router(folder),
+        watch::channel(false),
+        stop,
+    )
+    .await
 }
 
 /// The address of a listener on the loopback.
@@ -286,8 +314,13 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/month/try", post(month_page::try_change))
         .route("/form/month/kind", post(month_page::try_kind))
         .route("/form/settings/undo", post(settings_page::undo))
+        .route("/form/accounts/look", post(account_forms::look))
+        .route("/form/accounts/add", post(account_forms::add))
+        .route("/form/accounts/login", post(account_forms::set_login))
+        .route("/form/accounts/test", post(account_forms::test))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
+        .route("/form/devices/asks", post(devices_page::tick_grant))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
@@ -378,9 +411,22 @@ fn router(app: Arc<AppState>) -> Router {
             post(runs_page::answer).layer(DefaultBodyLimit::max(ANSWER_BODY_BYTES_MAX)),
         )
         .route("/v1/workflows/{id}/dismiss", post(runs_page::dismiss))
+        .route("/v1/askable", get(asks_api::askable))
+        .route("/v1/askable/chats", get(asks_api::chats))
+        .route("/v1/asks", post(asks_api::ask))
+        .route("/v1/asks/{id}", get(asks_api::state))
+        .route("/v1/asks/{id}/cancel", post(asks_api::cancel))
+        .route("/v1/reads", post(asks_api::read))
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
+        )
+        .route(
+            "/mcp",
+            post(program_door::serve)
+                .get(program_door::serve)
+                .delete(program_door::serve)
+                .layer(DefaultBodyLimit::max(program_door::DOOR_BYTES_MAX)),
         )
         .route(
             health_page::ROUTE,

@@ -333,6 +333,9 @@ pub(super) async fn settings(
         ("#sources", words::WHAT_I_READ.say()),
         ("#notify", words::NOTIFY.say()),
     ];
+    if file.is_some() && settings_page::may_add(&app, &headers) {
+        places.insert(2, ("#add-account", words::ACCOUNT_ADD.say()));
+    }
     places.extend(models.as_ref().map(|_| ("#model", words::MODELS.say())));
     places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS.say())));
     places.push(("#rules", words::RULES.say()));

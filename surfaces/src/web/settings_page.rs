@@ -4,7 +4,7 @@
 //! them (the backend), what a proof of the owner is (`devices`).
 
 use super::{
-    accounts_page,
+    account_forms, accounts_page,
     api::JsonBody,
     dropped_page,
     error::WebError,
@@ -165,7 +165,8 @@ pub(super) async fn undo(
     answer(app.backend.undo_home(shown, may_add(&app, &headers)).await?)
 }
 
-fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
+/// What came of a change, for the script.
+pub(super) fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
     Ok(match reply {
         HomeChangeReply::Taken { restarts, shown } => {
             Json(json!({ "restarts": restarts, "shown": shown })).into_response()
@@ -213,8 +214,14 @@ pub(super) fn forms(
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
             (sources(view, read, at, may_add))
-            (accounts_page::rows(&view.accounts, &view.shown, at))
+            (accounts_page::rows(&view.accounts, &view.shown, at, may_add))
             (allow_forms(view, found, may_add))
+        }
+        @if may_add {
+            section.block #add-account aria-labelledby="add-account-title" {
+                h2 #add-account-title { (words::ACCOUNT_ADD) }
+                (account_forms::add_forms())
+            }
         }
         // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
         div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref())) }

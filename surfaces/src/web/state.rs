@@ -3,8 +3,8 @@
 use super::ahead_page::{AheadFigures, AheadKey};
 use super::{
     access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
-    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
-    tls::TlsListener,
+    forgotten_notice::ForgottenNotice, program_door::ProgramDoor, recent_dismissals::RecentDismissals,
+    recent_figures::RecentFigures, tls::TlsListener,
 };
 use crate::{
     backend::{Backend, last_result::LastResult},
@@ -29,6 +29,8 @@ pub struct WebConfig {
     pub locale: Arc<LocaleSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
     pub outside: Option<TlsListener>,
+    /// What answers at `/mcp`; absent: there is no such route.
+    pub mcp: Option<Arc<dyn ProgramDoor>>,
 }
 
 impl std::fmt::Debug for WebConfig {
@@ -51,6 +53,7 @@ pub(super) struct AppState {
     pub(super) forgotten: ForgottenNotice,
     /// What comes again and what is left to spend, as it was worked out last.
     pub(super) ahead: LastResult<AheadKey, AheadFigures>,
+    pub(super) mcp: Option<Arc<dyn ProgramDoor>>,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.
     pub(super) health_posts: Semaphore,

@@ -25,7 +25,7 @@ pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Res
     let is_of =
         |list: SourceKind| list != SourceKind::Contacts && of.is_none_or(|agent| list.agent() == agent);
     let sources = view.sources.iter().filter(|source| is_of(source.source.list));
-    let accounts = view.accounts.iter().filter(|_| is_of(SourceKind::Calendar));
+    let accounts = view.accounts.iter().filter(|account| is_of(account.kind.list()));
     let state_of = |account: &AccountView| {
         if account.is_paused {
             SourceState::Paused

@@ -4,6 +4,7 @@
 //! can be left out, and after a restart it goes on where it was. Not here: the forms (`settings_page`), the card (`pages`).
 
 use super::{
+    account_forms, accounts_page,
     api::JsonBody,
     error::WebError,
     keys_page,
@@ -15,9 +16,13 @@ use super::{
     web_push_page,
 };
 use crate::{
-    backend::settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
-    backend::{HealthFlag, notify::NotifyChannel},
-    words,
+    backend::{
+        HealthFlag,
+        accounts::AccountView,
+        notify::NotifyChannel,
+        settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
+    },
+    format, words,
 };
 use axum::{
     extract::{Path, State},
@@ -116,7 +121,14 @@ async fn show(
             html! {
                 p { (words::WELCOME_SOURCES_SAYS) }
                 (allowed_sources(view))
+                (allowed_accounts(app, view).await?)
                 (reading_section(&app.backend.reading().await?, view, &app.backend.health().await?))
+                @if may_add(app, headers) {
+                    section aria-labelledby="add-account-title" {
+                        h3 #add-account-title { (words::ACCOUNT_ADD) }
+                        (account_forms::add_forms())
+                    }
+                }
                 div #allowing data-region { (allow_forms(view, &found, may_add(app, headers))) }
             }
         }
@@ -204,6 +216,33 @@ fn allowed_sources(view: &HomeFileView) -> Markup {
     }
 }
 
+/// What is read on servers, and how that stands.
+async fn allowed_accounts(app: &AppState, view: &HomeFileView) -> Result<Markup, WebError> {
+    if view.accounts.is_empty() {
+        return Ok(html! {});
+    }
+    let now = app.backend.now().await?;
+    let at = (now.at, format::zone(&now.zone));
+    let waits = view.accounts.iter().any(is_awaited);
+    Ok(html! {
+        section #allowed-accounts data-region aria-label=(words::ACCOUNTS) data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
+            ul.rows {
+                @for account in &view.accounts {
+                    li {
+                        p.head { span.what { (words::account_kind(account.kind)) } }
+                        (accounts_page::standing(account, at))
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Whether it is to be looked at for the first time.
+fn is_awaited(account: &AccountView) -> bool {
+    !account.is_paused && account.reached_at.is_none() && account.problem.is_none()
+}
+
 /// The calendars, each with the places that it names: how far they are is asked here too.
 fn places_of(view: &HomeFileView) -> Markup {
     let calendars: Vec<&SourceView> = view
@@ -263,7 +302,7 @@ fn card_places(view: &HomeFileView, may_add: bool) -> Markup {
 /// The card as on the page Now, and the button that has Aura look; without any source, what is needed for one.
 fn first_card(view: &HomeFileView) -> Markup {
     html! {
-        @if view.sources.is_empty() && view.dropped.is_empty() {
+        @if view.sources.is_empty() && view.dropped.is_empty() && view.accounts.is_empty() {
             p { (words::WELCOME_NOTHING_READ) }
             p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }
         } @else {
@@ -285,7 +324,9 @@ pub(super) fn reading_section(
         .into_iter()
         .filter(|agent| {
             let sources = view.sources.iter().map(|source| source.source.list);
-            let mut lists = sources.chain(view.dropped.iter().map(|file| file.kind));
+            let accounts = view.accounts.iter().map(|account| account.kind.list());
+            let dropped = view.dropped.iter().map(|file| file.kind);
+            let mut lists = sources.chain(dropped).chain(accounts);
             lists.any(|list| list.agent() == *agent)
         })
         .collect();
@@ -295,7 +336,8 @@ pub(super) fn reading_section(
         || view
             .dropped
             .iter()
-            .any(|file| file.stage == DroppedStage::Reading);
+            .any(|file| file.stage == DroppedStage::Reading)
+        || view.accounts.iter().any(is_awaited);
     let troubles: Vec<String> = health.iter().filter_map(|flag| trouble(*flag, &agents)).collect();
     let waits = waits || !troubles.is_empty();
     html! {
@@ -375,14 +417,22 @@ fn wishes(view: &HomeFileView) -> Markup {
         }
         wish.agent() == read.agent()
     };
-    let is_read = |wish: SourceKind| view.sources.iter().any(|source| is_met(wish, source.source.list));
+    let is_read = |wish: SourceKind| {
+        let accounts = view.accounts.iter().map(|account| account.kind.list());
+        let mut lists = view
+            .sources
+            .iter()
+            .map(|source| source.source.list)
+            .chain(accounts);
+        lists.any(|list| is_met(wish, list))
+    };
     let wishes: Vec<&str> = SourceKind::ALL
         .iter()
         .filter(|list| !is_read(**list))
         .filter_map(|list| words::would_add(*list))
         .collect();
     html! {
-        @if !wishes.is_empty() && !view.sources.is_empty() {
+        @if !wishes.is_empty() && !(view.sources.is_empty() && view.accounts.is_empty()) {
             h3 { (words::WELCOME_MORE) }
             ul.plain-list { @for wish in wishes { li { (wish) } } }
             p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }

@@ -4,7 +4,7 @@
 //! (`web::accounts_page`).
 
 use crate::{
-    backend::accounts::{AccountProblem, AccountView},
+    backend::accounts::{AccountView, LookFailure, ServerAccountKind},
     language::{Text, say, text},
 };
 
@@ -16,11 +16,11 @@ pub const ACCOUNTS_MEAN: Text = Text("accounts-accounts-mean");
 pub const ACCOUNT_PAUSED: Text = Text("accounts-paused");
 
 /// What an account is.
-pub fn account_kind(account: &AccountView) -> &'static str {
-    if account.is_caldav {
-        text("accounts-kind-caldav")
-    } else {
-        text("accounts-kind-address")
+pub fn account_kind(kind: ServerAccountKind) -> &'static str {
+    match kind {
+        ServerAccountKind::CalDav => text("accounts-kind-caldav"),
+        ServerAccountKind::CalendarAddress => text("accounts-kind-address"),
+        ServerAccountKind::Imap => text("mail-accounts-kind"),
     }
 }
 
@@ -34,6 +34,9 @@ pub fn account_reached(when: Option<&str>) -> String {
 
 /// What is known of it, and what was new.
 pub fn account_holds(account: &AccountView) -> String {
+    if account.kind.is_mail() {
+        return super::mail_account_holds(account);
+    }
     let entries = say!("accounts-entries", count = account.entries);
     let (new, gone) = (account.new, account.gone);
     let news = match (new, gone) {
@@ -59,56 +62,64 @@ pub fn remove_account(name: &str) -> String {
 }
 
 /// Why it cannot be read.
-pub fn account_problem(problem: &AccountProblem) -> String {
+pub fn account_problem(problem: &LookFailure) -> String {
     let words = match problem {
-        AccountProblem::Elsewhere(host) => return say!("accounts-problem-elsewhere", host = host.as_str()),
-        AccountProblem::Refused(status) => {
+        LookFailure::Elsewhere { host, path: _ } => {
+            return say!("accounts-problem-elsewhere", host = host.as_str());
+        }
+        LookFailure::Refused { status } => {
             return say!("accounts-problem-refused", status = status.to_string());
         }
-        AccountProblem::UnknownHost => text("accounts-problem-unknown-host"),
-        AccountProblem::Unreachable => text("accounts-problem-unreachable"),
-        AccountProblem::NotPublic => text("accounts-problem-not-public"),
-        AccountProblem::OtherName => text("accounts-problem-other-name"),
-        AccountProblem::Untrusted => text("accounts-problem-untrusted"),
-        AccountProblem::OutOfDate => text("accounts-problem-out-of-date"),
-        AccountProblem::NotPinned => text("accounts-problem-not-pinned"),
-        AccountProblem::NoTls => text("accounts-problem-no-tls"),
-        AccountProblem::LoginRefused => text("accounts-problem-login-refused"),
-        AccountProblem::LoginMissing => text("accounts-problem-login-missing"),
-        AccountProblem::Silent => text("accounts-problem-silent"),
-        AccountProblem::TooLarge => text("accounts-problem-too-large"),
-        AccountProblem::Broken => text("accounts-problem-broken"),
-        AccountProblem::NoCalendar => text("accounts-problem-no-calendar"),
-        AccountProblem::TooOften => text("accounts-problem-too-often"),
-        AccountProblem::WorkerEnded => text("accounts-problem-worker-ended"),
-        AccountProblem::NoMemory => text("accounts-problem-no-memory"),
+        LookFailure::UnknownHost => text("accounts-problem-unknown-host"),
+        LookFailure::Unreachable => text("accounts-problem-unreachable"),
+        LookFailure::NotPublic => text("accounts-problem-not-public"),
+        LookFailure::OtherName => text("accounts-problem-other-name"),
+        LookFailure::Untrusted => text("accounts-problem-untrusted"),
+        LookFailure::OutOfDate => text("accounts-problem-out-of-date"),
+        LookFailure::NotPinned => text("accounts-problem-not-pinned"),
+        LookFailure::NoTls => text("accounts-problem-no-tls"),
+        LookFailure::LoginRefused => text("accounts-problem-login-refused"),
+        LookFailure::LoginMissing => text("accounts-problem-login-missing"),
+        LookFailure::Silent => text("accounts-problem-silent"),
+        LookFailure::TooLarge | LookFailure::AnswerTooLarge => text("accounts-problem-too-large"),
+        LookFailure::Broken => text("accounts-problem-broken"),
+        LookFailure::NoCalendar => text("accounts-problem-no-calendar"),
+        LookFailure::TooOften { after_s: _ } => text("accounts-problem-too-often"),
+        LookFailure::WorkerEnded => text("accounts-problem-worker-ended"),
+        LookFailure::NoMemory => text("accounts-problem-no-memory"),
+        LookFailure::TooManyFolders => text("mail-accounts-problem-folders"),
+        LookFailure::NotSealed => text("mail-accounts-problem-not-sealed"),
+        LookFailure::NoPasswords => text("mail-accounts-problem-no-passwords"),
+        LookFailure::SaysNo => text("mail-accounts-problem-says-no"),
     };
     words.to_owned()
 }
 
 /// What she can do about it.
-pub fn account_remedy(problem: &AccountProblem, name: &str) -> String {
-    let words = match problem {
-        AccountProblem::LoginRefused | AccountProblem::LoginMissing => {
-            return say!("accounts-remedy-login", name);
-        }
-        AccountProblem::WorkerEnded => return say!("accounts-remedy-test", name),
-        AccountProblem::UnknownHost
-        | AccountProblem::Unreachable
-        | AccountProblem::Silent
-        | AccountProblem::Refused(_)
-        | AccountProblem::Broken => text("accounts-remedy-again"),
-        AccountProblem::NotPublic => text("accounts-remedy-private"),
-        AccountProblem::Elsewhere(_) => text("accounts-remedy-elsewhere"),
-        AccountProblem::OtherName | AccountProblem::Untrusted | AccountProblem::OutOfDate => {
+pub fn account_remedy(problem: &LookFailure) -> &'static str {
+    match problem {
+        LookFailure::LoginRefused | LookFailure::LoginMissing => text("accounts-remedy-login"),
+        LookFailure::WorkerEnded => text("accounts-remedy-test"),
+        LookFailure::UnknownHost
+        | LookFailure::Unreachable
+        | LookFailure::Silent
+        | LookFailure::Refused { status: _ }
+        | LookFailure::SaysNo
+        | LookFailure::AnswerTooLarge
+        | LookFailure::Broken => text("accounts-remedy-again"),
+        LookFailure::NotPublic => text("accounts-remedy-private"),
+        LookFailure::Elsewhere { .. } => text("accounts-remedy-elsewhere"),
+        LookFailure::OtherName | LookFailure::Untrusted | LookFailure::OutOfDate => {
             text("accounts-remedy-certificate")
         }
-        AccountProblem::NotPinned => text("accounts-remedy-pin"),
-        AccountProblem::NoTls => text("accounts-remedy-port"),
-        AccountProblem::TooLarge => text("accounts-remedy-smaller"),
-        AccountProblem::NoCalendar => text("accounts-remedy-address"),
-        AccountProblem::TooOften => text("accounts-remedy-less-often"),
-        AccountProblem::NoMemory => text("accounts-remedy-memory"),
-    };
-    words.to_owned()
+        LookFailure::NotPinned => text("accounts-remedy-pin"),
+        LookFailure::NoTls => text("accounts-remedy-port"),
+        LookFailure::TooLarge => text("accounts-remedy-smaller"),
+        LookFailure::NoCalendar => text("accounts-remedy-address"),
+        LookFailure::TooOften { after_s: _ } => text("accounts-remedy-less-often"),
+        LookFailure::NoMemory => text("accounts-remedy-memory"),
+        LookFailure::TooManyFolders => text("mail-accounts-remedy-folders"),
+        LookFailure::NotSealed => text("mail-accounts-remedy-not-sealed"),
+        LookFailure::NoPasswords => text("mail-accounts-remedy-no-passwords"),
+    }
 }

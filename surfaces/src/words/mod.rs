@@ -65,7 +65,10 @@ mod web_push;
 mod welcome;
 mod why;
 
+mod account_forms;
 mod accounts;
+mod asks;
+mod mail_accounts;
 mod muting;
 mod passphrase;
 mod phone;
@@ -77,6 +80,7 @@ pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
 pub use answers::*;
+pub use asks::*;
 pub use at_work::*;
 pub use away::*;
 pub use backups::*;
@@ -132,7 +136,9 @@ pub use web_push::*;
 pub use welcome::*;
 pub use why::*;
 
+pub use account_forms::*;
 pub use accounts::*;
+pub use mail_accounts::*;
 pub use muting::*;
 pub use passphrase::*;
 pub use phone::*;

@@ -5,11 +5,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accounts;
+mod accounts_double;
 mod acts;
 mod acts_double;
 mod agenda;
 mod ahead;
 mod answers;
+mod asks;
+mod asks_double;
 mod backups_double;
 mod brief;
 mod catalogue;
@@ -42,6 +46,7 @@ mod owner_double;
 mod palette;
 mod people;
 mod people_double;
+mod program_door;
 mod render;
 mod runs;
 mod sections;

@@ -59,6 +59,7 @@ pub(crate) fn config() -> WebConfig {
         hosts: vec!["aura.example".to_owned()],
         locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
+        mcp: None,
     }
 }
 
@@ -281,6 +282,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         at: ts(at),
         zone: "Asia/Kolkata".to_owned(),
         card,
+        asked_by: Vec::new(),
         ledger: ledger(2, 1, 0),
         dnd: false,
         paused_until: None,

@@ -24,13 +24,13 @@ use std::{
 use toolcall_schema::ids::sha256_hex;
 
 /// A certificate for a name, with its key.
-struct Identity {
-    certificate: CertificateDer<'static>,
-    config: Arc<ServerConfig>,
+pub(super) struct Identity {
+    pub(super) certificate: CertificateDer<'static>,
+    pub(super) config: Arc<ServerConfig>,
 }
 
 impl Identity {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let certificate = made.cert.der().clone();
@@ -154,8 +154,9 @@ fn files_that_are_no_good_calendar_have_one_clear_failure_each() {
         "x".repeat(50 << 20)
     );
     let to = |place: &str| ok("302 Found", &format!("Location: {place}\r\n"), "");
-    let elsewhere = |host: &str| LookFailure::Elsewhere {
+    let elsewhere = |host: &str, path: &str| LookFailure::Elsewhere {
         host: host.to_owned(),
+        path: path.to_owned(),
     };
     for (name, text, expected) in [
         ("2 GB announced", large, LookFailure::TooLarge),
@@ -184,12 +185,12 @@ fn files_that_are_no_good_calendar_have_one_clear_failure_each() {
         (
             "metadata",
             to("http://169.254.169.254/latest/"),
-            elsewhere("http://169.254.169.254"),
+            elsewhere("http://169.254.169.254", "/latest/"),
         ),
         (
             "another port",
             to("http://calendar.example:8080/"),
-            elsewhere("http://calendar.example:8080"),
+            elsewhere("http://calendar.example:8080", "/"),
         ),
         ("round and round", to("/closes.ics"), LookFailure::Broken),
         (
@@ -316,9 +317,12 @@ fn login_that_ends_in_the_middle_and_links_that_lead_away_are_told() {
     assert_eq!(read(&request, at).unwrap_err(), LookFailure::LoginRefused);
     let away = "<response><href>https://evil.example/kim/</href><propstat><prop><resourcetype><C:calendar/></resourcetype></prop>\
         </propstat></response>";
-    let host = "https://evil.example".to_owned();
+    let elsewhere = LookFailure::Elsewhere {
+        host: "https://evil.example".to_owned(),
+        path: "/kim/".to_owned(),
+    };
     for (answer, expected) in [
-        (multistatus(away), LookFailure::Elsewhere { host }),
+        (multistatus(away), elsewhere),
         (multistatus(""), LookFailure::NoCalendar),
         (
             ok("207 Multi-Status", "", "<multistatus xmlns=\"DAV:\"><respo"),

@@ -4,6 +4,7 @@
 //! old calendar. Not here: asking a server (`aura source test`).
 
 use super::{DoctorFinding, ok, warn};
+use crate::source::remedy;
 use aura_runtime::{
     accounts::{AccountCommand, AccountConfig, AccountReport},
     control::{self, ControlReply, ControlRequest},
@@ -41,7 +42,7 @@ fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
         Some(problem) => warn(
             check,
             format!("account {name}: {} {reached}", words::account_problem(&problem)),
-            words::account_remedy(&problem, name),
+            remedy(&problem, name),
         ),
         None => ok(
             check,

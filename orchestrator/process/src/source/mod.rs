@@ -8,12 +8,20 @@
 mod caldav;
 mod calendar_address;
 mod http;
+mod imap;
+mod mail_wire;
+mod mailbox;
 mod multistatus;
 mod tls;
 mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
+pub use imap::UidSet;
+pub use mail_wire::{
+    DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+};
+pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::{
     io::{self, IoSlice, Write as _},
@@ -125,11 +133,12 @@ impl AccountWorker {
         let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
         let (mut connections, mut bytes) = (0_u32, 0_usize);
         loop {
-            let frame = decoder.read_frame::<_, LookFailure>(&mut stream, |body| {
+            let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
                 decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
                     u64::from(frame.v)
                 })
-            })?;
+            });
+            let frame = frame.map_err(|FrameFailure(failure)| failure)?;
             match frame.ok_or(LookFailure::WorkerEnded)?.frame {
                 FromAccountWorker::Ready { sandbox } => {
                     tracing::debug!(sandbox, "the worker of an account is in its sandbox");
@@ -151,6 +160,10 @@ impl AccountWorker {
                 }
                 FromAccountWorker::Done { calendars } => return Ok(calendars),
                 FromAccountWorker::Failed { failure } => return Err(failure),
+                // It was not asked for mail.
+                FromAccountWorker::Mail(_)
+                | FromAccountWorker::Looked { .. }
+                | FromAccountWorker::Ordered { .. } => return Err(LookFailure::WorkerEnded),
             }
         }
     }
@@ -172,18 +185,28 @@ fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
     }
 }
 
-impl From<io::Error> for LookFailure {
-    /// Of the socket to the worker.
+/// What an error of the socket to a worker says of it.
+fn of_socket(error: io::Error) -> LookFailure {
+    FrameFailure::from(error).0
+}
+
+/// Why no frame came from a worker.
+struct FrameFailure(LookFailure);
+
+impl From<io::Error> for FrameFailure {
     fn from(error: io::Error) -> Self {
         let is_late = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
-        if is_late { Self::Silent } else { Self::WorkerEnded }
+        Self(if is_late {
+            LookFailure::Silent
+        } else {
+            LookFailure::WorkerEnded
+        })
     }
 }
 
-impl From<toolcall_schema::wire::WireError> for LookFailure {
-    /// Of a frame of the worker's.
+impl From<toolcall_schema::wire::WireError> for FrameFailure {
     fn from(error: toolcall_schema::wire::WireError) -> Self {
         tracing::warn!(%error, "the worker of an account said what is no frame");
-        Self::WorkerEnded
+        Self(LookFailure::WorkerEnded)
     }
 }

@@ -1,9 +1,9 @@
 //! TLS on a stream that is connected already.
 //!
 //! What: [`client_config`], which trusts this computer's certificates, or one that the owner accepted; [`failure_of`], what a handshake that
-//! failed says. Why: the system's certificates are files, so that they are read before the sandbox is entered. Not here: HTTP (`http`).
+//! failed says. Why: the system's certificates are files, so that they are read before the sandbox is entered. Not here: HTTP (`http`), IMAP (`imap`).
 
-use super::wire::{AccountRequest, LookFailure};
+use super::wire::{AccountProtocol, AccountRequest, LookFailure};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
     client::{
@@ -22,7 +22,9 @@ use toolcall_schema::ids::sha256_hex;
 /// # Errors
 /// [`LookFailure::Untrusted`] where this computer has no certificates at all.
 pub(super) fn client_config(request: &AccountRequest) -> Result<Option<Arc<ClientConfig>>, LookFailure> {
-    if !request.place.is_tls {
+    // A server of mail may begin it later.
+    let is_mail = request.protocol == AccountProtocol::Imap;
+    if !request.place.is_tls && !is_mail {
         return Ok(None);
     }
     let provider = Arc::new(ring::default_provider());
@@ -47,7 +49,9 @@ pub(super) fn client_config(request: &AccountRequest) -> Result<Option<Arc<Clien
         }
         builder.with_root_certificates(roots).with_no_client_auth()
     };
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    if !is_mail {
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    }
     Ok(Some(Arc::new(config)))
 }
 

@@ -3,8 +3,10 @@
 //! What: the one frame to the worker ([`AccountRequest`]) and those from it ([`FromAccountWorker`]), with their bounds. Why: both sides are one
 //! build, and neither trusts the other's sizes. Not here: descriptors, which go beside the frames (the parent module).
 
+use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+pub use surfaces::backend::accounts::LookFailure;
 use toolcall_schema::wire::VERSION;
 use zeroize::Zeroize as _;
 
@@ -16,6 +18,10 @@ pub(super) const PART_BYTES_MAX: usize = 1 << 20;
 
 /// How long a request may take, with all that comes back.
 const REQUEST_MS: u64 = 30_000;
+
+/// The usual ports of servers of mail.
+const IMAPS_PORT: u16 = 993;
+const IMAP_PORT: u16 = 143;
 
 /// Characters of a calendar's name, and of a name or mark that the server gave a thing.
 pub(super) const NAME_MAX: usize = 120;
@@ -29,18 +35,20 @@ pub enum AccountProtocol {
     CalendarAddress,
     /// `CalDAV` (RFC 4791), read only.
     CalDav,
+    /// IMAP (RFC 3501, RFC 9051): mail, read without a mark on it.
+    Imap,
 }
 
 /// A host and a port that the owner configured, and where on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerPlace {
-    /// Whether it is spoken to over TLS.
+    /// Whether it is spoken to over TLS from the first byte on.
     pub is_tls: bool,
     /// A name or an address, without brackets.
     pub host: String,
     pub port: u16,
-    /// With its query; begins with `/`.
+    /// With its query; begins with `/`. Empty: a server of mail, which has none.
     pub path: String,
 }
 
@@ -60,7 +68,54 @@ impl ServerPlace {
     }
 
     fn usual_port(&self) -> u16 {
-        if self.is_tls { 443 } else { 80 }
+        match (self.path.is_empty(), self.is_tls) {
+            (false, true) => 443,
+            (false, false) => 80,
+            (true, true) => IMAPS_PORT,
+            (true, false) => IMAP_PORT,
+        }
+    }
+
+    /// As a login belongs to it: scheme, host and port.
+    pub fn server(&self) -> String {
+        let scheme = match (self.path.is_empty(), self.is_tls) {
+            (false, true) => "https",
+            (false, false) => "http",
+            (true, true) => "imaps",
+            (true, false) => "imap",
+        };
+        format!("{scheme}://{}", self.authority())
+    }
+
+    /// Of an address of a server of mail: `imaps://HOST[:PORT]` (993), `imap://HOST[:PORT]` (143, where TLS begins by STARTTLS) or `HOST[:PORT]`,
+    /// which is the first of them unless the port is 143. `None`: it is none, or names a user or a folder.
+    pub fn parse_imap(address: &str) -> Option<Self> {
+        let address = address.trim();
+        let (scheme, rest) = match address.split_once("://") {
+            Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
+            None => (String::new(), address),
+        };
+        let authority: http::uri::Authority = rest.trim_end_matches('/').parse().ok()?;
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let port = authority.port_u16();
+        if port.is_none() && authority.as_str().ends_with(':') {
+            return None;
+        }
+        let is_tls = match scheme.as_str() {
+            "imaps" => true,
+            "imap" => false,
+            "" => port != Some(IMAP_PORT),
+            _ => return None,
+        };
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        Some(Self {
+            is_tls,
+            host: host.to_ascii_lowercase(),
+            port: port.unwrap_or(if is_tls { IMAPS_PORT } else { IMAP_PORT }),
+            path: String::new(),
+        })
     }
 
     /// Of an address; `None`: it is none of `http`, `https`, `webcal` and `webcals`, or names a user.
@@ -107,9 +162,7 @@ impl ServerPlace {
         if link.contains("://") {
             return match Self::parse(link) {
                 Some(place) if self.is_same_server(&place) => Ok(place.path),
-                Some(place) => Err(LookFailure::Elsewhere {
-                    host: elsewhere(&place),
-                }),
+                Some(place) => Err(elsewhere(&place)),
                 None => Err(LookFailure::Broken),
             };
         }
@@ -131,10 +184,15 @@ impl ServerPlace {
     }
 }
 
-fn elsewhere(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    let authority: String = place.authority().chars().take(NAME_MAX).collect();
-    format!("{scheme}://{authority}")
+fn elsewhere(place: &ServerPlace) -> LookFailure {
+    let host: String = place.server().chars().take(NAME_MAX).collect();
+    // One that is too long to be shown is not accepted by a tap.
+    let path = place.path.as_str();
+    let path = if path.len() <= MARK_MAX { path } else { "" };
+    LookFailure::Elsewhere {
+        host,
+        path: path.to_owned(),
+    }
 }
 
 /// Who the owner is there. Wiped when dropped, never shown.
@@ -181,6 +239,8 @@ pub struct AccountRequest {
     pub known: Vec<KnownCalendar>,
     /// How long each request may take, in milliseconds.
     pub request_ms: u64,
+    /// How mail is read; absent: calendars are.
+    pub mail: Option<MailboxTask>,
 }
 
 impl AccountRequest {
@@ -195,6 +255,7 @@ impl AccountRequest {
             span,
             known: Vec::new(),
             request_ms: REQUEST_MS,
+            mail: None,
         }
     }
 
@@ -250,6 +311,17 @@ pub(super) enum FromAccountWorker {
     Failed {
         failure: LookFailure,
     },
+    /// A piece of mail.
+    Mail(MailPart),
+    /// A look at mail is done, and it waits. These are the folders that there are, where all were looked at.
+    Looked {
+        folders: Option<Vec<String>>,
+    },
+    /// An order was carried out, or not.
+    Ordered {
+        number: u64,
+        outcome: OrderOutcome,
+    },
 }
 
 /// A frame with its version.
@@ -258,48 +330,6 @@ pub(super) enum FromAccountWorker {
 pub(super) struct FromAccountWorkerEnvelope {
     pub(super) v: u32,
     pub(super) frame: FromAccountWorker,
-}
-
-/// Why an account could not be read. What was known of it stays.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LookFailure {
-    /// Nobody knows the host.
-    UnknownHost,
-    /// It cannot be connected to.
-    Unreachable,
-    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
-    NotPublic,
-    /// It sends elsewhere, to a host that nobody accepted.
-    Elsewhere { host: String },
-    /// Its certificate is for another name.
-    OtherName,
-    /// Its certificate is of nobody whom this computer trusts.
-    Untrusted,
-    /// Its certificate has expired, or is of a time to come.
-    OutOfDate,
-    /// Its certificate is not the one that was accepted.
-    NotPinned,
-    /// It speaks no TLS.
-    NoTls,
-    /// It refuses the login.
-    LoginRefused,
-    /// It wants a login, and there is none.
-    LoginMissing,
-    /// It did not answer in time.
-    Silent,
-    /// It sends more than is taken.
-    TooLarge,
-    /// What it sends breaks off, or is not what it says it is.
-    Broken,
-    /// There is no calendar.
-    NoCalendar,
-    /// It refuses the request.
-    Refused { status: u16 },
-    /// It wants to be asked less often.
-    TooOften { after_s: Option<u32> },
-    /// The worker ended before it was done.
-    WorkerEnded,
 }
 
 #[cfg(test)]
@@ -340,7 +370,49 @@ mod tests {
             assert_eq!(ServerPlace::parse(wrong), None, "{wrong}");
         }
         assert_eq!(place("http://[::1]:5232/").authority(), "[::1]:5232");
+        assert_eq!(
+            place("https://example.org:8443/x").server(),
+            "https://example.org:8443"
+        );
         assert_eq!(place("https://example.org/").authority(), "example.org");
+    }
+
+    #[test]
+    fn servers_of_mail_are_named_by_their_host() {
+        for (address, is_tls, port, server) in [
+            ("mail.example.org", true, 993, "imaps://mail.example.org"),
+            ("Mail.example.org:143", false, 143, "imap://mail.example.org"),
+            (
+                "mail.example.org:1993",
+                true,
+                1993,
+                "imaps://mail.example.org:1993",
+            ),
+            ("imaps://mail.example.org/", true, 993, "imaps://mail.example.org"),
+            (
+                "imap://mail.example.org:1143",
+                false,
+                1143,
+                "imap://mail.example.org:1143",
+            ),
+            ("imaps://[::1]:1993", true, 1993, "imaps://[::1]:1993"),
+        ] {
+            let place = ServerPlace::parse_imap(address).unwrap();
+            assert_eq!(
+                (place.is_tls, place.port, place.server().as_str()),
+                (is_tls, port, server)
+            );
+        }
+        for wrong in [
+            "https://mail.example.org",
+            "imaps://kim:pass@mail.example.org",
+            "kim@mail.example.org",
+            "imaps://mail.example.org/INBOX",
+            "mail.example.org:",
+            "",
+        ] {
+            assert_eq!(ServerPlace::parse_imap(wrong), None, "{wrong}");
+        }
     }
 
     #[test]
@@ -355,16 +427,24 @@ mod tests {
         ] {
             assert_eq!(dav.follow(link, "/kim/a.ics"), Ok(path.to_owned()), "{link}");
         }
-        for (link, host) in [
-            ("http://169.254.169.254/latest", "http://169.254.169.254"),
-            ("//evil.example", "https://evil.example"),
-            ("https://dav.example.org:8443/", "https://dav.example.org:8443"),
-            ("http://dav.example.org/", "http://dav.example.org"),
+        for (link, host, path) in [
+            (
+                "http://169.254.169.254/latest",
+                "http://169.254.169.254",
+                "/latest",
+            ),
+            ("//evil.example", "https://evil.example", "/"),
+            (
+                "https://dav.example.org:8443/",
+                "https://dav.example.org:8443",
+                "/",
+            ),
+            ("http://dav.example.org/a?b", "http://dav.example.org", "/a?b"),
         ] {
-            let host = host.to_owned();
+            let (host, path) = (host.to_owned(), path.to_owned());
             assert_eq!(
                 dav.follow(link, "/"),
-                Err(LookFailure::Elsewhere { host }),
+                Err(LookFailure::Elsewhere { host, path }),
                 "{link}"
             );
         }

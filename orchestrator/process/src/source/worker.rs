@@ -1,12 +1,13 @@
 //! The worker of an account: its own side.
 //!
 //! What: [`serve_account`]. Why: it is started, enters its sandbox with nothing but the socket to who started it, and from then on can reach
-//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`caldav`, `calendar_address`).
+//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`caldav`, `calendar_address`, `imap`).
 
 use super::{
     caldav::{self, PartSender},
     calendar_address,
     http::HttpSession,
+    imap::{self, MailSupervisor},
     tls,
     wire::{
         ACCOUNT_FRAME_MAX, AccountProtocol, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope,
@@ -19,12 +20,14 @@ use crate::{
     worker::{WorkerError, more_cpu},
 };
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use rustls::ClientConfig;
 use std::{
     cell::RefCell,
     io::{self, IoSliceMut, Write as _},
     mem::MaybeUninit,
     net::TcpStream,
     os::unix::net::UnixStream,
+    sync::Arc,
 };
 use toolcall_schema::wire::{FrameDecoder, VERSION, decode_frame, encode_frame};
 
@@ -48,6 +51,9 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
     more_cpu(limits)?;
     let supervisor = Supervisor(RefCell::new(stream));
     supervisor.tell(FromAccountWorker::Ready { sandbox })?;
+    if request.protocol == AccountProtocol::Imap {
+        return runtime.block_on(serve_mail(limits, &request, tls, supervisor));
+    }
     let mut open = || supervisor.connection();
     let mut send = |part| {
         let told = supervisor.tell(FromAccountWorker::Part(part));
@@ -61,12 +67,38 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
                 calendar_address::read(&request, &mut session, &mut parts).await
             }
             AccountProtocol::CalDav => caldav::read(&request, &mut session, &mut parts).await,
+            // It was begun elsewhere.
+            AccountProtocol::Imap => Err(LookFailure::Broken),
         }
     });
     supervisor.tell(match found {
         Ok(calendars) => FromAccountWorker::Done { calendars },
         Err(failure) => FromAccountWorker::Failed { failure },
     })
+}
+
+/// Reads mail over the one connection that it is given first, until that ends.
+async fn serve_mail(
+    limits: ProcessLimits,
+    request: &AccountRequest,
+    tls: Result<Option<Arc<ClientConfig>>, LookFailure>,
+    supervisor: Supervisor,
+) -> Result<(), WorkerError> {
+    // From here on nothing but orders comes from who started this process.
+    let connected = supervisor.connection();
+    let stream = supervisor.0.into_inner();
+    stream.set_nonblocking(true)?;
+    let mut supervisor = MailSupervisor::new(tokio::net::UnixStream::from_std(stream)?);
+    let mut begin_look = || more_cpu(limits).map_err(|_| LookFailure::WorkerEnded);
+    let served = async {
+        let end = imap::serve_mailbox(request, tls?, connected?, &mut supervisor, &mut begin_look).await;
+        Err::<(), LookFailure>(end.err().unwrap_or(LookFailure::Broken))
+    };
+    if let Err(failure) = served.await {
+        // It may be gone: then nobody waits for it.
+        let _ = supervisor.tell(FromAccountWorker::Failed { failure }).await;
+    }
+    Ok(())
 }
 
 /// Who started this process.

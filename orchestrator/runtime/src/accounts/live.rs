@@ -1,27 +1,31 @@
 //! Looking at the owner's accounts.
 //!
-//! What: [`LiveAccounts`]: what is known of each, where the Calendar agent finds it, and one look at a time; [`poll_accounts`], which looks when the time
+//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time; [`poll_accounts`], which looks when the time
 //! has come. Why: a server that fails is asked less often, one account never waits for another, and what is known outlives a start.
-//! Not here: the connection (`broker`), what a look reads (`aura_process::source`).
+//! Not here: the connection (`broker`), what a look reads (`aura_process::source`), the worker of mail, which stays (`mail_session`).
 
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
+    mail_session::MailLine,
+    mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
+    protocol_of,
 };
 use agents::contract::SourcePaths;
 use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountLogin, AccountRequest, LookFailure, ServerPlace, read_account},
+    source::{AccountLogin, AccountRequest, LookFailure, MailboxTask, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     io,
+    net::TcpStream,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -81,18 +85,24 @@ struct SharedAccounts {
     accounts: Vec<Arc<LiveAccount>>,
     vault: OnceLock<Vault>,
     kept_in: OnceLock<(Weak<Store>, Clock)>,
+    /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
+    on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    /// Held while an account is tried that is not kept.
+    trying: Mutex<()>,
     /// The machine ends: what a look still finds is not taken.
     is_over: AtomicBool,
 }
 
-struct LiveAccount {
-    config: AccountConfig,
-    /// Where the Calendar agent finds its calendars; absent: nowhere.
+pub(super) struct LiveAccount {
+    pub(super) config: AccountConfig,
+    /// Where the agents find its calendars or its mail; absent: nowhere.
     folder: Option<PathBuf>,
     state: Mutex<LiveState>,
+    mail: Mutex<MailStore>,
+    pub(super) mail_line: MailLine,
     /// Held while it is looked at.
     looking: Mutex<Option<Instant>>,
-    wake: Notify,
+    pub(super) wake: Notify,
 }
 
 #[derive(Default)]
@@ -112,9 +122,13 @@ impl LiveAccount {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn mail(&self) -> MutexGuard<'_, MailStore> {
+        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What is known is of that server and kind; of another it does not count.
-    fn identity(&self) -> String {
-        format!("{} {}", self.config.kind.as_str(), server_of(&self.config.place))
+    pub(super) fn identity(&self) -> String {
+        format!("{} {}", self.config.kind.as_str(), self.config.place.server())
     }
 
     fn report(&self) -> AccountReport {
@@ -124,6 +138,12 @@ impl LiveAccount {
             .calendars
             .values()
             .map(|calendar| calendar.name.clone());
+        let (entries, names) = if self.config.kind.is_mail() {
+            let mail = self.mail();
+            (mail.mails(), mail.folders())
+        } else {
+            (state.cache.objects(), names.collect())
+        };
         AccountReport {
             name: self.config.name.clone(),
             kind: self.config.kind,
@@ -134,8 +154,8 @@ impl LiveAccount {
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
             new: state.changes.0,
             gone: state.changes.1,
-            entries: state.cache.objects(),
-            calendars: names.filter(|name| !name.is_empty()).collect(),
+            entries,
+            calendars: names.into_iter().filter(|name| !name.is_empty()).collect(),
             failure: state.failure.clone(),
             is_without_memory: self.folder.is_none(),
         }
@@ -144,15 +164,9 @@ impl LiveAccount {
     /// Puts a calendar where the agent finds it.
     fn lay_out(&self, calendar: &CachedCalendar) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let pieces: Vec<&str> = calendar.objects.values().map(String::as_str).collect();
+        let pieces: Vec<&[u8]> = calendar.objects.values().map(String::as_bytes).collect();
         put_file(folder, &calendar.file_name(), &pieces)
     }
-}
-
-/// A server as a login belongs to it: one of another is never shown this one's password.
-pub(super) fn server_of(place: &ServerPlace) -> String {
-    let scheme = if place.is_tls { "https" } else { "http" };
-    format!("{scheme}://{}", place.authority())
 }
 
 impl LiveAccounts {
@@ -170,15 +184,19 @@ impl LiveAccounts {
         let entries = reader.account_entries()?;
         let mut writes: Vec<StoreWrite> = Vec::new();
         let mut accounts = Vec::new();
+        let mailboxes = configs.iter().filter(|config| config.kind.is_mail()).count();
+        let mail_bytes = MAIL_BYTES_MAX / u64::try_from(mailboxes.max(1)).unwrap_or(u64::MAX);
         for config in configs {
             let folder = files
                 .folder(vault.dir(), &config.name)
                 .inspect_err(
-                    |error| tracing::warn!(%error, "there is no memory for the calendars of an account"),
+                    |error| tracing::warn!(%error, "there is no memory for what is read of an account"),
                 )
                 .ok();
             let account = LiveAccount {
                 config: config.clone(),
+                mail: Mutex::new(MailStore::new(folder.clone(), mail_bytes)),
+                mail_line: MailLine::default(),
                 folder,
                 state: Mutex::default(),
                 looking: Mutex::default(),
@@ -213,14 +231,27 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars lie to what the agents are given.
+    /// Adds where their calendars and mail lie to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
-        let folders = self
-            .0
-            .accounts
-            .iter()
-            .filter_map(|account| account.folder.clone());
-        sources.calendar.extend(folders);
+        for account in &self.0.accounts {
+            let of_kind = if account.config.kind.is_mail() {
+                &mut sources.mail
+            } else {
+                &mut sources.calendar
+            };
+            of_kind.extend(account.folder.clone());
+        }
+    }
+
+    /// Sources without the mail of accounts, whose news are told.
+    pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
+        let mut sources = sources.clone();
+        let is_told = |path: &PathBuf| {
+            let mut mail = self.0.accounts.iter().filter(|account| account.config.kind.is_mail());
+            mail.any(|account| account.folder.as_ref() == Some(path))
+        };
+        sources.mail.retain(|path| !is_told(path));
+        sources
     }
 
     /// How each stands.
@@ -233,7 +264,7 @@ impl LiveAccounts {
         self.reports().iter().map(AccountReport::view).collect()
     }
 
-    fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
+    pub(super) fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
         self.0.accounts.iter().find(|account| account.config.name == name)
     }
 
@@ -245,18 +276,63 @@ impl LiveAccounts {
         let Some(account) = self.find(name) else {
             return Ok(None);
         };
-        let login = login.of_server(&server_of(&account.config.place));
-        let (vault, store) = self.vault_and_store()?;
-        let bytes = login.to_bytes();
-        let put = AccountEntry::new(name, LOGIN_PART).put(vault, &bytes)?;
-        store.write(vec![put])?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        let login = self.keep_login(&account.config, login)?;
         {
             let mut state = account.state();
             (state.login, state.failures) = (Some(login), 0);
         }
+        // The last look was with another.
+        *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        account.mail_line.end();
         account.wake.notify_one();
         Ok(Some(()))
+    }
+
+    /// Seals a login for an account that the file names, or is about to: of one that it does not name it is forgotten at the next start.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep_login(
+        &self,
+        config: &AccountConfig,
+        login: AccountSecret,
+    ) -> Result<AccountSecret, StoreError> {
+        // One of another server is never shown this one's password.
+        let login = login.of_server(&config.place.server());
+        let (vault, store) = self.vault_and_store()?;
+        let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
+        store.write(vec![put])?;
+        store.commit_now().map_err(|_| StoreError::Stopped)?;
+        Ok(login)
+    }
+
+    /// Forgets the login of an account that the file does not name after all.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn forget_login(&self, name: &str) -> Result<(), StoreError> {
+        let (_, store) = self.vault_and_store()?;
+        store.write(vec![AccountEntry::new(name, LOGIN_PART).forget()])
+    }
+
+    /// Whether an account has that name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// How an account is configured.
+    pub(crate) fn config(&self, name: &str) -> Option<&AccountConfig> {
+        self.find(name).map(|account| &account.config)
+    }
+
+    /// Does what only one may do at a time; `None`: another does.
+    pub(super) fn one_trial<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let _held = match self.0.trying.try_lock() {
+            Ok(held) => held,
+            Err(TryLockError::Poisoned(held)) => held.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(work())
     }
 
     fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
@@ -267,18 +343,22 @@ impl LiveAccounts {
     /// Looks at one now; `None`: there is no such account.
     pub(crate) async fn look_now(&self, name: &str) -> Option<AccountReport> {
         let account = self.find(name)?;
-        self.look(Arc::clone(account)).await;
+        if account.config.kind.is_mail() {
+            self.look_at_mail(account).await;
+        } else {
+            self.look_in_thread(Arc::clone(account), true).await;
+        }
         Some(account.report())
     }
 
-    /// One look, on a thread of its own: the machine does not wait for it when it ends.
-    async fn look(&self, account: Arc<LiveAccount>) {
+    /// One look, of mail as long as its worker stays, on a thread of its own: the machine does not wait for it when it ends.
+    pub(super) async fn look_in_thread(&self, account: Arc<LiveAccount>, is_once: bool) {
         let (told, heard) = oneshot::channel();
         let me = self.clone();
         let begun = thread::Builder::new()
             .name("aura-account".to_owned())
             .spawn(move || {
-                me.look_here(&account);
+                me.look_here(&account, is_once);
                 // Whoever asked may have gone.
                 let _ = told.send(());
             });
@@ -287,49 +367,78 @@ impl LiveAccounts {
         }
     }
 
-    fn look_here(&self, account: &LiveAccount) {
+    fn look_here(&self, account: &LiveAccount, is_once: bool) {
         let mut last = account.looking.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() < SOON) {
             return;
         }
-        let Some((_, clock)) = self.0.kept_in.get() else {
+        let Some(at) = self.now() else { return };
+        if account.config.kind.is_mail() {
+            self.stay_with_mail(account, is_once);
             return;
-        };
-        let at = clock.wall();
+        }
         let looked = self.read(account, at);
         *last = Some(Instant::now());
         if self.is_over() {
             return;
         }
-        let mut state = account.state();
-        state.looked_at = Some(at);
         match looked {
-            Ok(()) => (state.failure, state.failures) = (None, 0),
-            Err(failure) => {
-                tracing::warn!(
-                    account = account.config.name,
-                    ?failure,
-                    "an account cannot be read"
-                );
-                state.failure = Some(failure);
-                state.failures = state.failures.saturating_add(1);
+            Ok(()) => {
+                let mut state = account.state();
+                state.looked_at = Some(at);
+                (state.failure, state.failures) = (None, 0);
             }
+            Err(failure) => account.note_failure(Some(at), failure),
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether accounts are looked at by the clock.
+    pub(super) fn is_polled(&self) -> bool {
+        self.0.on_mail.get().is_some()
+    }
+
+    /// There is something new among the mail.
+    pub(super) fn tell_mail(&self) {
+        if let Some(tell) = self.0.on_mail.get() {
+            tell();
+        }
+    }
+
+    /// The wall clock, once there is a machine.
+    pub(super) fn now(&self) -> Option<Timestamp> {
+        self.0.kept_in.get().map(|(_, clock)| clock.wall())
+    }
+
+    pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
+    }
+
+    /// A connection to the server of an account.
+    pub(super) fn connect(&self, account: &LiveAccount) -> Result<TcpStream, LookFailure> {
+        if self.is_over() {
+            return Err(LookFailure::WorkerEnded);
+        }
+        broker::connect(&account.config)
+    }
+
+    /// Keeps when an account was reached.
+    pub(super) fn keep_reading(
+        &self,
+        account: &LiveAccount,
+        reading: &AccountReading,
+    ) -> Result<(), StoreError> {
+        self.keep(
+            account,
+            &AccountCache::default(),
+            &LookChanges::default(),
+            reading,
+        )
     }
 
     fn read(&self, account: &LiveAccount, at: Timestamp) -> Result<(), LookFailure> {
         let (request, cache, whole_at) = account.request(at);
         let mut parts = Vec::new();
-        let mut connect = || {
-            if self.is_over() {
-                return Err(LookFailure::WorkerEnded);
-            }
-            broker::connect(&account.config)
-        };
+        let mut connect = || self.connect(account);
         let there = read_account(
             &WorkerProgram::default(),
             &account.config.name,
@@ -403,6 +512,35 @@ fn not_laid_out(error: &io::Error) -> LookFailure {
 }
 
 impl LiveAccount {
+    /// A look ended well.
+    pub(super) fn note_look(&self, at: Timestamp, changes: (usize, usize), reading: AccountReading) {
+        let mut state = self.state();
+        (state.failure, state.failures) = (None, 0);
+        (state.looked_at, state.changes, state.reading) = (Some(at), changes, Some(reading));
+    }
+
+    /// A look failed.
+    pub(super) fn note_failure(&self, at: Option<Timestamp>, mut failure: LookFailure) {
+        failure.clear_path();
+        tracing::warn!(account = self.config.name, ?failure, "an account cannot be read");
+        let mut state = self.state();
+        state.looked_at = at;
+        state.failure = Some(failure);
+        state.failures = state.failures.saturating_add(1);
+    }
+
+    /// What its worker is asked, of mail.
+    pub(super) fn mail_request(&self) -> (AccountRequest, MailboxTask) {
+        let task = MailboxTask {
+            days: self.config.days,
+            every_s: 60 * u64::from(self.config.every_min),
+            may_be_unsealed: self.config.is_private,
+            known: self.mail().known(),
+        };
+        let (request, _, _) = self.request(Timestamp::from_ms(0));
+        (request, task)
+    }
+
     /// Takes up what was kept, and gives what is to be forgotten.
     fn take_up(
         &self,
@@ -415,7 +553,7 @@ impl LiveAccount {
         let mut state = self.state();
         state.login = read(LOGIN_PART)?
             .and_then(|bytes| AccountSecret::from_bytes(&bytes))
-            .filter(|login| login.is_of(&server_of(&self.config.place)));
+            .filter(|login| login.is_of(&self.config.place.server()));
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());
@@ -450,30 +588,7 @@ impl LiveAccount {
     /// What its worker is asked, what is known now, and since when as a whole.
     fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
         let state = self.state();
-        let day = |days: i64| {
-            at.plus_ms(days * DAY_MS)
-                .utc()
-                .format("%Y%m%dT000000Z")
-                .to_string()
-        };
-        let mut place = self.config.place.clone();
-        let login = state.login.as_ref();
-        if let Some(path) = login.and_then(AccountSecret::path) {
-            path.clone_into(&mut place.path);
-        }
-        let mut request = AccountRequest::new(
-            self.config.kind.protocol(),
-            place,
-            [day(-DAYS_BEFORE), day(DAYS_AFTER)],
-        );
-        request.pin.clone_from(&self.config.certificate);
-        request.login = login.and_then(|login| {
-            let user = login.user().or(self.config.user.as_deref());
-            Some(AccountLogin {
-                user: user.unwrap_or_default().to_owned(),
-                password: login.password()?.to_owned(),
-            })
-        });
+        let mut request = request_of(&self.config, state.login.as_ref(), at);
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
@@ -489,9 +604,46 @@ impl LiveAccount {
             Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
             Some(_) | None => 0,
         };
-        let every = Duration::from_secs(60 * u64::from(self.config.every_min));
+        // A worker of mail stays: when it ended, a new one begins soon.
+        let every = if self.config.kind.is_mail() {
+            AT_LEAST
+        } else {
+            Duration::from_secs(60 * u64::from(self.config.every_min))
+        };
         wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
     }
+}
+
+/// What a worker is asked of an account of which nothing is known.
+pub(super) fn request_of(
+    config: &AccountConfig,
+    login: Option<&AccountSecret>,
+    at: Timestamp,
+) -> AccountRequest {
+    let day = |days: i64| {
+        at.plus_ms(days * DAY_MS)
+            .utc()
+            .format("%Y%m%dT000000Z")
+            .to_string()
+    };
+    let mut place = config.place.clone();
+    if let Some(path) = login.and_then(AccountSecret::path) {
+        path.clone_into(&mut place.path);
+    }
+    let mut request = AccountRequest::new(
+        protocol_of(config.kind),
+        place,
+        [day(-DAYS_BEFORE), day(DAYS_AFTER)],
+    );
+    request.pin.clone_from(&config.certificate);
+    request.login = login.and_then(|login| {
+        let user = login.user().or(config.user.as_deref());
+        Some(AccountLogin {
+            user: user.unwrap_or_default().to_owned(),
+            password: login.password()?.to_owned(),
+        })
+    });
+    request
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
@@ -511,8 +663,14 @@ fn chance() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().0
 }
 
-/// Looks at each account that is not paused, until the service ends.
-pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<bool>) {
+/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
+pub(crate) fn poll_accounts(
+    accounts: &LiveAccounts,
+    on_mail: impl Fn() + Send + Sync + 'static,
+    stopped: &watch::Receiver<bool>,
+) {
+    // Once for each machine.
+    let _ = accounts.0.on_mail.set(Box::new(on_mail));
     let polled = accounts
         .0
         .accounts
@@ -530,11 +688,12 @@ pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<b
                 }
                 tokio::select! {
                     _ = stopped.wait_for(|stop| *stop) => break,
-                    () = me.look(Arc::clone(&account)) => {}
+                    () = me.look_in_thread(Arc::clone(&account), false) => {}
                 }
                 wait = account.next_wait(chance());
             }
             me.0.is_over.store(true, Ordering::Relaxed);
+            account.mail_line.end();
         });
     }
 }

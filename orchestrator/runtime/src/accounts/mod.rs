@@ -7,23 +7,32 @@
 mod broker;
 mod cache;
 mod live;
+mod mail_session;
+mod mail_store;
 mod memory_files;
 mod requests;
+mod trial;
 mod views;
 
 pub(crate) use live::poll_accounts;
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub use requests::{AccountCommand, AccountSecret};
-pub use views::problem_of;
+pub use surfaces::backend::accounts::ServerAccountKind;
+pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Accounts in one file.
 const ACCOUNTS_MAX: usize = 16;
 /// Characters of a name.
 const NAME_MAX: usize = 40;
+/// Days of mail that are read at first, as they are and at most.
+const DAYS: u32 = 30;
+const DAYS_MAX: u32 = 3650;
+/// What an account of mail is not called: by such a name of a folder the Comms agent knows mail that the owner sent.
+const SENT_NAMES: [&str; 3] = ["sent", "sent-mail", "gesendet"];
 /// Minutes between two looks, as they are and at most.
 const EVERY_MIN: u32 = 15;
 const EVERY_MIN_MAX: u32 = 24 * 60;
@@ -39,35 +48,45 @@ pub(crate) struct AccountTable {
     #[serde(default)]
     private: bool,
     every: Option<u32>,
+    days: Option<u32>,
     certificate: Option<String>,
     #[serde(default)]
     paused: bool,
 }
 
-/// What lies there, as the file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ServerAccountKind {
-    #[serde(rename = "calendar address")]
-    CalendarAddress,
-    #[serde(rename = "caldav")]
-    CalDav,
+/// How what lies there is spoken to.
+pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
+    match kind {
+        ServerAccountKind::CalendarAddress => AccountProtocol::CalendarAddress,
+        ServerAccountKind::CalDav => AccountProtocol::CalDav,
+        ServerAccountKind::Imap => AccountProtocol::Imap,
+    }
 }
 
-impl ServerAccountKind {
-    pub(crate) fn protocol(self) -> AccountProtocol {
-        match self {
-            Self::CalendarAddress => AccountProtocol::CalendarAddress,
-            Self::CalDav => AccountProtocol::CalDav,
-        }
+/// A place of such an account.
+fn place_of(kind: ServerAccountKind, address: &str) -> Option<ServerPlace> {
+    if kind.is_mail() {
+        ServerPlace::parse_imap(address)
+    } else {
+        ServerPlace::parse(address)
     }
+}
 
-    /// As the file writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CalendarAddress => "calendar address",
-            Self::CalDav => "caldav",
-        }
-    }
+/// Whether it is up to 40 small letters, digits, `-` and `_`.
+fn is_name(name: &str) -> bool {
+    let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
+    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_sign)
+}
+
+/// Whether the Comms agent tells an account of that name from a folder of mail that the owner sent.
+fn is_apart(kind: ServerAccountKind, name: &str) -> bool {
+    !kind.is_mail() || !SENT_NAMES.contains(&name)
+}
+
+/// A SHA-256 fingerprint as it is compared; `None`: it is none.
+fn fingerprint(typed: &str) -> Option<String> {
+    let hash = typed.replace([':', ' '], "").to_ascii_lowercase();
+    (hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit())).then_some(hash)
 }
 
 /// An account that the owner named.
@@ -82,6 +101,8 @@ pub struct AccountConfig {
     pub is_private: bool,
     /// Minutes between two looks.
     pub every_min: u32,
+    /// Days of mail that are read at first; of calendars nothing.
+    pub days: u32,
     /// SHA-256 of the one certificate that is trusted.
     pub certificate: Option<String>,
     pub is_paused: bool,
@@ -112,16 +133,36 @@ impl AccountTable {
 
     fn check(self) -> Result<AccountConfig, String> {
         let name = self.name;
-        let is_sign = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-' || c == b'_';
-        if !(1..=NAME_MAX).contains(&name.len()) || !name.bytes().all(is_sign) {
+        if !is_name(&name) {
             return Err(format!(
                 "{name:?} is no name: take up to {NAME_MAX} small letters, digits, - and _"
             ));
         }
-        let place = ServerPlace::parse(&self.address).ok_or_else(|| {
-            format!("{name}: `address` is no address of a server, such as \"https://dav.example.org/\"; a login stands in the vault, not in it")
+        let is_mail = self.kind.is_mail();
+        let example = if is_mail {
+            "imaps://mail.example.org"
+        } else {
+            "https://dav.example.org/"
+        };
+        let place = place_of(self.kind, &self.address).ok_or_else(|| {
+            format!("{name}: `address` is no address of a server, such as \"{example}\"; a login stands in the vault, not in it")
         })?;
-        if !place.is_tls && !self.private {
+        if !is_apart(self.kind, &name) {
+            return Err(format!(
+                "{name:?} is what mail programs call a folder: give the account another name"
+            ));
+        }
+        if self.days.is_some() && !is_mail {
+            return Err(format!("{name}: `days` is of mail alone"));
+        }
+        let days = self.days.unwrap_or(DAYS);
+        if !(1..=DAYS_MAX).contains(&days) {
+            return Err(format!(
+                "{name}: `days` is {days}; it must be from 1 to {DAYS_MAX}"
+            ));
+        }
+        // Mail is sealed by STARTTLS, or the worker refuses.
+        if !is_mail && !place.is_tls && !self.private {
             return Err(format!(
                 "{name}: `http://` is not sealed on its way: write `https://`, or `private = true` for a server in your own network"
             ));
@@ -132,16 +173,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
-            .map(|text| text.replace([':', ' '], "").to_ascii_lowercase());
-        if let Some(hash) = &certificate
-            && (hash.len() != 64 || !hash.bytes().all(|c| c.is_ascii_hexdigit()))
-        {
-            return Err(format!(
-                "{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits"
-            ));
-        }
+            .map(|text| fingerprint(&text).ok_or_else(no_hash))
+            .transpose()?;
         Ok(AccountConfig {
             name,
             kind: self.kind,
@@ -149,6 +185,7 @@ impl AccountTable {
             user: self.user,
             is_private: self.private,
             every_min,
+            days,
             certificate,
             is_paused: self.paused,
         })
@@ -173,10 +210,12 @@ mod tests {
         let found = checked(
             "[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/kim/\"\nuser = \"kim\"\n\
              [[accounts]]\nname = \"team\"\nkind = \"calendar address\"\naddress = \"webcal://example.org/team.ics\"\nevery = 60\n\
-             certificate = \"AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89\"\n",
+             certificate = \"AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89\"\n\
+             [[accounts]]\nname = \"home\"\nkind = \"imap\"\naddress = \"imaps://mail.example.org\"\nuser = \"kim\"\n\
+             [[accounts]]\nname = \"old\"\nkind = \"imap\"\naddress = \"imap://mail.example.org\"\ndays = 365\n",
         )
         .unwrap();
-        let [work, team] = &found[..] else {
+        let [work, team, home, old] = &found[..] else {
             panic!("{found:?}")
         };
         assert_eq!(
@@ -184,6 +223,11 @@ mod tests {
             (ServerAccountKind::CalDav, 15, 443)
         );
         assert_eq!((team.every_min, team.place.path.as_str()), (60, "/team.ics"));
+        assert_eq!(
+            (home.kind, home.days, home.place.port),
+            (ServerAccountKind::Imap, 30, 993)
+        );
+        assert_eq!((old.days, old.place.port, old.place.is_tls), (365, 143, false));
         assert_eq!(
             team.certificate.as_deref(),
             Some("abcdef0123456789".repeat(4).as_str())
@@ -195,6 +239,11 @@ mod tests {
         let table = |more: &str| {
             format!(
                 "[[accounts]]\nname = \"a\"\nkind = \"caldav\"\naddress = \"https://example.org/\"\n{more}"
+            )
+        };
+        let mail = |name: &str, more: &str| {
+            format!(
+                "[[accounts]]\nname = \"{name}\"\nkind = \"imap\"\naddress = \"mail.example.org\"\n{more}"
             )
         };
         let twice = table(&table(""));
@@ -209,7 +258,11 @@ mod tests {
                 &table("").replace("https://", "https://kim:secret@"),
                 "is no address",
             ),
-            (&table("").replace("caldav", "imap"), "caldav"),
+            (&table("").replace("caldav", "pop3"), "caldav"),
+            (&table("").replace("caldav", "imap"), "imaps://mail.example.org"),
+            (&table("days = 9\n"), "of mail alone"),
+            (&mail("a", "days = 4000\n"), "from 1 to 3650"),
+            (&mail("sent", ""), "another name"),
         ] {
             let error = checked(text).unwrap_err();
             assert!(error.contains(wanted), "{error}");

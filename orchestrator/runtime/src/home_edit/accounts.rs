@@ -36,6 +36,9 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
             if let Some(every) = draft.every {
                 put("every", i64::from(every).into());
             }
+            if let Some(days) = draft.days {
+                put("days", i64::from(days).into());
+            }
             if let Some(certificate) = &draft.certificate {
                 put("certificate", certificate.as_str().into());
             }
@@ -65,7 +68,7 @@ mod tests {
     use super::super::{HomeEdit, HomeEditError, apply};
     use super::*;
     use std::path::Path;
-    use surfaces::backend::accounts::AccountDraft;
+    use surfaces::backend::accounts::{AccountDraft, ServerAccountKind};
 
     const FILE: &str = "# Mine.\nzone = \"UTC\" # for now\n\n[sources]\nmail = [\"archive\"]\n";
 
@@ -80,11 +83,12 @@ mod tests {
             [HomeEdit::Account(Box::new(AccountChange { name, act }))]
         };
         let draft = AccountDraft {
-            kind: "caldav".to_owned(),
+            kind: ServerAccountKind::CalDav,
             address: "https://dav.example.org/".to_owned(),
             user: Some("kim".to_owned()),
             private: false,
             every: None,
+            days: None,
             certificate: None,
         };
         let added = changed(FILE, &change(AccountAct::Add(draft.clone())));

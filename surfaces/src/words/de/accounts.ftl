@@ -1,5 +1,5 @@
-accounts-accounts = Kalender auf Servern
-accounts-accounts-mean = Ihre Kalender liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
+accounts-accounts = Konten auf Servern
+accounts-accounts-mean = Die Kalender dieser Konten liegen versiegelt auf diesem Rechner und gehen, wenn du sie nicht mehr lesen lässt.
 accounts-paused = Angehalten: Was bekannt ist, bleibt.
 accounts-kind-caldav = Kalender über CalDAV
 accounts-kind-address = Kalender unter einer Adresse
@@ -8,6 +8,10 @@ accounts-reached = Zuletzt erreicht { $when }.
 accounts-entries = { $count ->
         [one] { $count } Eintrag.
        *[other] { $count } Einträge.
+    }
+accounts-known = { $count ->
+        [one] Ein Eintrag
+       *[other] { $count } Einträge
     }
 accounts-nothing-new = Zuletzt nichts Neues.
 accounts-new = Zuletzt { $count } neu oder geändert.
@@ -35,15 +39,15 @@ accounts-problem-no-calendar = Unter dieser Adresse ist kein Kalender.
 accounts-problem-too-often = Der Server möchte seltener gefragt werden.
 accounts-problem-worker-ended = Das Lesen wurde abgebrochen.
 accounts-problem-no-memory = Dieser Rechner hat keinen Speicher, in dem die Kalender liegen könnten.
-accounts-remedy-login = Melde dich neu an: `aura source login { $name }`.
-accounts-remedy-test = Ich versuche es wieder. `aura source test { $name }` versucht es gleich.
+accounts-remedy-login = Gib das Passwort noch einmal ein. Viele Server wollen ein App-Passwort, nicht dein gewöhnliches.
+accounts-remedy-test = Ich versuche es von selbst wieder.
 accounts-remedy-again = Ich versuche es wieder. Sieh nach, ob der Server läuft und seine Adresse stimmt.
-accounts-remedy-private = Schreibe `private = true` zum Konto, wenn der Server in deinem eigenen Netz steht.
-accounts-remedy-elsewhere = Trage die neue Adresse beim Konto ein, wenn du diesem Server vertraust.
-accounts-remedy-certificate = Frage dort nach, wo der Server betrieben wird, oder schreibe seinen Fingerabdruck als `certificate` zum Konto.
-accounts-remedy-pin = Frage dort nach, wo der Server betrieben wird, ob das Zertifikat neu ist, und schreibe dann den neuen Fingerabdruck zum Konto.
+accounts-remedy-private = Wenn der Server deiner ist, sage, dass er in deinem eigenen Netz steht.
+accounts-remedy-elsewhere = Wenn du diesem Server vertraust, nenne ihn anstelle des anderen.
+accounts-remedy-certificate = Frage dort nach, wo der Server betrieben wird. Wenn er deiner ist, nimm sein Zertifikat über den Fingerabdruck an.
+accounts-remedy-pin = Frage dort nach, wo der Server betrieben wird, ob das Zertifikat neu ist, und nimm dann den neuen Fingerabdruck an.
 accounts-remedy-port = Sieh nach, ob der Port in der Adresse stimmt.
 accounts-remedy-smaller = Wähle einen kleineren Kalender oder nur seine Adresse.
 accounts-remedy-address = Sieh nach, ob die Adresse die eines Kalenders ist und nicht die einer Seite.
-accounts-remedy-less-often = Ich warte länger. Wähle mehr Minuten als `every` des Kontos.
+accounts-remedy-less-often = Ich warte länger.
 accounts-remedy-memory = Hänge ein Dateisystem im Speicher ein, etwa /dev/shm, und starte neu.

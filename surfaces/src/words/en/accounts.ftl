@@ -1,5 +1,5 @@
-accounts-accounts = Calendars on servers
-accounts-accounts-mean = Their calendars are kept sealed on this computer, and go when you stop reading.
+accounts-accounts = Accounts on servers
+accounts-accounts-mean = Calendars of these accounts are kept sealed on this computer, and go when you stop reading.
 accounts-paused = Paused: what is known stays.
 accounts-kind-caldav = Calendars by CalDAV
 accounts-kind-address = Calendar at an address
@@ -8,6 +8,10 @@ accounts-reached = Last reached { $when }.
 accounts-entries = { $count ->
         [one] { $count } entry.
        *[other] { $count } entries.
+    }
+accounts-known = { $count ->
+        [one] One entry
+       *[other] { $count } entries
     }
 accounts-nothing-new = Nothing new the last time.
 accounts-new = { $count } new or changed the last time.
@@ -35,15 +39,15 @@ accounts-problem-no-calendar = There is no calendar at this address.
 accounts-problem-too-often = The server wants to be asked less often.
 accounts-problem-worker-ended = Reading it was broken off.
 accounts-problem-no-memory = This computer has no memory where the calendars could lie.
-accounts-remedy-login = Log in again: `aura source login { $name }`.
-accounts-remedy-test = I try again. `aura source test { $name }` tries at once.
+accounts-remedy-login = Type the password once more. Many servers want an app password, not your usual one.
+accounts-remedy-test = I try again by myself.
 accounts-remedy-again = I try again. See that the server runs and that its address is right.
-accounts-remedy-private = Write `private = true` to the account if the server is in your own network.
-accounts-remedy-elsewhere = Put the new address into the account if you trust that server.
-accounts-remedy-certificate = Ask whoever runs the server, or write its fingerprint as `certificate` to the account.
-accounts-remedy-pin = Ask whoever runs the server whether it is new, then write the new fingerprint to the account.
+accounts-remedy-private = If the server is yours, say that it is in your own network.
+accounts-remedy-elsewhere = If you trust that server, name it in place of this one.
+accounts-remedy-certificate = Ask whoever runs the server. If it is yours, accept its certificate by its fingerprint.
+accounts-remedy-pin = Ask whoever runs the server whether it is new, and then accept its new fingerprint.
 accounts-remedy-port = See that the port in the address is right.
 accounts-remedy-smaller = Choose a smaller calendar, or its address alone.
 accounts-remedy-address = See that the address is that of a calendar, not of a page.
-accounts-remedy-less-often = I wait longer. Choose more minutes as `every` of the account.
+accounts-remedy-less-often = I wait longer.
 accounts-remedy-memory = Mount a file system in memory, such as /dev/shm, and start again.

@@ -1,0 +1,181 @@
+//! Drafts on a server of mail.
+//!
+//! What: [`put_draft`], which looks for the message's id before it appends it, and [`remove_draft`]. Why: what is tried again after any kill lies
+//! there once; nothing but the one message is touched. Not here: what a draft says, and when it may be put (the runtime).
+
+use super::{
+    super::{mail_wire::OrderOutcome, wire::LookFailure},
+    answer::ImapValue,
+    fetch::search_by,
+    session::{CommandPiece, ImapSession},
+    uid_set::UidSet,
+};
+
+/// Bytes of a message's id.
+const ID_MAX: usize = 250;
+
+/// Whether an id can be asked for as it stands.
+fn is_plain(message_id: &str) -> bool {
+    message_id.len() <= ID_MAX
+        && message_id.starts_with('<')
+        && message_id.ends_with('>')
+        && message_id
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte))
+}
+
+/// Puts a message into a folder, unless one of that id lies there.
+///
+/// # Errors
+/// [`LookFailure`]: it is not known whether it lies there.
+pub(super) async fn put_draft(
+    session: &mut ImapSession,
+    folder: &str,
+    message_id: &str,
+    message: &[u8],
+) -> Result<OrderOutcome, LookFailure> {
+    if !is_plain(message_id) || !select(session, folder).await? {
+        return Ok(OrderOutcome::Refused);
+    }
+    let Some(there) = find(session, message_id).await? else {
+        return Ok(OrderOutcome::Refused);
+    };
+    if !there.is_empty() {
+        return Ok(OrderOutcome::WasThere);
+    }
+    let pieces = [
+        CommandPiece::Words("APPEND "),
+        CommandPiece::Name(folder),
+        CommandPiece::Words(" (\\Draft \\Seen) "),
+        CommandPiece::Bytes(message),
+    ];
+    let end = session.ask_for(&pieces, &mut |_| Ok(())).await?;
+    Ok(if end.is_ok() {
+        OrderOutcome::Put
+    } else {
+        OrderOutcome::Refused
+    })
+}
+
+/// Takes the message of that id out of a folder.
+///
+/// # Errors
+/// [`LookFailure`]: it is not known whether it lies there.
+pub(super) async fn remove_draft(
+    session: &mut ImapSession,
+    folder: &str,
+    message_id: &str,
+) -> Result<OrderOutcome, LookFailure> {
+    if !is_plain(message_id) || !select(session, folder).await? {
+        return Ok(OrderOutcome::Refused);
+    }
+    let Some(there) = find(session, message_id).await? else {
+        return Ok(OrderOutcome::Refused);
+    };
+    if there.is_empty() {
+        return Ok(OrderOutcome::WasGone);
+    }
+    let uids = String::from(there);
+    let store = format!("UID STORE {uids} +FLAGS.SILENT (\\Deleted)");
+    if !session.ask(&store).await?.is_ok() {
+        return Ok(OrderOutcome::Refused);
+    }
+    if !session.can("UIDPLUS") {
+        // A plain EXPUNGE would take with it what somebody else marked.
+        return Ok(OrderOutcome::OnlyMarked);
+    }
+    let gone = session.ask(&format!("UID EXPUNGE {uids}")).await?;
+    Ok(if gone.is_ok() {
+        OrderOutcome::Removed
+    } else {
+        OrderOutcome::OnlyMarked
+    })
+}
+
+/// Chooses a folder to change it.
+async fn select(session: &mut ImapSession, folder: &str) -> Result<bool, LookFailure> {
+    let pieces = [CommandPiece::Words("SELECT "), CommandPiece::Name(folder)];
+    let end = session.ask_for(&pieces, &mut |_| Ok(())).await?;
+    // A folder that may be read alone is chosen so.
+    Ok(end.is_ok() && !end.code.eq_ignore_ascii_case("READ-ONLY"))
+}
+
+/// The messages of exactly that id; servers look for it anywhere in the line. `None`: the server says no.
+async fn find(session: &mut ImapSession, message_id: &str) -> Result<Option<UidSet>, LookFailure> {
+    let how = if session.can("ESEARCH") {
+        "RETURN (ALL) "
+    } else {
+        ""
+    };
+    let command = format!("UID SEARCH {how}UNDELETED HEADER MESSAGE-ID \"{message_id}\"");
+    let similar = match search_by(session, &[CommandPiece::Words(&command)]).await {
+        Err(LookFailure::SaysNo) => return Ok(None),
+        similar => similar?,
+    };
+    if similar.is_empty() {
+        return Ok(Some(similar));
+    }
+    let command = format!(
+        "UID FETCH {} (UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])",
+        String::from(similar.clone())
+    );
+    let mut same = UidSet::default();
+    let end = session
+        .ask_for(&[CommandPiece::Words(&command)], &mut |data| {
+            if let Some(uid) = uid_of_same(&data, message_id).filter(|uid| similar.contains(*uid)) {
+                same.insert(uid);
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(end.is_ok().then_some(same))
+}
+
+/// The UID of a mail that says it has this id.
+fn uid_of_same(data: &[ImapValue], message_id: &str) -> Option<u32> {
+    let [_, kind, ImapValue::List(items)] = data else {
+        return None;
+    };
+    let value = |wanted: &dyn Fn(&ImapValue) -> bool| {
+        let mut pairs = items.chunks(2);
+        pairs.find(|pair| pair.first().is_some_and(wanted))?.get(1)
+    };
+    let is_body = |name: &ImapValue| name.as_text().is_some_and(|name| name.starts_with("BODY["));
+    let line = value(&is_body)?.as_text()?;
+    let (_, said) = line.split_once(':')?;
+    (kind.is("FETCH") && said.trim() == message_id).then_some(())?;
+    value(&|name| name.is("UID"))?.as_number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::answer::ImapAnswer, *};
+
+    #[test]
+    fn only_the_message_of_exactly_that_id_is_the_same() {
+        let uid = |line: &str| {
+            let answer = format!(
+                "* 3 FETCH (UID 9 BODY[HEADER.FIELDS (MESSAGE-ID)] {{{}}}\r\n{line})\r\n",
+                line.len()
+            );
+            let Ok(ImapAnswer::Data(data)) = ImapAnswer::parse(answer.as_bytes()) else {
+                panic!("{answer}")
+            };
+            uid_of_same(&data, "<a@aura.example>")
+        };
+        assert_eq!(uid("Message-ID: <a@aura.example>\r\n\r\n"), Some(9));
+        assert_eq!(uid("Message-Id:\r\n <a@aura.example>\r\n\r\n"), Some(9));
+        assert_eq!(uid("Message-ID: <a@aura.example>x\r\n\r\n"), None);
+        assert_eq!(uid("\r\n"), None);
+        for id in [
+            "a@b",
+            "<a b>",
+            "<a\"b>",
+            "<a\r\nb>",
+            &format!("<{}>", "a".repeat(300)),
+        ] {
+            assert!(!is_plain(id), "{id}");
+        }
+        assert!(is_plain("<a.1@aura.example>"));
+    }
+}

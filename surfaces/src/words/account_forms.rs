@@ -1,0 +1,189 @@
+//! Words of the forms that add an account and keep it in order.
+//!
+//! What: what is typed, what a look found or did not, what is allowed, and what becomes of an account. Why: a server is named, and each permission
+//! said in plain words, before anything is connected to. Not here: how an account stands (`accounts`), the forms (`web::account_forms`).
+
+use super::{account_problem, account_remedy};
+use crate::{
+    backend::accounts::{AccountContents, AccountMistake, AccountView, LookFailure, ServerAccountKind},
+    language::{Text, say, text},
+};
+
+/// Heading of the forms.
+pub const ACCOUNT_ADD: Text = Text("account-forms-title");
+/// What holds for all of it.
+pub const ACCOUNT_ADD_SAYS: Text = Text("account-forms-says");
+/// Calendars, or mail, with a login.
+pub const ACCOUNT_BY_LOGIN: Text = Text("account-forms-caldav");
+/// For whom that is.
+pub const ACCOUNT_BY_LOGIN_MEANS: Text = Text("account-forms-caldav-means");
+/// A calendar by its secret address.
+pub const ACCOUNT_BY_LINK: Text = Text("account-forms-link");
+/// For whom that is.
+pub const ACCOUNT_BY_LINK_MEANS: Text = Text("account-forms-link-means");
+/// What lies there.
+pub const ACCOUNT_WHAT: Text = Text("account-forms-what");
+pub const ACCOUNT_CALENDARS: Text = Text("account-forms-what-calendars");
+pub const ACCOUNT_MAIL: Text = Text("account-forms-what-mail");
+/// What is typed: an address,
+pub const ACCOUNT_ADDRESS: Text = Text("account-forms-address");
+/// a link,
+pub const ACCOUNT_LINK: Text = Text("account-forms-link-address");
+/// who she is there,
+pub const ACCOUNT_USER: Text = Text("account-forms-user");
+pub const ACCOUNT_USER_MEANS: Text = Text("account-forms-user-means");
+/// and a password.
+pub const ACCOUNT_PASSWORD: Text = Text("account-forms-password");
+pub const ACCOUNT_PASSWORD_MEANS: Text = Text("account-forms-password-means");
+/// Where well-known providers make one.
+pub const ACCOUNT_PASSWORD_WHERE: Text = Text("account-forms-where");
+pub const ACCOUNT_PASSWORD_PLACES: [Text; 6] = [
+    Text("account-forms-where-apple"),
+    Text("account-forms-where-fastmail"),
+    Text("account-forms-where-gmx"),
+    Text("account-forms-where-google"),
+    Text("account-forms-where-yahoo"),
+    Text("account-forms-where-nextcloud"),
+];
+/// What only a server of one's own needs.
+pub const ACCOUNT_OWN_SERVER: Text = Text("account-forms-more");
+pub const ACCOUNT_PRIVATE: Text = Text("account-forms-private");
+pub const ACCOUNT_CERTIFICATE: Text = Text("account-forms-certificate");
+pub const ACCOUNT_CERTIFICATE_MEANS: Text = Text("account-forms-certificate-means");
+/// Begins a look of which nothing is kept.
+pub const ACCOUNT_LOOK: Text = Text("account-forms-look");
+/// Another try, with what a server in one's own network needs.
+pub const ACCOUNT_OWN_NETWORK: Text = Text("account-forms-own-network");
+/// Providers that give calendars by a link alone.
+pub const ACCOUNT_GOOGLE: Text = Text("account-forms-google");
+pub const ACCOUNT_MICROSOFT: Text = Text("account-forms-microsoft");
+/// and one that gives mail by no password.
+pub const ACCOUNT_MICROSOFT_MAIL: Text = Text("account-forms-microsoft-mail");
+/// What she calls it.
+pub const ACCOUNT_NAME: Text = Text("account-forms-name");
+pub const ACCOUNT_NAME_MEANS: Text = Text("account-forms-name-means");
+/// Heading of what the button allows.
+pub const ACCOUNT_ALLOW: Text = Text("account-forms-allow");
+/// Adds it.
+pub const ACCOUNT_READ: Text = Text("account-forms-read");
+/// One look at a time.
+pub const ACCOUNT_BUSY: Text = Text("account-forms-busy");
+/// Looks at one that is read.
+pub const ACCOUNT_TEST: Text = Text("account-forms-test");
+/// Its login was not changed.
+pub const ACCOUNT_NOT_KEPT: Text = Text("account-forms-not-kept");
+/// Keeps a new login.
+pub const ACCOUNT_KEEP: Text = Text("account-forms-keep");
+
+/// Where the calendars, or the mail, of a mail address probably are.
+pub fn account_suggestion(is_mail: bool, address: &str, host: &str) -> String {
+    if is_mail {
+        say!("account-forms-suggestion-mail", address, host)
+    } else {
+        say!("account-forms-suggestion", address, host)
+    }
+}
+
+/// What to do where that is wrong.
+pub fn account_suggestion_means(is_mail: bool) -> &'static str {
+    if is_mail {
+        text("account-forms-suggestion-mail-means")
+    } else {
+        text("account-forms-suggestion-means")
+    }
+}
+
+/// The button that connects to a host.
+pub fn account_ask(host: &str) -> String {
+    say!("account-forms-ask", host)
+}
+
+/// What a look found.
+pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> String {
+    if kind.is_mail() {
+        let folders = say!("account-forms-folders", count = contents.calendars.len());
+        let messages = say!("account-forms-messages", count = contents.messages);
+        return say!("account-forms-found-mail", folders, messages);
+    }
+    let calendars = say!("account-forms-calendars", count = contents.calendars.len());
+    let events = say!("account-forms-events", count = contents.events);
+    if contents.tasks == 0 {
+        return say!("account-forms-found", calendars, events);
+    }
+    let tasks = say!("account-forms-tasks", count = contents.tasks);
+    say!("account-forms-found-with-tasks", calendars, events, tasks)
+}
+
+/// What is read and how often, what is kept, and who is shown the login.
+pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
+    match kind {
+        ServerAccountKind::CalDav => [
+            say!("account-forms-allow-read", host),
+            text("account-forms-allow-kept").to_owned(),
+            say!("account-forms-allow-login", host),
+        ],
+        ServerAccountKind::CalendarAddress => [
+            say!("account-forms-allow-read", host),
+            text("account-forms-allow-kept").to_owned(),
+            say!("account-forms-allow-link", host),
+        ],
+        ServerAccountKind::Imap => [
+            say!("account-forms-allow-read-mail", host),
+            text("account-forms-allow-kept-mail").to_owned(),
+            say!("account-forms-allow-login", host),
+        ],
+    }
+}
+
+/// What of an account makes no sense.
+pub fn account_mistake(mistake: AccountMistake) -> &'static str {
+    match mistake {
+        AccountMistake::Address => text("account-forms-mistake-address"),
+        AccountMistake::NotSealed => text("account-forms-mistake-not-sealed"),
+        AccountMistake::Certificate => text("account-forms-mistake-certificate"),
+        AccountMistake::Name => text("account-forms-mistake-name"),
+    }
+}
+
+/// What a look that was asked for came to.
+pub fn account_tested(account: &AccountView) -> String {
+    if let Some(problem) = &account.problem {
+        return account_fails(problem);
+    }
+    let (name, holds) = (account.name.as_str(), super::account_holds(account));
+    say!("account-forms-works", name, holds)
+}
+
+/// What fails, and what to do.
+pub fn account_fails(problem: &LookFailure) -> String {
+    let (problem, remedy) = (account_problem(problem), account_remedy(problem));
+    say!("account-forms-fails", problem, remedy)
+}
+
+/// The name of the button that looks.
+pub fn account_test_of(name: &str) -> String {
+    say!("account-forms-test-of", name)
+}
+
+/// The way to a new password, or link, and its name.
+pub fn account_new_login(is_link: bool) -> &'static str {
+    if is_link {
+        text("account-forms-new-link")
+    } else {
+        text("account-forms-login")
+    }
+}
+
+pub fn account_new_login_of(is_link: bool, name: &str) -> String {
+    if is_link {
+        say!("account-forms-new-link-of", name)
+    } else {
+        say!("account-forms-login-of", name)
+    }
+}
+
+/// What goes with an account.
+pub fn account_stop(entries: usize) -> String {
+    let entries = say!("accounts-known", count = entries);
+    say!("account-forms-stop", entries)
+}

@@ -1,0 +1,85 @@
+account-forms-title = Add an account on a server
+account-forms-says = I read it where it is, and change nothing there. I connect to nothing before you have seen its name and pressed a button.
+account-forms-caldav = Calendars or mail, with your mail address and a password
+account-forms-caldav-means = Calendars of iCloud, Fastmail, GMX, mailbox.org, Nextcloud and others that speak CalDAV; mail of all that speak IMAP, which most do.
+account-forms-what = What I may read there
+account-forms-what-calendars = Calendars and tasks
+account-forms-what-mail = Mail
+account-forms-link = A calendar, by its link
+account-forms-link-means = For Google, Outlook and others that give a calendar a secret link, which mostly ends in .ics. Whoever has the link can read the calendar, so I seal it like a password.
+account-forms-address = Your mail address, or the address of the server
+account-forms-link-address = The link
+account-forms-user = User name
+account-forms-user-means = Mostly your mail address.
+account-forms-password = App password
+account-forms-password-means = An app password is a second password, for one program alone. You make it where you manage your account, and can take it back there without changing your own. A provider that knows none takes your usual password.
+account-forms-where = Where to make one
+account-forms-where-apple = Apple: account.apple.com, “Sign-In and Security”, “App-Specific Passwords”.
+account-forms-where-fastmail = Fastmail: “Settings”, “Privacy & Security”, “App passwords”.
+account-forms-where-gmx = GMX and WEB.DE: “My Account”, “Security”, “App-specific passwords”.
+account-forms-where-google = Google (mail): myaccount.google.com/apppasswords, once signing in takes two steps.
+account-forms-where-yahoo = Yahoo: “Account security”, “App passwords”.
+account-forms-where-nextcloud = Nextcloud: “Settings”, “Security”, “Create new app password”.
+account-forms-more = A server of your own
+account-forms-private = It is on this computer or in my own network
+account-forms-certificate = Fingerprint of its certificate (SHA-256)
+account-forms-certificate-means = Needed only where this computer does not trust whoever made the certificate.
+account-forms-look = Look
+account-forms-suggestion = The calendars of { $address } are probably at { $host }. I have not connected to anything yet.
+account-forms-suggestion-mail = The mail of { $address } is probably at { $host }. I have not connected to anything yet.
+account-forms-suggestion-mail-means = If your provider names another server for IMAP, write its address in place of the mail address.
+account-forms-suggestion-means = If your provider names another server for CalDAV, write its address in place of the mail address.
+account-forms-google = Google gives its calendars to no program by a password, but by a secret link: in Google Calendar, “Settings”, your calendar, “Secret address in iCal format”. Put that into the form below.
+account-forms-microsoft = Microsoft gives its calendars to no program by a password, but by a link: in Outlook on the web, “Settings”, “Calendar”, “Shared calendars”, “Publish a calendar”, ICS. Put that into the form below.
+account-forms-microsoft-mail = Microsoft gives mail to no program by a password, and its own way of signing in I do not know yet.
+account-forms-ask = Ask { $host }
+account-forms-own-network = It is in my own network
+account-forms-found = { $calendars }, { $events }. Nothing is kept yet.
+account-forms-found-with-tasks = { $calendars }, { $events }, { $tasks }. Nothing is kept yet.
+account-forms-found-mail = { $folders }, { $messages }. Nothing is kept yet.
+account-forms-folders = { $count ->
+        [one] One folder
+       *[other] { $count } folders
+    }
+account-forms-messages = { $count ->
+        [one] one message of the last two days
+       *[other] { $count } messages of the last two days
+    }
+account-forms-calendars = { $count ->
+        [one] One calendar
+       *[other] { $count } calendars
+    }
+account-forms-events = { $count ->
+        [one] one event
+       *[other] { $count } events
+    }
+account-forms-tasks = { $count ->
+        [one] one task
+       *[other] { $count } tasks
+    }
+account-forms-name = I call it
+account-forms-name-means = Small letters, digits, - and _.
+account-forms-allow = What you allow
+account-forms-allow-read = I read these calendars on { $host } every 15 minutes, and change nothing there.
+account-forms-allow-kept = They are kept sealed on this computer, so that I know your day without the network too, and go when you stop reading them.
+account-forms-allow-read-mail = I read your mail on { $host } as it comes. I mark nothing as read, fetch no attachments and send nothing.
+account-forms-allow-kept-mail = What I read of it lies in this computer's memory alone, in no file, and goes when I end.
+account-forms-allow-login = Your password is sealed as well. I show it to { $host } and to nobody else.
+account-forms-allow-link = The link is sealed as well. I show it to { $host } and to nobody else.
+account-forms-read = Read this
+account-forms-mistake-address = That is neither a mail address nor the address of a server, such as https://dav.example.org.
+account-forms-mistake-not-sealed = Without https everybody on the way could read it. Write https://, or say that the server is in your own network.
+account-forms-mistake-certificate = That is no fingerprint: it has 64 digits from 0 to 9 and a to f.
+account-forms-mistake-name = Choose a name of small letters, digits, - and _ that no other account has.
+account-forms-busy = I am trying another account just now. Wait a moment and look again.
+account-forms-test = Look now
+account-forms-test-of = Look at { $name } now
+account-forms-works = { $name } answers. { $holds }
+account-forms-fails = { $problem } { $remedy }
+account-forms-login = New password
+account-forms-login-of = New password for { $name }
+account-forms-new-link = New link
+account-forms-new-link-of = New link for { $name }
+account-forms-keep = Keep
+account-forms-not-kept = I did not keep it: it is no link to the same server.
+account-forms-stop = { $entries } and the login are forgotten on this computer. On the server nothing changes.

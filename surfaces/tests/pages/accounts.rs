@@ -1,0 +1,214 @@
+//! Accounts on servers: forms, a look of which nothing is kept, and who may do what.
+//!
+//! Not here: real servers (`tests/integration/accounts`), the forms in a browser (`tests/browser/accounts.rs`).
+
+use crate::{
+    accounts_double::account,
+    client::{Server, proven_cookie, send},
+    settings::{code, owners},
+};
+use serde_json::{Value, json};
+use surfaces::backend::accounts::LookFailure;
+
+fn with_accounts(server: &Server, problem: Option<LookFailure>) {
+    let mut home = server.double.home.lock().unwrap();
+    let view = home.as_mut().unwrap();
+    view.accounts = vec![account(problem)];
+    view.sources.clear();
+}
+
+fn fields(address: &str) -> Value {
+    json!({ "kind": "caldav", "address": address, "user": "kim", "password": "swordfish" })
+}
+
+#[tokio::test]
+async fn hosts_are_named_and_what_they_have_is_shown_before_anything_is_kept() {
+    let server = owners(None).await;
+    let (own, proven) = (server.host(), proven_cookie(&server).await);
+    let look = async |body: &Value| send(&server, &own, &proven, "/form/accounts/look", body).await;
+    // A mail address is never asked about: the owner sees where it leads, and says so.
+    for (address, says) in [
+        (
+            "kim@example.org",
+            "The calendars of kim@example.org are probably at example.org. I have not connected to anything yet.",
+        ),
+        (
+            "kim@icloud.com",
+            r#"data-fill="{&quot;address&quot;:&quot;https://caldav.icloud.com/&quot;,&quot;user&quot;:&quot;kim@icloud.com&quot;}""#,
+        ),
+        ("kim@gmail.com", "Secret address in iCal format"),
+    ] {
+        let answer = look(&fields(address)).await;
+        assert!(answer.body.contains(says), "{address}: {}", answer.body);
+    }
+    assert_eq!(
+        server
+            .log()
+            .iter()
+            .filter(|line| line.starts_with("look at"))
+            .count(),
+        0
+    );
+    for (address, says) in [
+        (
+            "dav.example.org",
+            "3 calendars, 212 events, one task. Nothing is kept yet.",
+        ),
+        (
+            "dav.example.org",
+            "<li dir=\"auto\"><bdi>Work &lt;b&gt;</bdi></li>",
+        ),
+        (
+            "dav.example.org",
+            "I show it to dav.example.org and to nobody else.",
+        ),
+        (
+            "https://refuses.example/",
+            "The server refuses the login. Type the password once more.",
+        ),
+        (
+            "https://away.example/",
+            "{&quot;address&quot;:&quot;https://dav.other.example/dav/&quot;}",
+        ),
+        ("https://away.example/", "Ask https://dav.other.example"),
+        ("https://near.example/", "{&quot;private&quot;:true}"),
+        ("https://nothing", "That is neither a mail address nor"),
+        ("https://busy.example/", "I am trying another account just now."),
+    ] {
+        let answer = look(&fields(address)).await;
+        assert_eq!(answer.status, 200, "{address}: {}", answer.body);
+        assert!(answer.body.contains(says), "{address}: {}", answer.body);
+        assert!(!answer.body.contains("swordfish"), "{}", answer.body);
+    }
+    let mail = json!({ "kind": "imap", "address": "kim@example.org" });
+    assert!(look(&mail).await.body.contains("imaps://imap.example.org"));
+    let mail = look(&json!({ "kind": "imap", "address": "imap.example.org" }))
+        .await
+        .body;
+    for says in [
+        "2 folders, 34 messages of the last two days. Nothing is kept yet.",
+        "I mark nothing as read, fetch no attachments and send nothing.",
+        "in no file, and goes when I end.",
+    ] {
+        assert!(mail.contains(says), "{says}: {mail}");
+    }
+    let added = send(
+        &server,
+        &own,
+        &proven,
+        "/form/accounts/add",
+        &fields("https://dav.example.org/"),
+    )
+    .await;
+    let reply: Value = serde_json::from_str(&added.body).unwrap();
+    assert_eq!(reply, json!({ "restarts": true, "shown": "6".repeat(64) }));
+    let log = server.log();
+    assert!(
+        log.contains(&"read https://dav.example.org/ as ".to_owned()),
+        "{log:?}"
+    );
+}
+
+#[tokio::test]
+async fn accounts_are_added_and_logged_in_to_by_the_proven_browser_alone_and_looked_at_by_any_of_hers() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let wish = fields("https://dav.example.org/");
+    let login = json!({ "name": "work", "password": "swordfish" });
+    for (path, body) in [
+        ("/form/accounts/look", &wish),
+        ("/form/accounts/add", &wish),
+        ("/form/accounts/login", &login),
+    ] {
+        let refused = send(&server, &own, &paired, path, body).await;
+        assert_eq!(code(&refused), (403, "WEB-027".to_owned()), "{path}");
+    }
+    let kept = send(&server, &own, &proven, "/form/accounts/login", &login).await;
+    assert_eq!(
+        kept.body,
+        "work answers. 212 entries. 2 new or changed the last time."
+    );
+    let other = json!({ "name": "other", "password": "x" });
+    let refused = send(&server, &own, &proven, "/form/accounts/login", &other).await;
+    assert_eq!(
+        refused.body,
+        "I did not keep it: it is no link to the same server."
+    );
+    for (name, status, says) in [
+        (
+            "work",
+            200,
+            "work answers. 212 entries. 2 new or changed the last time.",
+        ),
+        (
+            "broken",
+            200,
+            "The server refuses the login. Type the password once more.",
+        ),
+        ("none", 404, ""),
+    ] {
+        let answer = send(
+            &server,
+            &own,
+            &paired,
+            "/form/accounts/test",
+            &json!({ "name": name }),
+        )
+        .await;
+        assert_eq!(answer.status, status, "{name}");
+        assert!(answer.body.contains(says), "{name}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn rows_have_what_their_owner_can_do_and_the_forms_are_where_she_may_add() {
+    let server = owners(None).await;
+    with_accounts(&server, Some(LookFailure::LoginRefused));
+    let plain = server.get("/settings").await.body;
+    for says in [
+        "Calendars by CalDAV",
+        "The server refuses the login.",
+        "212 entries and the login are forgotten on this computer.",
+        r#"data-says="/form/accounts/test""#,
+    ] {
+        assert!(plain.contains(says), "{says}: {plain}");
+    }
+    for hidden in ["/form/accounts/login", "/form/accounts/look", "aura source"] {
+        assert!(!plain.contains(hidden), "{hidden}: {plain}");
+    }
+    let proven = proven_cookie(&server).await;
+    let page = server
+        .raw("GET /settings", &format!("{}{proven}", server.host()), "")
+        .await
+        .body;
+    for says in [
+        r#"data-says="/form/accounts/login""#,
+        r#"data-account-form data-post="/form/accounts/look" data-into="account-look-login""#,
+        "href=\"#add-account\"",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn welcome_goes_on_from_an_account_as_from_a_folder() {
+    let server = owners(Some(3)).await;
+    with_accounts(&server, None);
+    let sources = server.get("/welcome/3").await.body;
+    assert!(
+        sources.contains("Calendars by CalDAV") && sources.contains("Last reached "),
+        "{sources}"
+    );
+    let first = server.get("/welcome/6").await.body;
+    assert!(
+        first.contains("data-tick") && !first.contains("I may read nothing yet"),
+        "{first}"
+    );
+    // With nothing reached yet the page looks again by itself.
+    server.double.home.lock().unwrap().as_mut().unwrap().accounts[0].reached_at = None;
+    let waits = server.get("/welcome/3").await.body;
+    assert!(
+        waits.contains("Not reached yet.") && waits.contains("data-again-ms"),
+        "{waits}"
+    );
+}

@@ -1,0 +1,87 @@
+//! The double's accounts on servers.
+//!
+//! What: hosts whose names say how they answer; what is added or changed is noted, without its password. Not here: any claim.
+
+use crate::morning::{Double, ts};
+use surfaces::backend::{
+    BackendError, BackendFuture,
+    accounts::{
+        AccountBackend, AccountContents, AccountMistake, AccountTrial, AccountView, AccountWish, LookFailure,
+        ServerAccountKind, TypedLogin,
+    },
+    settings::HomeChangeReply,
+};
+
+/// An account that is read.
+pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {
+    AccountView {
+        name: "work".to_owned(),
+        kind: ServerAccountKind::CalDav,
+        server: "dav.example.org".to_owned(),
+        is_paused: false,
+        reached_at: Some(ts("2026-11-03T02:10:00Z")),
+        new: 2,
+        gone: 0,
+        entries: 212,
+        calendars: 3,
+        problem,
+    }
+}
+
+impl AccountBackend for Double {
+    fn try_account(&self, wish: AccountWish) -> BackendFuture<Result<AccountTrial, BackendError>> {
+        self.note(format!("look at {}", wish.address));
+        Self::ready(match wish.address.as_str() {
+            "https://busy.example/" => return Box::pin(std::future::ready(Err(BackendError::Busy))),
+            "https://away.example/" => AccountTrial::Failed(LookFailure::Elsewhere {
+                host: "https://dav.other.example".to_owned(),
+                path: "/dav/".to_owned(),
+            }),
+            "https://refuses.example/" => AccountTrial::Failed(LookFailure::LoginRefused),
+            "https://near.example/" => AccountTrial::Failed(LookFailure::NotPublic),
+            "https://nothing" => AccountTrial::Mistake(AccountMistake::Address),
+            "imap.example.org" => AccountTrial::Found(AccountContents {
+                name: "example-mail".to_owned(),
+                server: "imap.example.org".to_owned(),
+                calendars: vec!["INBOX".to_owned(), "Club".to_owned()],
+                messages: 34,
+                ..AccountContents::default()
+            }),
+            _ => AccountTrial::Found(AccountContents {
+                name: "example".to_owned(),
+                server: "dav.example.org".to_owned(),
+                calendars: vec!["Work <b>".to_owned(), String::new(), "Choir".to_owned()],
+                events: 212,
+                tasks: 1,
+                messages: 0,
+            }),
+        })
+    }
+
+    fn add_account(&self, wish: AccountWish) -> BackendFuture<Result<Option<HomeChangeReply>, BackendError>> {
+        self.note(format!("read {} as {}", wish.address, wish.name));
+        let reply = HomeChangeReply::Taken {
+            restarts: true,
+            shown: "6".repeat(64),
+        };
+        Self::ready((wish.name != "taken").then_some(reply))
+    }
+
+    fn set_account_login(
+        &self,
+        name: String,
+        login: TypedLogin,
+    ) -> BackendFuture<Result<Option<AccountView>, BackendError>> {
+        let is_known = name == "work" && !login.password.is_empty();
+        self.note(format!("login of {name}"));
+        Self::ready(is_known.then(|| account(None)))
+    }
+
+    fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>> {
+        Self::ready(match name.as_str() {
+            "work" => Some(account(None)),
+            "broken" => Some(account(Some(LookFailure::LoginRefused))),
+            _ => None,
+        })
+    }
+}
