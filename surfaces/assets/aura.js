@@ -1105,7 +1105,7 @@
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
     if (button && "print" in button.dataset) return window.print();
     if (button && "again" in button.dataset) {
-      return void change("/form/sources/again", {}).then((done) => done && refresh().then(() => say(word("again-read"))));
+      return void change("/form/sources/again", button.dataset.again ? { list: button.dataset.again } : {}).then((done) => done && refresh().then(() => say(word("again-read"))));
     }
     if (button && button.dataset.desktop) {
       const body = { [button.dataset.desktop]: button.dataset.on === "true" };

@@ -191,7 +191,7 @@ impl Service {
             (ServiceMode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
         };
         let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
-            path: self.files.policy_name().to_owned(),
+            path: self.files.policy_file(),
             source: Box::new(source),
         })?;
         let env = MachineEnv {
