@@ -7,13 +7,17 @@
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
+    deliveries::ServerDeliveries,
     mail_session::MailLine,
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
     protocol_of,
 };
 use agents::contract::SourcePaths;
-use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
+use aura_memory::{
+    Store, StoreError, StoreReader, StoreWrite, Vault,
+    accounts::{AccountEntry, OF_ACTS},
+};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
@@ -57,6 +61,7 @@ pub struct AccountReport {
     pub kind: ServerAccountKind,
     pub server: String,
     pub is_paused: bool,
+    pub is_writable: bool,
     pub has_login: bool,
     /// When it was looked at last, and reached last.
     pub looked_at: Option<Timestamp>,
@@ -78,14 +83,15 @@ pub struct LiveAccounts(pub(super) Arc<SharedAccounts>);
 #[derive(Default)]
 pub(super) struct SharedAccounts {
     pub(super) accounts: Vec<Arc<LiveAccount>>,
-    vault: OnceLock<Vault>,
-    kept_in: OnceLock<(Weak<Store>, Clock)>,
+    pub(super) vault: OnceLock<Vault>,
+    pub(super) kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
     pub(super) on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     /// The machine ends: what a look still finds is not taken.
     pub(super) is_over: AtomicBool,
+    pub(super) deliveries: ServerDeliveries,
 }
 
 pub(super) struct LiveAccount {
@@ -101,10 +107,10 @@ pub(super) struct LiveAccount {
 }
 
 #[derive(Default)]
-struct LiveState {
-    cache: AccountCache,
+pub(super) struct LiveState {
+    pub(super) cache: AccountCache,
     login: Option<AccountSecret>,
-    reading: Option<AccountReading>,
+    pub(super) reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
@@ -113,7 +119,7 @@ struct LiveState {
 }
 
 impl LiveAccount {
-    fn state(&self) -> MutexGuard<'_, LiveState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -144,6 +150,7 @@ impl LiveAccount {
             kind: self.config.kind,
             server: self.config.place.authority(),
             is_paused: self.config.is_paused,
+            is_writable: self.config.is_writable,
             has_login: state.login.is_some(),
             looked_at: state.looked_at,
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
@@ -203,11 +210,13 @@ impl LiveAccounts {
         }
         let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
         files.remove_others(&names);
-        let is_named = |entry: &AccountEntry| configs.iter().any(|config| config.name == entry.account);
+        let is_named = |account: &str| configs.iter().any(|config| config.name == account);
+        let (deliveries, forgotten) = ServerDeliveries::open(&reader, vault, &entries, is_named)?;
+        writes.extend(forgotten);
         writes.extend(
             entries
                 .into_iter()
-                .filter(|one| !is_named(one))
+                .filter(|one| one.account != OF_ACTS && !is_named(&one.account))
                 .map(AccountEntry::forget),
         );
         if !writes.is_empty() {
@@ -216,6 +225,7 @@ impl LiveAccounts {
         Ok(Self(Arc::new(SharedAccounts {
             accounts,
             vault: vault.clone().into(),
+            deliveries,
             ..SharedAccounts::default()
         })))
     }
@@ -319,7 +329,7 @@ impl LiveAccounts {
         Some(work())
     }
 
-    fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
+    pub(super) fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
         let store = self.0.kept_in.get().and_then(|(store, _)| store.upgrade());
         self.0.vault.get().zip(store).ok_or(StoreError::Stopped)
     }
@@ -371,6 +381,8 @@ impl LiveAccounts {
                 let mut state = account.state();
                 state.looked_at = Some(at);
                 (state.failure, state.failures) = (None, 0);
+                drop(state);
+                self.tell_reached(&account.config.name);
             }
             Err(failure) => account.note_failure(Some(at), failure),
         }
@@ -383,6 +395,11 @@ impl LiveAccounts {
 
     pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
+    }
+
+    /// The machine ends.
+    pub(super) fn end(&self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
     }
 
     /// A connection to the server of an account.
@@ -557,10 +574,16 @@ impl LiveAccount {
         Ok(forgotten)
     }
 
-    /// What its worker is asked, what is known now, and since when as a whole.
-    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+    /// What its worker is asked of its server, without anything that is known.
+    pub(super) fn server_request(&self, at: Timestamp) -> AccountRequest {
         let state = self.state();
-        let mut request = request_of(&self.config, state.login.as_ref(), at);
+        request_of(&self.config, state.login.as_ref(), at)
+    }
+
+    /// What its worker is asked to read, what is known now, and since when as a whole.
+    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+        let mut request = self.server_request(at);
+        let state = self.state();
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {

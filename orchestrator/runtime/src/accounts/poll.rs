@@ -3,7 +3,10 @@
 //! What: [`poll_accounts`], which looks when the time has come, and who is told when there is mail. Why: a server that fails is asked less often. Not
 //! here: a look (`live`), the worker of mail, which stays (`mail_session`).
 
-use super::live::{LiveAccount, LiveAccounts};
+use super::{
+    deliveries::deliver_always,
+    live::{LiveAccount, LiveAccounts},
+};
 use agents::contract::SourcePaths;
 use aura_process::source::LookFailure;
 use std::{
@@ -67,7 +70,7 @@ impl LiveAccount {
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
-fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
+pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     let longer = every.saturating_mul(1 << failures.min(8));
     let longer = if failures > 0 {
         longer.min(AT_MOST.max(every))
@@ -79,7 +82,7 @@ fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
 }
 
-fn chance() -> u64 {
+pub(super) fn chance() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().0
 }
 
@@ -91,6 +94,7 @@ pub(crate) fn poll_accounts(
 ) {
     // Once for each machine.
     let _ = accounts.0.on_mail.set(Box::new(on_mail));
+    deliver_always(accounts, stopped);
     let polled = accounts
         .0
         .accounts
