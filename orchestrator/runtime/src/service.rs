@@ -409,7 +409,7 @@ impl Service {
             let env = Arc::new(env);
             let kept = KeptOverStarts::default();
             let (accounts, setup) = self.accounts(&opened, &env, &kept)?;
-            let system = wiring::start(SystemParts {
+            let mut system = wiring::start(SystemParts {
                 setup,
                 env,
                 vault: self.vault.clone(),

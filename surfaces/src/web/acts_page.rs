@@ -521,7 +521,13 @@ pub(super) async fn act_part(
     };
     let all = acts::acts(&app.backend.acts().await?, &now.answered);
     let names = app.backend.names(act.thing().into_iter().collect()).await;
-    let row = row_of(&act, &all, &context, &names, false);
+    let told = ToldActs {
+        all: &all,
+        context: &context,
+        names: &names,
+        deliveries: &app.backend.deliveries().await,
+    };
+    let row = row_of(&act, &told, false);
     Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
 }
 
