@@ -179,7 +179,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         trace_id: act.trace_id.clone(),
         at: format::clock_on(act.at, context.now, context.zone),
         says: delivery
-            .and_then(|_| act.says_delivered(names))
+            .and_then(|_| act.says_delivered(names, context.now, context.zone))
             .unwrap_or_else(|| {
                 act.says(
                     names,

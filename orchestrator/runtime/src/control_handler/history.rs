@@ -52,7 +52,7 @@ impl KnownActs {
             trace_id: Some(act.trace_id.clone()),
             at: act.at,
             says: delivery
-                .and_then(|_| act.says_delivered(&names))
+                .and_then(|_| act.says_delivered(&names, context.now, context.zone))
                 .unwrap_or_else(|| {
                     let is_undone = undo == ActReversal::Undone;
                     act.says(&names, is_undone, context.now, context.zone)
