@@ -9,6 +9,8 @@ mod accounts;
 mod answers;
 mod architecture;
 mod asks;
+mod asks_api;
+mod asks_reads;
 mod audit;
 mod bad_input;
 mod calls;
