@@ -23,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
+.PHONY: help deps browser-deps servers-deps clients-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ browser: deps browser-deps servers-deps ## Test the pages in a real browser
 servers-deps: ## Install the servers that accounts are tested with: Radicale
 	@scripts/deps.sh servers
 
+clients-deps: ## Install the programs of others that ask Aura in tests: mcp and fastmcp for Python
+	@scripts/deps.sh clients
+
 site-deps: ## Install what builds the site: mdBook, in a folder outside the clone
 	@scripts/deps.sh site
 
@@ -69,7 +72,7 @@ site: deps site-deps ## Build the site of the documents (target/site/html) and c
 	@cargo build --profile first --locked --no-default-features --bin aura
 	@scripts/site.py $(TARGET)/first/aura $(TARGET)/site
 
-test: deps browser-deps servers-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+test: deps browser-deps servers-deps clients-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
 	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
 

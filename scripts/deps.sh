@@ -4,6 +4,7 @@
 # `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
 # `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`,
 # `scripts/deps.sh servers` the servers that accounts are tested with, `scripts/deps.sh site` what builds the site,
+# `scripts/deps.sh clients` the programs of others that ask Aura in tests,
 # `scripts/deps.sh portable` what links for an old glibc: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -54,8 +55,10 @@ if [ "${1:-}" = judge ]; then
     command -v npm >/dev/null || packages+=(npm)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
-if [[ "${1:-}" = servers || "${1:-}" = site || "${1:-}" = portable ]]; then
+if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = portable ]]; then
     python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
+    # Tests start one of their own, as a user without rights.
+    [ -x /usr/sbin/dovecot ] && [ -x /usr/lib/dovecot/imap ] || packages+=(dovecot-imapd)
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||
@@ -148,4 +151,16 @@ if [ "${1:-}" = portable ] && ! "$tools/zig-$zig-$zigbuild/bin/cargo-zigbuild" -
         stop "zig $zig and cargo-zigbuild $zigbuild could not be fetched from PyPI; is the network up?"
     # Of a name without versions, for the PATH of make dist: its python3 is the one that has zig.
     ln -sfn "zig-$zig-$zigbuild" "$tools/zig"
+fi
+
+# --- programs of others that speak the Model Context Protocol, kept beside them ----------------------------------------
+mcp=2.3.0
+fastmcp=4.2.3
+clients="$tools/mcp-clients-$mcp-$fastmcp"
+if [ "${1:-}" = clients ] && ! "$clients/bin/python" -c 'import mcp, fastmcp' 2>/dev/null; then
+    echo "aura: installing mcp $mcp and fastmcp $fastmcp for Python"
+    rm -rf "$clients"
+    { python3 -m venv "$clients" &&
+        "$clients/bin/pip" install --quiet --disable-pip-version-check "mcp==$mcp" "fastmcp==$fastmcp"; } ||
+        stop "mcp $mcp and fastmcp $fastmcp could not be fetched from PyPI; is the network up?"
 fi

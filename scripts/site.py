@@ -249,6 +249,8 @@ def check(site, faults):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
+    if not shutil.which("mdbook"):
+        sys.exit("site: mdbook is not there: scripts/deps.sh site")
     aura, out = (pathlib.Path(path).resolve() for path in sys.argv[1:])
     for name in ("reference", "src", "html", "theme"):
         shutil.rmtree(out / name, ignore_errors=True)

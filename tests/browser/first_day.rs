@@ -161,7 +161,7 @@ async fn screen(page: &Page, axe: &str, number: u8) {
     }
     // Those of docs/guides/first-day-in-pictures.md.
     if matches!(number, 1 | 3 | 6) {
-        draw_for_documents(page, &format!("welcome-{number}"), DESK, "light").await;
+        draw_for_documents(page, &format!("welcome-{number}"), PHONE, "light").await;
     }
     look_like(page, PHONE, "light").await;
 }

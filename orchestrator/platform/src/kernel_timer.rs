@@ -20,11 +20,11 @@ use tokio::net::unix::pipe;
 pub(crate) struct KernelTimer(OwnedFd);
 
 impl KernelTimer {
-    /// One that is stopped. Time in which the computer is suspended does not count.
+    /// One that does not run. Time in which the computer is suspended does not count.
     ///
     /// # Errors
     /// The system gives no descriptor.
-    pub(crate) fn stopped() -> io::Result<Self> {
+    pub(crate) fn unset() -> io::Result<Self> {
         Ok(Self(timerfd_create(
             TimerfdClockId::Monotonic,
             TimerfdFlags::CLOEXEC,
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_timer_runs_from_its_start_to_its_stop() {
-        let timer = KernelTimer::stopped().unwrap();
+        let timer = KernelTimer::unset().unwrap();
         assert!(!timer.is_running());
         timer.start(Duration::from_millis(1)).unwrap();
         timer.wait().unwrap();

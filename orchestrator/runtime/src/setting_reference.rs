@@ -113,7 +113,7 @@ pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "accounts",
-        "a list of tables [[accounts]]: name, kind, address, user, private, every, certificate, paused",
+        "a list of tables [[accounts]]: name, kind, address, user, private, every, days, certificate, paused",
         "Accounts on servers that are read; `aura source add` writes one.",
     ),
     (

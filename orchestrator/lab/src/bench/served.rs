@@ -16,7 +16,7 @@ use super::{
 use aura_runtime::config::HomeConfig;
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     collections::BTreeMap,
     path::Path,
@@ -72,7 +72,7 @@ impl TickPart {
         (Self::Arbiter, "machine, gate, transport, page (one thread)"),
         (Self::Agents, "four agents"),
         (Self::Store, "store, audit, graph, words (one thread)"),
-        (Self::Rest, "everything else"),
+        (Self::Rest, "what pages read, and everything else"),
     ];
 
     fn of(share: &ThreadShare) -> Self {
@@ -126,6 +126,21 @@ pub(crate) fn served(
     })
 }
 
+/// What a browser holds open.
+struct OpenPage {
+    stream: EventStream,
+    connection: String,
+}
+
+impl OpenPage {
+    fn open(service: &ShippedService, at_most: Duration) -> Result<Self, BenchError> {
+        let mut stream = EventStream::open(&service.http, "phone", at_most)?;
+        let hello = stream.until("hello")?;
+        let connection = hello.split(' ').next().unwrap_or_default().to_owned();
+        Ok(Self { stream, connection })
+    }
+}
+
 /// A phone that is unlocked.
 struct UnlockPosts<'s> {
     service: &'s ShippedService,
@@ -143,17 +158,10 @@ impl UnlockPosts<'_> {
     }
 
     fn run(&mut self, count: u64, page: bool) -> Result<ServedRun, BenchError> {
-        let mut stream = page
-            .then(|| {
-                EventStream::open(
-                    &self.service.http,
-                    "phone",
-                    WAIT + PACE * 2 * u32::try_from(count).unwrap_or(u32::MAX),
-                )
-            })
-            .transpose()?;
-        let connection = stream.as_mut().map(|stream| stream.until("hello")).transpose()?;
-        let connection = connection.as_deref().and_then(|hello| hello.split(' ').next());
+        let at_most = WAIT + PACE * 3 * u32::try_from(count).unwrap_or(u32::MAX);
+        let mut page = page.then(|| OpenPage::open(self.service, at_most)).transpose()?;
+        // The first one may ask the page something, and wait for its answer; the household is not asked again at once.
+        self.tick(page.as_mut())?;
         let before = self.ticks()?;
         let processes = self.service.processes()?;
         thread::sleep(PACE);
@@ -162,28 +170,34 @@ impl UnlockPosts<'_> {
         counts.begin();
         let mut ms = Vec::new();
         for _ in 0..count {
-            let begun = Instant::now();
-            self.post()?;
-            if let Some(stream) = &mut stream {
-                stream.until("tick")?;
-                ms.push(begun.elapsed().as_secs_f64() * 1000.0);
-                // What a page does that hears of it.
-                let shown = connection.unwrap_or_default();
-                self.service.http.get(&format!("/fragment/now?c={shown}"))?;
-            }
+            ms.extend(self.tick(page.as_mut())?);
             counts.read(&processes);
-            thread::sleep(PACE.saturating_sub(begun.elapsed()));
+            thread::sleep(PACE);
         }
         counts.read(&processes);
         let ticks = self.ticks()? - before;
         ms.sort_by(f64::total_cmp);
         Ok(ServedRun {
-            page,
+            page: page.is_some(),
             ticks,
             outcomes: self.outcomes(ticks)?,
             threads: counts.by_thread(),
             ms,
         })
+    }
+
+    /// One tick. With a page, milliseconds until that heard of its end.
+    fn tick(&mut self, page: Option<&mut OpenPage>) -> Result<Option<f64>, BenchError> {
+        let begun = Instant::now();
+        self.post()?;
+        let Some(page) = page else { return Ok(None) };
+        page.stream.until("tick")?;
+        let ms = begun.elapsed().as_secs_f64() * 1000.0;
+        // What a page does that hears of it.
+        self.service
+            .http
+            .get(&format!("/fragment/now?c={}", page.connection))?;
+        Ok(Some(ms))
     }
 
     fn ticks(&self) -> Result<u64, BenchError> {

@@ -6,6 +6,7 @@
 use super::AccountConfig;
 use crate::public_addresses::is_public;
 use aura_process::source::LookFailure;
+use rustix::net::sockopt;
 use std::{
     net::{SocketAddr, TcpStream, ToSocketAddrs as _},
     time::Duration,
@@ -13,6 +14,10 @@ use std::{
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
+/// After so long without a byte a connection that stays is asked whether it stands, and after so many questions it does not.
+const SILENT: Duration = Duration::from_mins(2);
+const BETWEEN_QUESTIONS: Duration = Duration::from_secs(30);
+const QUESTIONS: u32 = 4;
 /// Addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 4;
 
@@ -33,6 +38,9 @@ pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure>
             Ok(stream) => {
                 // A request is small and waits for nothing.
                 let _ = stream.set_nodelay(true);
+                if account.kind.is_mail() {
+                    let _ = ask_whether_it_stands(&stream);
+                }
                 return Ok(stream);
             }
             Err(error) => {
@@ -42,6 +50,14 @@ pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure>
         }
     }
     Err(last)
+}
+
+/// Has the kernel ask a silent connection whether it still stands, without anybody waking up: a computer that slept finds out.
+fn ask_whether_it_stands(stream: &TcpStream) -> rustix::io::Result<()> {
+    sockopt::set_tcp_keepidle(stream, SILENT)?;
+    sockopt::set_tcp_keepintvl(stream, BETWEEN_QUESTIONS)?;
+    sockopt::set_tcp_keepcnt(stream, QUESTIONS)?;
+    sockopt::set_socket_keepalive(stream, true)
 }
 
 /// Whether all addresses of a name are where the owner allowed: one that is not is enough to refuse it.
@@ -67,6 +83,7 @@ mod tests {
             days: 30,
             certificate: None,
             is_paused: false,
+            is_writable: false,
         }
     }
 
