@@ -2,15 +2,19 @@
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what the worker may do (`sandbox`).
+//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what is written there (`writing`, `deliveries`), what the worker may do
+//! (`sandbox`).
 
 mod bad_mail_servers;
 mod bad_servers;
+mod deliveries;
 mod dovecot;
 mod mail;
 mod mail_host;
 mod mailbox;
+mod proxy;
 mod radicale;
+mod writing;
 
 use crate::support::{Service, command::aura};
 use aura_runtime::control::{self, ControlRequest};
@@ -23,8 +27,13 @@ use std::{fs, path::Path, process::Command};
 const PASSWORD: &str = "correct horse 77";
 const TITLE: &str = "Loom demonstration";
 
+/// Today, as iCalendar writes it.
+fn day() -> String {
+    Utc::now().format("%Y%m%d").to_string()
+}
+
 fn event(uid: &str, title: &str) -> String {
-    let day = Utc::now().format("%Y%m%d");
+    let day = day();
     format!(
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{uid}@example.org\r\nDTSTAMP:{day}T000000Z\r\n\
          DTSTART:{day}T100000Z\r\nDTEND:{day}T110000Z\r\nSUMMARY:{title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"

@@ -4,6 +4,7 @@
 //! and to stop. Why: what is read on a server stands beside what is read on this computer. Not here: adding one (`account_forms`), changing the
 //! file (`settings_page`), the words (`words`).
 
+use super::account_writes;
 use crate::{
     backend::accounts::{AccountView, ServerAccountKind},
     format, words,
@@ -49,6 +50,7 @@ fn row(account: &AccountView, shown: &str, at: (Timestamp, Tz), may_add: bool) -
                     button.main type="button" data-account=(name) data-account-act="remove" data-shown=(shown) { (words::FORGET_SOURCE) }
                 }
             }
+            @if may_add { (account_writes::row(account, shown)) }
         }
     }
 }
@@ -100,6 +102,7 @@ mod tests {
             kind: ServerAccountKind::CalDav,
             server: "dav.example.org".to_owned(),
             is_paused: false,
+            is_writable: Some(false),
             reached_at: Some(at),
             new: 2,
             gone: 0,
@@ -115,6 +118,10 @@ mod tests {
         );
         assert!(
             well.contains("data-account=\"work\" data-account-act=\"pause\""),
+            "{well}"
+        );
+        assert!(
+            well.contains("I only read it.") && well.contains("data-account-act=\"allow_write\""),
             "{well}"
         );
         assert!(

@@ -1,8 +1,8 @@
-//! `CalDAV`, read only.
+//! `CalDAV`: reading.
 //!
 //! What: [`read`]: the calendars below an address (RFC 4791), each read whole the first time, within a span of time, and from then on by what
 //! changed (`sync-collection`, RFC 6578), until the server forgets how far it was: then whole again. Why: a poll of an unchanged calendar
-//! is one small answer. Not here: HTTP (`http`), XML (`multistatus`), writing back.
+//! is one small answer. Not here: HTTP (`http`), XML (`multistatus`), writing (`caldav_change`).
 
 use super::{
     http::{HttpSession, ServerAnswer, ServerRequest},
@@ -45,6 +45,7 @@ struct ServerCalendar {
     name: String,
     token: Option<String>,
     tag: Option<String>,
+    takes_events: bool,
 }
 
 impl ServerCalendar {
@@ -63,6 +64,7 @@ impl ServerCalendar {
             name: self.name.clone(),
             is_whole,
             mark,
+            takes_events: self.takes_events,
         }
     }
 }
@@ -102,7 +104,7 @@ async fn propfind(
 ) -> Result<ServerAnswer, LookFailure> {
     let body = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><propfind {NAMESPACES}><prop><resourcetype/><displayname/><sync-token/><S:getctag/>\
-         <current-user-principal/><C:calendar-home-set/></prop></propfind>"
+         <current-user-principal/><C:calendar-home-set/><C:supported-calendar-component-set/></prop></propfind>"
     );
     ask_xml(session, "PROPFIND", path, depth, &body).await
 }
@@ -213,6 +215,7 @@ fn listed(
                 name: one.props.name.clone().unwrap_or_default(),
                 token: one.props.sync_token.clone(),
                 tag: one.props.change_tag.clone(),
+                takes_events: one.props.takes_events.unwrap_or(true),
             })
         })
         .collect()

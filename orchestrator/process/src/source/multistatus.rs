@@ -35,6 +35,9 @@ enum DavElement {
     ChangeTag,
     Principal,
     Homes,
+    /// What a calendar takes, and one kind of it.
+    ComponentSet,
+    Component,
     Data,
     Other,
 }
@@ -55,6 +58,8 @@ impl DavElement {
             (DAV, "current-user-principal") => Self::Principal,
             (CALDAV, "calendar") => Self::Calendar,
             (CALDAV, "calendar-home-set") => Self::Homes,
+            (CALDAV, "supported-calendar-component-set") => Self::ComponentSet,
+            (CALDAV, "comp") => Self::Component,
             (CALDAV, "calendar-data") => Self::Data,
             (CALENDAR_SERVER, "getctag") => Self::ChangeTag,
             _ => Self::Other,
@@ -73,6 +78,8 @@ impl DavElement {
             | Self::Calendar
             | Self::Principal
             | Self::Homes
+            | Self::ComponentSet
+            | Self::Component
             | Self::Other => None,
         }
     }
@@ -96,6 +103,8 @@ pub(super) struct DavProperties {
     pub(super) change_tag: Option<String>,
     pub(super) principal: Option<String>,
     pub(super) homes: Vec<String>,
+    /// Whether events may be put there; absent: the server does not say what may, so anything.
+    pub(super) takes_events: Option<bool>,
     /// An iCalendar object; absent where it is larger than is taken.
     pub(super) data: Option<String>,
 }
@@ -109,6 +118,7 @@ impl DavProperties {
             change_tag,
             principal,
             homes,
+            takes_events,
             data,
         } = more;
         self.name = name.or(self.name.take());
@@ -117,6 +127,7 @@ impl DavProperties {
         self.change_tag = change_tag.or(self.change_tag.take());
         self.principal = principal.or(self.principal.take());
         self.homes.extend(homes);
+        self.takes_events = takes_events.or(self.takes_events);
         self.data = data.or(self.data.take());
     }
 }
@@ -141,9 +152,9 @@ impl Multistatus {
         loop {
             let (namespace, event) = reader.read_resolved_event().map_err(|_| LookFailure::Broken)?;
             match event {
-                Event::Start(tag) => building.begin(element(&namespace, &tag))?,
+                Event::Start(tag) => building.begin_tag(element(&namespace, &tag), &tag)?,
                 Event::Empty(tag) => {
-                    building.begin(element(&namespace, &tag))?;
+                    building.begin_tag(element(&namespace, &tag), &tag)?;
                     building.end()?;
                 }
                 Event::End(_) => building.end()?,
@@ -174,6 +185,12 @@ fn element(namespace: &ResolveResult<'_>, tag: &BytesStart<'_>) -> DavElement {
     DavElement::from_name(namespace, tag.local_name().into_inner())
 }
 
+/// `name="VEVENT"`
+fn has_name(tag: &BytesStart<'_>, name: &str) -> bool {
+    let mut attributes = tag.attributes().flatten();
+    attributes.any(|one| one.key.local_name().into_inner() == "name" && one.value.eq_ignore_ascii_case(name))
+}
+
 #[derive(Default)]
 struct MultistatusBuilder {
     found: Multistatus,
@@ -188,6 +205,20 @@ struct MultistatusBuilder {
 }
 
 impl MultistatusBuilder {
+    fn begin_tag(&mut self, element: DavElement, tag: &BytesStart<'_>) -> Result<(), LookFailure> {
+        let parent = self.open.last().copied();
+        self.begin(element)?;
+        if element == DavElement::ComponentSet {
+            self.props.takes_events = Some(false);
+        } else if element == DavElement::Component
+            && parent == Some(DavElement::ComponentSet)
+            && has_name(tag, "VEVENT")
+        {
+            self.props.takes_events = Some(true);
+        }
+        Ok(())
+    }
+
     fn begin(&mut self, element: DavElement) -> Result<(), LookFailure> {
         if self.open.len() >= DEPTH_MAX {
             return Err(LookFailure::Broken);
@@ -266,6 +297,8 @@ impl MultistatusBuilder {
                 | DavElement::ResourceType
                 | DavElement::Principal
                 | DavElement::Homes
+                | DavElement::ComponentSet
+                | DavElement::Component
                 | DavElement::Other,
                 _,
             ) => {}

@@ -5,6 +5,7 @@
 
 use super::{
     caldav::{self, PartSender},
+    caldav_change::make_change,
     calendar_address,
     http::HttpSession,
     imap::{self, MailSupervisor},
@@ -60,21 +61,27 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
         told.map_err(|_| LookFailure::WorkerEnded)
     };
     let mut parts = PartSender(&mut send);
-    let found = runtime.block_on(async {
+    let mut changing = || {
+        let told = supervisor.tell(FromAccountWorker::Changing);
+        told.map_err(|_| LookFailure::WorkerEnded)
+    };
+    let ended = runtime.block_on(async {
         let mut session = HttpSession::new(&request, tls?, &mut open);
-        match request.protocol {
+        if let Some(change) = &request.change {
+            let made = make_change(change, &mut session, &mut changing).await;
+            return made.map(FromAccountWorker::Changed);
+        }
+        let read = match request.protocol {
             AccountProtocol::CalendarAddress => {
                 calendar_address::read(&request, &mut session, &mut parts).await
             }
             AccountProtocol::CalDav => caldav::read(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
             AccountProtocol::Imap => Err(LookFailure::Broken),
-        }
+        };
+        read.map(|calendars| FromAccountWorker::Done { calendars })
     });
-    supervisor.tell(match found {
-        Ok(calendars) => FromAccountWorker::Done { calendars },
-        Err(failure) => FromAccountWorker::Failed { failure },
-    })
+    supervisor.tell(ended.unwrap_or_else(|failure| FromAccountWorker::Failed { failure }))
 }
 
 /// Reads mail over the one connection that it is given first, until that ends.

@@ -6,17 +6,20 @@
 
 mod broker;
 mod cache;
+mod deliveries;
 mod live;
 mod mail_session;
 mod mail_store;
 mod memory_files;
+mod poll;
 mod requests;
 mod trial;
 mod views;
 
-pub(crate) use live::poll_accounts;
+pub use deliveries::{DeliveryKind, DeliveryReport};
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
+pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
 pub use surfaces::backend::accounts::ServerAccountKind;
 pub(crate) use trial::WantedAccount;
@@ -52,6 +55,8 @@ pub(crate) struct AccountTable {
     certificate: Option<String>,
     #[serde(default)]
     paused: bool,
+    #[serde(default)]
+    write: bool,
 }
 
 /// How what lies there is spoken to.
@@ -106,6 +111,8 @@ pub struct AccountConfig {
     /// SHA-256 of the one certificate that is trusted.
     pub certificate: Option<String>,
     pub is_paused: bool,
+    /// Whether what the owner confirmed is written there too.
+    pub is_writable: bool,
 }
 
 impl AccountTable {
@@ -173,6 +180,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        if self.write && self.kind != ServerAccountKind::CalDav {
+            return Err(format!(
+                "{name}: `write` is for `kind = \"caldav\"`: a calendar at an address is only read"
+            ));
+        }
         let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
@@ -188,6 +200,7 @@ impl AccountTable {
             days,
             certificate,
             is_paused: self.paused,
+            is_writable: self.write,
         })
     }
 }
@@ -252,6 +265,10 @@ mod tests {
             (&table("every = 0\n"), "from 1 to 1440"),
             (&table("certificate = \"12\"\n"), "64 hexadecimal digits"),
             (&table("password = \"x\"\n"), "password"),
+            (
+                &table("write = true\n").replace("\"caldav\"", "\"calendar address\""),
+                "only read",
+            ),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),
             (

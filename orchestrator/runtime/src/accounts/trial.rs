@@ -83,6 +83,7 @@ impl WantedAccount {
             days: DAYS,
             certificate,
             is_paused: false,
+            is_writable: false,
         };
         Ok(Self { config, secret })
     }
@@ -103,6 +104,7 @@ impl WantedAccount {
             every: None,
             days: None,
             certificate: self.config.certificate.clone(),
+            write: false,
         }
     }
 }
