@@ -73,7 +73,12 @@ impl StandIn {
             let (tag, command) = line.trim_end().split_once(' ').unwrap_or_default();
             let answer = self.answer(command).replace('\u{1}', tag);
             let is_over = answer.contains("\u{2}");
-            if stream.get_mut().write_all(answer.replace('\u{2}', "").as_bytes()).is_err() || is_over {
+            if stream
+                .get_mut()
+                .write_all(answer.replace('\u{2}', "").as_bytes())
+                .is_err()
+                || is_over
+            {
                 return;
             }
             let _ = stream.get_mut().flush();
@@ -83,7 +88,10 @@ impl StandIn {
     fn start(&self, identity: Option<&Identity>) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
-        let (me, tls) = (self.clone(), identity.map(|identity| Arc::clone(&identity.config)));
+        let (me, tls) = (
+            self.clone(),
+            identity.map(|identity| Arc::clone(&identity.config)),
+        );
         // It ends with the process.
         thread::spawn(move || {
             for stream in listener.incoming() {
@@ -114,29 +122,85 @@ impl StandIn {
 
 #[test]
 fn servers_that_send_too_much_or_nothing_have_one_clear_failure_each() {
-    let many: String = (0..100_000).map(|n| format!("* LIST () \"/\" folder{n}\r\n")).collect();
+    let many: String = (0..100_000)
+        .map(|n| format!("* LIST () \"/\" folder{n}\r\n"))
+        .collect();
     let many = format!("{many}\u{1} OK done\r\n");
     let long = format!("* SEARCH{}\r\n", " 1".repeat(1 << 20));
     for (name, odd, expected) in [
         (
             "2 GB announced",
-            ("UID FETCH", "* 1 FETCH (UID 1 BODY[HEADER]<0> {2147483648}\r\nFrom"),
+            (
+                "UID FETCH",
+                "* 1 FETCH (UID 1 BODY[HEADER]<0> {2147483648}\r\nFrom",
+            ),
             LookFailure::AnswerTooLarge,
         ),
-        ("a line without end", ("UID SEARCH", long.as_str()), LookFailure::AnswerTooLarge),
-        ("100,000 folders", ("LIST", many.as_str()), LookFailure::TooManyFolders),
+        (
+            "a line without end",
+            ("UID SEARCH", long.as_str()),
+            LookFailure::AnswerTooLarge,
+        ),
+        (
+            "100,000 folders",
+            ("LIST", many.as_str()),
+            LookFailure::TooManyFolders,
+        ),
         ("nothing", ("LIST", ""), LookFailure::Silent),
         ("half a line", ("LIST", "* LIST () \"/\u{2}"), LookFailure::Broken),
-        ("half a literal", ("UID FETCH", "* 1 FETCH (UID 1 BODY[HEADER] {99}\r\nFrom\u{2}"), LookFailure::Broken),
-        ("lists without end", ("UID FETCH", "* 1 FETCH ((((((((((((((((((((((((((((((((((((((\r\n"), LookFailure::Broken),
-        ("no numbers", ("UID SEARCH", "* ESEARCH UID ALL x\r\n\u{1} OK\r\n"), LookFailure::Broken),
-        ("no UIDVALIDITY", ("EXAMINE", "* 1 EXISTS\r\n\u{1} OK done\r\n"), LookFailure::Broken),
-        ("farewell", ("LIST", "* BYE [UNAVAILABLE] later\r\n"), LookFailure::TooOften { after_s: None }),
-        ("no to all", ("EXAMINE", "\u{1} NO [NOPERM] no\r\n"), LookFailure::SaysNo),
-        ("no to the list", ("LIST", "\u{1} BAD what\r\n"), LookFailure::SaysNo),
-        ("wrong password", ("AUTHENTICATE", "\u{1} NO [AUTHENTICATIONFAILED] no\r\n"), LookFailure::LoginRefused),
-        ("too many at once", ("AUTHENTICATE", "\u{1} NO [LIMIT] no\r\n"), LookFailure::TooOften { after_s: None }),
-        ("another's answer", ("LIST", "Z9 OK done\r\n"), LookFailure::Broken),
+        (
+            "half a literal",
+            ("UID FETCH", "* 1 FETCH (UID 1 BODY[HEADER] {99}\r\nFrom\u{2}"),
+            LookFailure::Broken,
+        ),
+        (
+            "lists without end",
+            (
+                "UID FETCH",
+                "* 1 FETCH ((((((((((((((((((((((((((((((((((((((\r\n",
+            ),
+            LookFailure::Broken,
+        ),
+        (
+            "no numbers",
+            ("UID SEARCH", "* ESEARCH UID ALL x\r\n\u{1} OK\r\n"),
+            LookFailure::Broken,
+        ),
+        (
+            "no UIDVALIDITY",
+            ("EXAMINE", "* 1 EXISTS\r\n\u{1} OK done\r\n"),
+            LookFailure::Broken,
+        ),
+        (
+            "farewell",
+            ("LIST", "* BYE [UNAVAILABLE] later\r\n"),
+            LookFailure::TooOften { after_s: None },
+        ),
+        (
+            "no to all",
+            ("EXAMINE", "\u{1} NO [NOPERM] no\r\n"),
+            LookFailure::SaysNo,
+        ),
+        (
+            "no to the list",
+            ("LIST", "\u{1} BAD what\r\n"),
+            LookFailure::SaysNo,
+        ),
+        (
+            "wrong password",
+            ("AUTHENTICATE", "\u{1} NO [AUTHENTICATIONFAILED] no\r\n"),
+            LookFailure::LoginRefused,
+        ),
+        (
+            "too many at once",
+            ("AUTHENTICATE", "\u{1} NO [LIMIT] no\r\n"),
+            LookFailure::TooOften { after_s: None },
+        ),
+        (
+            "another's answer",
+            ("LIST", "Z9 OK done\r\n"),
+            LookFailure::Broken,
+        ),
     ] {
         assert_eq!(StandIn::new(&[odd]).failure(), expected, "{name}");
     }
@@ -144,7 +208,10 @@ fn servers_that_send_too_much_or_nothing_have_one_clear_failure_each() {
         greeting,
         ..StandIn::new(&[])
     };
-    assert_eq!(greeting("HTTP/1.1 400 Bad Request").failure(), LookFailure::Broken);
+    assert_eq!(
+        greeting("HTTP/1.1 400 Bad Request").failure(),
+        LookFailure::Broken
+    );
     assert_eq!(greeting("* BYE full").failure(), LookFailure::Broken);
     let no_passwords = StandIn {
         abilities: "IMAP4rev1 LOGINDISABLED",
@@ -162,7 +229,10 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
     };
     let lies = format!("{}{}{}{}\u{1} OK done\r\n", head(1), head(1), head(9), head(0));
     let stand_in = StandIn::new(&[
-        ("LIST", "* LIST () \"/\" INBOX\r\n* LIST () \"/\" \"../../x\"\r\n* LIST () \"/\" {5}\r\n/etc/\r\n\u{1} OK done\r\n"),
+        (
+            "LIST",
+            "* LIST () \"/\" INBOX\r\n* LIST () \"/\" \"../../x\"\r\n* LIST () \"/\" {5}\r\n/etc/\r\n\u{1} OK done\r\n",
+        ),
         ("UID FETCH 1 (UID FLAGS", &lies),
     ]);
     let (parts, folders) = stand_in.read().look();
@@ -180,7 +250,10 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
         .collect();
     // One of each folder, once.
     assert_eq!(uids, [1, 1, 1]);
-    let bomb = StandIn::new(&[("UID SEARCH", "* ESEARCH UID ALL 1:4294967295\r\n\u{1} OK done\r\n")]);
+    let bomb = StandIn::new(&[(
+        "UID SEARCH",
+        "* ESEARCH UID ALL 1:4294967295\r\n\u{1} OK done\r\n",
+    )]);
     let (parts, _) = bomb.read().look();
     assert!(parts.len() < 10, "{}", parts.len());
 }
@@ -209,7 +282,10 @@ fn password_is_never_sent_to_who_seals_nothing() {
     assert_eq!(injecting.failure(), LookFailure::Broken);
     for stand_in in [stand_in, refusing, injecting] {
         let heard = stand_in.heard.lock().unwrap().clone();
-        assert!(!heard.contains("LOGIN") && !heard.contains("AUTHENTICATE"), "{heard}");
+        assert!(
+            !heard.contains("LOGIN") && !heard.contains("AUTHENTICATE"),
+            "{heard}"
+        );
         assert!(!heard.contains(PASSWORD), "{heard}");
     }
 }

@@ -65,7 +65,10 @@ impl Dovecot {
         let (user, group, (uid, gid)) = if is_root {
             ("nobody".to_owned(), output("id", &["-gn", "nobody"]), NOBODY)
         } else {
-            let ids = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+            let ids = (
+                rustix::process::getuid().as_raw(),
+                rustix::process::getgid().as_raw(),
+            );
             (output("id", &["-un"]), output("id", &["-gn"]), ids)
         };
         let (imap, imaps) = (free_port(), free_port());
@@ -173,7 +176,11 @@ impl MailProgram {
         let mut all = String::new();
         loop {
             let mut line = Vec::new();
-            assert_ne!(self.0.read_until(b'\n', &mut line).unwrap(), 0, "{command}: {all}");
+            assert_ne!(
+                self.0.read_until(b'\n', &mut line).unwrap(),
+                0,
+                "{command}: {all}"
+            );
             let line = String::from_utf8_lossy(&line).into_owned();
             all.push_str(&line);
             if line.starts_with("T ") {

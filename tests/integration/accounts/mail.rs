@@ -75,7 +75,17 @@ fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
     let service = household.service();
     let host = format!("localhost:{}", server.imaps);
     let pin = server.fingerprint();
-    let add = ["add", "home", "--imap", &host, "--user", "kim", "--private", "--certificate", &pin];
+    let add = [
+        "add",
+        "home",
+        "--imap",
+        &host,
+        "--user",
+        "kim",
+        "--private",
+        "--certificate",
+        &pin,
+    ];
     let (code, said) = household.source(&service, &add, "");
     assert_eq!(code, Some(0), "{said}");
     let report = look(&household, &service);
@@ -102,7 +112,10 @@ fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
     // It has one connection, beside the socket to the service, and can make none.
     let worker = worker().unwrap();
     let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap();
-    assert!(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "{status}");
+    assert!(
+        status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"),
+        "{status}"
+    );
     let open = fs::read_dir(format!("/proc/{worker}/fd")).unwrap().flatten();
     let sockets = open.filter_map(|entry| fs::read_link(entry.path()).ok());
     let sockets: std::collections::BTreeSet<_> = sockets
@@ -117,7 +130,10 @@ fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
     });
     program.put("INBOX", "", &mail("Jonas Berg", "three", WORDS));
     until_waiting(&service, "Jonas Berg", true);
-    assert_eq!((waiting(&service, "Asha Rao"), waiting(&service, "Jonas Berg")), (1, 1));
+    assert_eq!(
+        (waiting(&service, "Asha Rao"), waiting(&service, "Jonas Berg")),
+        (1, 1)
+    );
     assert_eq!(waiting(&service, "Miriam Weiss"), 0);
 
     // Nothing of it is on a disk, while it runs and after; it is fetched again.

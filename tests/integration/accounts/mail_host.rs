@@ -7,8 +7,8 @@ use crate::support::wait::PATIENCE;
 use aura_process::{
     WorkerProgram,
     source::{
-        AccountLogin, AccountProtocol, AccountRequest, LookFailure, MailOrder, MailOrders, MailPart, MailboxHost,
-        MailboxTask, OrderOutcome, ServerPlace, read_mailbox,
+        AccountLogin, AccountProtocol, AccountRequest, LookFailure, MailOrder, MailOrders, MailPart,
+        MailboxHost, MailboxTask, OrderOutcome, ServerPlace, read_mailbox,
     },
 };
 use std::{

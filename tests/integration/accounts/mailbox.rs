@@ -74,7 +74,11 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
     program.put("INBOX", "", PARTS);
     let day = |days| (Utc::now() - TimeDelta::days(days)).format("\"%d-%b-%Y 10:00:00 +0000\" ");
     program.put("INBOX", &day(10).to_string(), &mail("old", "Words of before"));
-    program.put("INBOX", &day(60).to_string(), &mail("ancient", "Words of long ago"));
+    program.put(
+        "INBOX",
+        &day(60).to_string(),
+        &mail("ancient", "Words of long ago"),
+    );
     program.put("Inviata", &day(5).to_string(), &mail("sent", "My words"));
     program.put("Cestino", "", &mail("trash", "In the bin"));
     program.put("Bozze", "", &mail("draft", "Not yet"));
@@ -85,8 +89,7 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
     let (parts, folders) = reader.look();
     assert_eq!(
         folders.unwrap(),
-        ["INBOX", "Inviata", "Family/School"]
-            .map(str::to_owned)
+        ["INBOX", "Inviata", "Family/School"].map(str::to_owned)
     );
     let found = mails(&parts);
     let [(inbox, _, both), (school, _, cake)] = &found[..] else {
@@ -99,10 +102,22 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
     );
     assert!(!both.contains("NEVER") && cake.contains("Bring a cake"), "{both}");
     let heads = old_heads(&parts);
-    let [old, sent] = &heads[..] else { panic!("{heads:?}") };
-    assert!(old.contains("<old@example.com>") && old.contains("Received:"), "{old}");
-    assert!(sent.contains("<sent@example.com>") && !sent.contains("Subject"), "{sent}");
-    assert!(parts.iter().any(|part| matches!(part, MailPart::Folder { name, is_sent: true, .. } if name == "Inviata")));
+    let [old, sent] = &heads[..] else {
+        panic!("{heads:?}")
+    };
+    assert!(
+        old.contains("<old@example.com>") && old.contains("Received:"),
+        "{old}"
+    );
+    assert!(
+        sent.contains("<sent@example.com>") && !sent.contains("Subject"),
+        "{sent}"
+    );
+    assert!(
+        parts
+            .iter()
+            .any(|part| matches!(part, MailPart::Folder { name, is_sent: true, .. } if name == "Inviata"))
+    );
     // Nothing was marked.
     program.ask("EXAMINE INBOX");
     assert!(!program.ask("FETCH 1:* (FLAGS)").contains("\\Seen"));
@@ -132,7 +147,10 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
         ..MailMarks::default()
     };
     let (parts, _) = reader.look();
-    assert!(parts.contains(&MailPart::Marks { uid: *second, marks }), "{parts:?}");
+    assert!(
+        parts.contains(&MailPart::Marks { uid: *second, marks }),
+        "{parts:?}"
+    );
     assert_eq!(mails(&parts), []);
     program.ask(&format!("UID STORE {second} +FLAGS (\\Deleted)"));
     program.ask("EXPUNGE");
@@ -154,7 +172,11 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     };
     let validity = |parts: &[MailPart]| {
         let found = parts.iter().find_map(|part| match part {
-            MailPart::Folder { uid_validity, is_whole, .. } => Some((*uid_validity, *is_whole)),
+            MailPart::Folder {
+                uid_validity,
+                is_whole,
+                ..
+            } => Some((*uid_validity, *is_whole)),
             MailPart::Mail { .. }
             | MailPart::OldHead { .. }
             | MailPart::Marks { .. }
@@ -206,7 +228,10 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     assert_eq!(reader.ordered(put("A draft")), OrderOutcome::WasThere);
     program.ask("EXAMINE Bozze");
     let there = program.ask("FETCH 1:* (FLAGS BODY.PEEK[TEXT])");
-    assert_eq!((there.matches("A draft").count(), there.matches("alone").count()), (1, 1));
+    assert_eq!(
+        (there.matches("A draft").count(), there.matches("alone").count()),
+        (1, 1)
+    );
     assert!(there.contains("\\Draft") && there.contains("\\Seen"), "{there}");
     // By a connection of its own, as after a kill.
     let mut other = ReadMailbox::start(request(&server), server.at());

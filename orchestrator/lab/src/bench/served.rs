@@ -159,9 +159,7 @@ impl UnlockPosts<'_> {
 
     fn run(&mut self, count: u64, page: bool) -> Result<ServedRun, BenchError> {
         let at_most = WAIT + PACE * 3 * u32::try_from(count).unwrap_or(u32::MAX);
-        let mut page = page
-            .then(|| OpenPage::open(self.service, at_most))
-            .transpose()?;
+        let mut page = page.then(|| OpenPage::open(self.service, at_most)).transpose()?;
         // The first one may ask the page something, and wait for its answer; the household is not asked again at once.
         self.tick(page.as_mut())?;
         let before = self.ticks()?;

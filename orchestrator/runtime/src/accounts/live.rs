@@ -247,7 +247,11 @@ impl LiveAccounts {
     pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
         let mut sources = sources.clone();
         let is_told = |path: &PathBuf| {
-            let mut mail = self.0.accounts.iter().filter(|account| account.config.kind.is_mail());
+            let mut mail = self
+                .0
+                .accounts
+                .iter()
+                .filter(|account| account.config.kind.is_mail());
             mail.any(|account| account.folder.as_ref() == Some(path))
         };
         sources.mail.retain(|path| !is_told(path));

@@ -400,7 +400,9 @@ mod tests {
         for uid in 1..=6 {
             assert_eq!(store.take(mail(uid, 10)).unwrap(), (1, 0));
         }
-        let mut expected = ["3", "4", "5", "6"].map(|uid| format!("INBOX/cur/{uid}.aura:2,")).to_vec();
+        let mut expected = ["3", "4", "5", "6"]
+            .map(|uid| format!("INBOX/cur/{uid}.aura:2,"))
+            .to_vec();
         expected.push("INBOX/heads.mbox".to_owned());
         assert_eq!(files(dir.path()), expected);
         let length = usize::try_from(PAGE).unwrap();
