@@ -1,8 +1,8 @@
 //! What the owner did, and what of it can be taken back.
 //!
-//! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now; [`undo_request`], by which call. Why: every act says
-//! what it did to which thing until when, and one way takes all of it back. Not here: what dismissing may have meant (`feedback`), the calls (`backend`),
-//! markup (`web::acts_page`).
+//! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now. Why: every act says
+//! what it did to which thing until when. Not here: by which call it is taken back (`undo`), what dismissing may have meant (`feedback`), markup
+//! (`web::acts_page`).
 
 use super::{
     feedback::{DismissedCard, learned_name, standing_rules, thing_name},
@@ -10,7 +10,7 @@ use super::{
     section, sentence,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS, OwnerCall},
+    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS},
     format, words,
 };
 use chrono_tz::Tz;
@@ -476,41 +476,6 @@ impl DoneAct {
             | ActKind::Said(_)
             | ActKind::Failed(_) => false,
         }
-    }
-}
-
-/// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
-pub fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
-    match &act.act {
-        ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
-        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
-        ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
-        ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
-        ActKind::HeldTime(start, minutes) => Some(OwnerCall::HoldTime(*start, *minutes, false)),
-        ActKind::Corrected(about, _) => Some(OwnerCall::Unlearn(Some(about.clone()))),
-        ActKind::LetThrough(about) => Some(OwnerCall::LetThrough(about.clone(), false)),
-        ActKind::OnePerson(person, other) => {
-            Some(OwnerCall::SamePerson(person.clone(), other.clone(), false))
-        }
-        ActKind::SpendingUsual(said) => Some(OwnerCall::AllowSpending(said.category, said.day, false)),
-        ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
-            .last()
-            .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
-        ActKind::Later(..) => Some(OwnerCall::UndoLater(act.trace_id.clone())),
-        ActKind::Unmuted(_)
-        | ActKind::DiscardedReply(_)
-        | ActKind::ReleasedTime(..)
-        | ActKind::DiscardedDecline(_)
-        | ActKind::BroughtBack(_)
-        | ActKind::EndedPause
-        | ActKind::RemovedRule(_)
-        | ActKind::Unlearned(_)
-        | ActKind::LetThroughEnded(_)
-        | ActKind::TwoPeople(..)
-        | ActKind::SpendingJudged(_)
-        | ActKind::AskedAgain(..)
-        | ActKind::Said(_)
-        | ActKind::Failed(_) => None,
     }
 }
 
