@@ -82,9 +82,11 @@ fn texts(schema: &Value, defs: &Value, place: &str, found: &mut Vec<String>) {
         return texts(&defs["$defs"][name.1], defs, place, found);
     }
     if schema["type"] == "string" {
-        let bounded = ["enum", "const", "pattern"]
-            .iter()
-            .any(|key| schema.get(key).is_some());
+        // A pattern that only says what is not in it bounds no text.
+        let of_ours = |pattern: &str| !pattern.contains("[^") && !pattern.contains(".*");
+        let bounded = schema.get("enum").is_some()
+            || schema.get("const").is_some()
+            || schema["pattern"].as_str().is_some_and(of_ours);
         let is_time = matches!(schema["format"].as_str(), Some("date" | "date-time"));
         if !bounded && !is_time {
             found.push(place.to_owned());
