@@ -103,6 +103,8 @@ pub(super) struct LiveAccount {
     pub(super) mail_line: MailLine,
     /// Held while it is looked at.
     looking: Mutex<Option<Instant>>,
+    /// Something was changed there since it was looked at.
+    is_changed: AtomicBool,
     pub(super) wake: Notify,
 }
 
@@ -119,6 +121,12 @@ pub(super) struct LiveState {
 }
 
 impl LiveAccount {
+    /// Something was changed there: it is looked at at once.
+    pub(super) fn note_change(&self) {
+        self.is_changed.store(true, Ordering::Relaxed);
+        self.wake.notify_one();
+    }
+
     pub(super) fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -202,6 +210,7 @@ impl LiveAccounts {
                 folder,
                 state: Mutex::default(),
                 looking: Mutex::default(),
+                is_changed: AtomicBool::new(false),
                 wake: Notify::new(),
             };
             let own: Vec<&AccountEntry> = entries.iter().filter(|one| one.account == config.name).collect();
@@ -363,7 +372,8 @@ impl LiveAccounts {
 
     fn look_here(&self, account: &LiveAccount, is_once: bool) {
         let mut last = account.looking.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.is_some_and(|last| last.elapsed() < SOON) {
+        let is_other = account.is_changed.swap(false, Ordering::Relaxed);
+        if !is_other && last.is_some_and(|last| last.elapsed() < SOON) {
             return;
         }
         let Some(at) = self.now() else { return };

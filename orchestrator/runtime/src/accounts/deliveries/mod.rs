@@ -414,7 +414,7 @@ impl LiveAccounts {
         )?;
         if is_answered {
             // What is there now is read at once.
-            account.wake.notify_one();
+            account.note_change();
         }
         Ok(())
     }
