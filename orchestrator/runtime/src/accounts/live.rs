@@ -602,6 +602,11 @@ impl LiveAccount {
         (request, state.cache.clone(), whole_at.unwrap_or(at))
     }
 
+    /// When it was looked at last, well or not.
+    pub(super) fn looked_at(&self) -> Option<Timestamp> {
+        self.state().looked_at
+    }
+
     /// Why it could not be read, and how often since the last good look.
     pub(super) fn failure(&self) -> (Option<LookFailure>, u32) {
         let state = self.state();

@@ -22,7 +22,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{
     sync::{oneshot, watch},
@@ -31,6 +31,8 @@ use tokio::{
 
 /// How long an order may take: a draft of some size over a slow line, behind a look.
 const ORDER_WITHIN: Duration = Duration::from_secs(120);
+/// A connection that ended after so long is made anew at once, and by the clock else.
+const STANDS: Duration = Duration::from_mins(1);
 
 /// The way to the worker of an account, while there is one.
 pub(super) struct MailLine {
@@ -41,6 +43,8 @@ pub(super) struct MailLine {
     looks: watch::Sender<u64>,
     /// It is ended on purpose.
     is_ended: AtomicBool,
+    /// A connection that stood for a while ended: another is made at once.
+    is_dropped: AtomicBool,
 }
 
 impl Default for MailLine {
@@ -51,6 +55,7 @@ impl Default for MailLine {
             number: AtomicU64::new(0),
             looks: watch::Sender::new(0),
             is_ended: AtomicBool::new(false),
+            is_dropped: AtomicBool::new(false),
         }
     }
 }
@@ -67,6 +72,11 @@ impl MailLine {
     fn send(&self, order: MailOrder) -> Result<(), LookFailure> {
         let orders = self.orders().clone();
         orders.ok_or(LookFailure::Unreachable)?.send(order)
+    }
+
+    /// Whether a connection that stood for a while ended since this was asked last.
+    pub(super) fn take_dropped(&self) -> bool {
+        self.is_dropped.swap(false, Ordering::Relaxed)
     }
 
     /// Ends the worker.
@@ -170,6 +180,7 @@ impl LiveAccounts {
         let (mut request, task) = account.mail_request();
         request.mail = Some(task);
         account.mail_line.is_ended.store(false, Ordering::Relaxed);
+        let begun = Instant::now();
         let mut host = MailHost {
             accounts: self,
             account,
@@ -185,6 +196,8 @@ impl LiveAccounts {
             &mut host,
         );
         let has_looked = host.has_looked;
+        let has_stood = has_looked && begun.elapsed() >= STANDS;
+        account.mail_line.is_dropped.store(has_stood, Ordering::Relaxed);
         let is_meant = account.mail_line.is_ended.load(Ordering::Relaxed) || self.is_over();
         if let Some(failure) = &failure
             && !is_meant
@@ -206,16 +219,22 @@ impl LiveAccounts {
 
     /// Looks at an account of mail now, by the worker that has its connection, or a new one.
     pub(super) async fn look_at_mail(&self, account: &Arc<LiveAccount>) {
-        let mut looks = account.mail_line.looks.subscribe();
-        looks.borrow_and_update();
-        if account.mail_line.send(MailOrder::Look).is_err() {
-            if account.config.is_paused || !self.is_polled() {
-                return self.look_in_thread(Arc::clone(account), true).await;
+        let before = account.looked_at();
+        // A connection that ends in it is made anew, once. The report says how it stands, whatever came of it.
+        for _ in 0..2 {
+            let mut looks = account.mail_line.looks.subscribe();
+            looks.borrow_and_update();
+            if account.mail_line.send(MailOrder::Look).is_err() {
+                if account.config.is_paused || !self.is_polled() {
+                    return self.look_in_thread(Arc::clone(account), true).await;
+                }
+                account.wake.notify_one();
             }
-            account.wake.notify_one();
+            let looked = timeout(LOOK_WITHIN, looks.changed()).await;
+            if looked.is_err() || account.looked_at() != before {
+                return;
+            }
         }
-        // The report says how it stands, whatever came of it.
-        let _ = timeout(LOOK_WITHIN, looks.changed()).await;
     }
 
     /// Puts a message into the folder of drafts of an account of mail, unless one of that id lies there. The id has its angle brackets and stands in

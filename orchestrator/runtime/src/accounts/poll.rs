@@ -59,6 +59,9 @@ impl LiveAccount {
             Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
             Some(_) | None => 0,
         };
+        if failures == 0 && self.mail_line.take_dropped() {
+            return FIRST;
+        }
         // A worker of mail stays: when it ended, a new one begins soon.
         let every = if self.config.kind.is_mail() {
             AT_LEAST
