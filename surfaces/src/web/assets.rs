@@ -1,6 +1,7 @@
 //! The files of the pages: style, script, typeface, icon, service worker.
 
-use std::sync::LazyLock;
+use flate2::{Compression, write::GzEncoder};
+use std::{io::Write as _, sync::LazyLock};
 use toolcall_schema::ids::sha256_hex;
 
 /// `/assets/aura.css`, whose typeface has the build's address as well.
@@ -24,6 +25,57 @@ pub(super) const FONT_NAME: &str = "inter.woff2";
 pub(super) static WORKER: LazyLock<String> = LazyLock::new(|| slim(WORKER_SCRIPT));
 /// As it is written.
 const WORKER_SCRIPT: &str = include_str!("../../assets/sw.js");
+
+/// A file as it is sent.
+pub(super) struct AssetFile {
+    /// Its media type.
+    pub(super) kind: &'static str,
+    pub(super) plain: &'static [u8],
+    /// The same by gzip, where that is smaller. Nothing in it is secret or the owner's, so its length tells nobody anything; pages are never compressed.
+    pub(super) gzip: Option<&'static [u8]>,
+}
+
+/// The file of that name below `/assets/`.
+pub(super) fn file(name: &str) -> Option<AssetFile> {
+    static GZIPPED: LazyLock<[Vec<u8>; 3]> =
+        LazyLock::new(|| [CSS.as_bytes(), JS.as_bytes(), ICON.as_bytes()].map(gzip));
+    let [style, script, icon] = &*GZIPPED;
+    let (kind, plain, gzip): (_, &[u8], Option<&Vec<u8>>) = match name {
+        "aura.css" => ("text/css; charset=utf-8", CSS.as_bytes(), Some(style)),
+        "aura.js" => ("text/javascript; charset=utf-8", JS.as_bytes(), Some(script)),
+        "aura.svg" => ("image/svg+xml", ICON.as_bytes(), Some(icon)),
+        // Compressed as it is.
+        FONT_NAME => ("font/woff2", FONT, None),
+        _ => return None,
+    };
+    Some(AssetFile {
+        kind,
+        plain,
+        gzip: gzip
+            .map(Vec::as_slice)
+            .filter(|gzip| !gzip.is_empty() && gzip.len() < plain.len()),
+    })
+}
+
+/// Once in the life of the process. Writing into memory does not fail; nothing would mean that the file is sent as it is.
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(plain).and_then(|()| encoder.finish());
+    written.unwrap_or_default()
+}
+
+/// Whether a browser takes gzip, by its `Accept-Encoding` (RFC 9110, 12.5.3).
+pub(super) fn takes_gzip(accept: &str) -> bool {
+    let weight = |coding: &str| -> Option<bool> {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let is_none = weight
+            .trim()
+            .strip_prefix("q=")
+            .is_some_and(|q| q.trim_matches(['0', '.']).is_empty());
+        name.trim().eq_ignore_ascii_case("gzip").then_some(!is_none)
+    };
+    accept.split(',').find_map(weight).unwrap_or(false)
+}
 
 /// Names one build's assets: the first 12 digits of their hash.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -51,6 +103,30 @@ fn slim(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gzip_is_sent_to_whoever_takes_it_and_is_the_same_text() {
+        for (accept, takes) in [
+            ("gzip, deflate, br, zstd", true),
+            ("br;q=1.0, GZIP;q=0.8", true),
+            ("gzip;q=0", false),
+            ("gzip;q=0.000", false),
+            ("gzip;q=0.5", true),
+            ("br", false),
+            ("", false),
+        ] {
+            assert_eq!(takes_gzip(accept), takes, "{accept}");
+        }
+        for name in ["aura.css", "aura.js", "aura.svg"] {
+            let AssetFile { plain, gzip, .. } = file(name).unwrap();
+            let gzip = gzip.unwrap_or_else(|| panic!("{name} is not smaller"));
+            let mut text = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(gzip), &mut text).unwrap();
+            assert_eq!(text, plain, "{name}");
+        }
+        assert!(file(FONT_NAME).unwrap().gzip.is_none());
+        assert!(file("other").is_none());
+    }
 
     #[test]
     fn what_is_served_says_the_same_in_fewer_bytes() {

@@ -3,12 +3,18 @@
 //! What: [`guarded`], which adds pairing, the files of the pages, the manifest and the service worker. Why: the service's pages and the
 //! page of a changed catalogue share them. Not here: the checks (`guard`).
 
-use super::{access_control::AccessControl, assets, devices_page, error::WebError, guard, shell};
+use super::{
+    access_control::AccessControl,
+    assets::{self, AssetFile},
+    devices_page,
+    error::WebError,
+    guard, shell,
+};
 use crate::{language, words};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Path, RawQuery},
-    http::header,
+    http::{HeaderMap, header},
     middleware,
     response::{Html, IntoResponse, Response},
     routing::get,
@@ -51,14 +57,16 @@ pub(super) fn guarded(door: &Arc<AccessControl>, routes: Router) -> Router {
 }
 
 /// `GET /assets/{name}`. Under the address that names this build a browser need not ask again: another build has another address.
-pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -> Result<Response, WebError> {
-    let (kind, bytes) = match name.as_str() {
-        "aura.css" => ("text/css; charset=utf-8", assets::CSS.as_bytes()),
-        "aura.js" => ("text/javascript; charset=utf-8", assets::JS.as_bytes()),
-        "aura.svg" => ("image/svg+xml", assets::ICON.as_bytes()),
-        assets::FONT_NAME => ("font/woff2", assets::FONT),
-        _ => return Err(WebError::NotFound),
-    };
+pub(super) async fn asset(
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+    asked: HeaderMap,
+) -> Result<Response, WebError> {
+    let AssetFile { kind, plain, gzip } = assets::file(&name).ok_or(WebError::NotFound)?;
+    let accept = asked
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|accept| accept.to_str().ok());
+    let gzip = gzip.filter(|_| accept.is_some_and(assets::takes_gzip));
     let names_this_build =
         query.is_some_and(|query| query.strip_prefix("v=") == Some(assets::VERSION.as_str()));
     let cache = if names_this_build {
@@ -66,8 +74,15 @@ pub(super) async fn asset(Path(name): Path<String>, RawQuery(query): RawQuery) -
     } else {
         "no-store"
     };
-    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache)];
-    Ok((headers, bytes).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, cache),
+        (header::VARY, "accept-encoding"),
+    ];
+    Ok(match gzip {
+        Some(gzip) => (headers, [(header::CONTENT_ENCODING, "gzip")], gzip).into_response(),
+        None => (headers, plain).into_response(),
+    })
 }
 
 /// `GET /sw.js`: its first line names the build, so that a new build is a new worker.

@@ -5,7 +5,7 @@
 //!
 //! `AURA_TOKENS=write` writes the head of the style anew.
 
-use crate::client::server;
+use crate::{client::server, morning::TOKEN};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
@@ -243,6 +243,44 @@ async fn the_whole_app_is_less_than_300_kilobytes() {
         all += server.get(path).await.body.len();
     }
     assert!(all < APP_BYTES_MAX, "{all} bytes");
+}
+
+/// A page holds secrets beside names from outside: its length would tell of them (BREACH).
+#[tokio::test]
+async fn the_files_of_the_pages_are_compressed_and_no_page_is() {
+    let server = server("brief").await;
+    let headers = format!(
+        "{}authorization: Bearer {TOKEN}\naccept-encoding: gzip, br\n",
+        server.host()
+    );
+    for (path, is_packed) in [
+        ("/assets/aura.css", true),
+        ("/assets/aura.js", true),
+        ("/assets/inter.woff2", false),
+        ("/", false),
+        ("/settings", false),
+        ("/v1/now", false),
+    ] {
+        let answer = server.raw(&format!("GET {path}"), &headers, "").await;
+        let head = answer.head.to_lowercase();
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(
+            head.contains("content-encoding: gzip"),
+            is_packed,
+            "{path}: {head}"
+        );
+        assert_eq!(
+            head.contains("vary: accept-encoding"),
+            path.starts_with("/assets"),
+            "{path}: {head}"
+        );
+    }
+    let plain = server.get("/assets/aura.css").await;
+    assert!(
+        !plain.head.to_lowercase().contains("content-encoding"),
+        "{}",
+        plain.head
+    );
 }
 
 #[tokio::test]
