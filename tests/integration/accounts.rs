@@ -5,6 +5,7 @@
 //! (`bad_servers`), what the worker may do (`sandbox`).
 
 mod bad_servers;
+mod names_and_money;
 mod radicale;
 
 use crate::support::{Service, command::aura};

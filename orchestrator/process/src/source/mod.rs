@@ -5,14 +5,17 @@
 //! stream and nothing else (`docs/adr/0132`). Not here: which addresses may be connected to, when an account is looked at and where its
 //! calendars are kept (the runtime).
 
-mod caldav;
 mod calendar_address;
+mod dav;
+mod dav_content;
 mod http;
 mod imap;
 mod mail_wire;
 mod mailbox;
 mod multistatus;
+mod simplefin;
 mod tls;
+mod vcard;
 mod wire;
 mod worker;
 
@@ -37,7 +40,8 @@ use std::{
 use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
-    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, ServerPlace,
+    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, STATEMENT_HEAD,
+    STATEMENT_TAIL, ServerPlace,
 };
 pub use worker::serve_account;
 

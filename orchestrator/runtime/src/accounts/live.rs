@@ -1,25 +1,31 @@
 //! Looking at the owner's accounts.
 //!
-//! What: [`LiveAccounts`]: what is known of each, where the Calendar agent finds it, and one look at a time; [`poll_accounts`], which looks when the time
+//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time; [`poll_accounts`], which looks when the time
 //! has come. Why: a server that fails is asked less often, one account never waits for another, and what is known outlives a start.
-//! Not here: the connection (`broker`), what a look reads (`aura_process::source`).
+//! Not here: the connection (`broker`), what a look reads (`aura_process::source`), the worker of mail, which stays (`mail_session`).
 
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
+    file_ending, is_kept,
+    logins::LOGIN_PART,
+    mail_session::MailLine,
+    mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
-    protocol_of,
+    money_access::ClaimedTokens,
+    worker_request::request_of,
 };
 use agents::contract::SourcePaths;
 use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountLogin, AccountRequest, LookFailure, read_account},
+    source::{AccountRequest, LookFailure, MailboxTask, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     io,
+    net::TcpStream,
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak,
@@ -32,13 +38,9 @@ use surfaces::backend::accounts::AccountView;
 use tokio::sync::{Notify, oneshot, watch};
 use toolcall_schema::Timestamp;
 
-/// The parts of an account beside its calendars.
-const LOGIN_PART: &str = "login";
+/// The part of an account beside its calendars and its login.
 const READING_PART: &str = "reading";
 
-/// Days around today of which events are asked for.
-const DAYS_BEFORE: i64 = 62;
-const DAYS_AFTER: i64 = 400;
 const DAY_MS: i64 = 24 * 3_600_000;
 /// After so long all is read whole again, because those days have moved on.
 const WHOLE_AFTER_MS: i64 = 7 * DAY_MS;
@@ -84,39 +86,46 @@ struct SharedAccounts {
     kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
+    claims: ClaimedTokens,
     /// The machine ends: what a look still finds is not taken.
     is_over: AtomicBool,
 }
 
-struct LiveAccount {
-    config: AccountConfig,
-    /// Where the Calendar agent finds its calendars; absent: nowhere.
+pub(super) struct LiveAccount {
+    pub(super) config: AccountConfig,
+    /// Where the agents find its calendars or its mail; absent: nowhere.
     folder: Option<PathBuf>,
     state: Mutex<LiveState>,
+    mail: Mutex<MailStore>,
+    pub(super) mail_line: MailLine,
     /// Held while it is looked at.
-    looking: Mutex<Option<Instant>>,
-    wake: Notify,
+    pub(super) looking: Mutex<Option<Instant>>,
+    pub(super) wake: Notify,
 }
 
 #[derive(Default)]
-struct LiveState {
+pub(super) struct LiveState {
     cache: AccountCache,
-    login: Option<AccountSecret>,
+    pub(super) login: Option<AccountSecret>,
     reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
     /// Looks that failed since the last good one.
-    failures: u32,
+    pub(super) failures: u32,
 }
 
 impl LiveAccount {
-    fn state(&self) -> MutexGuard<'_, LiveState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn mail(&self) -> MutexGuard<'_, MailStore> {
+        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What is known is of that server and kind; of another it does not count.
-    fn identity(&self) -> String {
+    pub(super) fn identity(&self) -> String {
         format!("{} {}", self.config.kind.as_str(), self.config.place.server())
     }
 
@@ -127,6 +136,12 @@ impl LiveAccount {
             .calendars
             .values()
             .map(|calendar| calendar.name.clone());
+        let (entries, names) = if self.config.kind.is_mail() {
+            let mail = self.mail();
+            (mail.mails(), mail.folders())
+        } else {
+            (state.cache.objects(), names.collect())
+        };
         AccountReport {
             name: self.config.name.clone(),
             kind: self.config.kind,
@@ -137,8 +152,8 @@ impl LiveAccount {
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
             new: state.changes.0,
             gone: state.changes.1,
-            entries: state.cache.objects(),
-            calendars: names.filter(|name| !name.is_empty()).collect(),
+            entries,
+            calendars: names.into_iter().filter(|name| !name.is_empty()).collect(),
             failure: state.failure.clone(),
             is_without_memory: self.folder.is_none(),
         }
@@ -147,8 +162,12 @@ impl LiveAccount {
     /// Puts a calendar where the agent finds it.
     fn lay_out(&self, calendar: &CachedCalendar) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let pieces: Vec<&str> = calendar.objects.values().map(String::as_str).collect();
-        put_file(folder, &calendar.file_name(), &pieces)
+        let pieces: Vec<&[u8]> = calendar.objects.values().map(String::as_bytes).collect();
+        put_file(
+            folder,
+            &calendar.file_name(file_ending(self.config.kind)),
+            &pieces,
+        )
     }
 }
 
@@ -167,15 +186,19 @@ impl LiveAccounts {
         let entries = reader.account_entries()?;
         let mut writes: Vec<StoreWrite> = Vec::new();
         let mut accounts = Vec::new();
+        let mailboxes = configs.iter().filter(|config| config.kind.is_mail()).count();
+        let mail_bytes = MAIL_BYTES_MAX / u64::try_from(mailboxes.max(1)).unwrap_or(u64::MAX);
         for config in configs {
             let folder = files
                 .folder(vault.dir(), &config.name)
                 .inspect_err(
-                    |error| tracing::warn!(%error, "there is no memory for the calendars of an account"),
+                    |error| tracing::warn!(%error, "there is no memory for what is read of an account"),
                 )
                 .ok();
             let account = LiveAccount {
                 config: config.clone(),
+                mail: Mutex::new(MailStore::new(folder.clone(), mail_bytes)),
+                mail_line: MailLine::default(),
                 folder,
                 state: Mutex::default(),
                 looking: Mutex::default(),
@@ -210,15 +233,11 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars and mail lie to what the agents are given.
+    /// Adds where what is read of them lies to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
         for account in &self.0.accounts {
-            let of_kind = if account.config.kind.is_mail() {
-                &mut sources.mail
-            } else {
-                &mut sources.calendar
-            };
-            of_kind.extend(account.folder.clone());
+            let list = sources.list_mut(account.config.kind.list());
+            list.extend(account.folder.clone());
         }
     }
 
@@ -232,54 +251,8 @@ impl LiveAccounts {
         self.reports().iter().map(AccountReport::view).collect()
     }
 
-    fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
+    pub(super) fn find(&self, name: &str) -> Option<&Arc<LiveAccount>> {
         self.0.accounts.iter().find(|account| account.config.name == name)
-    }
-
-    /// Keeps a login, and looks with it. `None`: there is no such account.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn set_login(&self, name: &str, login: AccountSecret) -> Result<Option<()>, StoreError> {
-        let Some(account) = self.find(name) else {
-            return Ok(None);
-        };
-        let login = self.keep_login(&account.config, login)?;
-        {
-            let mut state = account.state();
-            (state.login, state.failures) = (Some(login), 0);
-        }
-        // The last look was with another.
-        *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        account.wake.notify_one();
-        Ok(Some(()))
-    }
-
-    /// Seals a login for an account that the file names, or is about to: of one that it does not name it is forgotten at the next start.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn keep_login(
-        &self,
-        config: &AccountConfig,
-        login: AccountSecret,
-    ) -> Result<AccountSecret, StoreError> {
-        // One of another server is never shown this one's password.
-        let login = login.of_server(&config.place.server());
-        let (vault, store) = self.vault_and_store()?;
-        let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
-        store.write(vec![put])?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
-        Ok(login)
-    }
-
-    /// Forgets the login of an account that the file does not name after all.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn forget_login(&self, name: &str) -> Result<(), StoreError> {
-        let (_, store) = self.vault_and_store()?;
-        store.write(vec![AccountEntry::new(name, LOGIN_PART).forget()])
     }
 
     /// Whether an account has that name.
@@ -292,6 +265,10 @@ impl LiveAccounts {
         self.find(name).map(|account| &account.config)
     }
 
+    pub(super) fn claims(&self) -> &ClaimedTokens {
+        &self.0.claims
+    }
+
     /// Does what only one may do at a time; `None`: another does.
     pub(super) fn one_trial<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let _held = match self.0.trying.try_lock() {
@@ -302,7 +279,7 @@ impl LiveAccounts {
         Some(work())
     }
 
-    fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
+    pub(super) fn vault_and_store(&self) -> Result<(&Vault, Arc<Store>), StoreError> {
         let store = self.0.kept_in.get().and_then(|(store, _)| store.upgrade());
         self.0.vault.get().zip(store).ok_or(StoreError::Stopped)
     }
@@ -310,18 +287,22 @@ impl LiveAccounts {
     /// Looks at one now; `None`: there is no such account.
     pub(crate) async fn look_now(&self, name: &str) -> Option<AccountReport> {
         let account = self.find(name)?;
-        self.look(Arc::clone(account)).await;
+        if account.config.kind.is_mail() {
+            self.look_at_mail(account).await;
+        } else {
+            self.look_in_thread(Arc::clone(account), true).await;
+        }
         Some(account.report())
     }
 
-    /// One look, on a thread of its own: the machine does not wait for it when it ends.
-    async fn look(&self, account: Arc<LiveAccount>) {
+    /// One look, of mail as long as its worker stays, on a thread of its own: the machine does not wait for it when it ends.
+    pub(super) async fn look_in_thread(&self, account: Arc<LiveAccount>, is_once: bool) {
         let (told, heard) = oneshot::channel();
         let me = self.clone();
         let begun = thread::Builder::new()
             .name("aura-account".to_owned())
             .spawn(move || {
-                me.look_here(&account);
+                me.look_here(&account, is_once);
                 // Whoever asked may have gone.
                 let _ = told.send(());
             });
@@ -330,50 +311,66 @@ impl LiveAccounts {
         }
     }
 
-    fn look_here(&self, account: &LiveAccount) {
+    fn look_here(&self, account: &LiveAccount, is_once: bool) {
         let mut last = account.looking.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() < SOON) {
             return;
         }
-        let Some((_, clock)) = self.0.kept_in.get() else {
+        let Some(at) = self.now() else { return };
+        if account.config.kind.is_mail() {
+            self.stay_with_mail(account, is_once);
             return;
-        };
-        let at = clock.wall();
+        }
         let looked = self.read(account, at);
         *last = Some(Instant::now());
         if self.is_over() {
             return;
         }
-        let mut state = account.state();
-        state.looked_at = Some(at);
         match looked {
-            Ok(()) => (state.failure, state.failures) = (None, 0),
-            Err(mut failure) => {
-                failure.clear_path();
-                tracing::warn!(
-                    account = account.config.name,
-                    ?failure,
-                    "an account cannot be read"
-                );
-                state.failure = Some(failure);
-                state.failures = state.failures.saturating_add(1);
+            Ok(()) => {
+                let mut state = account.state();
+                state.looked_at = Some(at);
+                (state.failure, state.failures) = (None, 0);
             }
+            Err(failure) => account.note_failure(Some(at), failure),
         }
+    }
+
+    /// The wall clock, once there is a machine.
+    pub(super) fn now(&self) -> Option<Timestamp> {
+        self.0.kept_in.get().map(|(_, clock)| clock.wall())
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
     }
 
+    /// A connection to the server of an account.
+    pub(super) fn connect(&self, account: &LiveAccount) -> Result<TcpStream, LookFailure> {
+        if self.is_over() {
+            return Err(LookFailure::WorkerEnded);
+        }
+        broker::connect(&account.config)
+    }
+
+    /// Keeps when an account was reached.
+    pub(super) fn keep_reading(
+        &self,
+        account: &LiveAccount,
+        reading: &AccountReading,
+    ) -> Result<(), StoreError> {
+        self.keep(
+            account,
+            &AccountCache::default(),
+            &LookChanges::default(),
+            reading,
+        )
+    }
+
     fn read(&self, account: &LiveAccount, at: Timestamp) -> Result<(), LookFailure> {
         let (request, cache, whole_at) = account.request(at);
         let mut parts = Vec::new();
-        let mut connect = || {
-            if self.is_over() {
-                return Err(LookFailure::WorkerEnded);
-            }
-            broker::connect(&account.config)
-        };
+        let mut connect = || self.connect(account);
         let there = read_account(
             &WorkerProgram::default(),
             &account.config.name,
@@ -404,7 +401,8 @@ impl LiveAccounts {
         }
         for calendar in &changes.removed {
             if let Some(folder) = &account.folder {
-                remove_file(folder, &calendar.file_name()).map_err(|error| not_laid_out(&error))?;
+                remove_file(folder, &calendar.file_name(file_ending(account.config.kind)))
+                    .map_err(|error| not_laid_out(&error))?;
             }
         }
         let mut state = account.state();
@@ -423,7 +421,8 @@ impl LiveAccounts {
         let (vault, store) = self.vault_and_store()?;
         let name = &account.config.name;
         let mut writes = Vec::new();
-        for id in &changes.changed {
+        let kept = changes.changed.iter().filter(|_| is_kept(account.config.kind));
+        for id in kept {
             if let Some(calendar) = cache.calendars.get(id) {
                 let bytes = serde_json::to_vec(calendar).unwrap_or_default();
                 writes.push(calendar.entry(name).put(vault, &bytes)?);
@@ -447,6 +446,35 @@ fn not_laid_out(error: &io::Error) -> LookFailure {
 }
 
 impl LiveAccount {
+    /// A look ended well.
+    pub(super) fn note_look(&self, at: Timestamp, changes: (usize, usize), reading: AccountReading) {
+        let mut state = self.state();
+        (state.failure, state.failures) = (None, 0);
+        (state.looked_at, state.changes, state.reading) = (Some(at), changes, Some(reading));
+    }
+
+    /// A look failed.
+    pub(super) fn note_failure(&self, at: Option<Timestamp>, mut failure: LookFailure) {
+        failure.clear_path();
+        tracing::warn!(account = self.config.name, ?failure, "an account cannot be read");
+        let mut state = self.state();
+        state.looked_at = at;
+        state.failure = Some(failure);
+        state.failures = state.failures.saturating_add(1);
+    }
+
+    /// What its worker is asked, of mail.
+    pub(super) fn mail_request(&self) -> (AccountRequest, MailboxTask) {
+        let task = MailboxTask {
+            days: self.config.days,
+            every_s: 60 * u64::from(self.config.every_min),
+            may_be_unsealed: self.config.is_private,
+            known: self.mail().known(),
+        };
+        let (request, _, _) = self.request(Timestamp::from_ms(0));
+        (request, task)
+    }
+
     /// Takes up what was kept, and gives what is to be forgotten.
     fn take_up(
         &self,
@@ -467,7 +495,10 @@ impl LiveAccount {
             let is_kept = match entry.part.as_str() {
                 LOGIN_PART => state.login.is_some(),
                 READING_PART => state.reading.is_some(),
-                part if part.starts_with(CALENDAR_PART) && state.reading.is_some() => {
+                part if part.starts_with(CALENDAR_PART)
+                    && state.reading.is_some()
+                    && is_kept(self.config.kind) =>
+                {
                     let calendar = reader
                         .account_entry(vault, entry)?
                         .and_then(|bytes| serde_json::from_slice::<CachedCalendar>(&bytes).ok());
@@ -510,41 +541,14 @@ impl LiveAccount {
             Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
             Some(_) | None => 0,
         };
-        let every = Duration::from_secs(60 * u64::from(self.config.every_min));
+        // A worker of mail stays: when it ended, a new one begins soon.
+        let every = if self.config.kind.is_mail() {
+            AT_LEAST
+        } else {
+            Duration::from_secs(60 * u64::from(self.config.every_min))
+        };
         wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
     }
-}
-
-/// What a worker is asked of an account of which nothing is known.
-pub(super) fn request_of(
-    config: &AccountConfig,
-    login: Option<&AccountSecret>,
-    at: Timestamp,
-) -> AccountRequest {
-    let day = |days: i64| {
-        at.plus_ms(days * DAY_MS)
-            .utc()
-            .format("%Y%m%dT000000Z")
-            .to_string()
-    };
-    let mut place = config.place.clone();
-    if let Some(path) = login.and_then(AccountSecret::path) {
-        path.clone_into(&mut place.path);
-    }
-    let mut request = AccountRequest::new(
-        protocol_of(config.kind),
-        place,
-        [day(-DAYS_BEFORE), day(DAYS_AFTER)],
-    );
-    request.pin.clone_from(&config.certificate);
-    request.login = login.and_then(|login| {
-        let user = login.user().or(config.user.as_deref());
-        Some(AccountLogin {
-            user: user.unwrap_or_default().to_owned(),
-            password: login.password()?.to_owned(),
-        })
-    });
-    request
 }
 
 /// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
@@ -583,11 +587,12 @@ pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<b
                 }
                 tokio::select! {
                     _ = stopped.wait_for(|stop| *stop) => break,
-                    () = me.look(Arc::clone(&account)) => {}
+                    () = me.look_in_thread(Arc::clone(&account), false) => {}
                 }
                 wait = account.next_wait(chance());
             }
             me.0.is_over.store(true, Ordering::Relaxed);
+            account.mail_line.end();
         });
     }
 }

@@ -1,7 +1,7 @@
-//! Where calendars of accounts lie for the Calendar agent.
+//! Where what is read of accounts lies for the agents.
 //!
-//! What: [`AccountFiles`], a folder in the memory of this computer with one folder for each account and one file for each calendar. Why: what an
-//! agent reads is a path, and no disk has to hold a copy in the clear. Not here: what is kept over a start (`cache`).
+//! What: [`AccountFiles`], a folder in the memory of this computer with one folder for each account, in it one file for each calendar, or mail. Why: what an
+//! agent reads is a path, and no disk has to hold a copy in the clear. Not here: what is kept over a start (`cache`), mail (`mail_store`).
 
 use crate::memory_folder::memory_folder;
 use rustix::process::getuid;
@@ -74,7 +74,7 @@ impl AccountFiles {
 }
 
 /// An empty folder that is its owner's alone. What an earlier service left, which was killed, goes.
-fn made_anew(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn made_anew(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(there) if there.uid() == getuid().as_raw() && there.is_dir() => fs::remove_dir_all(path)?,
         // Another user's, or a link that leads somewhere.
@@ -87,7 +87,7 @@ fn made_anew(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Puts a file in the place of the one before it, whole.
-pub(super) fn put_file(folder: &Path, name: &str, text: &[&str]) -> io::Result<()> {
+pub(super) fn put_file(folder: &Path, name: &str, pieces: &[&[u8]]) -> io::Result<()> {
     // Readers pass over names that begin with a dot.
     let fresh = folder.join(format!(".{name}"));
     let mut file = OpenOptions::new()
@@ -96,8 +96,8 @@ pub(super) fn put_file(folder: &Path, name: &str, text: &[&str]) -> io::Result<(
         .truncate(true)
         .mode(0o600)
         .open(&fresh)?;
-    for piece in text {
-        file.write_all(piece.as_bytes())?;
+    for piece in pieces {
+        file.write_all(piece)?;
     }
     drop(file);
     fs::rename(fresh, folder.join(name))
@@ -120,7 +120,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("work");
         made_anew(&path).unwrap();
-        put_file(&path, "a.ics", &["one", "two"]).unwrap();
+        put_file(&path, "a.ics", &[b"one", b"two"]).unwrap();
         assert_eq!(fs::read_to_string(path.join("a.ics")).unwrap(), "onetwo");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
         remove_file(&path, "b.ics").unwrap();

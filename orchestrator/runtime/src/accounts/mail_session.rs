@@ -1,0 +1,254 @@
+//! Staying with an account of mail.
+//!
+//! What: one worker for each account of mail, from its connection to its end; what it finds goes to the store in memory, and orders go to it. Why:
+//! new mail is heard at once, and what is asked of an account reaches the worker that has the connection. Not here: when a new one begins
+//! (`live`), what it does (`aura_process::source`).
+
+use super::{
+    cache::AccountReading,
+    live::{LiveAccount, LiveAccounts},
+};
+use aura_process::{
+    WorkerProgram,
+    source::{
+        LOOK_WITHIN, LookFailure, MailBytes, MailOrder, MailOrders, MailPart, MailboxHost, OrderOutcome,
+        read_mailbox,
+    },
+};
+use std::{
+    collections::BTreeMap,
+    net::TcpStream,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::{oneshot, watch},
+    time::timeout,
+};
+
+/// How long an order may take: a draft of some size over a slow line, behind a look.
+const ORDER_WITHIN: Duration = Duration::from_secs(120);
+
+/// The way to the worker of an account, while there is one.
+pub(super) struct MailLine {
+    orders: Mutex<Option<MailOrders>>,
+    asked: Mutex<BTreeMap<u64, oneshot::Sender<OrderOutcome>>>,
+    number: AtomicU64,
+    /// Counts looks that ended, well or not.
+    looks: watch::Sender<u64>,
+    /// It is ended on purpose.
+    is_ended: AtomicBool,
+}
+
+impl Default for MailLine {
+    fn default() -> Self {
+        Self {
+            orders: Mutex::default(),
+            asked: Mutex::default(),
+            number: AtomicU64::new(0),
+            looks: watch::Sender::new(0),
+            is_ended: AtomicBool::new(false),
+        }
+    }
+}
+
+impl MailLine {
+    fn orders(&self) -> MutexGuard<'_, Option<MailOrders>> {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<OrderOutcome>>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, order: MailOrder) -> Result<(), LookFailure> {
+        let orders = self.orders().clone();
+        orders.ok_or(LookFailure::Unreachable)?.send(order)
+    }
+
+    /// Ends the worker.
+    pub(super) fn end(&self) {
+        if let Some(orders) = self.orders().take() {
+            self.is_ended.store(true, Ordering::Relaxed);
+            orders.end();
+        }
+    }
+
+    /// The worker ended: nobody answers any more.
+    fn close(&self, failure: &LookFailure) {
+        self.orders().take();
+        for (_, told) in std::mem::take(&mut *self.asked()) {
+            let failure = failure.clone();
+            // Whoever asked may have gone.
+            let _ = told.send(OrderOutcome::Unknown { failure });
+        }
+        self.looks.send_modify(|looks| *looks += 1);
+    }
+}
+
+/// Takes what a worker finds.
+struct MailHost<'a> {
+    accounts: &'a LiveAccounts,
+    account: &'a LiveAccount,
+    /// It ends after one look.
+    is_once: bool,
+    /// What the look changed so far: mails that are new, and that went.
+    changes: (usize, usize),
+    has_looked: bool,
+}
+
+impl MailboxHost for MailHost<'_> {
+    fn connect(&mut self) -> Result<TcpStream, LookFailure> {
+        self.accounts.connect(self.account)
+    }
+
+    fn begun(&mut self, orders: MailOrders) {
+        *self.account.mail_line.orders() = Some(orders);
+    }
+
+    fn take(&mut self, part: MailPart) -> Result<(), LookFailure> {
+        if self.accounts.is_over() {
+            return Err(LookFailure::WorkerEnded);
+        }
+        let taken = self.account.mail().take(part);
+        let (new, gone) = taken.map_err(|error| {
+            tracing::warn!(%error, "mail of an account could not be put where it is read");
+            LookFailure::WorkerEnded
+        })?;
+        self.changes = (self.changes.0 + new, self.changes.1 + gone);
+        Ok(())
+    }
+
+    fn looked(&mut self, folders: Option<Vec<String>>) -> bool {
+        let Some(at) = self.accounts.now().filter(|_| !self.accounts.is_over()) else {
+            return false;
+        };
+        let is_of_all = folders.is_some();
+        if let Some(folders) = folders {
+            match self.account.mail().keep_folders(&folders) {
+                Ok(gone) => self.changes.1 += gone,
+                Err(error) => tracing::warn!(%error, "folders of mail could not be removed from memory"),
+            }
+        }
+        let reading = AccountReading {
+            of: self.account.identity(),
+            whole_at: at,
+            reached_at: at,
+        };
+        if is_of_all && let Err(error) = self.accounts.keep_reading(self.account, &reading) {
+            tracing::warn!(%error, "when an account was reached could not be kept");
+        }
+        self.has_looked = true;
+        let changes = std::mem::take(&mut self.changes);
+        self.account.note_look(at, changes, reading);
+        self.account.mail_line.looks.send_modify(|looks| *looks += 1);
+        !self.is_once
+    }
+
+    fn ordered(&mut self, number: u64, outcome: OrderOutcome) {
+        if let Some(told) = self.account.mail_line.asked().remove(&number) {
+            // Whoever asked may have gone.
+            let _ = told.send(outcome);
+        }
+    }
+}
+
+impl LiveAccounts {
+    /// Stays with an account of mail until its worker ends. A connection that ends after a good look is no failure.
+    pub(super) fn stay_with_mail(&self, account: &LiveAccount, is_once: bool) {
+        let (mut request, task) = account.mail_request();
+        request.mail = Some(task);
+        account.mail_line.is_ended.store(false, Ordering::Relaxed);
+        let mut host = MailHost {
+            accounts: self,
+            account,
+            is_once,
+            changes: (0, 0),
+            has_looked: false,
+        };
+        let failure = read_mailbox(&WorkerProgram::default(), &account.config.name, &request, &mut host);
+        drop(request);
+        let has_looked = host.has_looked;
+        let is_meant = account.mail_line.is_ended.load(Ordering::Relaxed) || self.is_over();
+        if let Some(failure) = &failure
+            && !is_meant
+        {
+            tracing::debug!(account = account.config.name, ?failure, has_looked, "mail is not read any more");
+            if !has_looked {
+                account.note_failure(self.now(), failure.clone());
+            }
+        }
+        account
+            .mail_line
+            .close(&failure.unwrap_or(LookFailure::WorkerEnded));
+    }
+
+    /// Looks at an account of mail now, by the worker that has its connection, or a new one.
+    pub(super) async fn look_at_mail(&self, account: &Arc<LiveAccount>) {
+        let mut looks = account.mail_line.looks.subscribe();
+        looks.borrow_and_update();
+        if account.mail_line.send(MailOrder::Look).is_err() {
+            if account.config.is_paused {
+                return self.look_in_thread(Arc::clone(account), true).await;
+            }
+            account.wake.notify_one();
+        }
+        // The report says how it stands, whatever came of it.
+        let _ = timeout(LOOK_WITHIN, looks.changed()).await;
+    }
+
+    /// Puts a message into the folder of drafts of an account of mail, unless one of that id lies there. The id has its angle brackets and stands in
+    /// the message. What is not known is asked for again in the same way: it is never there twice.
+    ///
+    /// # Errors
+    /// [`LookFailure`]: nothing was sent to the server.
+    pub async fn put_draft(
+        &self,
+        account: &str,
+        message_id: &str,
+        message: Vec<u8>,
+    ) -> Result<OrderOutcome, LookFailure> {
+        self.order(account, |number| MailOrder::PutDraft {
+            number,
+            message_id: message_id.to_owned(),
+            message: MailBytes(message),
+        })
+        .await
+    }
+
+    /// Takes the message of that id out of the folder of drafts.
+    ///
+    /// # Errors
+    /// [`LookFailure`]: nothing was sent to the server.
+    pub async fn remove_draft(&self, account: &str, message_id: &str) -> Result<OrderOutcome, LookFailure> {
+        self.order(account, |number| MailOrder::RemoveDraft {
+            number,
+            message_id: message_id.to_owned(),
+        })
+        .await
+    }
+
+    async fn order(
+        &self,
+        account: &str,
+        order: impl FnOnce(u64) -> MailOrder,
+    ) -> Result<OrderOutcome, LookFailure> {
+        let account = self.find(account).ok_or(LookFailure::UnknownHost)?;
+        let line = &account.mail_line;
+        let number = line.number.fetch_add(1, Ordering::Relaxed);
+        let (told, heard) = oneshot::channel();
+        line.asked().insert(number, told);
+        if let Err(failure) = line.send(order(number)) {
+            line.asked().remove(&number);
+            return Err(failure);
+        }
+        let heard = timeout(ORDER_WITHIN, heard).await;
+        line.asked().remove(&number);
+        Ok(heard.ok().and_then(Result::ok).unwrap_or(OrderOutcome::Unknown {
+            failure: LookFailure::Silent,
+        }))
+    }
+}
