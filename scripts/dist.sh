@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
-# Makes what can be installed out of binaries that are built: a Debian package, a tarball, the list of what is in them, checksums, a signature.
+# Makes what can be installed out of binaries that are built: a Debian package, a tarball, a container image, the list of what is in them, checksums, a signature.
 #
-#   scripts/dist.sh BINARIES RESULTS
+#   scripts/dist.sh BINARIES SITE RESULTS
 #
-# BINARIES is a folder with `aura` and, where it was built, `aura-llm`. The lab, its benches and the samples are left out. The same binaries and the
-# same commit give the same bytes: times are the commit's, owners are 0, names are sorted. AURA_DIST_KEY names a file with an Ed25519 private key
+# BINARIES is a folder with `aura` and, where it was built, `aura-llm`; SITE one with the pages of `make site`. The lab, its benches and the samples are left out.
+# AURA_GLIBC says which glibc they were linked for, and this refuses binaries that need a newer one. The same binaries and the same commit give the same bytes: times are the commit's, owners are 0, names are sorted. AURA_DIST_KEY names a file with an Ed25519 private key
 # (PEM) that SHA256SUMS is signed with. docs/install.md says how each is installed and checked.
 set -euo pipefail
 umask 022
 export LC_ALL=C TZ=UTC
 
 binaries="$(realpath "$1")"
-mkdir -p "$2"
-results="$(realpath "$2")"
+site="$(realpath "$2")"
+mkdir -p "$3"
+results="$(realpath "$3")"
 cd "$(dirname "$0")/.."
 
 say() { printf 'dist: %s\n' "$*"; }
 fail() { printf 'dist: %s\n' "$*" >&2; exit 1; }
-for tool in dpkg-deb dpkg-shlibdeps objcopy strip gzip tar sha256sum openssl python3; do
+for tool in dpkg-deb dpkg-shlibdeps objcopy objdump strip gzip tar sha256sum openssl python3; do
     command -v "$tool" >/dev/null || fail "$tool is not installed (Debian: dpkg-dev, binutils, openssl, python3)"
 done
 [ -x "$binaries/aura" ] || fail "no aura in $binaries: make build"
+[ -e "$site/index.html" ] || fail "no pages in $site: make site"
 
 commit="$(git rev-parse --short=9 HEAD)"
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
@@ -33,7 +35,7 @@ arch="$(dpkg --print-architecture)"
 machine="$(uname -m)"
 
 # What was made before is of another version.
-rm -f "$results"/aura_*.deb "$results"/aura-*.tar.gz "$results"/aura-*.cdx.json "$results"/SHA256SUMS "$results"/SHA256SUMS.sig
+rm -f "$results"/aura_*.deb "$results"/aura-*.tar.gz "$results"/aura-*-oci.tar "$results"/aura-*.cdx.json "$results"/SHA256SUMS "$results"/SHA256SUMS.sig
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
@@ -51,6 +53,10 @@ for program in aura aura-llm; do
     strip --strip-unneeded -o "$work/$program" "$binaries/$program"
     objcopy --add-section .dep-v0="$work/dep-v0" --set-section-flags .dep-v0=noload,readonly "$work/$program" "$usr/bin/$program"
     chmod 755 "$usr/bin/$program"
+    glibc="$(objdump -T "$usr/bin/$program" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -1)"
+    say "$program needs glibc $glibc"
+    [ -z "${AURA_GLIBC:-}" ] || [ "$(printf '%s\n' "$glibc" "$AURA_GLIBC" | sort -V | tail -1)" = "$AURA_GLIBC" ] ||
+        fail "$program was to need glibc $AURA_GLIBC at most"
 done
 
 # What the program says of itself; nothing of this machine's environment is in it.
@@ -65,7 +71,7 @@ sed -e 's|%h/.local/bin/|/usr/bin/|' -e 's|file:%h/.local/share/doc/|file:/usr/s
     -e '/^#   mkdir -p/d' -e 's|^#   systemctl --user daemon-reload && |#   |' docs/aura.service >"$usr/lib/systemd/user/aura.service"
 cp packaging/aura.desktop "$usr/share/applications/aura.desktop"
 cp surfaces/assets/aura.svg "$usr/share/icons/hicolor/scalable/apps/aura.svg"
-cp docs/aura.service docs/cli.md docs/first-day.md docs/install.md docs/keys.md docs/memory.md docs/operating.md docs/audit-log.md SECURITY.md "$doc"
+cp -R "$site" "$doc/html"
 gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 scripts/sbom.py cyclonedx >"$doc/aura.cdx.json"
 {
@@ -116,14 +122,18 @@ cp docs/aura.service "$work/$root/share/systemd/user/aura.service"
 find "$work/$root" -print0 | xargs -0 touch -h -d "@$SOURCE_DATE_EPOCH"
 tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --mtime="@$SOURCE_DATE_EPOCH" -C "$work" -c "$root" | gzip -9n >"$results/$root.tar.gz"
 
+# The image: `aura` alone, with what it is loaded with.
+image="aura-$version-$machine-oci.tar"
+scripts/image.py "$usr/bin/aura" "$version" "$results/$image"
+
 cp "$doc/aura.cdx.json" "$results/aura-$version.cdx.json"
 cd "$results"
-sha256sum "$package" "$root.tar.gz" "aura-$version.cdx.json" >SHA256SUMS
+sha256sum "$package" "$root.tar.gz" "$image" "aura-$version.cdx.json" >SHA256SUMS
 if [ -n "${AURA_DIST_KEY:-}" ]; then
     openssl pkeyutl -sign -rawin -inkey "$AURA_DIST_KEY" -in SHA256SUMS -out SHA256SUMS.sig
     say "signed: SHA256SUMS.sig"
 else
     say "unsigned: AURA_DIST_KEY names no key"
 fi
-for file in "$package" "$root.tar.gz" "aura-$version.cdx.json"; do say "$(stat -c '%s bytes' "$file")  $results/$file"; done
+for file in "$package" "$root.tar.gz" "$image" "aura-$version.cdx.json"; do say "$(stat -c '%s bytes' "$file")  $results/$file"; done
 say "needs: $depends"

@@ -4,7 +4,7 @@
   scripts/sbom.py cyclonedx    a CycloneDX 1.5 document (JSON)
   scripts/sbom.py auditable    the list that stands in the program itself, as cargo-auditable writes it (section .dep-v0)
 
-Reads `cargo metadata` and `Cargo.lock`. Only what is linked into `aura` is in it: no crates for tests, of the lab or of the bench. Crates that run
+AURA_FEATURES names features that the program was built with beside its own (`vendored-openssl`: then OpenSSL is a part of it, and named). Reads `cargo metadata` and `Cargo.lock`. Only what is linked into `aura` is in it: no crates for tests, of the lab or of the bench. Crates that run
 while it is built are named in `auditable` as of kind `build`, and have the scope `excluded` in `cyclonedx`. The same clone gives the same bytes.
 """
 
@@ -23,6 +23,10 @@ TARGET = os.environ.get("AURA_TARGET", "x86_64-unknown-linux-gnu")
 
 def metadata():
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET]
+    # Features of one crate can be named in its own folder only.
+    features = os.environ.get("AURA_FEATURES", "")
+    if features:
+        command += ["--features", features, "--manifest-path", os.path.join(ROOT, "Cargo.toml")]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
@@ -106,6 +110,22 @@ def main():
             row["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
         return row
 
+    components = [component(id) for id in order if id != root]
+    for id in order:
+        # The library that this crate holds the source of is linked into the program; its version follows the plus sign.
+        if packages[id]["name"] == "openssl-src":
+            version = packages[id]["version"].partition("+")[2]
+            components.append(
+                {
+                    "type": "library",
+                    "bom-ref": f"pkg:generic/openssl@{version}",
+                    "name": "openssl",
+                    "version": version,
+                    "scope": "required",
+                    "purl": f"pkg:generic/openssl@{version}",
+                    "licenses": [{"expression": "Apache-2.0"}],
+                }
+            )
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
     document = {
         "bomFormat": "CycloneDX",
@@ -121,7 +141,7 @@ def main():
                 "licenses": [{"expression": packages[root]["license"]}],
             },
         },
-        "components": [component(id) for id in order if id != root],
+        "components": components,
         "dependencies": [
             {"ref": "aura" if id == root else reference(id), "dependsOn": [reference(dep) for dep in needs(id)]}
             for id in order

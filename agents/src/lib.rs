@@ -23,7 +23,7 @@ mod zone;
 pub use calendar::CalendarAgent;
 pub use comms::CommsAgent;
 pub use finance::FinanceAgent;
-pub use mail::{is_left_out_folder, is_sent_folder};
+pub use mail::{FETCHED_HEADS, is_left_out_folder, is_sent_folder};
 pub use wellness::WellnessAgent;
 
 #[cfg(test)]

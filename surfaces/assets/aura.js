@@ -55,9 +55,60 @@
   let awaited = null;
   let card = cardOn(document);
 
-  const show = (text) => { if (status.textContent !== text) status.textContent = text; };
+  // ---- what is said and what was just done: on a phone a bar above the sections, in reach of the thumb, until it is closed or ten seconds have passed.
+  const bar = status && pageToken && document.querySelector(".tabs") ? noticeBar() : null;
+  function noticeBar() {
+    const made = document.createElement("div");
+    made.className = "notice";
+    made.setAttribute("role", "region");
+    made.setAttribute("aria-label", word("notice"));
+    const close = document.createElement("button");
+    close.type = "button";
+    close.className = "plain";
+    close.dataset.closeNotice = "";
+    close.textContent = word("close");
+    close.addEventListener("click", () => say(""));
+    status.before(made);
+    made.append(status, close);
+    // Whoever reads or reaches for it has time.
+    for (const event of ["focusin", "pointerenter"]) made.addEventListener(event, () => clearTimeout(fades));
+    for (const event of ["focusout", "pointerleave"]) made.addEventListener(event, fade);
+    return made;
+  }
+  let fades;
+  function fade() {
+    clearTimeout(fades);
+    // Without a connection it stands until there is one.
+    if (!bar || cut || getComputedStyle(bar).position !== "fixed") return;
+    fades = setTimeout(() => say(""), 10_000);
+  }
+  const show = (text) => {
+    if (status.textContent !== text) status.textContent = text;
+    bar?.querySelector("[data-undo-act]")?.remove();
+    fade();
+  };
   let lastSaid = "";
   const say = (text) => show(lastSaid = text);
+  // What did not work stands until it is closed.
+  const warn = (text) => {
+    say(text);
+    clearTimeout(fades);
+  };
+
+  // What the owner did, with the way back, as the server says it; the page may be loaded anew meanwhile.
+  const DONE = "aura-done";
+  async function tellDone(id, said) {
+    if (!bar || !id) return;
+    try { sessionStorage.setItem(DONE, id); } catch { /* it is told on this page alone */ }
+    const response = await ask("/fragment/acts/" + id).catch(() => null);
+    if (!response) return;
+    try { sessionStorage.removeItem(DONE); } catch { /* nothing was kept */ }
+    if (!response.ok) return;
+    const part = new DOMParser().parseFromString(await response.text(), "text/html");
+    say(said || part.querySelector("p").textContent);
+    const undo = part.querySelector("[data-undo-act]");
+    if (undo) status.after(undo);
+  }
 
   function cardOn(root) {
     const holder = root.querySelector("#now [data-card]");
@@ -267,7 +318,7 @@
       const response = await send(path, body);
       if (response.ok) { say(""); return response; }
       const refused = await response.json().catch(() => ({}));
-      say(refused.message || word("failed"));
+      warn(refused.message || word("failed"));
       if (refused.there) return refused;
     } catch { say(""); offline(); }
     return null;
@@ -684,9 +735,13 @@
   async function told(path, body, done) {
     const changed = await change(path, body);
     if (changed && done) say(done);
+    if (changed) actOf(changed).then((act) => tellDone(act));
     refresh();
     return changed;
   }
+
+  // The trace of what was done, where it has one.
+  const actOf = (response) => response.clone().json().then((made) => made.trace_id, () => null);
 
   // ---- a message about money: the owner taps where its amount stands, and who was paid or paid.
   const markedAs = (message, what) => {
@@ -786,7 +841,9 @@
     const response = await ask("/fragment/trace/" + trace + "/outcome").catch(() => null);
     if (!response || !response.ok || awaited !== trace) return;
     awaited = null;
-    say(await response.text());
+    const said = await response.text();
+    say(said);
+    tellDone(trace, said);
   }
 
   document.addEventListener("change", async (event) => {
@@ -943,7 +1000,9 @@
   // The next one is at hand for whoever uses a keyboard.
   async function dealtWith(path, row) {
     const place = [...row.parentElement.children].indexOf(row);
-    if (!(await change(path))) return;
+    const done = await change(path);
+    if (!done) return;
+    actOf(done).then((act) => tellDone(act));
     row.remove();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
@@ -1090,7 +1149,7 @@
         const said = response && (await response.json().catch(() => null));
         // What was written into a draft that is discarded keeps nothing on the page.
         if (said && said.says) button.closest("form[data-draft]")?.remove();
-        await refresh();
+        await (surface === "none" ? loadAnew() : refresh());
         if (said && said.says) say(said.says);
         else button.disabled = false;
       });
@@ -1240,11 +1299,12 @@
       nothing.hidden = all.length > 0;
     }
     const chosen = () => shown().findIndex((each) => each.getAttribute("aria-selected") === "true");
-    const option = (address, text) => {
+    const option = (address, text, note) => {
       const each = document.createElement("li");
       each.setAttribute("role", "option");
       each.dataset.go = address;
       each.textContent = text;
+      if (note) each.append(" ", note);
       return each;
     };
     // A day as it is written: a name, 2026-12-03, or 3 Dec.
@@ -1284,24 +1344,23 @@
       const verb = list.dataset.verb + " ";
       const isMute = text.startsWith(verb);
       const name = isMute ? text.slice(verb.length) : text;
-      if (name.length > 1) waits = setTimeout(() => people(name, isMute, mine), 150);
+      if (name.length > 1) waits = setTimeout(() => named(name, isMute, mine), 150);
     }
-    // Whoever is found, and with each chat its quiet.
+    // What is found, and with each chat its quiet.
     function ways(link, isMute) {
       const address = link.getAttribute("href");
-      const name = link.getAttribute("aria-label") || link.textContent;
-      const way = option(address, name);
+      const name = link.textContent;
+      const way = option(address, name, link.nextElementSibling);
       if (!address.startsWith("/people/ch_")) return isMute ? [] : [way];
       const mute = option("", list.dataset.quiets.replace("{}", () => name));
       mute.dataset.quiets = address.slice("/people/".length);
       return isMute ? [mute] : [way, mute];
     }
-    async function people(name, isMute, mine) {
-      const response = await send("/form/people/find", { name, whom: isMute ? "chats" : "" }).catch(() => null);
+    async function named(name, isMute, mine) {
+      const response = await send("/form/palette/find", { name, chats: isMute }).catch(() => null);
       if (!response || !response.ok || mine !== question) return;
       const found = new DOMParser().parseFromString(await response.text(), "text/html");
-      const links = [...found.querySelectorAll('a[href^="/people/"]')].slice(0, 5);
-      list.append(...links.flatMap((link) => ways(link, isMute)));
+      list.append(...[...found.querySelectorAll("a")].flatMap((link) => ways(link, isMute)));
       choose(Math.max(0, chosen()));
     }
     function take(each) {
@@ -1347,6 +1406,7 @@
   }
 
   arm(document);
+  try { tellDone(sessionStorage.getItem(DONE)); } catch { /* nothing is kept */ }
   lookInto();
   fillParts();
   focusNamed();

@@ -6,9 +6,13 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its address")]
 
+#[path = "../tests/pages/accounts_double.rs"]
+mod accounts_double;
 #[path = "../tests/pages/acts_double.rs"]
 #[expect(clippy::unwrap_used, reason = "what it reads stands there")]
 mod acts_double;
+#[path = "../tests/pages/asks_double.rs"]
+mod asks_double;
 #[path = "../tests/pages/backups_double.rs"]
 mod backups_double;
 #[path = "../tests/pages/doctor_double.rs"]

@@ -5,6 +5,7 @@
 //! which route asks for which scope (`web::access`), the table on disk ([`DeviceStore`], implemented by `orchestrator`).
 
 mod device;
+mod grant;
 mod pairing;
 mod proof;
 mod secret;
@@ -13,6 +14,7 @@ mod subscription;
 use crate::backend::{BackendError, BackendFuture};
 use chrono::NaiveDate;
 pub use device::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairedDevice};
+pub use grant::{AskGrant, GRANTED_CHATS_MAX, GrantedThing};
 pub use pairing::CODE_LIVES;
 use pairing::{OpenPairing, PairingGrant};
 pub use proof::{OwnerProofs, PROOF_LIVES};
@@ -141,6 +143,7 @@ impl DeviceRegistry {
             sha256: sha256_hex(secret.as_bytes()),
             push: vec![],
             push_ended: None,
+            asks: None,
         };
         Self::new([device], Arc::new(NullDeviceStore))
     }
@@ -244,6 +247,28 @@ impl DeviceRegistry {
         name: DeviceName,
         scope: DeviceScope,
     ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
+        let asks = (scope == DeviceScope::Ask).then(AskGrant::default);
+        self.add_with(name, scope, asks).await
+    }
+
+    /// The same for a program that asks, with what it may name.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub async fn add_asking(
+        &self,
+        name: DeviceName,
+        grant: AskGrant,
+    ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
+        self.add_with(name, DeviceScope::Ask, Some(grant)).await
+    }
+
+    async fn add_with(
+        &self,
+        name: DeviceName,
+        scope: DeviceScope,
+        asks: Option<AskGrant>,
+    ) -> Result<(ListedDevice, DeviceToken), DeviceError> {
         if self.book().devices.len() >= DEVICES_MAX {
             return Err(DeviceError::TooMany);
         }
@@ -258,15 +283,10 @@ impl DeviceRegistry {
             sha256: sha256_hex(token.text().as_bytes()),
             push: vec![],
             push_ended: None,
+            asks,
         };
         self.keep.keep(device.clone()).await?;
-        let listed = ListedDevice {
-            id: device.id.clone(),
-            name: device.name.clone(),
-            scope,
-            paired_at,
-            last_seen,
-        };
+        let listed = list_device(&device);
         self.book().devices.insert(device.sha256.clone(), device);
         self.paired.send_modify(|ids| {
             ids.insert(listed.id.clone());
@@ -309,6 +329,52 @@ impl DeviceRegistry {
             // The sender lives as long as who waits here needs it.
             let _ = paired.wait_for(|ids| !ids.contains(&id)).await;
         }
+    }
+}
+
+impl DeviceRegistry {
+    /// What a device may name; `None`: it is not let in, or does not ask.
+    pub fn grant_of(&self, id: &DeviceId) -> Option<AskGrant> {
+        let book = self.book();
+        let device = book.devices.values().find(|device| device.id == *id)?;
+        let asks = device.scope == DeviceScope::Ask;
+        device.asks.clone().filter(|_| asks)
+    }
+
+    /// What the owner calls a device; `None`: it is not let in.
+    pub fn name_of(&self, id: &DeviceId) -> Option<DeviceName> {
+        let book = self.book();
+        let device = book.devices.values().find(|device| device.id == *id)?;
+        Some(device.name.clone())
+    }
+
+    /// Ticks something for a device that asks, or takes the tick away. `None`: there is no such device.
+    ///
+    /// # Errors
+    /// When that cannot be kept: it holds until the next start all the same.
+    pub async fn tick_grant(
+        &self,
+        id: &DeviceId,
+        thing: GrantedThing,
+        allowed: bool,
+    ) -> Result<Option<ListedDevice>, BackendError> {
+        let changed = {
+            let mut book = self.book();
+            let found = book.devices.values_mut().find(|device| device.id == *id);
+            let Some(device) = found.filter(|device| device.scope == DeviceScope::Ask) else {
+                return Ok(None);
+            };
+            device.asks.get_or_insert_default().tick(thing, allowed);
+            device.clone()
+        };
+        let listed = list_device(&changed);
+        self.keep.keep(changed).await?;
+        tracing::info!(
+            device = id.as_str(),
+            allowed,
+            "what a device may name was changed"
+        );
+        Ok(Some(listed))
     }
 }
 
@@ -417,16 +483,20 @@ impl DeviceRegistry {
     }
 }
 
-/// Devices without their secrets' hashes, the one paired last first.
-pub fn list_devices<'a>(devices: impl IntoIterator<Item = &'a PairedDevice>) -> Vec<ListedDevice> {
-    let listed = devices.into_iter().map(|device| ListedDevice {
+fn list_device(device: &PairedDevice) -> ListedDevice {
+    ListedDevice {
         id: device.id.clone(),
         name: device.name.clone(),
         scope: device.scope,
         paired_at: device.paired_at,
         last_seen: device.last_seen,
-    });
-    let mut listed: Vec<ListedDevice> = listed.collect();
+        asks: device.asks.clone(),
+    }
+}
+
+/// Devices without their secrets' hashes, the one paired last first.
+pub fn list_devices<'a>(devices: impl IntoIterator<Item = &'a PairedDevice>) -> Vec<ListedDevice> {
+    let mut listed: Vec<ListedDevice> = devices.into_iter().map(list_device).collect();
     listed.sort_by(|a, b| (b.paired_at, &b.id).cmp(&(a.paired_at, &a.id)));
     listed
 }

@@ -18,4 +18,6 @@ pub mod words;
 
 pub use backend::{Backend, owner::OwnerBackend};
 pub use devices::DeviceRegistry;
-pub use web::{AcceptCatalogue, WebConfig, bind, serve, serve_away, serve_changed_catalogue};
+pub use web::{
+    AcceptCatalogue, WebConfig, bind, serve, serve_away, serve_changed_catalogue, serve_documents,
+};

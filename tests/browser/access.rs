@@ -102,7 +102,7 @@ async fn overflow(page: &Page, size: Size) -> Option<String> {
     Some(format!("is {wide} px wide: {widest}"))
 }
 
-/// The pages whose pictures stand in docs/design.md, and the names of their files.
+/// The pages whose pictures stand in docs/design.md and in the first day in pictures, and the names of their files.
 const PICTURED: [(&str, &str); 6] = [
     ("/", "now"),
     ("/brief", "brief"),
@@ -112,24 +112,27 @@ const PICTURED: [(&str, &str); 6] = [
     ("/settings", "settings"),
 ];
 
-/// Draws those anew where `AURA_PICTURES=write` asks for it: on a phone in the dark, on a desk in the light. What stands on them is the demo's and changes,
-/// so they are looked at and not compared.
+/// Draws those anew: on a phone in the dark, on a desk in the light.
 async fn draw(page: &Page, path: &str) {
-    let name = PICTURED.iter().find(|(pictured, _)| *pictured == path);
-    let (Some((_, name)), Some(_)) = (
-        name,
-        std::env::var_os("AURA_PICTURES").filter(|wish| wish == "write"),
-    ) else {
-        return;
-    };
-    for (size, scheme) in [(PHONE, "dark"), (DESK, "light")] {
-        look_like(page, size, scheme).await;
-        page.until_typeface().await.unwrap();
-        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../tests/browser/pictures")
-            .join(format!("page-{name}-{}-{scheme}.png", size.width));
-        std::fs::write(file, page.window.screenshot().await.unwrap()).unwrap();
+    if let Some((_, name)) = PICTURED.iter().find(|(pictured, _)| *pictured == path) {
+        for (size, scheme) in [(PHONE, "dark"), (DESK, "light")] {
+            draw_for_documents(page, &format!("page-{name}"), size, scheme).await;
+        }
     }
+}
+
+/// A picture for the documents, drawn anew where `AURA_PICTURES=write` asks for it. What stands on these is the demo's and changes, so they are looked at and not
+/// compared.
+pub(crate) async fn draw_for_documents(page: &Page, name: &str, size: Size, scheme: &str) {
+    if std::env::var_os("AURA_PICTURES").is_none_or(|wish| wish != "write") {
+        return;
+    }
+    look_like(page, size, scheme).await;
+    page.until_typeface().await.unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/browser/pictures")
+        .join(format!("{name}-{}-{scheme}.png", size.width));
+    std::fs::write(file, page.window.screenshot().await.unwrap()).unwrap();
 }
 
 /// Looks at the page as everybody must be able to, with what has that id in view, and keeps pictures where `AURA_WELCOME_PICTURES` wants them.
@@ -244,6 +247,8 @@ async fn the_drawer_over_the_page_can_be_used_by_everybody_and_closes_with_escap
         .await
         .unwrap();
     look(&page, &axe, "drawer-title", "drawer").await;
+    draw_for_documents(&page, "drawer", DESK, "light").await;
+    look_like(&page, PHONE, "light").await;
     // The same moment four hours later, asked of the machine itself.
     page.run("const form = document.querySelector('dialog .otherwise'); form.elements.later.value = '240'; form.requestSubmit();")
         .await

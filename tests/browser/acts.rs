@@ -30,7 +30,19 @@ async fn who_was_put_off_waits_again_by_a_button_after_all_agents_were_restarted
     look(&page, &axe, "waits", "chats-waits").await;
     let named = "[data-put-off][aria-label*=\"Asha Rao\"]";
     click(&page, named).await;
-    page.until("document.body.textContent.includes('Asha Rao is put off until')")
+    // In reach of the thumb: below the middle, above the sections, with the way back.
+    page.until("document.querySelector('.notice')?.textContent.includes('Asha Rao is put off until')")
+        .await
+        .unwrap();
+    page.until(
+        "(() => { const [bar, tabs] = ['.notice', '.tabs'].map((each) => document.querySelector(each).getBoundingClientRect()); \
+         return bar.top > innerHeight / 2 && bar.bottom <= tabs.top && !!document.querySelector('.notice [data-undo-act]'); })()",
+    )
+    .await
+    .unwrap();
+    look(&page, &axe, "live", "chats-notice").await;
+    click(&page, "[data-close-notice]").await;
+    page.until("!document.querySelector('.notice').textContent.includes('Asha Rao')")
         .await
         .unwrap();
     page.until(&format!("!document.querySelector('{named}')"))

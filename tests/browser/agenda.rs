@@ -250,6 +250,17 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
         .await
         .unwrap();
 
+    // The meeting of the household by its title: what was opened first leads to the event's page.
+    press(&page, "k", true).await;
+    type_in(&page, "loom").await;
+    page.until(&format!("{first}?.textContent.includes('Event')"))
+        .await
+        .unwrap();
+    press(&page, "Enter", false).await;
+    page.until("location.pathname.startsWith('/calendar/') && document.readyState === 'complete'")
+        .await
+        .unwrap();
+
     press(&page, "k", true).await;
     type_in(&page, "2026-12-03").await;
     page.until(&format!("{first}?.dataset.go === '/agenda?day=2026-12-03'"))

@@ -6,7 +6,7 @@
 //! `AURA_WELCOME_PICTURES` names a folder for pictures of each screen.
 
 use crate::{
-    access::{axe, look_like, wrong},
+    access::{axe, draw_for_documents, look_like, wrong},
     driver::{Browser, DESK, NARROW, PHONE},
     page::Page,
 };
@@ -158,6 +158,10 @@ async fn screen(page: &Page, axe: &str, number: u8) {
             )
             .unwrap();
         }
+    }
+    // Those of docs/guides/first-day-in-pictures.md.
+    if matches!(number, 1 | 3 | 6) {
+        draw_for_documents(page, &format!("welcome-{number}"), PHONE, "light").await;
     }
     look_like(page, PHONE, "light").await;
 }

@@ -178,6 +178,7 @@ impl DayScreen for InBrowser {
                 hosts: vec![],
                 locale: Arc::clone(&backend.locale),
                 outside: None,
+                mcp: None,
             };
             let page: Arc<dyn Backend> = Arc::new(backend.clone());
             let ended = actix::spawn(surfaces::serve(listener, config, page, async {

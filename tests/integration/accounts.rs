@@ -1,10 +1,15 @@
-//! Calendars on servers.
+//! Calendars and mail on servers.
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), what the worker may do (`sandbox`).
+//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what the worker may do (`sandbox`).
 
+mod bad_mail_servers;
 mod bad_servers;
+mod dovecot;
+mod mail;
+mod mail_host;
+mod mailbox;
 mod names_and_money;
 mod radicale;
 
@@ -34,8 +39,12 @@ struct Household {
 
 impl Household {
     fn new() -> Self {
+        Self::with("# Mine.\nzone = \"UTC\"\n")
+    }
+
+    fn with(home: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("home.toml"), "# Mine.\nzone = \"UTC\"\n").unwrap();
+        fs::write(dir.path().join("home.toml"), home).unwrap();
         Self { dir }
     }
 

@@ -225,3 +225,29 @@ fn logs_show_the_end_of_the_file_of_a_service_that_was_started_by_hand() {
     assert_eq!(logs(&[]).1.lines().count(), 3);
     assert_eq!(logs(&["--lines", "0"]).0, Some(2));
 }
+
+#[test]
+fn release_that_the_owner_has_is_compared_with_this_program() {
+    let dir = TempDir::new().unwrap();
+    let sums = dir.path().join("SHA256SUMS");
+    let check = |text: &str, json: bool| {
+        fs::write(&sums, text).unwrap();
+        let mut args = vec!["update", "check", sums.to_str().unwrap()];
+        args.extend(json.then_some("--json"));
+        aura(&args, b"")
+    };
+    let here = env!("CARGO_PKG_VERSION");
+    let (code, out, _) = check("aa  aura_99.0.0_amd64.deb\n", false);
+    assert_eq!(code, Some(1));
+    assert!(
+        out.starts_with(&format!("99.0.0 is newer than this program, which is {here}.")),
+        "{out}"
+    );
+    let (code, out, _) = check(&format!("aa  aura-{here}.cdx.json\n"), true);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(code, Some(0));
+    assert_eq!(said, json!({ "here": here, "there": here, "newer": false }));
+    let (code, _, err) = check("aa  something_else.deb\n", false);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("names no package of Aura"), "{err}");
+}

@@ -210,6 +210,48 @@ fn a_released_folder_is_opened_verified_and_gone_on_with() {
     }
 }
 
+/// A downgrade: the folder of a build that is newer in its tables, and one that is newer in its rules alone.
+#[test]
+fn folder_that_a_newer_aura_went_on_with_is_refused_with_a_sentence_and_loses_nothing() {
+    let rules = |number: u32| format!("\"rules_number\":{number}");
+    let newer_rules = format!(
+        "UPDATE events SET json = replace(json, '{}', '{}')",
+        rules(orchestrator_machine::RULES_NUMBER),
+        rules(99)
+    );
+    for (edits, code, can_be_read) in [
+        (&["PRAGMA user_version = 999"][..], "STORE-002", false),
+        (&[newer_rules.as_str(), "DELETE FROM snapshot"], "JOUR-007", true),
+    ] {
+        let folder = Copy::of(&RELEASED[0]);
+        folder.tick();
+        let traces = folder.traces();
+        for edit in edits {
+            folder.edit(edit);
+        }
+        let home = folder.path("home.toml");
+        let mut said = String::new();
+        for _ in 0..2 {
+            let (exit, out) = folder.run(&["tick", "--home", home.to_str().unwrap(), "--data"], &[]);
+            assert_eq!(exit, Some(4), "{out}");
+            assert!(
+                out.contains(code) && out.contains("use the newer program"),
+                "{out}"
+            );
+            said = out;
+        }
+        if !can_be_read {
+            // In the hands of the newer program, as it were.
+            let known = said
+                .split("knows up to ")
+                .nth(1)
+                .and_then(|rest| rest.split(':').next());
+            folder.edit(&format!("PRAGMA user_version = {}", known.unwrap()));
+        }
+        assert_eq!(folder.traces(), traces);
+    }
+}
+
 #[test]
 fn what_older_rules_decided_is_never_called_changed_and_no_fold_depends_on_it() {
     for released in &RELEASED {

@@ -73,6 +73,60 @@ fn the_page_about_an_own_agent_works_word_by_word_without_a_keyring() {
     assert!(!home.path().join(".local").exists(), "{said}");
 }
 
+/// Typed as `aura agent new` says, in each language, without a keyring; a second time it changes nothing.
+#[test]
+fn agent_that_was_just_made_passes_the_check_and_does_its_work() {
+    for language in ["python", "shell"] {
+        let home = tempfile::tempdir().unwrap();
+        let project = home.path().join("project");
+        let run = |args: &[&str]| {
+            let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+                .args(args)
+                .current_dir(&project)
+                .env_clear()
+                .env("HOME", home.path())
+                .env("PATH", "/usr/bin:/bin")
+                .env("AURA_DATA", home.path().join("data"))
+                .env("AURA_KEY_FILE", home.path().join("key"))
+                .output()
+                .unwrap();
+            let said =
+                String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+            (done.status.code(), said)
+        };
+        fs::create_dir(&project).unwrap();
+        let new = ["agent", "new", "words", "--language", language];
+        let (code, said) = run(&new);
+        assert_eq!(code, Some(0), "{language}: {said}");
+        assert!(said.contains("`aura agent check agents.d/words.toml`"), "{said}");
+        let (code, said) = run(&["agent", "check", "agents.d/words.toml"]);
+        assert_eq!(code, Some(0), "{language}: {said}");
+        let (code, said) = run(&[
+            "memory",
+            "key",
+            "init",
+            "--file",
+            home.path().join("key").to_str().unwrap(),
+        ]);
+        assert_eq!(code, Some(0), "{language}: {said}");
+        // Counted by hand: The printer is out of paper. A second run finds its own file there.
+        for _ in 0..2 {
+            let (code, said) = run(&["workflow", "run", "words", "--feature", "first"]);
+            assert_eq!(code, Some(0), "{language}: {said}");
+            let written = fs::read_to_string(project.join("notes/first/words.md")).unwrap();
+            assert_eq!(written, "# Counted\n\n6 words.\n", "{language}");
+        }
+        let before = fs::read_to_string(project.join("agents.d/words.toml")).unwrap();
+        let (code, said) = run(&new);
+        assert_eq!(code, Some(1), "{language}: {said}");
+        assert!(said.contains("nothing was changed"), "{said}");
+        assert_eq!(
+            fs::read_to_string(project.join("agents.d/words.toml")).unwrap(),
+            before
+        );
+    }
+}
+
 #[test]
 fn the_python_agents_pass_their_own_tests() {
     let done = Command::new("/usr/bin/python3")

@@ -90,6 +90,7 @@ impl WeekService {
             nonce: life.to_le_bytes(),
             hosts: vec![],
             outside: None,
+            mcp: None,
             locale: Arc::clone(&system.backend.locale),
         };
         let page: Arc<dyn Backend> = Arc::new(system.backend.clone());

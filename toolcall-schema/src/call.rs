@@ -42,9 +42,15 @@ pub struct ToolCall {
 impl ToolCall {
     /// The bytes that travel.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Serializing this struct cannot fail: its keys are strings and its writer is memory. Were it to, the empty
-        // bytes would be refused by the gate.
-        serde_json::to_vec(self).unwrap_or_default()
+        /// Most calls fit; growing step by step would copy them again and again.
+        const USUAL: usize = 512;
+        let mut bytes = Vec::with_capacity(USUAL);
+        match serde_json::to_writer(&mut bytes, self) {
+            Ok(()) => bytes,
+            // Serializing this struct cannot fail: its keys are strings and its writer is memory. Were it to, the empty
+            // bytes would be refused by the gate.
+            Err(_) => Vec::new(),
+        }
     }
 }
 

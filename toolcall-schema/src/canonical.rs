@@ -5,6 +5,7 @@
 
 use crate::{ids::sha256_hex, strict::MAX_INTEGER};
 use serde_json::{Map, Value};
+use std::fmt::Write as _;
 
 /// The canonical text: keys sorted by UTF-16 code units, numbers as ECMAScript prints doubles, no spaces.
 pub fn canonical(value: &Value) -> String {
@@ -24,7 +25,8 @@ fn write(value: &Value, out: &mut String) {
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Number(n) => match n.as_i64().filter(|v| v.unsigned_abs() <= MAX_INTEGER) {
-            Some(whole) => out.push_str(&whole.to_string()),
+            // Writing to a string cannot fail.
+            Some(whole) => drop(write!(out, "{whole}")),
             // JSON has finite numbers only.
             None => out.push_str(ryu_js::Buffer::new().format_finite(n.as_f64().unwrap_or_default())),
         },
@@ -44,10 +46,18 @@ fn write(value: &Value, out: &mut String) {
 }
 
 fn object(members: &Map<String, Value>, out: &mut String) {
+    if members.keys().all(|key| key.is_ascii()) {
+        // A map is in the order of its keys' bytes, which is that of UTF-16 for ASCII.
+        return listed(members.iter(), out);
+    }
     let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
     sorted.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    listed(sorted.into_iter(), out);
+}
+
+fn listed<'v>(members: impl Iterator<Item = (&'v String, &'v Value)>, out: &mut String) {
     out.push('{');
-    for (i, (key, value)) in sorted.into_iter().enumerate() {
+    for (i, (key, value)) in members.enumerate() {
         if i > 0 {
             out.push(',');
         }
@@ -59,8 +69,17 @@ fn object(members: &Map<String, Value>, out: &mut String) {
 }
 
 fn string(text: &str, out: &mut String) {
-    // serde_json escapes exactly what RFC 8785 asks for, and writing a string cannot fail.
-    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    if text
+        .bytes()
+        .any(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
+    {
+        // serde_json escapes exactly what RFC 8785 asks for, and writing a string cannot fail.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    }
 }
 
 #[cfg(test)]

@@ -252,30 +252,37 @@ impl OwnerSeed {
     }
 
     fn base36(&self, purpose: IdPurpose, tick: u64, part: &str, attempt: u64, len: usize) -> String {
-        let digest = Sha256::digest(
-            [
-                &self.0[..],
-                purpose.tag().as_bytes(),
-                b":",
-                tick.to_string().as_bytes(),
-                b":",
-                part.as_bytes(),
-                b":",
-                attempt.to_string().as_bytes(),
-            ]
-            .concat(),
-        );
-        let mut value = digest
+        /// The most digits that are asked for; so many fit into 63 bits.
+        const MOST: usize = 12;
+        let mut hashed = Sha256::new();
+        for piece in [
+            &self.0[..],
+            purpose.tag().as_bytes(),
+            b":",
+            tick.to_string().as_bytes(),
+            b":",
+            part.as_bytes(),
+            b":",
+            attempt.to_string().as_bytes(),
+        ] {
+            hashed.update(piece);
+        }
+        let whole = hashed
+            .finalize()
             .iter()
             .take(16)
             .fold(0_u128, |acc, byte| acc << 8 | u128::from(*byte));
-        let mut out = Vec::with_capacity(len);
-        for _ in 0..len {
+        // Its last digits are those of what is left by the power of the base: one division of 128 bits in place of one a digit.
+        let mut value = u64::try_from(whole % 36_u128.pow(12)).unwrap_or_default();
+        let mut out = String::with_capacity(len);
+        for _ in 0..len.min(MOST) {
             // `value % 36` is below 36, so the index is in range.
-            out.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % 36) as usize]);
+            out.push(char::from(
+                b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % 36) as usize],
+            ));
             value /= 36;
         }
-        String::from_utf8_lossy(&out).into_owned()
+        out
     }
 
     /// Derives the trace id of a tick.

@@ -75,7 +75,7 @@ impl DocumentBuffer {
     ///
     /// # Errors
     /// As [`parse`].
-    pub fn read(&mut self, bytes: &[u8], max_bytes: usize) -> Result<&Value, SyntaxFault> {
+    pub fn read(&mut self, bytes: &[u8], max_bytes: usize) -> Result<&mut Value, SyntaxFault> {
         if bytes.len() > max_bytes {
             return Err(SyntaxFault::bare(SyntaxFaultKind::Size));
         }
@@ -87,7 +87,7 @@ impl DocumentBuffer {
             let blame = RefCell::new(ParseFailure::default());
             fill(&mut self.0, text, Some(&blame)).map_err(|e| blame.into_inner().fault(&e))
         })?;
-        Ok(&self.0)
+        Ok(&mut self.0)
     }
 }
 

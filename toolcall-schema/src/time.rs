@@ -66,8 +66,9 @@ impl From<DateTime<Utc>> for Timestamp {
     }
 }
 
-impl fmt::Display for Timestamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Timestamp {
+    /// As it is printed: nothing but ASCII.
+    fn printed(self) -> [u8; 24] {
         let t = self.utc();
         // Clamped to the years 1970 to 9999, so the year has four digits.
         let [y0, y1, y2, y3] = digits(t.year().unsigned_abs());
@@ -77,12 +78,16 @@ impl fmt::Display for Timestamp {
         let [i0, i1] = digits(t.minute());
         let [s0, s1] = digits(t.second());
         let [f0, f1, f2] = digits(t.timestamp_subsec_millis());
-        let text = [
+        [
             y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', h0, h1, b':', i0, i1, b':', s0, s1, b'.', f0,
             f1, f2, b'Z',
-        ];
-        // Nothing but ASCII stands there.
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        ]
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.printed()).unwrap_or_default())
     }
 }
 
@@ -146,7 +151,7 @@ fn as_printed(text: &[u8]) -> Option<DateTime<Utc>> {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
+        s.serialize_str(std::str::from_utf8(&self.printed()).unwrap_or_default())
     }
 }
 

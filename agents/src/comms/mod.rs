@@ -60,7 +60,10 @@ use same_person::SamePeople;
 use serde_json::Value;
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{
@@ -98,6 +101,8 @@ pub struct CommsAgent {
     people: BTreeMap<PersonHash, String>,
     /// Where these names stand.
     places: NamePlaces,
+    /// Messages whose sender was sought in vain among mail that was fetched. In memory only.
+    not_fetched: BTreeSet<ItemId>,
     /// What the owner calls people.
     contacts: ContactBook,
     /// What was read of contacts before the first ingest, to be told with it.
@@ -143,6 +148,7 @@ impl CommsAgent {
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
             places: NamePlaces::default(),
+            not_fetched: BTreeSet::new(),
             contacts: ContactBook::default(),
             early_contacts: None,
             same: SamePeople::default(),
@@ -315,6 +321,7 @@ impl Agent for CommsAgent {
         changes.extend(self.read_signals((at, aged), &mut report));
         if files {
             changes.extend(self.read_mails((at, aged), &mut report));
+            self.not_fetched.clear();
             let old = self
                 .mails
                 .as_mut()

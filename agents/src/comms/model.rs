@@ -316,9 +316,17 @@ impl MessageWindow {
         until(at).saturating_sub(until(at.plus_ms(-WINDOW_MS)))
     }
 
-    /// ACTIONABLE messages of the 24 hours before `at`.
-    pub(crate) fn actionable(&self, at: Timestamp) -> usize {
-        self.count(&self.index.wanting, at)
+    /// The ACTIONABLE messages that wait for the owner's answer, oldest first: of the 24 hours before `at`, or back within them after they were put off; neither
+    /// answered nor put off.
+    pub(crate) fn waiting(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
+        let wanting = self
+            .index
+            .wanting
+            .iter()
+            .filter_map(|place| self.items.get(*place));
+        wanting.filter(move |item| {
+            self.is_due(item, at) && !item.answered && !self.is_snoozed(&item.item_id, at)
+        })
     }
 
     /// Important mails of the 24 hours before `at`.
@@ -404,14 +412,16 @@ impl MessageWindow {
 
     /// The items of the 24 hours before `at`, and those that came back within them after they were put off.
     pub(crate) fn due(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
+        self.items.iter().filter(move |item| self.is_due(item, at))
+    }
+
+    fn is_due(&self, item: &MessageRecord, at: Timestamp) -> bool {
         let horizon = at.plus_ms(-WINDOW_MS);
-        let came_back = move |id: &ItemId| {
-            let until = self.snoozed.get(id);
+        let came_back = || {
+            let until = self.snoozed.get(&item.item_id);
             until.is_some_and(|until| *until > horizon && *until <= at)
         };
-        self.items
-            .iter()
-            .filter(move |item| item.at <= at && (item.at > horizon || came_back(&item.item_id)))
+        item.at <= at && (item.at > horizon || came_back())
     }
 
     /// Messages of a channel in the 10 minutes before `at`.

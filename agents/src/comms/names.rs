@@ -16,7 +16,7 @@ use super::{
     sources::jsonl::{self, SignalMessage},
 };
 use crate::{
-    mail::{mail_paths_of, sender_at},
+    mail::{look_at_fetched, mail_paths_of, sender_at},
     shared::{SourceLocator, paths_of, read_signal_at},
 };
 use serde::{Deserialize, Serialize};
@@ -157,6 +157,32 @@ impl CommsAgent {
                 self.read_signal_names(file, locator.offset(), &item);
             }
         }
+        self.read_fetched_names(ids);
+    }
+
+    /// Reads the names that are not known yet among mail that was fetched from a server: it lies elsewhere after each start.
+    fn read_fetched_names(&mut self, ids: &[ThingId]) {
+        let left = ids.iter().filter_map(|id| self.place_of_name(id));
+        let mut left: BTreeSet<ItemId> = left.map(|(_, item)| item.clone()).collect();
+        left.retain(|item| !self.not_fetched.contains(item));
+        let mut found = Vec::new();
+        for source in &self.setup.sources.mail {
+            if left.is_empty() {
+                break;
+            }
+            look_at_fetched(source, &mut |mail| {
+                let item = self.mail_item(mail.message_id.as_deref().unwrap_or(&mail.content));
+                if left.remove(&item) {
+                    found.push((item, mail));
+                }
+                !left.is_empty()
+            });
+        }
+        for (item, mail) in found {
+            self.name_sender(&item, &mail.from, mail.sender);
+        }
+        // They are not sought again before there is other mail.
+        self.not_fetched.extend(left);
     }
 
     /// The Message-ID of a mail that lies where it was read; it is kept nowhere.

@@ -89,7 +89,7 @@ pub(crate) fn tick(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Time
         };
     }
     let total = window.day(at).len();
-    let (actionable, important) = (window.actionable(at), window.important(at));
+    let (actionable, important) = (window.waiting(at).count(), window.important(at));
     let mut candidates = Vec::new();
     let taught = |candidate| learned(candidate, (window, history), zone, at);
     // The digest that ends a mute was promised.

@@ -138,7 +138,9 @@ impl<'a> MailFormats<'a> {
 pub fn is_left_out_folder(name: &str) -> bool {
     let name = name.trim_start_matches('.');
     let name = name.rsplit_once('.').map_or(name, |(_, last)| last);
-    LEFT_OUT.iter().any(|left_out| name.eq_ignore_ascii_case(left_out))
+    LEFT_OUT
+        .iter()
+        .any(|left_out| name.eq_ignore_ascii_case(left_out))
 }
 
 /// How a file of a source holds mail; `None`: it does not, or its mail is left out.

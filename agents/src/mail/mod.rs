@@ -6,6 +6,7 @@
 
 mod counting;
 pub(crate) mod eml;
+mod fetched;
 pub(crate) mod headers;
 mod html;
 mod listing;
@@ -21,6 +22,8 @@ use crate::shared::{
 };
 pub(crate) use counting::{MailCount, count_mails};
 use eml::{NO_DATE, ParsedMail};
+pub use fetched::FETCHED_HEADS;
+pub(crate) use fetched::look_at_fetched;
 pub(crate) use listing::MailListing;
 pub use listing::is_left_out_folder;
 use listing::{MailFormat, MailFormats};
@@ -454,7 +457,11 @@ pub(crate) fn sender_at(mut file: File, offset: u64) -> Option<LocatedSender> {
     file.take(LOCATED_BYTES).read_to_end(&mut bytes).ok()?;
     let line = memchr::memchr(b'\n', &bytes).map_or(0, |end| end + 1);
     let is_mbox = bytes.get(..line).is_some_and(mbox::is_separator);
-    let mail = bytes.get(if is_mbox { line } else { 0 }..)?;
+    sender_of_head(bytes.get(if is_mbox { line } else { 0 }..)?)
+}
+
+/// Who wrote a mail, by its whole head.
+fn sender_of_head(mail: &[u8]) -> Option<LocatedSender> {
     let head = whole_head(mail)?;
     let (message_id, from, sender) = eml::sender(head)?;
     Some(LocatedSender {

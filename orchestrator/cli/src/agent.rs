@@ -5,6 +5,7 @@
 
 use super::{
     agent_ask::{self, AgentAskArgs},
+    agent_new::{self, AgentNewArgs},
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
@@ -20,6 +21,8 @@ use std::path::PathBuf;
 /// `aura agent`
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum AgentCommand {
+    /// Make an agent to begin with: its manifest, a program, a workflow of one step
+    New(AgentNewArgs),
     /// Ask a program what its manifest says that it can be asked, and some of what it cannot; 1 when it misbehaves
     Check(AgentCheckArgs),
     /// Ask agents of the base protocol; the response, or of an async request one that is pending and has an id
@@ -50,6 +53,7 @@ pub(crate) struct AgentCheckArgs {
 /// [`CliError`]
 pub(crate) fn run(command: &AgentCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
+        AgentCommand::New(args) => agent_new::run(args, out),
         AgentCommand::Check(args) => check(args, out),
         AgentCommand::Ask(args) => agent_ask::ask(args, out),
         AgentCommand::Poll(args) => agent_ask::poll(args, out),

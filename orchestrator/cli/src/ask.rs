@@ -12,27 +12,41 @@ use super::{
     records::local,
     service::{ServiceFolderArgs, unexpected},
 };
-use aura_runtime::control::{ControlReply, ControlRequest};
-use clap::Args;
+use aura_runtime::control::{ControlReply, ControlRequest, ListedAsk};
+use clap::{ArgGroup, Args};
 use orchestrator_machine::asks::{ASK_WAIT_MAX_MIN, AskReport, AskState};
 use serde_json::Value;
-use toolcall_schema::ToolName;
+use std::time::{Duration, Instant};
+use toolcall_schema::{ToolName, ids::RequestId};
 
 /// `aura ask`
 #[derive(Debug, Clone, Args)]
+#[command(group = ArgGroup::new("what").required(true).args(["tool", "state", "cancel", "list"]))]
 pub(crate) struct AskArgs {
     /// What is to be done: `comms.mute_channel`, `wellness.guide_breathing`, `wellness.start_nap_timer` or `wellness.permit_leisure`
-    #[arg(value_name = "TOOL", value_parser = tool)]
-    tool: ToolName,
+    #[arg(value_name = "TOOL", value_parser = tool, requires_all = ["args", "idempotency_key"])]
+    tool: Option<ToolName>,
     /// The tool's arguments, with the values that its card names
-    #[arg(long, value_name = "JSON", value_parser = json)]
-    args: Value,
+    #[arg(long, value_name = "JSON", value_parser = json, requires = "tool")]
+    args: Option<Value>,
     /// The program's own name for this ask: the same again tells how far it is
-    #[arg(long, value_name = "KEY", value_parser = mute::key)]
-    idempotency_key: String,
-    /// How long it may wait, 1m to 1d [default: 1h]
-    #[arg(long = "for", value_name = "TIME", value_parser = wait)]
+    #[arg(long, value_name = "KEY", value_parser = mute::key, requires = "tool")]
+    idempotency_key: Option<String>,
+    /// How long it may wait for the owner, 1m to 1d [default: 1h]
+    #[arg(long = "for", value_name = "TIME", value_parser = wait, requires = "tool")]
     wait_min: Option<u16>,
+    /// Wait until it is over, or so long
+    #[arg(long, value_name = "TIME", value_parser = wait, num_args = 0..=1, default_missing_value = "1d", conflicts_with_all = ["list", "cancel"])]
+    wait: Option<u16>,
+    /// How far one is, by its id
+    #[arg(long, value_name = "ID", value_parser = RequestId::parse)]
+    state: Option<RequestId>,
+    /// Take one back, by its id
+    #[arg(long, value_name = "ID", value_parser = RequestId::parse)]
+    cancel: Option<RequestId>,
+    /// What programs asked for: what waits, and the last ends
+    #[arg(long)]
+    list: bool,
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -57,27 +71,130 @@ fn wait(text: &str) -> Result<u16, &'static str> {
 /// Runs `aura ask`. 1 when it is over and was not done.
 ///
 /// # Errors
-/// What may not be asked for, a key of another ask, too many that wait, data folder, a service that does not answer.
+/// What may not be asked for, a key of another ask, too many that wait, no such ask, data folder, a service that does not answer.
 pub(crate) fn run(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let reply = args.folder.ask(&ControlRequest::Ask {
-        tool: args.tool,
-        args: args.args.clone(),
-        key: args.idempotency_key.clone(),
-        wait_min: args.wait_min,
-    })?;
-    let ControlReply::Asked(report) = &reply else {
-        return Err(unexpected(reply));
+    let Some(request) = request_of(args) else {
+        return list(args, out);
     };
+    let mut asked = ask(args, &request)?;
+    let until = args
+        .wait
+        .map(|minutes| Instant::now() + Duration::from_secs(u64::from(minutes) * 60));
+    // Each answer is held back by the service until something changes, so this does not spin.
+    while !is_over(asked.report.state) && until.is_some_and(|until| Instant::now() < until) {
+        let ask_again = ControlRequest::AskState {
+            ask: asked.ask.clone(),
+            wait: true,
+        };
+        asked = ask(args, &ask_again)?;
+    }
     if args.format.json {
-        out.json(report)?;
+        out.json(&as_json(&asked))?;
     } else {
         let zone = args.folder.standing()?.zone;
-        out.text(&sentence(report, |until| local(until, zone)))?;
+        out.text(&sentence(&asked.report, |until| local(until, zone)))?;
+        if args.tool.is_some() && !is_over(asked.report.state) {
+            out.text(&format!(
+                "aura ask --state {0} says how far it is; aura ask --cancel {0} takes it back.",
+                asked.ask
+            ))?;
+        }
     }
-    Ok(match report.state {
+    Ok(match asked.report.state {
         AskState::Queued | AskState::Asking | AskState::Done => CommandExit::Ok,
-        AskState::Refused | AskState::Dismissed | AskState::Expired | AskState::Unknown => CommandExit::Bad,
+        AskState::Cancelled if args.cancel.is_some() => CommandExit::Ok,
+        AskState::Refused
+        | AskState::Dismissed
+        | AskState::Expired
+        | AskState::Cancelled
+        | AskState::Unknown => CommandExit::Bad,
     })
+}
+
+/// What is asked first; `None`: the list.
+fn request_of(args: &AskArgs) -> Option<ControlRequest> {
+    if let Some(ask) = args.state.clone() {
+        let wait = args.wait.is_some();
+        return Some(ControlRequest::AskState { ask, wait });
+    }
+    if let Some(ask) = args.cancel.clone() {
+        return Some(ControlRequest::AskCancel { ask });
+    }
+    Some(ControlRequest::Ask {
+        tool: args.tool?,
+        args: args.args.clone()?,
+        key: args.idempotency_key.clone()?,
+        wait_min: args.wait_min,
+    })
+}
+
+fn ask(args: &AskArgs, request: &ControlRequest) -> Result<ListedAsk, CliError> {
+    match args.folder.ask(request)? {
+        ControlReply::Asked(asked) => Ok(asked),
+        other => Err(unexpected(other)),
+    }
+}
+
+/// One ask on a line: its id beside what a program is told.
+fn as_json(asked: &ListedAsk) -> Value {
+    let mut told = serde_json::to_value(&asked.report).unwrap_or_default();
+    if let Value::Object(members) = &mut told {
+        members.insert("ask".to_owned(), Value::from(asked.ask.as_str()));
+        if let Some(kind) = asked.kind {
+            members.insert("kind".to_owned(), Value::from(kind.as_str()));
+        }
+        if let Some(device) = &asked.device {
+            members.insert("device".to_owned(), Value::from(device.as_str()));
+        }
+    }
+    told
+}
+
+fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let asks = match args.folder.ask(&ControlRequest::Asks)? {
+        ControlReply::Asks(asks) => asks,
+        other => return Err(unexpected(other)),
+    };
+    if args.format.json {
+        for asked in &asks {
+            out.json(&as_json(asked))?;
+        }
+    } else if asks.is_empty() {
+        out.text("No program has asked for anything.")?;
+    } else {
+        let row = |asked: &ListedAsk| {
+            [
+                asked.ask.to_string(),
+                asked
+                    .device
+                    .as_ref()
+                    .map_or("-", |device| device.as_str())
+                    .to_owned(),
+                asked.kind.map_or("-", |kind| kind.as_str()).to_owned(),
+                state_name(asked.report.state).to_owned(),
+            ]
+        };
+        let rows: Vec<[String; 4]> = asks.iter().map(row).collect();
+        out.table(["ask", "device", "for", "state"], &rows)?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+fn is_over(state: AskState) -> bool {
+    !matches!(state, AskState::Queued | AskState::Asking)
+}
+
+fn state_name(state: AskState) -> &'static str {
+    match state {
+        AskState::Queued => "queued",
+        AskState::Asking => "asking",
+        AskState::Done => "done",
+        AskState::Refused => "refused",
+        AskState::Dismissed => "dismissed",
+        AskState::Expired => "expired",
+        AskState::Cancelled => "cancelled",
+        AskState::Unknown => "unknown",
+    }
 }
 
 fn sentence(report: &AskReport, time: impl Fn(toolcall_schema::Timestamp) -> String) -> String {
@@ -91,6 +208,7 @@ fn sentence(report: &AskReport, time: impl Fn(toolcall_schema::Timestamp) -> Str
         (AskState::Refused, _) => "refused: the owner confirmed it, and its tool did not do it.".to_owned(),
         (AskState::Dismissed, _) => "dismissed: the owner said no.".to_owned(),
         (AskState::Expired, _) => "expired: nobody confirmed it in time.".to_owned(),
+        (AskState::Cancelled, _) => "cancelled: it was taken back.".to_owned(),
         (AskState::Unknown, _) => {
             "unknown: the owner confirmed it, and a crash left it unknown whether it was done; it is not done again."
                 .to_owned()

@@ -96,6 +96,15 @@ pub(super) fn open(program: &[OsString], address: &str) -> bool {
     waiting.is_ok() && told.recv_timeout(FAILS_WITHIN).unwrap_or(true)
 }
 
+/// What makes a page of this computer's reachable from the one that somebody sits before.
+pub(super) fn over_ssh(page: &str) -> String {
+    let authority = page.split('/').nth(2).unwrap_or_default();
+    let port = authority.rsplit(':').next().unwrap_or_default();
+    format!(
+        "You are here over SSH. On the computer before you, `ssh -L {port}:127.0.0.1:{port} HOST` makes that address work there."
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

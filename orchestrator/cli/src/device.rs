@@ -15,9 +15,11 @@ use aura_runtime::{
     devices::{self, PairingInvitation},
 };
 use clap::{Args, Subcommand};
+use orchestrator_machine::call_rights;
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use std::io::{IsTerminal as _, stdout};
-use surfaces::devices::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX};
+use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX};
+use toolcall_schema::{ToolName, trace::Asker};
 
 /// `aura pair`
 #[derive(Debug, Clone, Args)]
@@ -39,6 +41,8 @@ pub(crate) struct PairArgs {
 pub(crate) enum DeviceCommand {
     /// Let a program in: prints its token, once
     Add(DeviceAddArgs),
+    /// Say what a program that asks may read of or name beside its tools
+    Allow(DeviceAllowArgs),
     /// Who may come in
     List(DeviceListArgs),
     /// Shut one out
@@ -51,9 +55,29 @@ pub(crate) struct DeviceAddArgs {
     /// What you call it
     #[arg(value_parser = name)]
     name: DeviceName,
-    /// What it may do: signals:write, operator or owner
+    /// What it may do: signals:write, ask, operator or owner
     #[arg(long, value_parser = scope)]
     scope: DeviceScope,
+    /// Of a program that asks: its tools, with a comma between them, or `all`
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = asked_tool)]
+    tools: Vec<AskedTool>,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura device allow`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DeviceAllowArgs {
+    /// Its id, as `aura device list` prints it, the beginning of it, or `last`: the newest
+    id: String,
+    /// `finance`, `wellness`, or a chat: `ch_…`
+    #[arg(value_name = "WHAT", value_parser = granted)]
+    what: GrantedThing,
+    /// No longer
+    #[arg(long)]
+    not: bool,
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
@@ -86,13 +110,40 @@ fn name(text: &str) -> Result<DeviceName, String> {
 }
 
 fn scope(text: &str) -> Result<DeviceScope, String> {
-    DeviceScope::parse(text).ok_or_else(|| "one of signals:write, operator, owner".to_owned())
+    DeviceScope::parse(text).ok_or_else(|| "one of signals:write, ask, operator, owner".to_owned())
+}
+
+/// One tool that a program may ask for or read with, or all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AskedTool {
+    All,
+    One(ToolName),
+}
+
+fn is_for_programs(tool: ToolName) -> bool {
+    call_rights::is_readable(tool) || call_rights::is_on_request(tool, Asker::Program)
+}
+
+fn asked_tool(text: &str) -> Result<AskedTool, String> {
+    if text == "all" {
+        return Ok(AskedTool::All);
+    }
+    let tool = ToolName::parse(text).filter(|tool| is_for_programs(*tool));
+    tool.map(AskedTool::One).ok_or_else(|| {
+        let tools = ToolName::ALL.iter().filter(|tool| is_for_programs(**tool));
+        let names: Vec<&str> = tools.map(|tool| tool.as_str()).collect();
+        format!("all, or some of {}", names.join(", "))
+    })
+}
+
+fn granted(text: &str) -> Result<GrantedThing, &'static str> {
+    GrantedThing::parse(text).ok_or("finance, wellness, or a chat's id (ch_…)")
 }
 
 fn page_scope(text: &str) -> Result<DeviceScope, String> {
     scope(text)
         .ok()
-        .filter(|scope| *scope != DeviceScope::SignalsWrite)
+        .filter(|scope| matches!(scope, DeviceScope::Operator | DeviceScope::Owner))
         .ok_or_else(|| "one of operator, owner; for a program: `aura device add`".to_owned())
 }
 
@@ -156,6 +207,18 @@ fn picture(address: &str) -> Option<String> {
 pub(crate) fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
         DeviceCommand::Add(args) => add(args, out),
+        DeviceCommand::Allow(args) => {
+            let reply = load_devices(&args.folder)?;
+            let ControlReply::Devices(devices) = &reply else {
+                return Err(unexpected(reply));
+            };
+            let request = ControlRequest::DeviceGrant {
+                id: find_device(devices, &args.id)?,
+                thing: args.what.clone(),
+                allowed: !args.not,
+            };
+            listed(args.folder.ask(&request)?, args.format, out)
+        }
         DeviceCommand::List(args) => listed(load_devices(&args.folder)?, args.format, out),
         DeviceCommand::Revoke(args) => {
             let reply = load_devices(&args.folder)?;
@@ -203,9 +266,23 @@ fn find_device(devices: &[ListedDevice], text: &str) -> Result<DeviceId, CliErro
 }
 
 fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let tools = args.tools.iter().flat_map(|tool| match tool {
+        AskedTool::All => ToolName::ALL
+            .iter()
+            .copied()
+            .filter(|tool| is_for_programs(*tool))
+            .collect(),
+        AskedTool::One(tool) => vec![*tool],
+    });
+    let grant = AskGrant::of_tools(tools);
+    if (args.scope == DeviceScope::Ask) == grant.tools.is_empty() {
+        let why = "`--scope ask` needs `--tools`, and no other scope takes it";
+        return Err(CliError::Usage(why.to_owned()));
+    }
     let request = ControlRequest::DeviceAdd {
         name: args.name.clone(),
         scope: args.scope,
+        asks: (args.scope == DeviceScope::Ask).then_some(grant),
     };
     let reply = args.folder.ask(&request)?;
     let ControlReply::DeviceAdded { device, token } = reply else {
@@ -219,6 +296,19 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         out.text("It sends `Authorization: Bearer TOKEN`.")?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// Its scope, and of one that asks what it may name.
+fn may(device: &ListedDevice) -> String {
+    let scope = device.scope.to_string();
+    let Some(grant) = &device.asks else {
+        return scope;
+    };
+    let tools = grant.tools.iter().map(|tool| tool.as_str());
+    let areas = grant.areas.iter().map(|area| area.as_str());
+    let chats = grant.chats.iter().map(|chat| chat.as_str());
+    let names: Vec<&str> = tools.chain(areas).chain(chats).collect();
+    format!("{scope}: {}", names.join(" "))
 }
 
 fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
@@ -235,7 +325,7 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
         let row = |device: &ListedDevice| {
             [
                 device.id.as_str().to_owned(),
-                device.scope.to_string(),
+                may(device),
                 device.last_seen.to_string(),
                 device.name.as_str().to_owned(),
             ]

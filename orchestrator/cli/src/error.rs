@@ -310,7 +310,8 @@ fn of_journal(error: &JournalError) -> CommandExit {
         JournalError::Unreadable { .. }
         | JournalError::Text { .. }
         | JournalError::Hole { .. }
-        | JournalError::NoKey => CommandExit::Data,
+        | JournalError::NoKey
+        | JournalError::NewerRules { .. } => CommandExit::Data,
     }
 }
 

@@ -6,6 +6,11 @@
 /// Each code with its page, in the order of the codes.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
 
+/// Each code with its page, in the order of the codes.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PAGES.iter().copied()
+}
+
 /// The page of a code.
 pub(super) fn page(code: &str) -> Option<&'static str> {
     let found = PAGES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;

@@ -18,7 +18,7 @@ use clap_complete::Shell;
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
 
 /// The commands by what an owner does; `worker` and what packages need stand in none.
-const GROUPS: [(&str, &[&str]); 7] = [
+pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Every day",
         &[
@@ -33,16 +33,17 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Why, and what is kept", &["trace", "ledger", "memory"]),
     (
         "Devices, programs and agents of yours",
-        &["pair", "device", "ask", "agent", "workflow"],
+        &["pair", "device", "ask", "mcp", "agent", "workflow"],
     ),
     (
         "When something is wrong",
-        &["doctor", "logs", "clock", "quarantine", "help"],
+        &["doctor", "logs", "clock", "quarantine", "help", "docs"],
     ),
     (
         "For who runs, checks or measures Aura",
         &[
             "run",
+            "update",
             "demo",
             "replay",
             "catalogue",

@@ -72,7 +72,7 @@ pub(crate) fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<Com
             } else if all.is_empty() {
                 out.text("Nothing waits for you.")?;
             } else {
-                let rows: Vec<[String; 5]> = all.iter().map(row).collect();
+                let rows: Vec<[String; 5]> = all.iter().map(|asked| row(asked, out)).collect();
                 out.table(["run", "step", "feature", "until", ""], &rows)?;
             }
             Ok(CommandExit::Ok)
@@ -109,12 +109,12 @@ pub(crate) fn run(command: &InboxCommand, out: &mut CommandOutput) -> Result<Com
     }
 }
 
-fn row(asked: &WaitingQuestion) -> [String; 5] {
+fn row(asked: &WaitingQuestion, out: &CommandOutput) -> [String; 5] {
     [
         asked.run.clone(),
         format!("{} {}", asked.workflow, asked.question.step),
         asked.feature.clone().unwrap_or_default(),
-        asked.question.until.to_string(),
+        out.instant(asked.question.until),
         workflow::words::one_line(&asked.question.summary),
     ]
 }

@@ -6,6 +6,7 @@
 mod acts;
 mod agent;
 mod agent_ask;
+mod agent_new;
 pub mod args;
 mod ask;
 mod browser;
@@ -13,6 +14,7 @@ mod catalogue;
 mod clock;
 mod demo_household;
 mod device;
+mod docs;
 mod doctor;
 pub mod error;
 mod error_pages;
@@ -30,6 +32,7 @@ mod learned;
 mod ledger;
 mod line;
 mod logs;
+mod mcp;
 mod memory;
 mod model;
 mod moment;
@@ -42,6 +45,7 @@ mod pause;
 mod policy;
 mod quarantine;
 mod records;
+mod reference;
 mod replay;
 mod rule;
 mod run;
@@ -56,6 +60,7 @@ mod sure;
 pub mod temporary;
 mod trace;
 mod trace_ref;
+mod update;
 mod whatif;
 mod why;
 pub mod worker;
@@ -65,9 +70,10 @@ use acts::{HistoryArgs, UndoArgs};
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use ask::AskArgs;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
+use docs::DocsArgs;
 use error::CliError;
 use exit::CommandExit;
 use help::{CompletionsArgs, HelpArgs, ManualArgs};
@@ -77,6 +83,7 @@ use init::InitArgs;
 use lab::LabArgs;
 use learned::LearnedCommand;
 use logs::LogsArgs;
+use mcp::McpArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use mute::MuteCommand;
@@ -86,6 +93,7 @@ use out::CommandOutput;
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
+use reference::ReferenceArgs;
 use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
@@ -93,6 +101,8 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
+use std::env;
+use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
 
@@ -106,7 +116,7 @@ use workflow::WorkflowCommand;
     help_template = help::template()
 )]
 #[command(
-    after_help = "`aura help COMMAND` says all of a command, `aura help CODE` what a code like STORE-004 means.\n\n\
+    after_help = "`aura help COMMAND` says all of a command, `aura help CODE` what a code like STORE-004 means; `aura docs` shows all pages.\n\n\
         Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug, 75 try again."
 )]
 pub struct Cli {
@@ -152,6 +162,8 @@ enum Command {
     Mute(MuteCommand),
     /// For programs: propose something that the owner then confirms or not
     Ask(AskArgs),
+    /// For programs that speak the Model Context Protocol: what the service answers, over standard input
+    Mcp(McpArgs),
     /// What Comms learned from you; correct or unlearn it
     #[command(subcommand)]
     Learned(LearnedCommand),
@@ -212,6 +224,11 @@ enum Command {
     Doctor(DoctorArgs),
     /// The help of a command, or the page of a code
     Help(HelpArgs),
+    /// Whether a release that you have is newer
+    #[command(subcommand)]
+    Update(UpdateCommand),
+    /// All pages of the documentation, in your browser
+    Docs(DocsArgs),
     // What packages are made of.
     /// Print what completes commands in a shell
     #[command(hide = true)]
@@ -219,6 +236,9 @@ enum Command {
     /// Write a manual page for each command
     #[command(hide = true)]
     Manual(ManualArgs),
+    /// Write the reference of the site
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
     // Processes that Aura starts.
     /// A process that Aura starts for itself
     #[command(subcommand, hide = true)]
@@ -226,6 +246,21 @@ enum Command {
 }
 
 impl CommandLine for Cli {
+    fn read() -> Result<Self, clap::Error> {
+        if env::args_os().nth(1).is_none_or(|first| first != "worker") {
+            return Self::try_parse();
+        }
+        // A child is started often and waited for: it does not build all of the command line to read its own.
+        let worker = WorkerCommand::augment_subcommands(clap::Command::new("aura").bin_name("aura worker"))
+            .subcommand_required(true)
+            .arg_required_else_help(true);
+        let matches = worker.try_get_matches_from(env::args_os().skip(1))?;
+        let command = WorkerCommand::from_arg_matches(&matches)?;
+        Ok(Self {
+            command: Some(Command::Worker(command)),
+        })
+    }
+
     fn log_level(&self) -> &'static str {
         let Some(command) = &self.command else {
             return "warn";
@@ -246,6 +281,7 @@ impl CommandLine for Cli {
             | Command::Rule(_)
             | Command::Mute(_)
             | Command::Ask(_)
+            | Command::Mcp(_)
             | Command::Learned(_)
             | Command::Pair(_)
             | Command::Device(_)
@@ -268,8 +304,11 @@ impl CommandLine for Cli {
             | Command::Ledger(_)
             | Command::Doctor(_)
             | Command::Help(_)
+            | Command::Docs(_)
+            | Command::Update(_)
             | Command::Completions(_)
             | Command::Manual(_)
+            | Command::Reference(_)
             | Command::Worker(_) => "warn",
         }
     }
@@ -306,6 +345,7 @@ impl Command {
             Command::Rule(command) => rule::run(command, out),
             Command::Mute(command) => mute::run(command, out),
             Command::Ask(args) => ask::run(args, out),
+            Command::Mcp(args) => mcp::run(args),
             Command::Learned(command) => learned::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),
@@ -328,8 +368,11 @@ impl Command {
             Command::Ledger(args) => ledger::run(args, out),
             Command::Doctor(args) => doctor::run(args, out),
             Command::Help(args) => help::run(args, out),
+            Command::Docs(args) => docs::run(args, out),
+            Command::Update(command) => update::run(command, out),
             Command::Completions(args) => help::completions(args, out),
             Command::Manual(args) => help::manual(args),
+            Command::Reference(args) => reference::run(args),
             Command::Worker(command) => worker::run(command, out),
         }
     }

@@ -229,10 +229,7 @@ fn tell(
         ))?;
     }
     if *choice == BrowserChoice::Remote {
-        let port = page.trim_end_matches('/').rsplit(':').next().unwrap_or_default();
-        out.text(&format!(
-            "You are here over SSH. On the computer before you, `ssh -L {port}:127.0.0.1:{port} HOST` makes that address work there."
-        ))?;
+        out.text(&browser::over_ssh(page))?;
     }
     if !opened && let Some(outside) = &invitation.outside {
         out.text(&format!("From another device: {}", outside.text()))?;

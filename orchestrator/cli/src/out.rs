@@ -6,7 +6,7 @@
 
 use super::{
     error::{CliError, of_output},
-    records,
+    error_pages, records,
 };
 use aura_platform::clock::Clock;
 use chrono_tz::Tz;
@@ -32,6 +32,8 @@ pub struct CommandOutput {
     looked_at: Option<Timestamp>,
     /// Whether the terminal shows colours, and they are wanted.
     has_colour: bool,
+    /// The first code with a page among the words that were printed.
+    printed_code: Option<&'static str>,
 }
 
 /// How a word is meant.
@@ -50,6 +52,7 @@ impl CommandOutput {
             writer: Box::new(io::stdout()),
             looked_at: is_terminal.then(|| Clock::real(None).wall()),
             has_colour: is_terminal && wants_colour(|name| env::var_os(name)),
+            printed_code: None,
         }
     }
 
@@ -60,6 +63,7 @@ impl CommandOutput {
             writer: Box::new(writer),
             looked_at,
             has_colour: looked_at.is_some(),
+            printed_code: None,
         }
     }
 
@@ -91,6 +95,7 @@ impl CommandOutput {
             WordTone::Doubtful => AnsiColor::Yellow,
             WordTone::Bad => AnsiColor::Red,
         };
+        self.note_code(rest);
         let style = Style::new().bold().fg_color(Some(colour.into()));
         let style = if self.has_colour { style } else { Style::new() };
         writeln!(self.writer, "{style}{word}{style:#}{}", visible(rest)).map_err(of_output)
@@ -102,12 +107,37 @@ impl CommandOutput {
         near.unwrap_or_else(|| records::local(at, zone))
     }
 
+    /// The same of a moment of nobody's zone: date and time are those of UTC.
+    pub(crate) fn instant(&self, at: Timestamp) -> String {
+        let near = self.looked_at.and_then(|now| time_between(now, at));
+        near.unwrap_or_else(|| at.to_string())
+    }
+
+    /// On a terminal, how to have the code explained that was printed, if one was.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(crate) fn explain_code(&mut self) -> Result<(), CliError> {
+        let Some(code) = self.printed_code else {
+            return Ok(());
+        };
+        self.text(&format!("`aura help {code}` says what {code} means."))
+    }
+
+    /// Keeps the first code of the lines that a person is shown.
+    fn note_code(&mut self, line: &str) {
+        if self.looked_at.is_some() && self.printed_code.is_none() {
+            self.printed_code = error_pages::code_in(line);
+        }
+    }
+
     /// One line of text, or several. What would steer a terminal is written as `\u{1b}`; only line ends pass.
     ///
     /// # Errors
     /// [`CliError::Closed`] when nobody reads any more, [`CliError::Output`] when it cannot be written. So all methods.
     pub fn text(&mut self, text: &str) -> Result<(), CliError> {
         for line in text.trim_end_matches('\n').split('\n') {
+            self.note_code(line);
             writeln!(self.writer, "{}", visible(line)).map_err(of_output)?;
         }
         Ok(())
@@ -137,6 +167,7 @@ impl CommandOutput {
                 // Writing to a string cannot fail.
                 let _ = write!(line, "{cell:<width$}  ");
             }
+            self.note_code(&line);
             writeln!(self.writer, "{style}{}{style:#}", line.trim_end()).map_err(of_output)?;
             style = Style::new();
         }
@@ -269,6 +300,27 @@ mod tests {
         let column = |out: &mut CommandOutput| out.text(&out.moment(at(-5 * MIN), Tz::UTC)).unwrap();
         assert_eq!(written(column), "2027-01-15 07:55:00\n");
         assert_eq!(shown(Some(at(0)), column), "5 min ago\n");
+    }
+
+    #[test]
+    fn code_that_was_printed_is_explained_to_a_person_and_in_no_file() {
+        let say = |out: &mut CommandOutput| {
+            out.table(["code"], &[["GATE-009".to_owned()], ["STORE-004".to_owned()]])
+                .unwrap();
+            out.explain_code().unwrap();
+        };
+        assert_eq!(written(say), "code\nGATE-009\nSTORE-004\n");
+        let told = shown(Some(Timestamp::from_ms(0)), say);
+        assert!(
+            told.ends_with("STORE-004\n`aura help GATE-009` says what GATE-009 means.\n"),
+            "{told}"
+        );
+        let none = |out: &mut CommandOutput| {
+            out.text("UTF-8").unwrap();
+            out.json(&json!({ "code": "GATE-009" })).unwrap();
+            out.explain_code().unwrap();
+        };
+        assert!(!shown(Some(Timestamp::from_ms(0)), none).contains("aura help"));
     }
 
     #[test]

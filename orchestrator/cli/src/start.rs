@@ -22,6 +22,14 @@ use tracing_subscriber::{
 
 /// The command line of a program.
 pub trait CommandLine: Parser {
+    /// Reads the arguments of this process.
+    ///
+    /// # Errors
+    /// What is wrong with them, or the help that they ask for.
+    fn read() -> Result<Self, clap::Error> {
+        Self::try_parse()
+    }
+
     /// The least severe log lines that are shown when `AURA_LOG` says nothing.
     fn log_level(&self) -> &'static str;
 
@@ -35,7 +43,7 @@ pub trait CommandLine: Parser {
 /// Reads the command line and does what it says.
 pub fn start<C: CommandLine>() -> ExitCode {
     let form = ErrorForm::from_arguments(env::args_os());
-    let cli = match C::try_parse() {
+    let cli = match C::read() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, form),
     };
@@ -57,7 +65,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
         tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
     }
     std::panic::set_hook(Box::new(tell_panic));
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut CommandOutput::stdout())));
+    let mut out = CommandOutput::stdout();
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| -> Result<CommandExit, CliError> {
+        let exit = cli.run(&mut out)?;
+        out.explain_code()?;
+        Ok(exit)
+    }));
     match done {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
@@ -71,11 +84,12 @@ pub fn start<C: CommandLine>() -> ExitCode {
 }
 
 /// Our own crates: their lines hold no text from outside.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "agents",
     "aura",
     "aura_cli",
     "aura_days",
+    "aura_doors",
     "aura_lab",
     "aura_memory",
     "aura_platform",
@@ -88,10 +102,10 @@ const OURS: [&str; 14] = [
     "toolcall_schema",
 ];
 
-/// What others write below INFO names files, addresses and headers, whatever the owner asks for.
+/// What others write below INFO names files, addresses and headers, whatever the owner asks for; what `rmcp` writes is what a program sent.
 fn may_be_logged(line: &Metadata<'_>) -> bool {
     let name = line.target().split("::").next().unwrap_or_default();
-    *line.level() <= Level::INFO || OURS.contains(&name)
+    OURS.contains(&name) || (*line.level() <= Level::INFO && name != "rmcp")
 }
 
 /// For whom errors are.
@@ -251,6 +265,7 @@ mod tests {
             tracing::trace!(target: "notify::inotify", "add watch: the name of a file");
             tracing::debug!(target: "ureq", "an address");
             tracing::info!(target: "actix", "something happened");
+            tracing::error!(target: "rmcp::service", "what a program sent");
             tracing::trace!(target: "aura_runtime::watch", "ours");
             tracing::trace!(target: "orchestrator_elsewhere", "not ours");
         });

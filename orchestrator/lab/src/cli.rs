@@ -5,10 +5,12 @@
 
 pub mod agents;
 pub mod first_day;
+pub mod idle;
 pub mod memory;
 pub mod model;
 pub mod promises;
 pub mod selftest;
+pub mod served;
 pub mod web;
 
 use crate::bench::{self, BenchError, CpuFigures, actors, store, workflow};
@@ -81,7 +83,7 @@ pub(crate) fn beside(name: &str) -> Result<PathBuf, CliError> {
 /// Measure this build on this machine.
 #[derive(Debug, Clone, Subcommand)]
 pub enum BenchCommand {
-    /// A full tick of the bundled household, in memory.
+    /// A full tick of the bundled household, in memory; or as it is served.
     Tick(TickBenchArgs),
     /// One question to four at once: bare actix, our actors, four processes; and a killed process.
     Actors(ActorsBenchArgs),
@@ -111,6 +113,8 @@ pub enum BenchCommand {
     FirstDay(first_day::FirstDayBenchArgs),
     /// Memory of the service, process by process, without and with the model.
     Footprint(model::FootprintArgs),
+    /// A quiet service: how often it wakes, and what it writes.
+    Idle(idle::IdleBenchArgs),
 }
 
 /// Where a benchmark writes, and what it runs.
@@ -175,11 +179,14 @@ pub struct TickBenchArgs {
     /// How many ticks.
     #[arg(long, default_value_t = 20_000)]
     count: usize,
-    /// The household: a folder with home.toml.
-    #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
-    home: PathBuf,
+    /// The shipped program instead, with its processes, its store and a page, beside the figure in this process
+    #[arg(long)]
+    as_served: bool,
+    /// How many ticks of the shipped program without a page, and with one: one takes a second.
+    #[arg(long, default_value_t = 120)]
+    served: u64,
     #[command(flatten)]
-    format: FormatArgs,
+    on_disk: DiskBenchArgs,
 }
 
 /// Arguments of `aura bench actors`.
@@ -229,6 +236,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Web(args) => web::run(args, out),
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
+        BenchCommand::Idle(args) => idle::run(args, out),
     }
 }
 
@@ -373,9 +381,12 @@ pub(super) fn no_figures(error: &BenchError) -> CliError {
 }
 
 fn tick(args: &TickBenchArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let (home, policy, wall) = morning(&args.home)?;
+    if args.as_served {
+        return served::run(args.served, &args.on_disk, out);
+    }
+    let (home, policy, wall) = morning(&args.on_disk.home)?;
     let figures = bench::tick(&home, policy, wall, args.count).map_err(|e| no_figures(&e))?;
-    if args.format.json {
+    if args.on_disk.format.json {
         out.json(&figures)?;
     } else {
         out.table(

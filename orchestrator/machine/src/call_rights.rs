@@ -82,6 +82,75 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
     }
 }
 
+/// Whether a program may read with a tool: it changes nothing, its arguments are no text, and its result says nothing in words of others.
+pub fn is_readable(tool: ToolName) -> bool {
+    match tool {
+        ToolName::DetectConflicts
+        | ToolName::SuggestSlots
+        | ToolName::PredictEomBalance
+        | ToolName::SuggestSubstitution
+        | ToolName::ComputeLoadScore
+        | ToolName::RecoveryCheck => true,
+        // What is read, proposed or named from outside stays inside.
+        ToolName::CommsIngest
+        | ToolName::CommsTick
+        | ToolName::CommsDescribe
+        | ToolName::CalendarIngest
+        | ToolName::CalendarTick
+        | ToolName::CalendarDescribe
+        | ToolName::DescribeMeeting
+        | ToolName::ListEvents
+        | ToolName::ListTasks
+        | ToolName::FinanceIngest
+        | ToolName::FinanceTick
+        | ToolName::FinanceDescribe
+        | ToolName::WellnessIngest
+        | ToolName::WellnessTick
+        // Of single messages, people and payments, or of what they hold.
+        | ToolName::Classify
+        | ToolName::BatchSummarize
+        | ToolName::TriageInbox
+        | ToolName::DescribeCorrespondent
+        | ToolName::ListLearned
+        | ToolName::ListSamePeople
+        | ToolName::ListQuestions
+        | ToolName::ListAllowedSpending
+        | ToolName::ParseIcsAttachment
+        | ToolName::ParseSms
+        | ToolName::ParseGmailReceipt
+        | ToolName::AnomalyFlag
+        // They say nothing of the owner: what they are given is all that they count with.
+        | ToolName::InterventionSelect
+        | ToolName::CorrelationCheck
+        // They change something, or show a card.
+        | ToolName::MuteChannel
+        | ToolName::UnmuteChannel
+        | ToolName::DraftReply
+        | ToolName::Snooze
+        | ToolName::TakeBack
+        | ToolName::LetThrough
+        | ToolName::SamePerson
+        | ToolName::LearnFromAct
+        | ToolName::CorrectLearned
+        | ToolName::ResetLearned
+        | ToolName::AutoDecline
+        | ToolName::DiscardDecline
+        | ToolName::TravelAwareAlert
+        | ToolName::PrepareMeeting
+        | ToolName::Categorize
+        | ToolName::JudgeSender
+        | ToolName::AnswerQuestion
+        | ToolName::AllowSpending
+        | ToolName::GuideBreathing
+        | ToolName::StartNapTimer
+        | ToolName::PermitLeisure
+        | ToolName::ShowBrief
+        | ToolName::EndPause
+        | ToolName::RemoveRule
+        | ToolName::UndoLater => false,
+    }
+}
+
 /// On whose word a call leaves. The owner's own act is its confirm. What a program asks for never leaves by this way: it waits for the
 /// owner as a candidate of a tick (`asks`).
 pub(crate) fn authority(tool: ToolName, asker: Asker) -> Authority {

@@ -16,7 +16,7 @@
 //! After a crash a call in one of the first two stages ends `unknown_after_crash` and is never sent again.
 
 use crate::{
-    asks::AskReport,
+    asks::{AskOrigin, AskReport},
     call_rights::{authority, is_on_request},
     effect::{Effect, IgnoreReason, OutgoingCall, ReplyTo},
     event::ActionReply,
@@ -52,6 +52,8 @@ pub struct CallRequest {
     pub id: RequestId,
     /// Who asks.
     pub asker: Asker,
+    /// Which device, where one asks.
+    pub origin: Option<AskOrigin>,
     /// Which tool.
     pub tool: ToolName,
     /// Its arguments.
@@ -169,6 +171,8 @@ pub enum CallRefusal {
     TooMany,
     /// It could not be written to the disk.
     NotKept,
+    /// Who takes an ask back has none of that id.
+    NoSuchAsk,
 }
 
 impl RequestedCalls {
@@ -185,8 +189,7 @@ impl StepContext<'_> {
             Asker::OwnerPage | Asker::OwnerCommand | Asker::OwnerCard => {
                 self.begin_call(Some(request), asked)
             }
-            Asker::Program if is_on_request(asked.tool, asked.asker) => self.begin_ask(Some(request), asked),
-            Asker::Program => Some(CallAnswer::Refused(CallRefusal::NotOnRequest)),
+            Asker::Program => self.begin_ask(Some(request), asked),
         };
         if let Some(answer) = answer {
             self.push_effect(Effect::CallAnswer { request, answer });
@@ -200,6 +203,7 @@ impl StepContext<'_> {
             asker,
             tool,
             args,
+            origin: _,
             wait_min: _,
         } = asked;
         let refused = |why| Some(CallAnswer::Refused(why));

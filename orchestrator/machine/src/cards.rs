@@ -45,7 +45,11 @@ impl StepContext<'_> {
     // ---- prompts ----
 
     pub(crate) fn open_prompt(&mut self, tick: Tick, decided: Box<DeliberationResult>) {
-        if let Some(reason) = self.blocking_cap(&decided.decision) {
+        let reason = self.blocking_cap(&decided.decision).or_else(|| {
+            let taken_back = self.state.asks.is_taken_back(&decided);
+            taken_back.then_some(ReasonCode::Superseded)
+        });
+        if let Some(reason) = reason {
             let decided = record::suppress_decision(*decided, reason);
             return self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
         }
@@ -140,6 +144,7 @@ impl StepContext<'_> {
             };
             self.push_effect(effect);
         }
+        self.withdraw_taken_back();
         let MachinePhase::AwaitingConfirm {
             decided,
             counted: false,
@@ -154,7 +159,7 @@ impl StepContext<'_> {
     }
 
     /// Takes an unseen prompt away.
-    fn withdraw_prompt(&mut self, reason: ReasonCode) {
+    pub(crate) fn withdraw_prompt(&mut self, reason: ReasonCode) {
         let MachinePhase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };

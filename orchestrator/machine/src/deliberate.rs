@@ -5,6 +5,7 @@
 //! is chosen and how it is asked (`choose`), the states (`flow`).
 
 use crate::{
+    asks,
     caps::{self, CapContext, Initiative},
     cards,
     effect::Effect,
@@ -175,6 +176,12 @@ impl StepContext<'_> {
         {
             let row = self.state.ledger.reserve(&tick.trace_id);
             self.effects.extend(row.map(Effect::Ledger));
+            if chosen
+                .as_ref()
+                .is_some_and(|(primary, _)| primary.asker.is_some())
+            {
+                self.state.asks.count_card(&tick.trace_id, &self.state.ledger);
+            }
         }
         let reason_code = chosen.is_none().then(|| silence_reason(&weighed));
         let (primary, plan) = chosen.map_or((None, None), |(chosen, plan)| (Some(chosen), Some(plan)));
@@ -251,7 +258,9 @@ impl StepContext<'_> {
             .candidates(self.state.at)
             .into_iter()
             .map(|merged| RankedCandidate {
-                removed: self.reason_against(&standing, &merged),
+                removed: self
+                    .reason_against(&standing, &merged)
+                    .or_else(|| self.asks_cap()),
                 merged,
                 score: None,
                 worth: ASK_WORTH,
@@ -305,6 +314,13 @@ impl StepContext<'_> {
         // Behind whatever an agent proposed, oldest first.
         weighed.extend(asked);
         weighed
+    }
+
+    /// The asks' own cap, where it is reached.
+    fn asks_cap(&self) -> Option<(ReasonCode, Option<String>)> {
+        let per_day = self.env.policy.asks_per_day();
+        let reached = self.state.asks.is_cap_reached(&self.state.ledger, per_day);
+        reached.then(|| (ReasonCode::CapDaily, Some(asks::ASKS_CAP.to_owned())))
     }
 
     /// Why a candidate may not be considered now; one that the owner put off comes at its hour, or when the owner asks.
@@ -367,8 +383,14 @@ fn worth(env: &MachineEnv, merged: &MergedCandidate) -> i64 {
 
 /// Why a tick stays silent: the reason of what the owner waits for, else of the candidate that is worth most, ties by kind.
 fn silence_reason(weighed: &[RankedCandidate]) -> ReasonCode {
+    // Where an ask alone has nothing left for today, the day is as it would be without it.
+    let capped = |w: &&RankedCandidate| {
+        let rule = w.removed.as_ref().and_then(|(_, rule)| rule.as_deref());
+        w.merged.asker.is_some() && rule == Some(asks::ASKS_CAP)
+    };
     let best = weighed
         .iter()
+        .filter(|w| !capped(w))
         .min_by_key(|w| (w.put_off == 0, Reverse(w.worth), w.merged.kind.as_str()));
     best.map_or(ReasonCode::NoCandidate, |w| {
         w.removed

@@ -3,7 +3,7 @@
 //! What: [`MachineEvent`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
 //! the state. Not here: what is done about it (`step`). Events hold no text from outside.
 
-use crate::rules_number::unrecorded;
+use crate::{asks::AskOrigin, rules_number::unrecorded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use toolcall_schema::ModelFault;
@@ -117,6 +117,9 @@ pub enum EventKind {
         id: RequestId,
         /// Who asks.
         asker: Asker,
+        /// Which device, where one asks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<AskOrigin>,
         /// Which tool.
         tool: ToolName,
         /// Its arguments.
@@ -124,6 +127,16 @@ pub enum EventKind {
         /// For how many minutes it waits where the owner has to confirm it, 1 to 1440; absent: an hour.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait_min: Option<u16>,
+    },
+    /// A program takes back what it asked for.
+    AskCancelled {
+        /// To whom the outcome goes.
+        request: u64,
+        /// The request that began it.
+        id: RequestId,
+        /// Which device, where one asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<AskOrigin>,
     },
     /// The answer to [`crate::effect::Effect::CommitCall`].
     CallCommitted {

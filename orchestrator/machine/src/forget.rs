@@ -289,6 +289,7 @@ mod tests {
             number,
             id: RequestId::parse("rq_0123456789abcdef").unwrap(),
             asker: Asker::Program,
+            origin: None,
             kind: ActionKind::MuteGroup30,
             subject,
             args: serde_json::Value::Null,

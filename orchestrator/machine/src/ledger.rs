@@ -93,6 +93,11 @@ impl AttentionLedger {
             .saturating_sub(self.reserved_today())
     }
 
+    /// Whether a trace has a token of today's, reserved or spent.
+    pub(crate) fn holds(&self, trace: &TraceId) -> bool {
+        self.reserved.get(trace) == Some(&self.today.day) || self.today.settled.contains_key(trace)
+    }
+
     /// The account as it stands in traces.
     pub fn view(&self) -> LedgerView {
         LedgerView {

@@ -82,6 +82,7 @@ impl StepContext<'_> {
         let asked = CallRequest {
             id: key.request(Asker::OwnerCard.as_str(), &what),
             asker: Asker::OwnerCard,
+            origin: None,
             tool: ToolName::LearnFromAct,
             // Ids and closed names: serializing cannot fail.
             args: serde_json::to_value(lesson).unwrap_or_default(),

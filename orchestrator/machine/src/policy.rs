@@ -128,6 +128,12 @@ fn default_prepare_meeting() -> Milli {
 struct CapDurations {
     window_min: i64,
     recovering_min: i64,
+    #[serde(default = "default_asks_per_day")]
+    asks_per_day: u8,
+}
+
+fn default_asks_per_day() -> u8 {
+    u8::try_from(keys::ASKS_PER_DAY).unwrap_or_default()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -291,6 +297,11 @@ impl Policy {
         self.table.caps.recovering_min * 60_000
     }
 
+    /// So many cards a day ask what programs want.
+    pub fn asks_per_day(&self) -> usize {
+        usize::from(self.table.caps.asks_per_day)
+    }
+
     /// Milliseconds from a reading to when it says nothing of the owner any more.
     pub fn lapse_ms(&self) -> i64 {
         self.table.state.lapse_min * 60_000
@@ -389,6 +400,19 @@ mod tests {
         assert_eq!(worth(DEFAULT_TEXT), Milli(750));
         let other = DEFAULT_TEXT.replacen("PREPARE_MEETING = 0.75", "PREPARE_MEETING = 0.9", 1);
         assert_eq!(worth(&other), Milli(900));
+    }
+
+    #[test]
+    fn a_policy_of_before_programs_asked_has_the_default_for_it() {
+        assert_eq!(Policy::parse(DEFAULT_TEXT).unwrap().asks_per_day(), 1);
+        let other = DEFAULT_TEXT.replacen("window_min = 30", "asks_per_day = 3\nwindow_min = 30", 1);
+        assert_eq!(Policy::parse(&other).unwrap().asks_per_day(), 3);
+        let many = DEFAULT_TEXT.replacen("window_min = 30", "asks_per_day = 6\nwindow_min = 30", 1);
+        let said = Policy::parse(&many).unwrap_err().to_string();
+        assert!(
+            said.contains("caps.asks_per_day must be from 0 a day to 5 a day"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -160,7 +160,9 @@ pub fn of_silence(reason: ReasonCode) -> String {
         ReasonCode::ToolFailed => "The tool did not do its work.",
         ReasonCode::ResultRejected => "The tool's result did not pass its schema.",
         ReasonCode::UnknownAfterCrash => "A crash left it unknown whether it ran; it was not run again.",
-        ReasonCode::Superseded => "The policy or the catalogue changed meanwhile.",
+        ReasonCode::Superseded => {
+            "What was asked for was taken back, or the policy or the catalogue changed meanwhile."
+        }
         ReasonCode::Later => "You put it off.",
     };
     text.to_owned()

@@ -152,6 +152,7 @@ impl StepContext<'_> {
                 request,
                 id,
                 asker,
+                origin,
                 tool,
                 args,
                 wait_min,
@@ -160,11 +161,15 @@ impl StepContext<'_> {
                 CallRequest {
                     id,
                     asker,
+                    origin,
                     tool,
                     args,
                     wait_min,
                 },
             ),
+            EventKind::AskCancelled { request, id, origin } => {
+                self.cancel_ask(request, &id, origin.as_ref());
+            }
             EventKind::CallCommitted { call, ok } => self.call_committed(call, ok),
             EventKind::CallExecuted { call, reply } => self.on_call_reply(call, reply),
             EventKind::TraceKept { trace_id, ok } => self.on_trace_kept(&trace_id, ok),

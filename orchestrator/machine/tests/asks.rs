@@ -9,7 +9,7 @@
 use crate::support::{Machine, SECOND, afternoon};
 use orchestrator_machine::{
     Effect, EventKind, MachineState,
-    asks::{ASKS_ENDED_MAX, ASKS_OPEN_MAX, AskReport, AskState},
+    asks::{ASKS_ENDED_MAX, ASKS_OPEN_OF_SOCKET, AskReport, AskState},
     call_rights,
     calls::{CallAnswer, CallRefusal},
     effect::ReplyTo,
@@ -31,7 +31,7 @@ use toolcall_schema::{
 const MINUTE: i64 = 60 * SECOND;
 const CHANNEL: &str = "ch_0000000000000001";
 
-fn id(key: &str) -> RequestId {
+pub(crate) fn id(key: &str) -> RequestId {
     OwnerSeed::from_day_seed("asks")
         .key("test")
         .request("program", key)
@@ -42,18 +42,19 @@ fn asked(request: u64, key: &str) -> EventKind {
     asks_for(request, key, ToolName::PermitLeisure, json!({"window_min": 90}))
 }
 
-fn asks_for(request: u64, key: &str, tool: ToolName, args: Value) -> EventKind {
+pub(crate) fn asks_for(request: u64, key: &str, tool: ToolName, args: Value) -> EventKind {
     EventKind::CallRequested {
         request,
         id: id(key),
         asker: Asker::Program,
+        origin: None,
         tool,
         args,
         wait_min: None,
     }
 }
 
-fn idle() -> Machine {
+pub(crate) fn idle() -> Machine {
     let mut machine = Machine::started(afternoon());
     machine.state.known.state = Some(WellnessState::Baseline);
     machine.tell(EventKind::Connected {
@@ -71,7 +72,7 @@ fn queued() -> Machine {
 }
 
 /// The phone is unlocked, the agents propose this, and what came of it is on disk.
-fn tick(machine: &mut Machine, proposed: &[(AgentName, Candidate)]) -> Decision {
+pub(crate) fn tick(machine: &mut Machine, proposed: &[(AgentName, Candidate)]) -> Decision {
     machine.tell(EventKind::PhoneUnlocked);
     for call in machine.calls() {
         let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
@@ -109,7 +110,7 @@ fn on_a_card() -> Machine {
     machine
 }
 
-fn show(machine: &mut Machine) {
+pub(crate) fn show(machine: &mut Machine) {
     let tick = machine.state.ticks;
     machine.tell(EventKind::Committed { tick, ok: true });
     assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
@@ -118,7 +119,7 @@ fn show(machine: &mut Machine) {
     machine.tell(EventKind::Shown { card_id, surface });
 }
 
-fn answer(machine: &mut Machine, act: SubmitAct) {
+pub(crate) fn answer(machine: &mut Machine, act: SubmitAct) {
     let card = machine.card();
     let capability = card.prompts[0].capability.clone();
     machine.tell(EventKind::Submitted {
@@ -130,12 +131,12 @@ fn answer(machine: &mut Machine, act: SubmitAct) {
     });
 }
 
-fn executed(machine: &mut Machine, reply: ActionReply) {
+pub(crate) fn executed(machine: &mut Machine, reply: ActionReply) {
     let (tick, slot) = (machine.state.ticks, CallSlot::Primary);
     machine.tell(EventKind::Executed { tick, slot, reply });
 }
 
-fn done() -> ActionReply {
+pub(crate) fn done() -> ActionReply {
     ActionReply::Done {
         result: json!({}),
         effects: vec![ToolEffect::TimerSet {
@@ -144,7 +145,7 @@ fn done() -> ActionReply {
     }
 }
 
-fn answers(machine: &Machine) -> Vec<(u64, CallAnswer)> {
+pub(crate) fn answers(machine: &Machine) -> Vec<(u64, CallAnswer)> {
     let answers = machine.out.iter().filter_map(|effect| {
         let Effect::CallAnswer { request, answer } = effect else {
             return None;
@@ -163,7 +164,7 @@ fn state_of(machine: &mut Machine, key: &str) -> AskReport {
     }
 }
 
-fn trace(machine: &Machine) -> Trace {
+pub(crate) fn trace(machine: &Machine) -> Trace {
     let trace = machine.out.iter().find_map(|effect| {
         let Effect::KeepTrace(trace) = effect else {
             return None;
@@ -175,7 +176,7 @@ fn trace(machine: &Machine) -> Trace {
     trace
 }
 
-fn draft() -> (AgentName, Candidate) {
+pub(crate) fn draft() -> (AgentName, Candidate) {
     let item = "it_0000000000000001";
     let candidate = Candidate {
         kind: ActionKind::DraftReply,
@@ -202,7 +203,7 @@ fn leisure(confidence: i64) -> (AgentName, Candidate) {
     (AgentName::Wellness, candidate)
 }
 
-fn restart(machine: &mut Machine, ms: i64) {
+pub(crate) fn restart(machine: &mut Machine, ms: i64) {
     // Through the bytes of a snapshot.
     let bytes = serde_json::to_string(&machine.state).unwrap();
     machine.state = serde_json::from_str::<MachineState>(&bytes).unwrap();
@@ -498,6 +499,7 @@ fn its_time_is_over_while_it_waits_and_not_while_it_is_on_a_card() {
         request: 1,
         id: id("a"),
         asker: Asker::Program,
+        origin: None,
         tool: ToolName::PermitLeisure,
         args: json!({"window_min": 90}),
         wait_min: Some(minutes),
@@ -591,7 +593,7 @@ fn the_same_ask_again_is_the_same_ask_and_another_under_its_key_is_refused() {
 #[test]
 fn so_many_wait_and_so_many_ends_are_remembered() {
     let mut machine = idle();
-    for n in 0..ASKS_OPEN_MAX {
+    for n in 0..ASKS_OPEN_OF_SOCKET {
         machine.tell(asked(1, &n.to_string()));
     }
     machine.tell(asked(5, "one more"));
@@ -599,7 +601,7 @@ fn so_many_wait_and_so_many_ends_are_remembered() {
         answers(&machine),
         [(5, CallAnswer::Refused(CallRefusal::TooMany))]
     );
-    let first = u64::try_from(ASKS_OPEN_MAX).unwrap() + 1;
+    let first = u64::try_from(ASKS_OPEN_OF_SOCKET).unwrap() + 1;
     machine.wait(61 * MINUTE);
     machine.read_nothing();
     for (n, call) in (0..ASKS_ENDED_MAX).zip(first..) {

@@ -505,6 +505,7 @@ fn take_back(machine: &mut Machine, tick: u64) -> Trace {
         request: 90,
         id: key.request("owner_page", &machine.state.calls.begun.to_string()),
         asker: Asker::OwnerPage,
+        origin: None,
         tool: ToolName::UndoLater,
         args: json!({"trace_id": trace_id}),
         wait_min: None,

@@ -5,6 +5,8 @@
 //! recorded days (`/tests`).
 
 mod asks;
+mod asks_devices;
+mod asks_doors;
 mod calls;
 mod clock;
 mod confirm;

@@ -5,7 +5,7 @@
 
 use crate::{
     audit::AuditLog,
-    erase, graph,
+    erase, graph, mentions,
     rows::{StoreWrite, to_sql},
     signals::SignalFate,
 };
@@ -74,6 +74,7 @@ pub(crate) fn apply(
                 ],
             )?;
             if inserted > 0 {
+                mentions::note(tx, row.key(), &row.json)?;
                 audit.append_trace(tx, row.trace_id.as_str(), row.at_ms)?;
             }
             keep_first(

@@ -5,11 +5,79 @@
 
 use crate::{
     error::StoreError,
-    rows::{from_sql, to_sql},
+    graph::NodeType,
+    rows::{StoreWrite, from_sql, to_sql},
     store::CommitFaults,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 use std::path::Path;
+
+/// What a commit changed of what pages show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct CommitChange {
+    /// The graph or the traces.
+    pub(crate) content: bool,
+    /// Payments.
+    pub(crate) payments: bool,
+}
+
+impl CommitChange {
+    /// All of it, perhaps.
+    pub(crate) const ANY: Self = Self {
+        content: true,
+        payments: true,
+    };
+
+    /// What these writes change.
+    pub(crate) fn of_writes<'a>(writes: impl Iterator<Item = &'a StoreWrite>) -> Self {
+        writes.fold(Self::default(), |before, write| {
+            let one = Self::of_write(write);
+            Self {
+                content: before.content || one.content,
+                payments: before.payments || one.payments,
+            }
+        })
+    }
+
+    fn of_write(write: &StoreWrite) -> Self {
+        match write {
+            StoreWrite::Node { node, .. } => Self {
+                content: true,
+                payments: node.data.node_type() == NodeType::Transaction,
+            },
+            StoreWrite::Trace(_) | StoreWrite::Edge(_) | StoreWrite::Label { .. } => Self {
+                content: true,
+                payments: false,
+            },
+            StoreWrite::Event { .. }
+            | StoreWrite::Snapshot { .. }
+            | StoreWrite::Base(_)
+            | StoreWrite::Erasing(_)
+            | StoreWrite::Decision { .. }
+            | StoreWrite::Ledger(_)
+            | StoreWrite::AgentState { .. }
+            | StoreWrite::AgentStateChange { .. }
+            | StoreWrite::Policy { .. }
+            | StoreWrite::Device { .. }
+            | StoreWrite::Account { .. }
+            | StoreWrite::ConfirmedTime { .. }
+            | StoreWrite::Signal(_)
+            | StoreWrite::Outbox { .. }
+            | StoreWrite::Catalogue { .. }
+            | StoreWrite::Audit(_)
+            | StoreWrite::Head { .. } => Self::default(),
+        }
+    }
+}
+
+/// Equal: between two readings nothing of what it is the version of changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentVersion {
+    /// How often the store was opened.
+    pub opening: u64,
+    /// How many commits changed it.
+    pub number: u64,
+}
 
 /// How far a folder's commits have come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,6 +88,9 @@ pub(crate) struct CommitCounters {
     pub(crate) opening: u64,
     /// The number of the last group that is in one, of those that were handed over since the last opening.
     pub(crate) groups: u64,
+    /// How many changed the graph or the traces, and how many payments.
+    content: u64,
+    payments: u64,
 }
 
 impl CommitCounters {
@@ -29,20 +100,44 @@ impl CommitCounters {
                 commits: from_sql(row.get(0)?),
                 opening: from_sql(row.get(1)?),
                 groups: from_sql(row.get(2)?),
+                content: from_sql(row.get(3)?),
+                payments: from_sql(row.get(4)?),
             })
         };
         let found = conn
-            .query_row("SELECT number, opening, groups FROM commits", [], row)
+            .query_row(
+                "SELECT number, opening, groups, content, payments FROM commits",
+                [],
+                row,
+            )
             .optional()?;
         Ok(found.unwrap_or_default())
     }
 
     /// After one more commit, of the groups up to a number.
-    pub(crate) fn after(self, groups: u64) -> Self {
+    pub(crate) fn after(self, groups: u64, change: CommitChange) -> Self {
         Self {
             commits: self.commits + 1,
             groups,
+            content: self.content + u64::from(change.content),
+            payments: self.payments + u64::from(change.payments),
             ..self
+        }
+    }
+
+    /// The version of the graph and the traces. Another process writes only between two openings.
+    pub(crate) fn content_version(self) -> ContentVersion {
+        ContentVersion {
+            opening: self.opening,
+            number: self.content,
+        }
+    }
+
+    /// The version of the payments.
+    pub(crate) fn payments_version(self) -> ContentVersion {
+        ContentVersion {
+            opening: self.opening,
+            number: self.payments,
         }
     }
 
@@ -50,19 +145,22 @@ impl CommitCounters {
     pub(crate) fn opened(self) -> Self {
         Self {
             opening: self.opening + 1,
-            ..self.after(0)
+            ..self.after(0, CommitChange::ANY)
         }
     }
 
     pub(crate) fn write(self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached(
-            "INSERT INTO commits (one, number, opening, groups) VALUES (1, ?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET number = excluded.number, opening = excluded.opening, groups = excluded.groups",
+            "INSERT INTO commits (one, number, opening, groups, content, payments) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET number = excluded.number, opening = excluded.opening, groups = excluded.groups,
+                 content = excluded.content, payments = excluded.payments",
         )?
         .execute([
             to_sql(self.commits),
             to_sql(self.opening),
             to_sql(self.groups),
+            to_sql(self.content),
+            to_sql(self.payments),
         ])?;
         Ok(())
     }

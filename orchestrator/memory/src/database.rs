@@ -4,7 +4,7 @@
 //! damage. Why: the key is said in one function, as the first thing on each connection. Not here: where the key comes from
 //! (`vault`), what is written (`writer`) and read (`reader`).
 
-use crate::{error::StoreError, files, process_end, schema, vault::keys::DatabaseKey};
+use crate::{error::StoreError, files, mentions, process_end, schema, vault::keys::DatabaseKey};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{fs::File, io::Read as _, path::Path, time::Duration};
 use zeroize::Zeroizing;
@@ -212,6 +212,9 @@ fn migrate(conn: &mut Connection, from: usize) -> rusqlite::Result<()> {
     for (version, sql) in (1_i64..).zip(schema::MIGRATIONS).skip(from) {
         let tx = conn.transaction()?;
         tx.execute_batch(sql)?;
+        if usize::try_from(version) == Ok(schema::MENTIONS_SINCE) {
+            mentions::note_all(&tx)?;
+        }
         tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }

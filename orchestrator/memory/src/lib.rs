@@ -40,6 +40,7 @@ pub mod export;
 mod files;
 mod folder_lock;
 pub mod graph;
+mod mentions;
 pub mod models;
 pub mod outbox;
 mod process_end;
@@ -62,6 +63,7 @@ pub mod workflows;
 mod writer;
 
 pub use ageing::{AgeReference, ExpiredRanges, MisdatedPeriod};
+pub use committed::ContentVersion;
 pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
 pub use folder_lock::is_free;
 pub use quarantine::QuarantineWriter;

@@ -10,7 +10,7 @@
 use crate::{
     apply::apply,
     audit::AuditLog,
-    committed::CommitCounters,
+    committed::{CommitChange, CommitCounters},
     error::StoreError,
     files::{self, IfExists},
     outbox,
@@ -252,7 +252,10 @@ impl RawTraces {
                 );
             }
         }
-        committed.after(end.group).write(&tx).map_err(sql)?;
+        committed
+            .after(end.group, CommitChange::ANY)
+            .write(&tx)
+            .map_err(sql)?;
         tx.commit().map_err(sql)?;
         *audit = log;
         let groups = end.group - committed.groups;

@@ -4,6 +4,7 @@
 //! without going through the service. Not here: writing (`store`), the quarantine (`quarantine`).
 
 use crate::{
+    committed::{CommitCounters, ContentVersion},
     database,
     erase::JournalCheckpoint,
     error::StoreError,
@@ -38,6 +39,11 @@ const TICKS_PAGE: &str = "SELECT trace_id, tick, at_ms, outcome, chosen, json FR
 /// By `traces_calls`, where the store has it.
 const CALLS_BETWEEN: &str = "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < 0
     AND json_extract(json, '$.decision.tick') >= ?1 AND json_extract(json, '$.decision.tick') < ?2 ORDER BY tick";
+
+/// By `mentions`.
+const TRACES_ABOUT: &str =
+    "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM mentions JOIN traces USING (tick)
+    WHERE thing = ?1 ORDER BY at_ms DESC, tick DESC LIMIT ?2";
 
 /// By `traces_at`; only of calls is the document read.
 const TICK_BOUNDS: &str = "SELECT min(number), max(number) FROM (
@@ -92,6 +98,26 @@ impl StoreReader {
             0 => Err(missing()),
             version => Ok(Self { conn, file, version }),
         }
+    }
+
+    /// The version of the graph and the traces.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007, as all questions.
+    pub fn content_version(&self) -> Result<ContentVersion, StoreError> {
+        self.commit_counters().map(CommitCounters::content_version)
+    }
+
+    /// The version of the payments.
+    ///
+    /// # Errors
+    /// As [`Self::content_version`].
+    pub fn payments_version(&self) -> Result<ContentVersion, StoreError> {
+        self.commit_counters().map(CommitCounters::payments_version)
+    }
+
+    fn commit_counters(&self) -> Result<CommitCounters, StoreError> {
+        CommitCounters::read(&self.conn).map_err(|e| self.sql(e))
     }
 
     /// The newest traces of ticks, newest first, at most `limit`; only those of ticks before `before`.
@@ -230,12 +256,7 @@ impl StoreReader {
     /// # Errors
     /// As [`Self::traces`].
     pub fn traces_about(&self, key: &NodeKey, limit: u32) -> Result<Vec<TraceRow>, StoreError> {
-        self.rows(
-            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE instr(json, ?1) > 0
-             ORDER BY at_ms DESC, tick DESC LIMIT ?2",
-            params![key.as_str(), limit],
-            trace_row,
-        )
+        self.rows(TRACES_ABOUT, params![key.as_str(), limit], trace_row)
     }
 
     /// One decision, as JSON.
@@ -558,6 +579,7 @@ mod tests {
             (TICKS_PAGE, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
             (CALLS_BETWEEN, "USING INDEX traces_calls"),
             (TICK_BOUNDS, "USING INDEX traces_at (at_ms>? AND at_ms<?)"),
+            (TRACES_ABOUT, "SEARCH mentions USING PRIMARY KEY (thing=?)"),
         ] {
             let plan = plan(&reader, sql);
             assert!(

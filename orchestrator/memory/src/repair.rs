@@ -10,6 +10,7 @@ use crate::{
     database,
     error::StoreError,
     files::{self, IfExists},
+    mentions,
     schema::{self, MIGRATIONS},
     vault::{Vault, keys::DatabaseKey},
 };
@@ -355,6 +356,7 @@ fn copy_all(old: &DamagedCopy<'_>, new: &mut Connection) -> rusqlite::Result<Vec
         .prepare(
             "SELECT list.name, list.wr FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
              WHERE list.schema = 'main' AND list.type IN ('table', 'virtual') AND list.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+               AND list.name <> 'mentions'
              ORDER BY sqlite_schema.rowid",
         )?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -363,6 +365,10 @@ fn copy_all(old: &DamagedCopy<'_>, new: &mut Connection) -> rusqlite::Result<Vec
     let mut losses = Vec::new();
     for (name, without_rowid) in tables {
         losses.push(TableRepair::of(&tx, name, without_rowid)?.copy(old, &tx)?);
+    }
+    // Made of the traces that are left.
+    if has_table(&tx, "mentions")? {
+        mentions::note_all(&tx)?;
     }
     tx.commit()?;
     Ok(losses)

@@ -105,4 +105,14 @@ CREATE INDEX traces_calls ON traces (json_extract(json, '$.decision.tick')) WHER
 ", "
 CREATE TABLE accounts (id INTEGER PRIMARY KEY, account TEXT NOT NULL, part TEXT NOT NULL, sealed BLOB NOT NULL,
     UNIQUE (account, part)) STRICT;
+", "
+CREATE TABLE mentions (thing TEXT NOT NULL, tick INTEGER NOT NULL REFERENCES traces (tick) ON DELETE CASCADE,
+    PRIMARY KEY (thing, tick)) STRICT, WITHOUT ROWID;
+CREATE INDEX mentions_tick ON mentions (tick);
+CREATE INDEX nodes_subject ON nodes (json_extract(data, '$.subject')) WHERE type = 'action';
+ALTER TABLE commits ADD COLUMN content INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE commits ADD COLUMN payments INTEGER NOT NULL DEFAULT 0;
 "];
+
+/// The version that knows which traces name whom: what an earlier one kept is read for it once.
+pub(crate) const MENTIONS_SINCE: usize = 14;

@@ -8,7 +8,7 @@ use crate::{
     apply::apply,
     audit::AuditLog,
     checkpoint::{self, Checkpointer},
-    committed::{CommitCounters, commit},
+    committed::{CommitChange, CommitCounters, commit},
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
@@ -313,7 +313,7 @@ impl StoreWriter {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         removing.slice(&tx).map_err(sql)?;
-        let committed = self.committed.after(self.committed.groups);
+        let committed = self.committed.after(self.committed.groups, CommitChange::ANY);
         self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         removing.committed();
         removing.pace(begun.elapsed());
@@ -357,7 +357,9 @@ impl StoreWriter {
             .map_err(sql)?;
         let outcome = workflows::apply(&tx, write).map_err(sql)?;
         if outcome == AppendOutcome::Written {
-            let committed = self.committed.after(self.committed.groups);
+            let committed = self
+                .committed
+                .after(self.committed.groups, CommitChange::default());
             self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
             self.shared.commits.fetch_add(1, Ordering::Relaxed);
         }
@@ -503,7 +505,9 @@ impl StoreWriter {
     fn commit(&mut self, raw: &[StoreWrite]) -> Result<(), StoreError> {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
-        let committed = self.committed.after(self.last_group());
+        let waiting = self.backlog.iter().flat_map(|group| &group.writes);
+        let change = CommitChange::of_writes(waiting.chain(raw));
+        let committed = self.committed.after(self.last_group(), change);
         let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)

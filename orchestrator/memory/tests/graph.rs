@@ -7,6 +7,7 @@
 
 use aura_memory::{
     Store, StoreOptions, StoreReader, StoreWrite, Vault,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
     graph::{EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType, SearchField},
 };
 use std::sync::mpsc;
@@ -264,6 +265,53 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
         keys,
         [(day("2026-11-03"), name.clone()), (day("2026-11-04"), name)]
     );
+}
+
+#[test]
+fn each_change_has_a_version_of_its_own() {
+    let dir = TempDir::new().unwrap();
+    let vault = Vault::demo(dir.path()).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    let noon = at("2026-11-03T12:00:00Z");
+    let versions = || {
+        let reader = StoreReader::open(&vault).unwrap();
+        (
+            reader.content_version().unwrap(),
+            reader.payments_version().unwrap(),
+        )
+    };
+    let first = versions();
+    let looked = AuditEntry {
+        at_ms: noon.ms(),
+        op: Op::Read,
+        meaning: AuditSubject::all_of(Kind::Graph),
+    };
+    write(&store, vec![StoreWrite::Audit(looked)]);
+    // A look changes nothing of what is looked at.
+    assert_eq!(versions(), first);
+    let asha = NodeKey::parse("pe_00000000000000aa").unwrap();
+    write(
+        &store,
+        vec![node(asha, noon, NodeData::Person { merchant: false })],
+    );
+    let second = versions();
+    assert!(second.0 != first.0 && second.1 == first.1);
+    let key = OwnerSeed::from_day_seed("versions").key("test");
+    let paid = NodeData::Transaction {
+        merchant: key.merchant("shop"),
+        amount: "-4".parse().unwrap(),
+        currency: "EUR".to_owned(),
+        account_last4: "1122".to_owned(),
+        category: Category::Groceries,
+    };
+    write(&store, vec![node(NodeKey::from(&key.txn("1")), noon, paid)]);
+    let third = versions();
+    assert!(third.0 != second.0 && third.1 != second.1);
+    // Another process may have written between two openings.
+    drop(store);
+    drop(Store::open(&vault, StoreOptions::default()).unwrap());
+    let fourth = versions();
+    assert!(fourth.0 != third.0 && fourth.1 != third.1);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use crate::{
     confirmed_time::{ClockEvidence, Uptime},
     in_flight::{InFlight, InFlightGuard},
+    kernel_timer::sleep_through_suspend,
 };
 use nix::libc;
 use rtime_clock::adjtime::{Timex, adjtimex};
@@ -187,17 +188,15 @@ impl Clock {
         match &*self.0 {
             ClockSource::Real { begun, .. } => {
                 begun.wait().await;
-                // In steps: tokio's clock does not count suspend, ours does.
-                const STEP_MS: i64 = 60_000;
                 loop {
                     let left = at.since(self.at());
-                    let Ok(ms) = u64::try_from(left.min(STEP_MS)) else {
+                    let Ok(ms) = u64::try_from(left) else {
                         return None;
                     };
                     if ms == 0 {
                         return None;
                     }
-                    tokio::time::sleep(Duration::from_millis(ms)).await;
+                    sleep_ms(ms).await;
                 }
             }
             ClockSource::Virtual(state) => {
@@ -250,6 +249,21 @@ impl Clock {
             }
         }
     }
+}
+
+/// Waits for at most so long. Tokio's clock does not count suspend, ours does.
+async fn sleep_ms(ms: u64) {
+    /// A timer of the kernel's costs a few system calls more than one of tokio's.
+    const NEAR_MS: u64 = 5000;
+    /// Without timers of the kernel's: in steps.
+    const STEP_MS: u64 = 60_000;
+    if ms > NEAR_MS {
+        match sleep_through_suspend(Duration::from_millis(ms)).await {
+            Ok(()) => return,
+            Err(error) => tracing::debug!(%error, "no timer of the kernel's: waiting in steps"),
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(ms.min(STEP_MS))).await;
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

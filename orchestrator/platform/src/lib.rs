@@ -7,6 +7,7 @@ pub mod confirmed_time;
 pub mod constants;
 pub mod health;
 pub mod in_flight;
+pub mod kernel_timer;
 pub mod line_frame;
 pub mod mailbox;
 pub mod metric_families;

@@ -12,7 +12,7 @@ use orchestrator_machine::{MachineState, supervision::SupervisedRole};
 use prometheus_client::{
     encoding::text::encode,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
-    registry::Registry,
+    registry::{Metric, Registry},
 };
 use std::sync::{
     LazyLock,
@@ -32,9 +32,39 @@ type GaugeMetric = Gauge<i64, AtomicI64>;
 /// All figures of this process.
 pub static METRICS: LazyLock<ServiceMetrics> = LazyLock::new(ServiceMetrics::new);
 
+/// A figure as it is documented.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DescribedMetric {
+    /// As a monitoring system reads it, without what its type adds (`_total`, `_bucket`).
+    pub name: String,
+    /// `counter`, `gauge`, `histogram` or `info`.
+    pub kind: String,
+    pub means: &'static str,
+}
+
+/// Figures with what each means.
+struct DescribedRegistry {
+    registry: Registry,
+    described: Vec<DescribedMetric>,
+}
+
+impl DescribedRegistry {
+    fn register(&mut self, name: &'static str, means: &'static str, metric: impl Metric) {
+        self.described.push(DescribedMetric {
+            name: format!("{PREFIX}_{name}"),
+            kind: metric.metric_type().as_str().to_owned(),
+            means,
+        });
+        self.registry.register(name, means, metric);
+    }
+}
+
+/// What all names begin with.
+const PREFIX: &str = "aura";
+
 /// The figures. Cloning one of them shares it.
 pub struct ServiceMetrics {
-    registry: Registry,
+    registry: DescribedRegistry,
     ticks: Family<TwoLabels, CountMetric>,
     states: Family<OneLabel, Histogram, fn() -> Histogram>,
     rationales: Family<OneLabel, CountMetric>,
@@ -112,7 +142,10 @@ impl ServiceMetrics {
     fn new() -> Self {
         let states = Family::new_with_constructor(state_histogram as fn() -> Histogram);
         let mut metrics = Self {
-            registry: Registry::with_prefix("aura"),
+            registry: DescribedRegistry {
+                registry: Registry::with_prefix(PREFIX),
+                described: Vec::new(),
+            },
             ticks: Family::default(),
             states,
             rationales: Family::default(),
@@ -267,6 +300,11 @@ impl ServiceMetrics {
         );
     }
 
+    /// Each figure, in the order in which `/metrics` has them.
+    pub fn descriptions(&self) -> &[DescribedMetric] {
+        &self.registry.described
+    }
+
     /// A tick ended with this trace.
     pub fn tick(&self, trace: &Trace) {
         let reason = trace.reason_code.map_or("none", |reason| reason.as_str());
@@ -400,7 +438,7 @@ impl ServiceMetrics {
         read.landlock_abi.set(i64::from(now.landlock_abi));
         let mut text = String::new();
         // Writing into a text cannot fail.
-        let _ = encode(&mut text, &self.registry);
+        let _ = encode(&mut text, &self.registry.registry);
         text
     }
 }
@@ -440,7 +478,7 @@ mod tests {
             family.get_or_create(&[("a", "b")]).set(1);
         }
         let mut text = String::new();
-        encode(&mut text, &metrics.registry).unwrap();
+        encode(&mut text, &metrics.registry.registry).unwrap();
         let types = text
             .lines()
             .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
@@ -452,5 +490,11 @@ mod tests {
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
         assert_eq!(figures.len(), 29);
+        let described: BTreeSet<&str> = metrics
+            .descriptions()
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(described, figures);
     }
 }

@@ -72,7 +72,7 @@ impl RetentionClock {
         me
     }
 
-    /// Looks at the clock, keeps what is new, and says so when things begin or cease to wait. To be called once a minute.
+    /// Looks at the clock, keeps what is new, and says so when things begin or cease to wait. To be called every few minutes.
     pub fn observe(&self) {
         let Some(evidence) = self.0.clock.evidence() else {
             return;

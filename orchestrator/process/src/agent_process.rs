@@ -392,11 +392,6 @@ impl AgentProcess {
         Ok(())
     }
 
-    /// Its process number.
-    fn pid(&self) -> u32 {
-        self.link.pid()
-    }
-
     /// Sends a frame that has no answer.
     ///
     /// # Errors
@@ -489,6 +484,10 @@ impl ChildSession for AgentProcess {
             Ok(Err(end)) => Err(end),
             Err(_) => Err(ExitReason::Hung("answer to a ping")),
         }
+    }
+
+    fn pid(&self) -> u32 {
+        self.link.pid()
     }
 
     fn stop_frame() -> Result<Vec<u8>, WireError> {

@@ -70,11 +70,6 @@ impl ModelSession {
         })
     }
 
-    /// Its number.
-    pub(super) fn pid(&self) -> u32 {
-        self.link.pid()
-    }
-
     async fn tell(&mut self, frame: &ToModel) -> Result<(), ExitReason> {
         self.link.tell(&frame.encode()?).await
     }
@@ -243,6 +238,10 @@ impl ChildSession for ModelSession {
         timeout(PONG, answer)
             .await
             .unwrap_or(Err(ExitReason::Hung("answer to a ping")))
+    }
+
+    fn pid(&self) -> u32 {
+        self.link.pid()
     }
 
     fn stop_frame() -> Result<Vec<u8>, WireError> {

@@ -24,15 +24,21 @@ use llm_runtime::{
     manifest::{ModelManifest, Tier},
 };
 use orchestrator_machine::supervision::SupervisedRole;
+use rustix::{
+    fs::inotify::{self, CreateFlags, WatchFlags},
+    io::Errno,
+};
 use serde::Serialize;
 use std::{
+    io,
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitStatus,
     sync::Arc,
     time::{Duration, Instant},
 };
 use tokio::{
+    net::unix::pipe,
     sync::{Notify, mpsc, oneshot, watch},
     task::JoinHandle,
 };
@@ -40,8 +46,10 @@ use toolcall_schema::ModelFault;
 
 /// Questions on their way to the task; of those that arrive while one is asked, the newest is asked next.
 pub const QUEUE: usize = 4;
-/// How often it is looked whether a model that cannot run can run now.
-pub const LOOK: Duration = Duration::from_mins(1);
+/// How often it is looked whether the program is there that runs a model whose file is there.
+const LOOK: Duration = Duration::from_mins(1);
+/// How often it is looked for what the kernel tells of: a model's file, a manifest, another choice.
+const LOOK_BESIDE_KERNEL: Duration = Duration::from_mins(15);
 /// Past its budget a question may take so much longer before its process is killed: the worker ends it by itself in time.
 pub const GRACE: Duration = Duration::from_millis(250);
 
@@ -200,6 +208,30 @@ pub fn start(setup: ModelSetup, board: ModelStatus) -> (ModelClient, JoinHandle<
     (ModelClient { jobs, board }, actix::spawn(supervise(model, queue)))
 }
 
+/// Told when something comes into the folder of models, or that folder comes: an inotify that tokio waits for as for a pipe.
+struct ModelFolderWatch(pipe::Receiver);
+
+impl ModelFolderWatch {
+    fn open(data: &Path) -> io::Result<Self> {
+        let fd = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        let comes = WatchFlags::CREATE | WatchFlags::MOVED_TO;
+        inotify::add_watch(&fd, data, comes)?;
+        match inotify::add_watch(&fd, &data.join("models"), comes | WatchFlags::CLOSE_WRITE) {
+            Ok(_) | Err(Errno::NOENT) => Ok(Self(pipe::Receiver::from_owned_fd_unchecked(fd)?)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn changes(watch: io::Result<Self>) {
+        let Ok(Self(fd)) = watch else {
+            return std::future::pending().await;
+        };
+        if fd.readable().await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
 struct ModelSupervisor {
     setup: ModelSetup,
     board: ModelStatus,
@@ -256,14 +288,22 @@ impl SupervisedChild for ModelSupervisor {
     }
 
     async fn start(&mut self, queue: &mut JobQueue<ModelJob>) -> Result<ModelSession, SessionEnd> {
+        // Before it is looked: what comes in between is told.
+        let watch = ModelFolderWatch::open(&self.setup.data);
         let (manifest, launch) = match self.chosen() {
             Ok(found) => found,
             Err(standing) => {
                 self.board
                     .note(|report| (report.standing, report.pid) = (standing, None));
-                return Err(wait(self, queue, LOOK).await);
+                let is_told = watch.is_ok() && standing != ModelState::NoWorker;
+                let look = if is_told { LOOK_BESIDE_KERNEL } else { LOOK };
+                return Err(tokio::select! {
+                    end = wait(self, queue, look) => end,
+                    () = ModelFolderWatch::changes(watch) => SessionEnd::Renewed,
+                });
             }
         };
+        drop(watch);
         self.board.note(|report| {
             if report.standing != ModelState::Ready {
                 report.standing = ModelState::Starting;

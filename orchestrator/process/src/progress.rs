@@ -17,6 +17,19 @@ pub(super) enum Stall {
     Asleep,
 }
 
+/// Whether somebody stopped a process (SIGSTOP), or traces it and holds it.
+pub(super) fn is_stopped(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
+    stat.is_ok_and(|stat| state(&stat).is_some_and(|(state, _)| matches!(state, "T" | "t")))
+}
+
+/// The state in a reading (`proc_pid_stat(5)`), and the fields after it. The name before it, in parentheses, may hold anything.
+fn state(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    Some((fields.next()?, fields))
+}
+
 /// What is known from the readings so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StallDetector {
@@ -32,12 +45,10 @@ impl StallDetector {
         self.take(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// One reading (`proc_pid_stat(5)`): it gets on when it runs, waits for a disk, or has used the processor since.
+    /// One reading: it gets on when it runs, waits for a disk, or has used the processor since.
     fn take(&mut self, stat: &str) -> Option<Stall> {
-        // The name, in parentheses, may hold anything; the state comes after it, and twelve fields later the times.
-        let (_, rest) = stat.rsplit_once(") ")?;
-        let mut fields = rest.split(' ');
-        let state = fields.next()?;
+        // The times come eleven fields after the state.
+        let (state, mut fields) = state(stat)?;
         let user: u64 = fields.nth(10)?.parse().ok()?;
         let system: u64 = fields.next()?.parse().ok()?;
         let spent = Some(user + system);

@@ -1,21 +1,31 @@
 //! Keeps a child process alive.
 //!
-//! What: [`supervise`], the one loop: start, serve one job at a time, ping when idle, end, start again as the supervision table
-//! says. [`SupervisedChild`] is what differs between an agent's process (`agent_process`) and the model's (`model_supervisor`),
+//! What: [`supervise`], the one loop: start, serve one job at a time, end, start again as the supervision table says. That a process ended is
+//! told by its socket, that somebody stopped it by the kernel ([`StopDetector`]); a ping is for what neither tells. [`SupervisedChild`] is what differs between an agent's process (`agent_process`) and the model's (`model_supervisor`),
 //! [`ChildSession`] one life of either. Not here: the table (`orchestrator_machine::supervision`), socket and process (`link`).
 
-use super::link::{ExitReason, ProcessLink, both_in_words};
+use super::{
+    link::{ExitReason, ProcessLink, both_in_words},
+    progress::is_stopped,
+};
 use aura_platform::{
     metrics::METRICS,
     supervise::{FailureTracker, end_process},
 };
 use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
 use std::{ops::ControlFlow, process::ExitStatus, time::Duration};
-use tokio::{sync::mpsc, time::sleep};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    sync::mpsc,
+    time::sleep,
+};
 use toolcall_schema::wire::WireError;
 
-/// How often a process that is not asked anything is pinged.
-pub(super) const PING: Duration = Duration::from_secs(5);
+/// How often a process that is not asked anything is pinged. One that hangs while nobody asks it anything harms nobody, and is noticed by the
+/// next question.
+pub(super) const PING: Duration = Duration::from_mins(5);
+/// A process that somebody stopped and that nobody lets go on for so long is ended.
+const STOPPED: Duration = Duration::from_secs(5);
 /// How long an answer to a ping may take.
 pub(super) const PONG: Duration = Duration::from_secs(2);
 /// The most that a process may say of its sandbox, in bytes of printable ASCII.
@@ -39,6 +49,9 @@ pub(super) trait ChildSession: Sized {
 
     /// Asks whether it is there.
     async fn ping(&mut self) -> Result<(), ExitReason>;
+
+    /// Its process number.
+    fn pid(&self) -> u32;
 
     /// The frame that asks it to end.
     fn stop_frame() -> Result<Vec<u8>, WireError>;
@@ -188,11 +201,13 @@ pub(super) async fn wait<C: SupervisedChild>(
 
 /// One life of the process, from its start to its end.
 async fn run_session<C: SupervisedChild>(child: &mut C, queue: &mut JobQueue<C::Job>) -> SessionEnd {
+    // Before it is there: none of its stops is missed.
+    let mut stops = StopDetector::new();
     let mut session = match child.start(queue).await {
         Ok(session) => session,
         Err(end) => return end,
     };
-    let end = serve(child, &mut session, queue).await;
+    let end = serve(child, &mut session, queue, &mut stops).await;
     child.note_session_end(&end);
     if let SessionEnd::Failed(reason, _) = end {
         return SessionEnd::Failed(reason, session.end().await);
@@ -206,13 +221,16 @@ async fn serve<C: SupervisedChild>(
     child: &mut C,
     session: &mut C::Session,
     queue: &mut JobQueue<C::Job>,
+    stops: &mut StopDetector,
 ) -> SessionEnd {
+    let pid = session.pid();
     loop {
         let job = tokio::select! {
             biased;
             job = queue.next() => job,
             () = child.replaced() => return SessionEnd::Replaced,
             reason = session.idle() => return SessionEnd::Failed(reason, None),
+            () = stops.stays_stopped(pid) => return SessionEnd::Failed(ExitReason::Stopped, None),
             () = sleep(PING) => match session.ping().await {
                 Ok(()) => continue,
                 Err(reason) => return SessionEnd::Failed(reason, None),
@@ -223,6 +241,47 @@ async fn serve<C: SupervisedChild>(
         };
         if let ControlFlow::Break(end) = child.handle(session, job, queue).await {
             return end;
+        }
+    }
+}
+
+/// Notices that a child was stopped by somebody: the kernel sends its parent SIGCHLD.
+struct StopDetector {
+    /// `None`: the system does not tell, and a ping has to.
+    signals: Option<Signal>,
+    /// It was stopped when it was looked at last.
+    is_suspect: bool,
+}
+
+impl StopDetector {
+    fn new() -> Self {
+        let signals = signal(SignalKind::child());
+        if let Err(error) = &signals {
+            tracing::warn!(%error, "a process that is stopped is noticed late");
+        }
+        Self {
+            signals: signals.ok(),
+            is_suspect: false,
+        }
+    }
+
+    /// Waits until a process was stopped and stays so. Can be cancelled at any time.
+    async fn stays_stopped(&mut self, pid: u32) {
+        loop {
+            if self.is_suspect {
+                sleep(STOPPED).await;
+                self.is_suspect = is_stopped(pid);
+                if self.is_suspect {
+                    return;
+                }
+            }
+            let Some(signals) = &mut self.signals else {
+                return std::future::pending().await;
+            };
+            // The signal may be about another child. There is no end of signals while this process lives.
+            if signals.recv().await.is_some() {
+                self.is_suspect = is_stopped(pid);
+            }
         }
     }
 }

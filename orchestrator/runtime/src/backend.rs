@@ -5,6 +5,7 @@
 //! `week` and the others below), pages, decisions.
 
 mod accounts;
+mod asks;
 mod backups;
 mod calls;
 mod decisions;
@@ -22,11 +23,14 @@ mod ops;
 mod owner;
 mod people;
 mod settings;
+mod store_results;
 mod web_push;
 mod week;
 
+pub use asks::ProgramAccess;
 pub(crate) use health_report::HealthReport;
 pub(crate) use ops::kept_tick;
+pub use store_results::StoreResults;
 
 use crate::{
     accounts::LiveAccounts,
@@ -69,11 +73,11 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    HealthFlag, HealthPostReply, KeptBody, KeptPayment, NowView, OwnerCall, OwnerCallError, OwnerInstruction,
-    RejectedSignal, SignalReply, UiEvent, WeekView,
+    HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError,
+    OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
@@ -138,6 +142,12 @@ pub struct ServiceBackend {
     pub outbound: OutboundHealth,
     /// Runs of workflows.
     pub runs: RunHost,
+    /// What was worked out of the store and has not changed.
+    pub results: Arc<StoreResults>,
+    /// Programs that ask; absent on a folder without devices.
+    pub programs: Option<ProgramAccess>,
+    /// Tells of each turn of the machine.
+    pub turns: watch::Receiver<()>,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -334,6 +344,7 @@ impl Backend for ServiceBackend {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 card: cards::current_card(state),
+                asked_by: me.askers_of_card(state),
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
@@ -382,6 +393,11 @@ impl Backend for ServiceBackend {
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>> {
         let me = self.clone();
         Box::pin(async move { me.kept_payments(from, to).await })
+    }
+
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.kept_payments_version().await })
     }
 
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>> {

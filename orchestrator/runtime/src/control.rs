@@ -38,7 +38,10 @@ use aura_workflow::{
     protocol::{RunReply, RunRequest},
 };
 use chrono_tz::Tz;
-use orchestrator_machine::{MachineEnv, MachineState, asks::AskReport};
+use orchestrator_machine::{
+    MachineEnv, MachineState,
+    asks::{AskReport, AskingDevice, WaitingAsks},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -46,18 +49,65 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use surfaces::devices::{DeviceId, DeviceName, DeviceScope, DeviceToken, ListedDevice};
+use surfaces::devices::{
+    AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice,
+};
 use toolcall_schema::{
-    AgentName, SourceKind, Timestamp, ToolName,
+    ActionKind, AgentName, SourceKind, Timestamp, ToolName,
     catalogue::{
         comms::MessageClass,
         learning::{LearnedList, LearnedThing},
     },
     forget::{MeasuredKind, TimeSpan},
-    ids::ChannelHash,
+    ids::{ChannelHash, RequestId},
     rule::{OwnerRule, RuleName},
     trace::Trace,
 };
+
+/// What a program asked for, and how far that is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedAsk {
+    pub ask: RequestId,
+    /// Which device asked; absent: a program over this socket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<AskingDevice>,
+    /// What for; absent where only its state was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ActionKind>,
+    pub report: AskReport,
+}
+
+impl ListedAsk {
+    /// One of this socket's.
+    pub(crate) fn of_socket(ask: RequestId, report: AskReport) -> Self {
+        Self {
+            ask,
+            device: None,
+            kind: None,
+            report,
+        }
+    }
+
+    /// All that the machine knows of.
+    pub(crate) fn all(asks: &WaitingAsks, report: impl Fn(&RequestId) -> Option<AskReport>) -> Vec<Self> {
+        let open = asks.open.iter().filter_map(|ask| {
+            Some(Self {
+                ask: ask.id.clone(),
+                device: ask.origin.as_ref().map(|origin| origin.device.clone()),
+                kind: Some(ask.kind),
+                report: report(&ask.id)?,
+            })
+        });
+        let ended = asks.ended.iter().map(|ask| Self {
+            ask: ask.id.clone(),
+            device: ask.origin.as_ref().map(|origin| origin.device.clone()),
+            kind: Some(ask.kind),
+            report: ask.end.clone(),
+        });
+        open.chain(ended).collect()
+    }
+}
 
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,6 +196,18 @@ pub enum ControlRequest {
         /// For how many minutes it waits; absent: an hour.
         wait_min: Option<u16>,
     },
+    /// How far an ask of this socket's is, held back until it is over, 3 s at most.
+    AskState {
+        ask: RequestId,
+        /// Whether it is held back.
+        wait: bool,
+    },
+    /// Take an ask of this socket's back.
+    AskCancel {
+        ask: RequestId,
+    },
+    /// What programs asked for: what waits, and the last ends.
+    Asks,
     /// What the owner did in the last week.
     History,
     /// Take an act of the owner's back.
@@ -179,6 +241,15 @@ pub enum ControlRequest {
         name: DeviceName,
         /// What it may do.
         scope: DeviceScope,
+        /// What it may name, where it asks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asks: Option<AskGrant>,
+    },
+    /// Tick something for a device that asks, or take the tick away.
+    DeviceGrant {
+        id: DeviceId,
+        thing: GrantedThing,
+        allowed: bool,
     },
     /// Who may come in.
     Devices,
@@ -303,7 +374,9 @@ pub enum ControlReply {
     /// It was taken back, now or before.
     Undone(Box<UndoneAct>),
     /// How far it is what a program asked for.
-    Asked(AskReport),
+    Asked(ListedAsk),
+    /// What programs asked for, the oldest first: what waits, then what is over.
+    Asks(Vec<ListedAsk>),
     /// A code that is open now.
     Invitation(PairingInvitation),
     /// A program may come in; its token is told here alone.

@@ -5,6 +5,7 @@
 //! (`backend`).
 
 mod accounts;
+mod asks;
 mod history;
 mod import;
 
@@ -34,12 +35,9 @@ use aura_memory::{
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
     EventKind, MachineEnv,
-    asks::ASKS_OPEN_MAX,
-    calls::CallRefusal,
     policy::{DEFAULT_TEXT, Policy},
     supervision::SupervisedRole,
 };
-use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -51,7 +49,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast::error::RecvError, oneshot};
 use toolcall_schema::{
-    Timestamp, ToolName,
+    Timestamp,
     tick::TriggerSource,
     trace::{Asker, Trace},
 };
@@ -164,8 +162,18 @@ impl ServiceControlHandler {
     }
 
     async fn answer_request(&self, request: ControlRequest) -> Result<ControlReply, BackendError> {
+        let revoked = if let ControlRequest::DeviceRevoke { id } = &request {
+            Some(id.clone())
+        } else {
+            None
+        };
         let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
-            Ok(reply) => return Ok(reply),
+            Ok(reply) => {
+                if let Some(id) = revoked {
+                    self.backend.withdraw_asks_of(&id).await;
+                }
+                return Ok(reply);
+            }
             Err(request) => request,
         };
         Ok(match request {
@@ -234,6 +242,9 @@ impl ServiceControlHandler {
                 key,
                 wait_min,
             } => self.ask(tool, args, &key, wait_min).await?,
+            ControlRequest::AskState { ask, wait } => self.ask_state(ask, wait).await?,
+            ControlRequest::AskCancel { ask } => self.cancel_ask(ask).await?,
+            ControlRequest::Asks => self.asks().await?,
             ControlRequest::History => self.history().await?,
             ControlRequest::Undo { beginning } => self.undo(beginning.as_deref()).await?,
             ControlRequest::Learned => self.learned().await,
@@ -245,6 +256,7 @@ impl ServiceControlHandler {
             ControlRequest::Pair { .. }
             | ControlRequest::Open
             | ControlRequest::DeviceAdd { .. }
+            | ControlRequest::DeviceGrant { .. }
             | ControlRequest::Devices
             | ControlRequest::DeviceRevoke { .. } => {
                 ControlReply::Error("nobody is asked about devices here".to_owned())
@@ -299,35 +311,6 @@ impl ServiceControlHandler {
                 Err(problem) => ControlReply::Error(problem.to_string()),
             },
         )
-    }
-
-    /// Has a program's wish wait for the owner; answered when it is on disk.
-    async fn ask(
-        &self,
-        tool: ToolName,
-        args: Value,
-        key: &str,
-        wait_min: Option<u16>,
-    ) -> Result<ControlReply, BackendError> {
-        let asked = self.backend.ask_for_program(tool, args, key, wait_min).await?;
-        Ok(match asked {
-            Ok(report) => ControlReply::Asked(report),
-            Err(CallRefusal::Arguments) => ControlReply::Error(format!(
-                "{tool} can be asked for with the arguments that its card names, and no others: see docs/cli.md"
-            )),
-            Err(CallRefusal::NotOnRequest) => ControlReply::Error(format!(
-                "{tool} is nothing that a program may ask for: see docs/cli.md"
-            )),
-            Err(CallRefusal::OtherRequest) => {
-                ControlReply::Error("that key was used for another request".to_owned())
-            }
-            Err(CallRefusal::TooMany) => {
-                ControlReply::Busy(format!("{ASKS_OPEN_MAX} asks wait for the owner already"))
-            }
-            Err(CallRefusal::NotKept) => {
-                ControlReply::Busy("the request could not be written to the disk".to_owned())
-            }
-        })
     }
 
     /// What Comms knows, or that it is busy.

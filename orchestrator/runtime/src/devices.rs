@@ -79,11 +79,20 @@ pub async fn answer(
             Some(address) => ControlReply::Invitation(address.invite_owner(devices)?),
             None => ControlReply::Error("no page is served: start one with `aura`".to_owned()),
         }
-    } else if let ControlRequest::DeviceAdd { name, scope } = request {
-        match devices.add(name, scope).await {
+    } else if let ControlRequest::DeviceAdd { name, scope, asks } = request {
+        let added = match asks.filter(|_| scope == DeviceScope::Ask) {
+            Some(grant) => devices.add_asking(name, grant).await,
+            None => devices.add(name, scope).await,
+        };
+        match added {
             Ok((device, token)) => ControlReply::DeviceAdded { device, token },
             Err(DeviceError::Backend(error)) => return Err(error),
             Err(error @ (DeviceError::Code | DeviceError::TooMany)) => ControlReply::Error(error.to_string()),
+        }
+    } else if let ControlRequest::DeviceGrant { id, thing, allowed } = request {
+        match devices.tick_grant(&id, thing, allowed).await? {
+            Some(device) => ControlReply::Devices(vec![device]),
+            None => ControlReply::Error("there is no device of that id that asks".to_owned()),
         }
     } else if let ControlRequest::DeviceRevoke { id } = request {
         if devices.revoke(&id).await? {

@@ -296,7 +296,10 @@ fn join(texts: &[Json], between: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home_edit::{self, HomeEdit};
+    use crate::{
+        home_edit::{self, HomeEdit},
+        setting_reference::OTHER_SETTINGS,
+    };
     use std::{collections::BTreeSet, path::Path};
 
     /// Why a key has no field in the table: it has a form of its own, or none on purpose.
@@ -353,6 +356,9 @@ mod tests {
         let with_form: BTreeSet<&str> = FIELDS.iter().map(|(key, ..)| *key).collect();
         let elsewhere: BTreeSet<&str> = ELSEWHERE.iter().map(|(key, _)| *key).collect();
         assert!(with_form.is_disjoint(&elsewhere));
+        // What the site's reference says of these.
+        let described: BTreeSet<&str> = OTHER_SETTINGS.iter().map(|(key, ..)| *key).collect();
+        assert_eq!(described, elsewhere);
         let tables = [
             "sources",
             "model",

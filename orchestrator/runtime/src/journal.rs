@@ -94,6 +94,16 @@ pub enum JournalError {
         "JOUR-005 the folder has no installation key, so its ids cannot be made again; restore it from a copy"
     )]
     NoKey,
+    /// A newer Aura went on with the folder, by rules that this one does not have.
+    #[error(
+        "JOUR-007 the folder was last used by an Aura with rules number {found}, and this one knows up to {known}: use the newer program"
+    )]
+    NewerRules {
+        /// The number of the last start.
+        found: u32,
+        /// The greatest that this build knows.
+        known: u32,
+    },
 }
 
 /// What is known of the past beside the journal itself.

@@ -5,6 +5,7 @@
 pub mod accepted;
 pub mod accounts;
 pub mod actors;
+mod ask_limits;
 pub mod backend;
 pub mod book;
 pub mod call_gate;
@@ -45,6 +46,7 @@ mod remember;
 pub mod removing;
 pub mod runs;
 pub mod service;
+pub mod setting_reference;
 pub mod settings;
 mod source_look;
 pub mod sources;

@@ -95,9 +95,17 @@ impl ReadRecorder {
     /// # Errors
     /// [`NotRecorded`]
     pub async fn write(&self, writes: Vec<StoreWrite>) -> Result<(), NotRecorded> {
-        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
+        self.store.upgrade().ok_or(StoreError::Stopped)?.write(writes)?;
+        self.flush().await
+    }
+
+    /// Done when everything that was handed to the store so far is on disk.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub(crate) async fn flush(&self) -> Result<(), NotRecorded> {
         let (told, heard) = oneshot::channel();
-        store.write(writes)?;
+        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
         // Who asked may have gone.
         store.commit(Box::new(move |done| drop(told.send(done))))?;
         drop(store);

@@ -10,6 +10,7 @@ mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
+    backend::ProgramAccess,
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -31,8 +32,13 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 use agents::contract::AgentSetup;
+use aura_doors::mcp::McpDoor;
 use aura_memory::{StoreError, Vault};
-use aura_platform::{clock::Clock, in_flight::InFlight, supervise::watchdog};
+use aura_platform::{
+    clock::Clock,
+    in_flight::InFlight,
+    supervise::watchdog::{ArbiterPulse, watched_system},
+};
 use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
@@ -48,7 +54,7 @@ use surfaces::{
     web::BindError,
 };
 use tokio::sync::{mpsc, watch as latch};
-use toolcall_schema::{Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
+use toolcall_schema::{AgentName, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +151,12 @@ impl Service {
         let mut listening = ServiceListeners::default();
         loop {
             // With the system everything goes that a machine had open.
-            let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
+            let (system, pulse) = watched_system().map_err(|source| ServiceError::Io {
+                what: "start the machine's thread",
+                source,
+            })?;
+            let end = system.block_on(self.serve(&mut listening, &mut ready, &pulse))?;
+            drop(system);
             let goes_on = match end {
                 EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
                 EndReason::Told => false,
@@ -197,6 +208,7 @@ impl Service {
         &mut self,
         listening: &mut ServiceListeners,
         ready: &mut Option<impl FnOnce(ServiceReady)>,
+        pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
         // From the first machine on: what ends the service between two of them is not missed.
@@ -220,7 +232,7 @@ impl Service {
             }
         };
         let devices = self.devices()?;
-        watchdog::watch("main").map_err(|source| ServiceError::Io {
+        pulse.watch("main").map_err(|source| ServiceError::Io {
             what: "start the watchdog's thread",
             source,
         })?;
@@ -265,6 +277,7 @@ impl Service {
             self.home.model_worker.clone(),
         ));
         let paired = self.paired_devices(&system, clock.clone(), &listening.proofs)?;
+        system.backend.programs = Some(ProgramAccess::new(paired.clone()));
         system.backend.web_push = VapidKey::of_installation(&secret).map(|key| {
             let config = &self.home.outbound.web_push;
             WebPush::new(paired.clone(), config, key, PushNetwork::public())
@@ -295,6 +308,8 @@ impl Service {
         };
         listening.reopen();
         let mut control = Some(self.serve_control(handler.clone(), ends)?);
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
             devices: handler.devices.clone(),
             name,
@@ -302,8 +317,8 @@ impl Service {
             hosts: self.home.web.names(),
             locale: Arc::clone(&backend.locale),
             outside,
+            mcp: Some(Arc::new(mcp)),
         };
-        let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         listening.tell_outcome();
@@ -313,8 +328,14 @@ impl Service {
         } else {
             AheadClock::Always
         };
-        watch::folders(backend.clone(), &system.setup.sources, ahead, stopped.clone());
-        poll_accounts(&backend.accounts, &stopped);
+        let watched = backend.accounts.without_mail(&system.setup.sources);
+        watch::folders(backend.clone(), &watched, ahead, stopped.clone());
+        let told = backend.clone();
+        poll_accounts(
+            &backend.accounts,
+            move || watch::tell_changed(&told, AgentName::Comms),
+            &stopped,
+        );
         runs::expire(
             backend.runs.clone(),
             clock.clone(),
@@ -407,6 +428,7 @@ impl Service {
             accounts.keep_in(&system.store, &clock);
             system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
+            system.backend.programs = Some(ProgramAccess::new(paired.clone()));
             let handler = self.control_handler(&system, paired, None);
             let done = work(&handler).await;
             drain_machine(system).await;

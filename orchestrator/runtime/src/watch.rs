@@ -1,21 +1,25 @@
 //! Noticing that the source folders changed.
 //!
 //! What: tells the machine whose files came, changed or went. Why: what is new is read within a second, and an unchanged
-//! folder costs nothing, no line of the journal either. The kernel tells (inotify); what it does not tell (a file system over the
-//! network, a source that was not there, no watches left) is seen by a look once a minute, and what only time brings by one
+//! folder costs nothing, no line of the journal either. The kernel tells (inotify); a source of which it does not tell (a file system over the
+//! network, one that is not there, no watches left) is looked at once a minute, and what only time brings is seen by a look at all of them
 //! every quarter of an hour. Not here: reading files (`agents`).
 
 use crate::backend::ServiceBackend;
 use agents::contract::SourcePaths;
 use notify::{
     Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
-    event::{AccessKind, AccessMode},
+    event::{AccessKind, AccessMode, ModifyKind},
 };
 use orchestrator_machine::EventKind;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::Duration,
 };
@@ -25,11 +29,10 @@ use tokio::{
 };
 use toolcall_schema::AgentName;
 
-/// How often sources are tried that the kernel does not tell about.
+/// How often a source is looked at that the kernel does not tell about.
 const LOOK: Duration = Duration::from_mins(1);
-/// Every agent is asked at each fifteenth of these looks, because the time may have come for what is dated ahead, and for further
-/// days of a calendar.
-const ALL_AT: u32 = 15;
+/// How often every agent is asked, because the time may have come for what is dated ahead, and for further days of a calendar.
+const ALL: Duration = Duration::from_mins(15);
 /// A folder is read when nothing happened in it for so long, because a program may still be writing,
 const QUIET: Duration = Duration::from_millis(250);
 /// or, when something happens all the time, so long after the first.
@@ -52,31 +55,34 @@ pub fn folders(
     mut stopped: watch::Receiver<bool>,
 ) {
     let mut folders = SourceWatchers::from_sources(sources);
-    let all_at = match ahead {
-        AheadClock::Seldom => ALL_AT,
-        AheadClock::Always => 1,
+    let all = match ahead {
+        AheadClock::Seldom => ALL,
+        AheadClock::Always => LOOK,
     };
     actix::spawn(async move {
-        let mut look = tokio::time::interval(LOOK);
+        let mut look = tokio::time::interval(all);
         look.tick().await;
-        let mut looks: u32 = 0;
         loop {
             let changed = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
                 changed = folders.changed() => changed,
                 _ = look.tick() => {
-                    looks = (looks + 1) % all_at;
                     folders.watch();
-                    if looks == 0 { AgentName::FOUR.into() } else { BTreeSet::new() }
+                    AgentName::FOUR.into()
                 }
             };
             for agent in changed {
-                if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
-                    tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
-                }
+                tell_changed(&backend, agent);
             }
         }
     });
+}
+
+/// Tells the machine that there is something new for an agent.
+pub(crate) fn tell_changed(backend: &ServiceBackend, agent: AgentName) {
+    if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
+        tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
+    }
 }
 
 /// Whose files changed, as the kernel told and nobody has taken yet.
@@ -104,7 +110,18 @@ impl ChangedAgents {
 /// The sources, each watched by a thread of its own: on a mount that does not answer it hangs there, and nothing else does.
 struct SourceWatchers {
     told: Arc<ChangedAgents>,
-    looks: Vec<mpsc::SyncSender<()>>,
+    looks: Vec<Arc<LookSender>>,
+}
+
+/// Has a source looked at.
+type LookSender = mpsc::SyncSender<()>;
+
+/// Who tells of changes in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ToldBy {
+    Kernel,
+    /// Nobody: it has to be looked at.
+    Looks,
 }
 
 impl SourceWatchers {
@@ -118,12 +135,19 @@ impl SourceWatchers {
             for path in sources.only_for(agent).paths() {
                 // One look may wait; more would find the same.
                 let (look, looks) = mpsc::sync_channel(1);
-                let mut source = WatchedSource::new(agent, path.clone(), told.clone());
+                let look = Arc::new(look);
+                let mut source = WatchedSource::new(agent, path.clone(), told.clone(), Arc::downgrade(&look));
                 let begun = thread::Builder::new()
                     .name("aura-watch".to_owned())
                     .spawn(move || {
-                        while looks.recv().is_ok() {
-                            source.watch();
+                        loop {
+                            let next = match source.watch() {
+                                ToldBy::Kernel => looks.recv().map_err(RecvTimeoutError::from),
+                                ToldBy::Looks => looks.recv_timeout(LOOK),
+                            };
+                            if next == Err(RecvTimeoutError::Disconnected) {
+                                return;
+                            }
                         }
                     });
                 if begun.is_ok() {
@@ -133,16 +157,12 @@ impl SourceWatchers {
                 }
             }
         }
-        folders.watch();
         folders
     }
 
     /// Watches what is not watched yet and is there.
     fn watch(&self) {
-        for look in &self.looks {
-            // Full: it hangs, or is about to look anyway.
-            let _ = look.try_send(());
-        }
+        self.looks.iter().for_each(|look| look_again(look));
     }
 
     /// Waits until something changed and is quiet again. Says whose it was.
@@ -157,63 +177,115 @@ impl SourceWatchers {
     }
 }
 
+fn look_again(look: &LookSender) {
+    // Full: it hangs, or is about to look anyway.
+    let _ = look.try_send(());
+}
+
 /// One source.
 struct WatchedSource {
     agent: AgentName,
     path: PathBuf,
     told: Arc<ChangedAgents>,
+    look: Weak<LookSender>,
     /// While the kernel watches it.
-    watcher: Option<RecommendedWatcher>,
+    watcher: Option<KernelWatch>,
+}
+
+struct KernelWatch {
+    _watcher: RecommendedWatcher,
+    /// What was watched went away, was moved, or what is above it.
+    is_lost: Arc<AtomicBool>,
 }
 
 impl WatchedSource {
-    fn new(agent: AgentName, path: PathBuf, told: Arc<ChangedAgents>) -> Self {
+    fn new(agent: AgentName, path: PathBuf, told: Arc<ChangedAgents>, look: Weak<LookSender>) -> Self {
         Self {
             agent,
             path,
             told,
+            look,
             watcher: None,
         }
     }
 
     /// Watches it, when it is there and is not watched yet. Where the kernel does not tell, it may have changed.
-    fn watch(&mut self) {
+    fn watch(&mut self) -> ToldBy {
         if !self.path.exists() {
             if self.watcher.take().is_some() {
                 self.told.tell([self.agent]);
             }
             // Should it come, it is another folder.
-            return;
+            return ToldBy::Looks;
         }
+        self.watcher
+            .take_if(|watcher| watcher.is_lost.load(Ordering::SeqCst));
         if self.watcher.is_some() {
-            if is_elsewhere(&self.path) {
-                self.told.tell([self.agent]);
+            if !is_elsewhere(&self.path) {
+                return ToldBy::Kernel;
             }
-            return;
+            self.told.tell([self.agent]);
+            return ToldBy::Looks;
         }
+        let watched = self.begin();
+        // What came before it was watched is seen by a look.
+        self.told.tell([self.agent]);
+        match watched {
+            Ok(watcher) => {
+                self.watcher = Some(watcher);
+                if is_elsewhere(&self.path) {
+                    ToldBy::Looks
+                } else {
+                    ToldBy::Kernel
+                }
+            }
+            Err(error) => {
+                tracing::warn!(
+                    agent = self.agent.as_str(),
+                    kind = ?error.kind,
+                    "a folder of this agent cannot be watched (see fs.inotify.max_user_watches): it is looked at once a minute"
+                );
+                ToldBy::Looks
+            }
+        }
+    }
+
+    fn begin(&self) -> notify::Result<KernelWatch> {
+        let (path, mode) = place(&self.path);
+        let watched = path.to_owned();
         let whose = [(self.agent, self.path.clone())];
-        let tell = self.told.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        let (tell, look) = (self.told.clone(), self.look.clone());
+        let is_lost = Arc::new(AtomicBool::new(false));
+        let lost = Arc::clone(&is_lost);
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             // An error is about a path that went or a full queue: everybody looks.
             let Ok(event) = event else {
                 return tell.tell(AgentName::FOUR);
             };
             tell.tell(concerned(&event, &whose));
-        });
-        let (path, mode) = place(&self.path);
-        let watched = watcher.and_then(|mut watcher| watcher.watch(path, mode).map(|()| watcher));
-        if let Ok(watcher) = watched {
-            self.watcher = Some(watcher);
-            // What came before it was watched is seen by a look.
-            self.told.tell([self.agent]);
-        } else {
-            self.told.tell([self.agent]);
-            tracing::warn!(
-                agent = self.agent.as_str(),
-                "a folder of this agent cannot be watched (see fs.inotify.max_user_watches): it is looked at once a minute"
-            );
-        }
+            if takes_away(&event, &watched) {
+                lost.store(true, Ordering::SeqCst);
+                // Gone: nobody watches any more.
+                if let Some(look) = look.upgrade() {
+                    look_again(&look);
+                }
+            }
+        })?;
+        watcher.watch(path, mode)?;
+        Ok(KernelWatch {
+            _watcher: watcher,
+            is_lost,
+        })
     }
+}
+
+/// Whether an event says that a watched folder is no longer where it was, or one above it.
+fn takes_away(event: &Event, watched: &Path) -> bool {
+    let goes = matches!(
+        event.kind,
+        NotifyKind::Remove(_) | NotifyKind::Modify(ModifyKind::Name(_))
+    );
+    goes && event.paths.iter().any(|path| watched.starts_with(path))
 }
 
 /// Whether the files may be changed by another machine, or by a program behind the kernel's back: NFS, SMB, AFS, Ceph, 9P, FUSE.
@@ -340,14 +412,39 @@ mod tests {
         let folder = dir.path().join("mail");
         fs::create_dir(&folder).unwrap();
         let told = Arc::new(ChangedAgents::default());
-        let mut source = WatchedSource::new(AgentName::Comms, folder.clone(), told.clone());
-        source.watch();
+        let mut source = WatchedSource::new(AgentName::Comms, folder.clone(), told.clone(), Weak::new());
+        assert_eq!(source.watch(), ToldBy::Kernel);
         assert_eq!(told.take(), [AgentName::Comms].into());
         fs::remove_dir(&folder).unwrap();
-        source.watch();
+        assert_eq!(source.watch(), ToldBy::Looks);
         assert_eq!(told.take(), [AgentName::Comms].into());
-        source.watch();
+        assert_eq!(source.watch(), ToldBy::Looks);
         assert_eq!(told.take(), BTreeSet::new());
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_takes_the_place_of_a_watched_one_is_watched() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, fresh) = (dir.path().join("mail"), dir.path().join("fresh"));
+        fs::create_dir(&folder).unwrap();
+        fs::create_dir(&fresh).unwrap();
+        let mut folders = SourceWatchers::from_sources(&SourcePaths {
+            mail: vec![folder.clone()],
+            ..SourcePaths::default()
+        });
+        watched(&mut folders, &[AgentName::Comms]).await;
+        fs::rename(&folder, dir.path().join("old")).unwrap();
+        fs::rename(&fresh, &folder).unwrap();
+        // That it was moved is told, and that the new one is watched: by then, or at the next look.
+        watched(&mut folders, &[AgentName::Comms]).await;
+        folders.watch();
+        while timeout_at(Instant::now() + QUIET, folders.told.some.notified())
+            .await
+            .is_ok()
+        {}
+        folders.told.take();
+        fs::write(folder.join("1"), "x").unwrap();
+        assert_eq!(next(&mut folders).await, [AgentName::Comms]);
     }
 
     #[tokio::test]

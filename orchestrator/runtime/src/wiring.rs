@@ -44,7 +44,7 @@ use surfaces::{
     locale::{ClockStyle, LocaleSetting},
     web::UiEvents,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use toolcall_schema::{AgentName, agent_state::JournalledState};
 
 /// A system that could not be built.
@@ -102,6 +102,11 @@ pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError
     };
     deletion::finish_deletions(&store, &known)?;
     let mut state = rebuild(vault, env, &recovered)?;
+    let found = state.as_ref().map_or(RULES_NUMBER, MachineState::rules_number);
+    if found > RULES_NUMBER {
+        let known = RULES_NUMBER;
+        return Err(JournalError::NewerRules { found, known }.into());
+    }
     if let Some(state) = state
         .as_mut()
         .filter(|state| state.rules_number() != RULES_NUMBER)
@@ -312,6 +317,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     );
     let run_events = Arc::new(Notify::new());
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
+    let (turns, told_turns) = watch::channel(());
     let addresses = PortAddresses {
         store: store.clone(),
         live: live.clone(),
@@ -323,6 +329,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         model,
         agents: port.clone(),
         retention: retention.clone(),
+        turns,
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -355,6 +362,9 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             outbound: OutboundHealth::default(),
             locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
+            results: Arc::default(),
+            programs: None,
+            turns: told_turns,
         },
         run_events,
         store,

@@ -10,6 +10,7 @@ use aura_memory::{
     erase::JournalCheckpoint,
 };
 use orchestrator_machine::{EventKind, MachineEvent, MachineState, ledger::LedgerPosting};
+use serde::Serialize;
 use toolcall_schema::{
     Timestamp,
     ledger::LedgerEntry,
@@ -19,8 +20,8 @@ use toolcall_schema::{
 /// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
 /// happened.
 pub(crate) fn event(seq: u64, event: &MachineEvent, wall: Timestamp) -> Vec<StoreWrite> {
-    // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
-    let json = serde_json::to_string(event).unwrap_or_else(|_| "null".to_owned());
+    // A null would be named when the journal is read.
+    let json = json_text(event, 512).unwrap_or_else(|| "null".to_owned());
     let mut rows = vec![StoreWrite::Event {
         seq,
         at_ms: event.at.ms(),
@@ -29,6 +30,14 @@ pub(crate) fn event(seq: u64, event: &MachineEvent, wall: Timestamp) -> Vec<Stor
     rows.extend(owner_statement(event, wall));
     rows.extend(remember::event(event, wall));
     rows
+}
+
+/// JSON that takes about so many bytes: memory that grows step by step is copied again and again. Keys are strings and values finite, so it
+/// cannot fail.
+fn json_text(of: &impl Serialize, bytes: usize) -> Option<String> {
+    let mut text = Vec::with_capacity(bytes);
+    serde_json::to_writer(&mut text, of).ok()?;
+    String::from_utf8(text).ok()
 }
 
 /// The state that a start found, where it is the first of its rules number: no later fold goes past it, because this build would
@@ -59,7 +68,14 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
         EventKind::Paused { .. } => AuditSubject::all_of(Kind::Pause),
         EventKind::RuleSet { rule } => AuditSubject::one(Kind::Rule, rule.name.as_str()),
         EventKind::RuleRemoved { name } => AuditSubject::one(Kind::Rule, name.as_str()),
-        EventKind::CallRequested { tool, .. } => AuditSubject::one(Kind::Call, tool.as_str()),
+        EventKind::CallRequested {
+            tool,
+            origin: Some(origin),
+            ..
+        } => AuditSubject::one(Kind::Call, &format!("{}:{tool}", origin.device.as_str())),
+        EventKind::CallRequested {
+            tool, origin: None, ..
+        } => AuditSubject::one(Kind::Call, tool.as_str()),
         EventKind::Reloaded { .. } | EventKind::CeilingSet { .. } => AuditSubject::all_of(Kind::Settings),
         EventKind::Started { .. }
         | EventKind::ClockSet { .. }
@@ -72,6 +88,7 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
         | EventKind::TickAnswered { .. }
         | EventKind::Committed { .. }
         | EventKind::Executed { .. }
+        | EventKind::AskCancelled { .. }
         | EventKind::CallCommitted { .. }
         | EventKind::CallExecuted { .. }
         | EventKind::TraceKept { .. }
@@ -96,13 +113,13 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
 pub(crate) fn decision(decision: &Decision) -> StoreWrite {
     StoreWrite::Decision {
         trace_id: decision.trace_id.clone(),
-        json: serde_json::to_string(decision).unwrap_or_default(),
+        json: json_text(decision, 4096).unwrap_or_default(),
     }
 }
 
 /// The rows of a trace and of what it adds to the graph.
 pub(crate) fn trace(trace: &Trace, state: &MachineState) -> Vec<StoreWrite> {
-    let json = serde_json::to_string(trace).unwrap_or_default();
+    let json = json_text(trace, 8192).unwrap_or_default();
     // The trace last: its record counts what was written with it.
     let mut rows = remember::trace(trace, state.known.running(trace.ts));
     rows.push(StoreWrite::Trace(TraceRow::from_trace(trace, json)));

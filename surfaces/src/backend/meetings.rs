@@ -42,7 +42,7 @@ pub trait MeetingBackend: Send + Sync + 'static {
 /// Days in which decisions about an event are looked for.
 pub const EVENT_DAYS: i64 = 8;
 
-/// The events of today and of tomorrow, for one page. All-day events are not among them.
+/// The events of today and of tomorrow, for one page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TwoDays {
     /// When this was put together (wall clock).
@@ -59,6 +59,7 @@ pub struct PlannedEvent {
     pub id: EventId,
     pub start: Timestamp,
     pub end: Timestamp,
+    pub all_day: bool,
     /// What its place is called; from outside.
     pub place: Option<String>,
 }

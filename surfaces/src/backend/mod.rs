@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 pub mod accounts;
+pub mod asks;
 pub mod backups;
 pub mod console;
 pub mod doctor;
@@ -12,6 +13,7 @@ pub mod drafts;
 pub mod forgetting;
 pub mod home_fields;
 pub mod keys;
+pub mod last_result;
 pub mod meetings;
 pub mod memory;
 pub mod models;
@@ -26,6 +28,7 @@ mod types;
 pub mod web_push;
 
 use accounts::AccountBackend;
+use asks::AskBackend;
 use backups::BackupBackend;
 use console::ConsoleBackend;
 use doctor::DoctorBackend;
@@ -56,6 +59,7 @@ use web_push::WebPushBackend;
 /// cannot answer soon says [`BackendError::Busy`].
 pub trait Backend:
     AccountBackend
+    + AskBackend
     + BackupBackend
     + ConsoleBackend
     + DoctorBackend
@@ -92,6 +96,9 @@ pub trait Backend:
         from: Timestamp,
         to: Timestamp,
     ) -> BackendFuture<Result<Vec<KeptPayment>, BackendError>>;
+
+    /// The version of the payments that memory keeps: equal ones mean equal payments. That they are looked at is recorded first.
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>>;
 
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> BackendFuture<Result<Option<Trace>, BackendError>>;

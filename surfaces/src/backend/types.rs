@@ -3,7 +3,7 @@
 use crate::visible::visible;
 use chrono::NaiveDate;
 use serde::Serialize;
-use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
+use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
 use toolcall_schema::{
     AgentName, Category, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::{
@@ -34,6 +34,17 @@ impl DisplayNames {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The same with what the owner calls those who ask for what a decision's card asks, under the decision's own id.
+    #[must_use]
+    pub fn with_askers(mut self, now: &NowView) -> Self {
+        let card = now.card.as_ref().filter(|_| !now.asked_by.is_empty());
+        if let Some(card) = card {
+            let id = card.decision.trace_id.as_str().to_owned();
+            self.0.insert(id, visible(&now.asked_by.join(", ")).into_owned());
+        }
+        self
     }
 }
 
@@ -84,6 +95,9 @@ pub struct NowView {
     pub zone: String,
     /// The card that is worth showing, with its open prompts; absent: nothing is.
     pub card: Option<Card>,
+    /// What the owner calls the devices that ask for what the card asks; empty: none does.
+    #[serde(skip)]
+    pub asked_by: Vec<String>,
     /// The attention ledger.
     pub ledger: LedgerView,
     /// Whether do not disturb is on.
@@ -128,14 +142,22 @@ pub struct WeekView {
     pub at: Timestamp,
     /// The owner's time zone, an IANA name.
     pub zone: String,
-    /// The decisions of seven local days at least, in any order.
-    pub traces: Vec<Trace>,
+    /// The decisions of seven local days at least, newest first. Of those that are older than today's and yesterday's only what was read and done.
+    pub traces: Arc<[Trace]>,
     /// The events that are known around now.
     pub events: Vec<EventTimes>,
     /// The payments that memory keeps.
     pub money: KeptMoney,
     /// What memory keeps of the owner's heart and sleep.
     pub body: KeptBody,
+}
+
+/// How far something that is kept has changed: equal means unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeptVersion {
+    /// Of the store as a whole.
+    pub opening: u64,
+    pub number: u64,
 }
 
 /// The payments that memory keeps.

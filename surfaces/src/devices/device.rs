@@ -1,6 +1,7 @@
 //! A device, its name and its scope.
 
 use super::{
+    grant::AskGrant,
     secret::{base32, random},
     subscription::PushSubscription,
 };
@@ -19,6 +20,9 @@ pub enum DeviceScope {
     /// Send signals, and nothing else.
     #[serde(rename = "signals:write")]
     SignalsWrite,
+    /// Propose what the owner then decides, and read what she allowed this device; nothing else.
+    #[serde(rename = "ask")]
+    Ask,
     /// See how Aura works and what it refused; answer nothing, say nothing.
     #[serde(rename = "operator")]
     Operator,
@@ -28,12 +32,13 @@ pub enum DeviceScope {
 
 impl DeviceScope {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::SignalsWrite, Self::Operator, Self::Owner];
+    pub const ALL: [Self; 4] = [Self::SignalsWrite, Self::Ask, Self::Operator, Self::Owner];
 
     /// As it is written.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SignalsWrite => "signals:write",
+            Self::Ask => "ask",
             Self::Operator => "operator",
             Self::Owner => "owner",
         }
@@ -44,11 +49,12 @@ impl DeviceScope {
         Self::ALL.into_iter().find(|scope| scope.as_str() == text)
     }
 
-    /// Whether who has this scope may do what needs the other.
+    /// Whether who has this scope may do what needs the other. The owner's own browser is no program that asks: what it may name is
+    /// written down nowhere.
     pub fn covers(self, needed: Self) -> bool {
         match self {
-            Self::Owner => true,
-            Self::SignalsWrite | Self::Operator => self == needed,
+            Self::Owner => needed != Self::Ask,
+            Self::SignalsWrite | Self::Ask | Self::Operator => self == needed,
         }
     }
 }
@@ -146,6 +152,9 @@ pub struct PairedDevice {
     /// When a push service did not know its browser any more; absent: that did not happen since it last subscribed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub push_ended: Option<Timestamp>,
+    /// What it may name, where it asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<AskGrant>,
 }
 
 /// A device as it is listed: all but the secret's hash.
@@ -161,4 +170,7 @@ pub struct ListedDevice {
     pub paired_at: Timestamp,
     /// The owner's local day on which it last came.
     pub last_seen: NaiveDate,
+    /// What it may name, where it asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<AskGrant>,
 }

@@ -121,8 +121,10 @@ pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
 /// A card that asks: the question, with what speaks for it.
 fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
     let mut lines = facts(decision, chosen.kind);
+    let devices = labels.get(decision.trace_id.as_str());
     if let Some(asker) = chosen.asker {
-        lines.insert(0, words::asks_for_it(asker).to_owned());
+        let line = devices.map_or_else(|| words::asks_for_it(asker).to_owned(), words::device_asks_for_it);
+        lines.insert(0, line);
     } else if lines.is_empty() {
         lines.push(of_decision(decision, labels));
     }
@@ -145,9 +147,13 @@ fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -
     CardBody {
         title,
         lines,
-        watch_line: chosen
-            .asker
-            .map(|asker| words::asks(asker, words::watch_line(chosen.kind))),
+        watch_line: chosen.asker.map(|asker| {
+            let what = words::watch_line(chosen.kind);
+            devices.map_or_else(
+                || words::asks(asker, what),
+                |devices| words::device_asks(devices, what),
+            )
+        }),
         ..CardBody::default()
     }
 }

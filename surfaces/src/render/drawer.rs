@@ -6,6 +6,7 @@
 use super::{
     about,
     card::{AnswerButtons, card as card_view},
+    course::course,
     explanation::{CandidateRole, DecisionReasons},
     sender_link::SenderLink,
     sentence, why_now,
@@ -35,7 +36,7 @@ pub struct DrawerView {
     pub title: String,
     /// When, local: `Tuesday 3 November, 07:45`.
     pub when: String,
-    /// What came of it, in a sentence or two.
+    /// How it came about: what came in, what it was taken for, what else was in the way, what was decided, how it ended.
     pub says: Vec<String>,
     /// Whether it was weighed against something: then the machine can decide its moment once more.
     pub was_weighed: bool,
@@ -169,7 +170,7 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
             .trim_end_matches('.')
             .clone_into(&mut drawer.title);
     }
-    drawer.says = short_answer(trace, labels, zone);
+    drawer.says = course(&trace.decision, Some(trace), labels, zone);
     drawer.chose = ChoiceSection {
         lines: trace_lines(trace, labels, zone),
         facts: trace_facts(trace),
@@ -240,25 +241,6 @@ pub fn drawer_of_card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Dra
     drawer
 }
 
-/// The sentence of a finished decision, and what came of it; of silence, when it could end.
-fn short_answer(trace: &Trace, labels: &DisplayNames, zone: Tz) -> Vec<String> {
-    let reasons = DecisionReasons::from_trace(trace, zone);
-    let mut says = vec![sentence::of_trace(trace, labels)];
-    if let Some(chosen) = &trace.decision.chosen {
-        let only_shown = trace.outcome == Outcome::ExecutedAuto && chosen.surface != Surface::Silent;
-        says.push(
-            if only_shown {
-                words::ONLY_SHOWN.say()
-            } else {
-                reasons.outcome
-            }
-            .to_owned(),
-        );
-    }
-    says.extend(reasons.next_possible);
-    says
-}
-
 /// What a moment that was decided once more would have brought, in sentences.
 pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Vec<String> {
     let content = |decision: &Decision| {
@@ -303,7 +285,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
             crate::format::day(decision.ts, zone),
             clock(decision.ts, zone)
         ),
-        says: vec![sentence::of_decision(decision, labels)],
+        says: course(decision, None, labels, zone),
         // What was asked for by name was not.
         was_weighed: decision.call.is_none(),
         why,

@@ -10,6 +10,7 @@ pub mod acts;
 pub mod baseline;
 mod body;
 pub mod card;
+mod course;
 pub mod drawer;
 pub mod explanation;
 pub mod feedback;

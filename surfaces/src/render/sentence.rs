@@ -73,25 +73,35 @@ fn of_silence(decision: &Decision, labels: &DisplayNames) -> String {
         Some(best) if best.score.is_some() => words::came_closest(&thing(best.kind, &best.subject, labels)),
         Some(best) => words::held_back(&thing(best.kind, &best.subject, labels), words::reason(reason)),
     };
+    if is_gone(decision) {
+        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
+    }
+    if let Some(missing) = not_heard(decision) {
+        says = format!("{says} {missing}");
+    }
+    says
+}
+
+/// Whether what was put off came up no more, as far as all agents were heard.
+pub(super) fn is_gone(decision: &Decision) -> bool {
     let is_again = |subject: &Subject| Some(subject) == decision.trigger.subject.as_ref();
     let comes_up = decision.candidates.iter().any(|one| is_again(&one.subject));
+    decision.trigger.source == TriggerSource::Later && !comes_up && not_heard(decision).is_none()
+}
+
+/// Which agents were not heard; `None`: all were.
+pub(super) fn not_heard(decision: &Decision) -> Option<String> {
     let missing: Vec<&str> = decision
         .agent_status
         .iter()
         .filter(|(_, status)| **status != AgentStatus::Answered)
         .map(|(agent, _)| words::agent(*agent))
         .collect();
-    if decision.trigger.source == TriggerSource::Later && !comes_up && missing.is_empty() {
-        says = format!("{} {says}", words::PUT_OFF_IS_GONE.say());
-    }
-    if !missing.is_empty() {
-        says = format!("{says} {}", words::not_heard(&missing.join(", ")));
-    }
-    says
+    (!missing.is_empty()).then(|| words::not_heard(&missing.join(", ")))
 }
 
 /// A kind, and about what.
-fn thing(kind: ActionKind, subject: &Subject, labels: &DisplayNames) -> String {
+pub(super) fn thing(kind: ActionKind, subject: &Subject, labels: &DisplayNames) -> String {
     match about(subject, labels) {
         Some(name) => format!("{} · {name}", words::action(kind)),
         None => words::action(kind).to_owned(),
@@ -99,7 +109,7 @@ fn thing(kind: ActionKind, subject: &Subject, labels: &DisplayNames) -> String {
 }
 
 /// Whether a sentence holds no name of the mechanism: those are written in capitals, or with an underscore.
-fn is_plain(sentence: &str) -> bool {
+pub(super) fn is_plain(sentence: &str) -> bool {
     let is_code = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         word.contains('_') || word.chars().count() > 4 && word.chars().all(char::is_uppercase)

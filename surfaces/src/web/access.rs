@@ -12,15 +12,28 @@ pub enum RouteAccess {
     Open,
     /// A device with that scope.
     Needs(DeviceScope),
+    /// A device with one of these scopes, and no other: the owner's own is not among them unless it is named.
+    AnyOf(&'static [DeviceScope]),
 }
 
-use DeviceScope::{Operator, Owner, SignalsWrite};
-use RouteAccess::{Needs, Open};
+use DeviceScope::{Ask, Operator, Owner, SignalsWrite};
+use RouteAccess::{AnyOf, Needs, Open};
+
+impl RouteAccess {
+    /// Whether a device of that scope may come.
+    pub fn admits(self, scope: DeviceScope) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Needs(needed) => scope.covers(needed),
+            Self::AnyOf(scopes) => scopes.contains(&scope),
+        }
+    }
+}
 
 /// One route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteRule {
-    /// `GET` (and `HEAD`) or `POST`.
+    /// `GET` (and `HEAD`), `POST` or `DELETE`.
     pub method: &'static str,
     /// Its path, with `{id}` for a part that changes.
     pub path: &'static str,
@@ -43,6 +56,9 @@ const fn post(path: &'static str, access: RouteAccess) -> RouteRule {
         access,
     }
 }
+
+/// Programs that ask, and operators, who read traces.
+const PROGRAMS: RouteAccess = AnyOf(&[Ask, Operator]);
 
 /// Every route. One that is missing here is answered with WEB-008, whoever asks.
 pub const ROUTES: &[RouteRule] = &[
@@ -97,6 +113,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/accounts/test", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/devices/health", Needs(Owner)),
+    post("/form/devices/asks", Needs(Owner)),
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
     post("/form/key", Needs(Owner)),
@@ -120,6 +137,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/push/remove", Needs(Owner)),
     post("/form/history/find", Needs(Owner)),
     post("/form/people/find", Needs(Owner)),
+    post("/form/palette/find", Needs(Owner)),
     post("/form/body/tag", Needs(Owner)),
     post("/form/people/{person}/same", Needs(Owner)),
     post("/form/memory/find", Needs(Owner)),
@@ -133,6 +151,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/fragment/now", Needs(Owner)),
     get("/fragment/agenda/due", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
+    get("/fragment/acts/{id}", Needs(Owner)),
     get("/fragment/trace/{id}", Needs(Operator)),
     get("/fragment/trace/{id}/outcome", Needs(Operator)),
     get("/fragment/workflows", Needs(Owner)),
@@ -177,9 +196,24 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/cards/{card_id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/dismiss", Needs(Owner)),
+    // Other people's programs: they propose, the owner decides.
+    get("/v1/askable", Needs(Ask)),
+    get("/v1/askable/chats", Needs(Ask)),
+    post("/v1/asks", Needs(Ask)),
+    get("/v1/asks/{id}", Needs(Ask)),
+    post("/v1/asks/{id}/cancel", Needs(Ask)),
+    post("/v1/reads", Needs(Ask)),
     post("/v1/signals", Needs(SignalsWrite)),
     post("/v1/health-auto-export", Needs(SignalsWrite)),
     post("/v1/devices/{id}/revoke", Needs(Owner)),
+    // The Model Context Protocol: all is posted; the other two were of sessions, and are told that there are none.
+    post("/mcp", PROGRAMS),
+    get("/mcp", PROGRAMS),
+    RouteRule {
+        method: "DELETE",
+        path: "/mcp",
+        access: PROGRAMS,
+    },
 ];
 
 /// The routes while a changed catalogue waits for the owner.

@@ -293,13 +293,7 @@ fn act_row(row: &ActRow) -> Markup {
             p.head {
                 a.what href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) { bdi { (row.says) } }
                 @match row.undo {
-                    UndoState::Offered => {
-                        @let button = if row.discards { words::DISCARD.say() } else { words::UNDO.say() };
-                        @let undoes = row.undoes.as_ref().unwrap_or(&row.says);
-                        button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
-                            (icon(IconName::Undo)) (button)
-                        }
-                    },
+                    UndoState::Offered => (undo_button(row)),
                     UndoState::Undone(_) | UndoState::Over | UndoState::Nothing => span.value { (row.at) },
                 }
             }
@@ -314,6 +308,23 @@ fn act_row(row: &ActRow) -> Markup {
             @if let Some(note) = row.note { p.note { (note) } }
             @if let Some(link) = &row.about { (sender_link(link)) }
             @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
+        }
+    }
+}
+
+/// Takes an act back; nothing where that cannot be.
+fn undo_button(row: &ActRow) -> Markup {
+    let button = if row.discards {
+        words::DISCARD.say()
+    } else {
+        words::UNDO.say()
+    };
+    let undoes = row.undoes.as_ref().unwrap_or(&row.says);
+    html! {
+        @if row.undo == UndoState::Offered {
+            button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
+                (icon(IconName::Undo)) (button)
+            }
         }
     }
 }
@@ -454,6 +465,31 @@ fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
             p.note { (words::since(&format::clock_on(given.at, at, zone))) }
         }
     }
+}
+
+/// `GET /fragment/acts/{id}`: what was done, with its Undo, for the bar in reach of the thumb.
+pub(super) async fn act_part(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, WebError> {
+    let trace = app
+        .backend
+        .trace(trace_id(&id)?)
+        .await?
+        .ok_or(WebError::NotFound)?;
+    let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
+    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
+    let context = ActContext {
+        mutes: &mutes,
+        rules: &now.rules,
+        waiting: &now.answered.waiting,
+        now: now.at,
+        zone: format::zone(&now.zone),
+    };
+    let all = acts::acts(&app.backend.acts().await?, &now.answered);
+    let names = app.backend.names(act.thing().into_iter().collect()).await;
+    let row = row_of(&act, &all, &context, &names, false);
+    Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
 }
 
 /// What came of taking an act back.

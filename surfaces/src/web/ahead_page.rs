@@ -10,7 +10,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, KeptPayment, money_terms::MoneyTerms},
+    backend::{DisplayNames, KeptPayment, KeptVersion, money_terms::MoneyTerms, owner::OwnerStatus},
     format,
     render::section::{
         agenda::{AgendaEntry, AgendaRow},
@@ -31,7 +31,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
 
 /// Where it is.
-const PATH: &str = "/money/ahead";
+pub(super) const PATH: &str = "/money/ahead";
 /// Days that are always looked at.
 const RECENT_DAYS: u64 = 100;
 /// Payments of those days beyond which no older ones are read.
@@ -42,26 +42,18 @@ const LISTED_MAX: usize = 100;
 /// `GET /money/ahead`
 pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let status = app.backend.status().await?;
-    let zone = format::zone(&status.settings.zone);
-    let today = format::local_date(status.at, zone);
-    let terms = app.backend.money_terms().await;
-    let (kept, known_since) = read_back(&app, &terms, (today, zone)).await?;
-    let at = MoneyMoment {
-        now: status.at,
-        zone,
-        known_since,
-    };
-    let split = split_transfers(kept, &terms.accounts, zone);
-    let series = recurring(&split.payments, terms.nameless.as_ref(), today, zone);
-    let budgets = budgets(&terms, &split.payments, at);
-    let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
-    let all = split.payments.iter().chain(sides);
-    let room = safe_to_spend(&terms, (all, &series), &budgets, at);
+    let (at, figures) = figures(&app, &status).await?;
+    let AheadFigures {
+        series,
+        budgets,
+        room,
+        currency,
+    } = figures.as_ref();
     let listed = series.iter().map(|one| &one.merchant).take(2 * LISTED_MAX);
     let income = room.as_ref().ok().map(|room| &room.income);
     let ids: BTreeSet<ThingId> = listed.chain(income).cloned().map(ThingId::Merchant).collect();
     let names = app.backend.names(ids).await;
-    let currency = budget_currency(&terms, &split.payments, at);
+    let (today, zone) = (at.today, at.zone);
     let view = AheadView {
         names: &names,
         today,
@@ -76,20 +68,20 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
             main #live data-fragment=(PATH) {
                 section.block #ahead data-region aria-labelledby="ahead-title" {
                     h2 #ahead-title { (words::AHEAD) }
-                    @match &room {
+                    @match room {
                         Ok(room) => (view.room(room)),
                         Err(obstacle) => (missing(*obstacle)),
                     }
                 }
                 section.block #budgets data-region aria-labelledby="budgets-title" {
                     h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
-                    (budget_rows(&budgets, currency.as_deref()))
+                    (budget_rows(budgets, currency.as_deref()))
                 }
                 section.block #recurring data-region aria-labelledby="recurring-title" {
                     h2 #recurring-title { (words::COMES_AGAIN) }
                     @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
-                    (view.series(words::GOES_OUT.say(), &series, MoneyFlow::Out))
-                    (view.series(words::CAME_IN_AGAIN.say(), &series, MoneyFlow::In))
+                    (view.series(words::GOES_OUT.say(), series, MoneyFlow::Out))
+                    (view.series(words::CAME_IN_AGAIN.say(), series, MoneyFlow::In))
                 }
                 p.more { a href="/money#forecast" { (words::SEE_MONTHS_END) } }
                 p.more { a href="/money#unusual" { (words::SEE_UNUSUAL) } }
@@ -110,17 +102,12 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
 /// The payments that come again and are expected on a day, today or later, as rows of its agenda.
 pub(super) async fn payments_due(app: &AppState, day: NaiveDate) -> Result<Vec<AgendaRow>, WebError> {
     let status = app.backend.status().await?;
-    let zone = format::zone(&status.settings.zone);
-    let today = format::local_date(status.at, zone);
-    let terms = app.backend.money_terms().await;
-    let (kept, _) = read_back(app, &terms, (today, zone)).await?;
-    let split = split_transfers(kept, &terms.accounts, zone);
-    let mut due = recurring(&split.payments, terms.nameless.as_ref(), today, zone);
+    let (AheadDay { today, .. }, figures) = figures(app, &status).await?;
     let Some(after) = day.succ_opt() else {
         return Ok(Vec::new());
     };
-    due.retain(|one| one.expected(today, after).contains(&day));
-    due.truncate(LISTED_MAX);
+    let is_due = |one: &&RecurringSeries| one.expected(today, after).contains(&day);
+    let due: Vec<&RecurringSeries> = figures.series.iter().filter(is_due).take(LISTED_MAX).collect();
     let ids: BTreeSet<ThingId> = due
         .iter()
         .map(|one| ThingId::Merchant(one.merchant.clone()))
@@ -144,7 +131,78 @@ pub(super) async fn payments_due(app: &AppState, day: NaiveDate) -> Result<Vec<A
             note: words::due_payment_note(one.rhythm.name(), one.flow == MoneyFlow::In),
         },
     };
-    Ok(due.iter().map(row).collect())
+    Ok(due.into_iter().map(row).collect())
+}
+
+/// The owner's day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AheadDay {
+    pub(super) today: NaiveDate,
+    pub(super) zone: Tz,
+}
+
+/// What the figures are worked out of, beside the payments themselves.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AheadKey {
+    version: KeptVersion,
+    day: AheadDay,
+    terms: MoneyTerms,
+    /// Whether the hour of the told balance has come.
+    is_told: bool,
+}
+
+/// What the page shows of two years of payments.
+#[derive(Debug)]
+pub(super) struct AheadFigures {
+    pub(super) series: Vec<RecurringSeries>,
+    budgets: Vec<BudgetState>,
+    room: Result<SpendingRoom, RoomObstacle>,
+    currency: Option<String>,
+}
+
+/// Worked out once for each change of the payments, each day and each change of what the owner told.
+pub(super) async fn figures(
+    app: &AppState,
+    status: &OwnerStatus,
+) -> Result<(AheadDay, Arc<AheadFigures>), WebError> {
+    let zone = format::zone(&status.settings.zone);
+    let day = AheadDay {
+        today: format::local_date(status.at, zone),
+        zone,
+    };
+    // Before the payments: what comes in meanwhile makes them newer than it says, never older.
+    let version = app.backend.payments_version().await?;
+    let terms = app.backend.money_terms().await;
+    let is_told = terms.balance.as_ref().is_some_and(|told| told.as_of <= status.at);
+    let key = AheadKey {
+        version,
+        day,
+        terms,
+        is_told,
+    };
+    if let Some(figures) = app.ahead.of(&key) {
+        return Ok((day, figures));
+    }
+    let (kept, known_since) = read_back(app, &key.terms, (day.today, zone)).await?;
+    let at = MoneyMoment {
+        now: status.at,
+        zone,
+        known_since,
+    };
+    let split = split_transfers(kept, &key.terms.accounts, zone);
+    let series = recurring(&split.payments, key.terms.nameless.as_ref(), day.today, zone);
+    let budgets = budgets(&key.terms, &split.payments, at);
+    let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
+    let all = split.payments.iter().chain(sides);
+    let room = safe_to_spend(&key.terms, (all, &series), &budgets, at);
+    let currency = budget_currency(&key.terms, &split.payments, at);
+    let figures = AheadFigures {
+        series,
+        budgets,
+        room,
+        currency,
+    };
+    Ok((day, app.ahead.keep(key, figures)))
 }
 
 /// The payments up to the end of today, and since when they are all there.

@@ -15,8 +15,13 @@ use super::{
     visitor::{self, CredentialKind, RequestIdentity},
 };
 use crate::{
-    devices::{DeviceError, DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairingOutcome},
-    format, words,
+    devices::{
+        AskGrant, DeviceError, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX,
+        PairingOutcome,
+    },
+    format,
+    visible::visible,
+    words,
 };
 use axum::{
     Json,
@@ -24,9 +29,10 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
-use maud::html;
+use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::{catalogue::shared::ThingId, ids::ChannelHash};
 
 /// `GET /pair`: what the browser kept is forgotten. The script takes a code from the address's fragment, which no server ever sees, and removes it there.
 pub(super) async fn pair_page() -> impl IntoResponse {
@@ -123,6 +129,8 @@ pub(super) async fn devices(
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     let here = visitor::visitor().map(|visitor| visitor.device);
+    let listed = app.door.devices.list();
+    let chats = named_chats(&app, listed.iter().any(|device| device.asks.is_some())).await?;
     let row = |device: &ListedDevice| {
         html! {
             li {
@@ -131,12 +139,12 @@ pub(super) async fn devices(
                     span.code { (words::scope(device.scope)) }
                 }
                 p { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
+                @if let Some(grant) = &device.asks { (grant_block(&device.id, grant, &chats)) }
                 button.plain type="button" data-revoke=(device.id.as_str())
                     aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }
             }
         }
     };
-    let listed = app.door.devices.list();
     let body = html! {
         div.page {
             header.top {
@@ -167,6 +175,94 @@ pub(super) async fn devices(
     ))
 }
 
+/// The chats that have a name of the owner's, with it. `needed`: some device asks.
+async fn named_chats(app: &AppState, needed: bool) -> Result<Vec<(ChannelHash, String)>, WebError> {
+    if !needed {
+        return Ok(Vec::new());
+    }
+    let named = app.backend.given_names().await?.into_iter();
+    let chats = named.filter_map(|given| match given.thing {
+        ThingId::Channel(chat) => Some((chat, visible(&given.name).into_owned())),
+        ThingId::Person(_)
+        | ThingId::Item(_)
+        | ThingId::Event(_)
+        | ThingId::Txn(_)
+        | ThingId::Merchant(_) => None,
+    });
+    Ok(chats.collect())
+}
+
+/// What a device that asks may, with a button for each thing that the owner ticks.
+fn grant_block(device: &DeviceId, grant: &AskGrant, chats: &[(ChannelHash, String)]) -> Markup {
+    let place = format!("asks-{}", device.as_str());
+    let toggle = |what: &str, says: &str, allowed: bool| {
+        html! {
+            form.settings data-post="/form/devices/asks" data-into=(place) {
+                input type="hidden" name="device" value=(device.as_str());
+                input type="hidden" name="what" value=(what);
+                input type="hidden" name="allowed" value=(!allowed);
+                p { bdi { (words::allowed_thing(says, allowed)) } }
+                button.plain type="submit" aria-label={ (if allowed { words::ASKS_FORBID } else { words::ASKS_ALLOW }) ": " (says) } {
+                    (if allowed { words::ASKS_FORBID } else { words::ASKS_ALLOW })
+                }
+            }
+        }
+    };
+    html! {
+        div id=(place) aria-live="polite" {
+            @if grant.tools.is_empty() { p.note { (words::ASKS_MAY_NOTHING) } }
+            @else {
+                p { (words::ASKS_MAY) }
+                ul { @for tool in &grant.tools { li { (words::tool_for_program(*tool)) } } }
+            }
+            @for area in grant.wanted_areas() {
+                (toggle(area.as_str(), words::area(area), grant.areas.contains(&area)))
+            }
+            @if grant.names_chats() {
+                @if chats.is_empty() { p.note { (words::ASKS_NO_CHATS) } }
+                @else {
+                    p { (words::ASKS_CHATS) }
+                    @for (chat, name) in chats { (toggle(chat.as_str(), name, grant.chats.contains(chat))) }
+                }
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GrantBody {
+    device: String,
+    what: String,
+    allowed: String,
+}
+
+/// `POST /form/devices/asks`: the owner ticks something for a device that asks, or takes the tick away.
+pub(super) async fn tick_grant(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let GrantBody {
+        device,
+        what,
+        allowed,
+    } = body?.read()?;
+    let thing = GrantedThing::parse(&what).ok_or(WebError::BadBody)?;
+    let allowed = allowed.parse().map_err(|_| WebError::BadBody)?;
+    let id = DeviceId::from_text(&device);
+    let chats = named_chats(&app, true).await?;
+    // A chat without a name of the owner's could not be told from another.
+    if let GrantedThing::Chat(chat) = &thing
+        && allowed
+        && !chats.iter().any(|(named, _)| named == chat)
+    {
+        return Err(WebError::NotFound);
+    }
+    let listed = app.door.devices.tick_grant(&id, thing, allowed).await?;
+    let grant = listed.and_then(|device| device.asks).ok_or(WebError::NotFound)?;
+    Ok(Html(grant_block(&id, &grant, &chats).into_string()))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CodeBody {}
@@ -191,7 +287,9 @@ pub(super) async fn revoke(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<StatusCode, WebError> {
-    if app.door.devices.revoke(&DeviceId::from_text(&id)).await? {
+    let id = DeviceId::from_text(&id);
+    if app.door.devices.revoke(&id).await? {
+        app.backend.device_revoked(id).await;
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(WebError::NotFound)

@@ -9,6 +9,7 @@ use super::{
     error::WebError,
     owner::rule_form,
     person_page::sender_link,
+    sections::to_brief_hour,
     state::AppState,
 };
 use crate::backend::DecidedAgain;
@@ -27,7 +28,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 use toolcall_schema::{
-    StateName, Surface, Timestamp,
+    ActionKind, StateName, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
     trace::{Card, Trace},
@@ -79,6 +80,7 @@ pub(super) fn drawer(drawer: &DrawerView) -> Markup {
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
             @if let Some(link) = &drawer.about { (sender_link(link)) }
+            @if matches!(drawer.shows, Some((ActionKind::ShowBrief, _))) { (to_brief_hour()) }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
         @if drawer.was_weighed { (otherwise(&drawer.trace_id)) }

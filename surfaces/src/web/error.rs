@@ -6,7 +6,9 @@
 use super::shell;
 use crate::language::text;
 use crate::{
-    backend::{BackendError, OwnerCallError, drafts::DraftRefusal, web_push::SubscriptionRefusal},
+    backend::{
+        BackendError, OwnerCallError, asks::AskRefusal, drafts::DraftRefusal, web_push::SubscriptionRefusal,
+    },
     words,
 };
 use axum::{
@@ -90,6 +92,8 @@ pub enum WebError {
     Rule(RuleError),
     /// Something that the owner asked for and that was not done.
     Call(OwnerCallError),
+    /// What a program asked for and was not taken.
+    Ask(AskRefusal),
     /// A question that nobody asks, or not any more.
     NoQuestion,
     /// A draft that was not changed.
@@ -109,7 +113,15 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 33] = [
+pub const CODES: [&str; 41] = [
+    "ASK-001",
+    "ASK-002",
+    "ASK-003",
+    "ASK-004",
+    "ASK-005",
+    "ASK-006",
+    "ASK-007",
+    "ASK-008",
     "DRAFT-001",
     "DRAFT-002",
     "DRAFT-003",
@@ -267,6 +279,7 @@ impl WebError {
             }
             WebError::Subscription(refusal) => subscription_parts(refusal),
             WebError::Draft(refusal) => draft_parts(refusal),
+            WebError::Ask(refusal) => ask_parts(refusal),
             WebError::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
@@ -301,6 +314,21 @@ impl WebError {
             ),
         }
     }
+}
+
+/// Why a program was not heard.
+fn ask_parts(refusal: AskRefusal) -> (StatusCode, &'static str, &'static str) {
+    let (status, sentence) = match refusal {
+        AskRefusal::NotAllowed => (StatusCode::FORBIDDEN, text("asks-refused-not-allowed")),
+        AskRefusal::Arguments => (StatusCode::BAD_REQUEST, text("asks-refused-arguments")),
+        AskRefusal::OtherRequest => (StatusCode::CONFLICT, text("asks-refused-other-request")),
+        AskRefusal::TooMany => (StatusCode::TOO_MANY_REQUESTS, text("asks-refused-too-many")),
+        AskRefusal::NoSuchAsk => (StatusCode::NOT_FOUND, text("asks-refused-no-such-ask")),
+        AskRefusal::TooOften(_) => (StatusCode::TOO_MANY_REQUESTS, text("asks-refused-too-often")),
+        AskRefusal::NotRecorded => (StatusCode::SERVICE_UNAVAILABLE, text("asks-refused-not-recorded")),
+        AskRefusal::NoAnswer => (StatusCode::SERVICE_UNAVAILABLE, text("asks-refused-no-answer")),
+    };
+    (status, refusal.code(), sentence)
 }
 
 /// Why a draft is as it was.
@@ -375,9 +403,13 @@ impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         let (status, code, message) = self.parts();
         let mut response = (status, Json(ErrorBody { code, message })).into_response();
-        if let WebError::TooOften(seconds) = self {
+        if let WebError::TooOften(seconds) | WebError::Ask(AskRefusal::TooOften(seconds)) = self {
             let after = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, after);
+        }
+        if self == WebError::SignedOut {
+            let way = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, way);
         }
         // For a person at a browser the guard makes a page of it.
         response.extensions_mut().insert(self);
@@ -409,6 +441,7 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::TooManyStreams
         | WebError::Rule(_)
         | WebError::NoQuestion
+        | WebError::Ask(_)
         | WebError::Draft(_)
         | WebError::Subscription(_)
         | WebError::CatalogueChanged

@@ -13,6 +13,7 @@ use super::{
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
 use crate::{
+    backend::asks::ASK_HELD_MAX,
     devices::{DeviceRegistry, DeviceScope},
     locale,
 };
@@ -36,6 +37,8 @@ pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
 /// How long a handler may take, including reading its body.
 const LIMIT: Duration = Duration::from_secs(10);
+/// The same where the state of an ask is held back until it changes: that, and as long as any other takes.
+const HELD_LIMIT: Duration = Duration::from_secs(ASK_HELD_MAX.as_secs() + LIMIT.as_secs());
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
@@ -45,6 +48,7 @@ const SERVER_LIMIT: Duration = Duration::from_secs(100);
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some("/v1/asks/{id}" | "/mcp") => HELD_LIMIT,
         Some("/form/accounts/look" | "/form/accounts/login" | "/form/accounts/test") => SERVER_LIMIT,
         Some(_) | None => LIMIT,
     }
@@ -57,7 +61,7 @@ fn constant_time_eq(given: &str, expected: &str) -> bool {
 
 /// Paths that answer a program, not a person.
 fn is_api(path: &str) -> bool {
-    ["/v1/", "/fragment/", "/events", "/metrics"]
+    ["/v1/", "/fragment/", "/events", "/metrics", "/mcp"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
 }
@@ -161,9 +165,9 @@ fn admit(
             see(&door.hosts.own_address(path))
         }
         (RouteAccess::Open, visitor) => Ok(visitor),
-        (RouteAccess::Needs(_), None) if page => see("/pair"),
-        (RouteAccess::Needs(_), None) => refuse(WebError::SignedOut),
-        (RouteAccess::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), None) if page => see("/pair"),
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), None) => refuse(WebError::SignedOut),
+        (access, Some(visitor)) if !access.admits(visitor.scope) => {
             // Unknown routes return 404 regardless of scope.
             match route {
                 None => refuse(WebError::NotFound),
@@ -171,7 +175,7 @@ fn admit(
                 Some(_) => refuse(WebError::OutOfScope),
             }
         }
-        (RouteAccess::Needs(_), Some(visitor)) => {
+        (RouteAccess::Needs(_) | RouteAccess::AnyOf(_), Some(visitor)) => {
             let good = match &visitor.by {
                 CredentialKind::Bearer => true,
                 CredentialKind::Cookie { page } => {
@@ -275,9 +279,14 @@ mod tests {
                 "/form/accounts/look",
                 "/form/accounts/login",
                 "/form/accounts/test",
-                "/form/sources/drop"
+                "/form/sources/drop",
+                "/v1/asks/{id}",
+                "/mcp",
+                "/mcp",
+                "/mcp"
             ]
         );
+        assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
         assert_eq!(time_limit(None), LIMIT);
     }
 }

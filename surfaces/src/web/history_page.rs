@@ -239,7 +239,8 @@ fn holds(line: &HistoryLine, words: &str) -> bool {
     holds_words(&text, words)
 }
 
-fn holds_words(text: &str, words: &str) -> bool {
+/// Whether a text holds all of the words, whatever their case.
+pub(super) fn holds_words(text: &str, words: &str) -> bool {
     let text = text.to_lowercase();
     words
         .to_lowercase()

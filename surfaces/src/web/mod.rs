@@ -13,6 +13,7 @@ mod agent_rules;
 mod ahead_page;
 mod answers_page;
 mod api;
+mod asks_api;
 mod assets;
 mod away_page;
 mod backups_page;
@@ -24,6 +25,7 @@ mod connections;
 mod console;
 mod devices_page;
 mod doctor_page;
+mod documents;
 mod drawer_page;
 mod dropped_page;
 mod error;
@@ -54,10 +56,12 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod palette_find;
 mod passphrase_strength;
 mod people_page;
 mod periods;
 mod person_page;
+mod program_door;
 mod recent_dismissals;
 mod recent_figures;
 mod runs_page;
@@ -78,7 +82,7 @@ mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, last_result::LastResult};
 use access_control::AccessControl;
 pub use away_page::{AwayReason, TimeLeft};
 use axum::{
@@ -94,10 +98,12 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 use net::ConnectionPool;
+pub use openapi::API_DOCUMENT;
+pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};
 use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
-use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
@@ -147,8 +153,10 @@ pub async fn serve(
         dismissals: RecentDismissals::default(),
         figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
+        ahead: LastResult::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
+        mcp: config.mcp.clone(),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -200,6 +208,26 @@ pub async fn serve_away(
     let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
     let router = away_page::router(hosts, why, left);
     listen_until(listener, outside, router, watch::channel(false), stop).await
+}
+
+/// Serves the site of the documents out of its folder, to everybody on this computer, until `stop` is done.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_documents(
+    listener: TcpListener,
+    folder: PathBuf,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    loopback(&listener)?;
+    listen_until(
+        listener,
+        None,
+        documents::router(folder),
+        watch::channel(false),
+        stop,
+    )
+    .await
 }
 
 /// The address of a listener on the loopback.
@@ -292,6 +320,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/accounts/test", post(account_forms::test))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
+        .route("/form/devices/asks", post(devices_page::tick_grant))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
         .route("/form/key", post(keys_page::move_it))
@@ -321,6 +350,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
         .route("/form/people/find", post(people_page::find))
+        .route("/form/palette/find", post(palette_find::find))
         .route("/form/body/tag", post(body_days_page::tag))
         .route("/form/people/{person}/same", post(same_person::find))
         .route("/form/memory/find", post(memory_page::find))
@@ -330,6 +360,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
+        .route("/fragment/acts/{id}", get(acts_page::act_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/trace/{id}/again", post(drawer_page::decide_again))
@@ -380,9 +411,22 @@ fn router(app: Arc<AppState>) -> Router {
             post(runs_page::answer).layer(DefaultBodyLimit::max(ANSWER_BODY_BYTES_MAX)),
         )
         .route("/v1/workflows/{id}/dismiss", post(runs_page::dismiss))
+        .route("/v1/askable", get(asks_api::askable))
+        .route("/v1/askable/chats", get(asks_api::chats))
+        .route("/v1/asks", post(asks_api::ask))
+        .route("/v1/asks/{id}", get(asks_api::state))
+        .route("/v1/asks/{id}/cancel", post(asks_api::cancel))
+        .route("/v1/reads", post(asks_api::read))
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
+        )
+        .route(
+            "/mcp",
+            post(program_door::serve)
+                .get(program_door::serve)
+                .delete(program_door::serve)
+                .layer(DefaultBodyLimit::max(program_door::DOOR_BYTES_MAX)),
         )
         .route(
             health_page::ROUTE,

@@ -6,9 +6,9 @@
 use axum::{http::header, response::IntoResponse};
 
 /// The document.
-const DOCUMENT: &str = include_str!("../../../docs/openapi.json");
+pub const API_DOCUMENT: &str = include_str!("../../../docs/openapi.json");
 
 /// `GET /v1/openapi.json`
 pub(super) async fn document() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT)
+    ([(header::CONTENT_TYPE, "application/json")], API_DOCUMENT)
 }

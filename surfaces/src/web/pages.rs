@@ -192,6 +192,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         Some(card) => app.backend.names(named::card(card)).await,
         None => DisplayNames::default(),
     };
+    let labels = if keep { labels } else { labels.with_askers(&now) };
     let traces = app.backend.traces(ROWS_MAX).await?;
     let rows: Vec<DayRow> = traces.iter().map(render::row).collect();
     let done = if keep {
@@ -353,6 +354,7 @@ fn phone_card(
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
             @if let Some(link) = &view.about { (sender_link(link)) }
+            @if view.kind == ActionKind::ShowBrief { (sections::to_brief_hour()) }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
     }
@@ -469,8 +471,8 @@ fn day(rows: &[DayRow]) -> Markup {
 
 async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
     let now = app.backend.now().await?;
-    let view = visible(&now, &DisplayNames::default(), Surface::Watch);
-    // Its line has no name in it, as a notification has none; which chat it means stands above.
+    // Its line has no name in it but that of the device that asks, as a notification has none; which chat it means stands above.
+    let view = visible(&now, &DisplayNames::default().with_askers(&now), Surface::Watch);
     let chat = view.as_ref().and_then(|view| view.chat.clone());
     let names = match &chat {
         Some(chat) => app.backend.names([ThingId::Channel(chat.clone())].into()).await,

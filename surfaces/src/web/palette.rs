@@ -1,6 +1,7 @@
-//! The palette: one field for pages, people, chats, days and what is done most; and the sheet of single keys.
+//! The palette: one field for pages, people, chats, events, payments, days and what is done most; and the sheet of single keys.
 //!
-//! What: their markup. Why: whoever knows what they want types it. Not here: what they do (`assets/aura.js`, `assets/phone.js`).
+//! What: their markup. Why: whoever knows what they want types it. Not here: what they do (`assets/aura.js`, `assets/phone.js`), what is found
+//! by a name (`palette_find`).
 
 use super::{
     icons::{IconName, icon},

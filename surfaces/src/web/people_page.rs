@@ -113,14 +113,56 @@ pub(super) async fn find(
     Ok(Html(look(&app, &form).await?.into_string()))
 }
 
+/// Those whose name holds the words, people or chats, the loudest first.
+pub(super) async fn senders_named(
+    app: &AppState,
+    name: &str,
+    chats_only: bool,
+) -> Result<Vec<ListedSender>, WebError> {
+    let form = PeopleForm {
+        name: name.to_owned(),
+        whom: if chats_only {
+            CHATS.to_owned()
+        } else {
+            String::new()
+        },
+        ..PeopleForm::default()
+    };
+    Ok(find_listed(app, &form).await?.senders.rows)
+}
+
+/// What a form found, and where it stood.
+struct FoundList {
+    senders: FoundSenders,
+    /// Whether nobody is remembered.
+    is_nobody: bool,
+    /// How many stand before them.
+    behind: usize,
+}
+
 async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
+    let FoundList {
+        senders: found,
+        is_nobody,
+        behind,
+    } = find_listed(app, form).await?;
+    let next = (found.more > 0 && form.name.trim().is_empty()).then(|| PeopleForm {
+        name: String::new(),
+        whom: form.whom.clone(),
+        order: form.order.clone(),
+        behind: (behind + found.rows.len()).to_string(),
+    });
+    Ok(list(&found, is_nobody, next.as_ref()))
+}
+
+async fn find_listed(app: &AppState, form: &PeopleForm) -> Result<FoundList, WebError> {
     if form.name.chars().count() > NAME_MAX {
         return Err(WebError::BadBody);
     }
     let (kind, order) = (form.kind()?, form.order()?);
     let same = app.backend.same_people().await.unwrap_or_default();
     let all = combine_senders(app.backend.people().await?, &same);
-    let nobody = all.is_empty();
+    let is_nobody = all.is_empty();
     let mut senders = sort_senders(all, kind, order);
     // A name is looked for among all of them.
     let behind = if form.name.trim().is_empty() {
@@ -160,13 +202,11 @@ async fn look(app: &AppState, form: &PeopleForm) -> Result<Markup, WebError> {
     });
     let ways = app.backend.ways(addresses.collect()).await?;
     say_ways(&mut found, &combine_ways(ways, &same));
-    let next = (found.more > 0 && form.name.trim().is_empty()).then(|| PeopleForm {
-        name: String::new(),
-        whom: form.whom.clone(),
-        order: form.order.clone(),
-        behind: (behind + found.rows.len()).to_string(),
-    });
-    Ok(list(&found, nobody, next.as_ref()))
+    Ok(FoundList {
+        senders: found,
+        is_nobody,
+        behind,
+    })
 }
 
 /// `next`: asks for those that stand behind them; its answer takes the button's place.

@@ -316,7 +316,7 @@ fn acts(view: &PersonView) -> Markup {
                 ul.rules {
                     @for rule in &view.rules {
                         li {
-                            span dir="auto" { (words::rule(rule, Some(view.name.as_str()))) }
+                            span dir="auto" { (words::rule(rule, view.known_as.as_deref())) }
                             button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
                                 (words::REMOVE)
                             }
@@ -350,9 +350,12 @@ fn quiet(view: &PersonView) -> Markup {
         ..RuleRequest::default()
     });
     let stands = |request: &RuleRequest| view.rules.iter().any(|rule| request.is_said_by(rule));
+    // Without a name it is called otherwise within a sentence than above it.
+    let within = view.known_as.as_deref().unwrap_or(nameless_within(&view.about));
+    let writer = view.known_as.as_deref().unwrap_or(words::THIS_SENDER.say());
     let effect = match view.about {
-        LearnedThing::Person(_) => words::nothing_of(&view.name),
-        LearnedThing::Channel(_) => words::rule_effect(&view.name),
+        LearnedThing::Person(_) => words::nothing_of(writer),
+        LearnedThing::Channel(_) => words::rule_effect(within),
     };
     html! {
         @if view.muted_until.is_some() {
@@ -360,11 +363,11 @@ fn quiet(view: &PersonView) -> Markup {
                 button.plain type="button" data-unmute=(about) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
             }
         } @else { (mute_buttons(about, &view.name)) }
-        @if let LearnedThing::Person(_) = view.about { p.says dir="auto" { (words::muted_person(&view.name)) } }
+        @if let LearnedThing::Person(_) = view.about { p.says dir="auto" { (words::muted_person(writer)) } }
         @if let Some(rule) = rule.filter(|rule| !stands(rule)) {
             div.meanings {
                 button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(about) {
-                    b dir="auto" { (words::not_about(&view.name)) } " " span dir="auto" { (effect) }
+                    b dir="auto" { (words::not_about(within)) } " " span dir="auto" { (effect) }
                 }
             }
         }

@@ -28,7 +28,10 @@ use crate::{
     render::{
         acts, named,
         picture::{self, PictureView},
-        section::{self, SectionBlock, SectionItem, brief::BriefHour},
+        section::{
+            self, SectionBlock, SectionItem,
+            brief::{BRIEF_FIELD, BriefHour},
+        },
         sender_link::page_folder,
     },
     words,
@@ -39,7 +42,7 @@ use axum::{
     response::Html,
 };
 use maud::{Markup, html};
-use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
@@ -64,7 +67,10 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels);
+    let today = days
+        .as_ref()
+        .map(|days| section::two_days::count_today(days, zone));
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, today);
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -93,6 +99,7 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
+            (to_brief_hour())
             @if let Some(view) = file {
                 details.in-place {
                     summary { (words::BRIEF_CHANGE) }
@@ -105,6 +112,11 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             }
         }
     }
+}
+
+/// The way to the field that says from when on the brief may come.
+pub(super) fn to_brief_hour() -> Markup {
+    html! { p.more { a href=(BRIEF_FIELD) { (words::CHANGE_BRIEF_HOUR) } } }
 }
 
 /// `GET /chats`
@@ -174,7 +186,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
-    let (standing, mut week) = (app.backend.status().await?, week(&app).await?);
+    let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
     let own = app.backend.money_terms().await.accounts;
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
@@ -205,7 +217,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 
 /// `GET /body`
 pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
-    let (standing, week) = (app.backend.status().await?, week(&app).await?);
+    let (standing, week) = (app.backend.status().await?, app.backend.week().await?);
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let pictures = picture::measured(&week, format::zone(&week.zone));
@@ -376,13 +388,6 @@ async fn names(app: &AppState, keep: bool, ids: BTreeSet<ThingId>) -> DisplayNam
     } else {
         app.backend.names(ids).await
     }
-}
-
-/// The week with its traces newest first.
-async fn week(app: &AppState) -> Result<WeekView, WebError> {
-    let mut week = app.backend.week().await?;
-    week.traces.sort_by_key(|trace| Reverse(trace.decision.ts));
-    Ok(week)
 }
 
 /// Those of the local day of now.

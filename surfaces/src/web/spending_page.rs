@@ -35,7 +35,7 @@ use std::sync::Arc;
 use toolcall_schema::{catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.
-const PATH: &str = "/money/spending";
+pub(super) const PATH: &str = "/money/spending";
 /// Payments of a day that are listed.
 const LISTED_MAX: usize = 200;
 

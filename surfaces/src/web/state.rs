@@ -1,11 +1,16 @@
 //! What the handlers share.
 
+use super::ahead_page::{AheadFigures, AheadKey};
 use super::{
     access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
-    forgotten_notice::ForgottenNotice, recent_dismissals::RecentDismissals, recent_figures::RecentFigures,
-    tls::TlsListener,
+    forgotten_notice::ForgottenNotice, program_door::ProgramDoor, recent_dismissals::RecentDismissals,
+    recent_figures::RecentFigures, tls::TlsListener,
 };
-use crate::{backend::Backend, devices::DeviceRegistry, locale::LocaleSetting};
+use crate::{
+    backend::{Backend, last_result::LastResult},
+    devices::DeviceRegistry,
+    locale::LocaleSetting,
+};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
@@ -24,6 +29,8 @@ pub struct WebConfig {
     pub locale: Arc<LocaleSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
     pub outside: Option<TlsListener>,
+    /// What answers at `/mcp`; absent: there is no such route.
+    pub mcp: Option<Arc<dyn ProgramDoor>>,
 }
 
 impl std::fmt::Debug for WebConfig {
@@ -44,6 +51,9 @@ pub(super) struct AppState {
     pub(super) dismissals: RecentDismissals,
     pub(super) figures: RecentFigures,
     pub(super) forgotten: ForgottenNotice,
+    /// What comes again and what is left to spend, as it was worked out last.
+    pub(super) ahead: LastResult<AheadKey, AheadFigures>,
+    pub(super) mcp: Option<Arc<dyn ProgramDoor>>,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.
     pub(super) health_posts: Semaphore,

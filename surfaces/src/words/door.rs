@@ -76,6 +76,7 @@ pub const HEALTH_ONCE: Text = Text("door-health-once");
 pub fn scope(scope: DeviceScope) -> &'static str {
     match scope {
         DeviceScope::SignalsWrite => text("door-scope-sends-signals-only"),
+        DeviceScope::Ask => text("asks-scope"),
         DeviceScope::Operator => text("door-scope-looks-changes-nothing"),
         DeviceScope::Owner => text("door-scope-yours-everything"),
     }

@@ -21,8 +21,6 @@ pub const NOT_USUAL: Text = Text("drawer-not-usual");
 pub const NOT_ENTERED: Text = Text("drawer-not-entered");
 /// Of the one that comes after the trace was written.
 pub const FOLLOWS: Text = Text("drawer-follows");
-/// A card that asks nothing.
-pub const ONLY_SHOWN: Text = Text("drawer-only-shown");
 /// Heading of the second layer.
 pub const WOULD_CHANGE: Text = Text("drawer-would-change");
 /// What asking there does.

@@ -3,7 +3,10 @@
 //! What: what a mute of somebody, and a rule against them, do. Why: they are said where they are set. Not here: chats (`people`), rules in words
 //! (`owner`).
 
-use crate::language::say;
+use crate::language::{Text, say};
+
+/// Somebody who writes and whom nobody names, within a sentence.
+pub const THIS_SENDER: Text = Text("muting-this-sender");
 
 /// What muting somebody does.
 pub fn muted_person(name: &str) -> String {

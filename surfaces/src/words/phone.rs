@@ -6,8 +6,12 @@
 use crate::language::{Text, say};
 
 /// By the names under which the script of fingers and keys asks for them.
-pub const PHONE_SCRIPT: [(&str, Text); 2] =
-    [("pull", Text("phone-pull")), ("pull-go", Text("phone-pull-go"))];
+pub const PHONE_SCRIPT: [(&str, Text); 4] = [
+    ("pull", Text("phone-pull")),
+    ("pull-go", Text("phone-pull-go")),
+    ("notice", super::JUST_DONE),
+    ("close", super::CLOSE),
+];
 
 /// Heading of the sheet of keys.
 pub const KEYS_SHEET: Text = Text("phone-keys-sheet");

@@ -12,6 +12,8 @@ pub const BRIEF_WHEN: Text = Text("two-days-brief-when");
 pub const BRIEF_NOT_LOOKED: Text = Text("two-days-brief-not-looked");
 /// Opens the form that changes it.
 pub const BRIEF_CHANGE: Text = Text("two-days-brief-change");
+/// The way to the field of its hour.
+pub const CHANGE_BRIEF_HOUR: Text = Text("brief-hour-change");
 /// The way to the rules.
 pub const YOUR_RULES: Text = Text("two-days-your-rules");
 /// The way to the field of the quiet hours.
@@ -75,6 +77,16 @@ pub fn things_tomorrow(count: u32, first: &str, at: &str) -> String {
             at
         )
     }
+}
+
+/// How many events tomorrow has, where all of them last all day.
+pub fn all_day_tomorrow(count: u32) -> String {
+    say!("brief-hour-all-day-tomorrow", things = things(count))
+}
+
+/// What is not in the brief's own count.
+pub fn brief_counted(at: &str) -> String {
+    say!("brief-hour-counted", at)
 }
 
 /// Two events overlap from then on.

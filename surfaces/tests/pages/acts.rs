@@ -324,6 +324,21 @@ fn what_was_not_the_owners_act_is_none() {
 }
 
 #[tokio::test]
+async fn what_was_just_done_is_told_with_its_undo() {
+    let server = server("acts").await;
+    let part = server.get("/fragment/acts/tr_mute00000001").await.body;
+    assert!(
+        part.starts_with("<p>Garden committee is muted until 23:01.</p><button")
+            && part.contains(r#"data-undo-act="tr_mute00000001""#),
+        "{part}"
+    );
+    for none in ["tr_forgotten001", "tr_silent000001", "no-id"] {
+        let status = server.get(&format!("/fragment/acts/{none}")).await.status;
+        assert!([400, 404].contains(&status), "{none}: {status}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_and_the_card_offer_undo_beside_what_was_done() {
     let server = server("acts").await;
     let page = server.get("/history").await.body;

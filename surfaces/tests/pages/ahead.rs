@@ -101,6 +101,26 @@ fn terms(budgets: &[(Category, i64)]) -> MoneyTerms {
 }
 
 #[tokio::test]
+async fn what_comes_again_is_worked_out_once_for_each_change() {
+    let server = server_with(household(), terms(&[])).await;
+    let before = text(&server, "/money/ahead").await;
+    assert!(before.contains("Landlord"), "{before}");
+    // Of the same version: what stands there is what was worked out.
+    *server.double.payments.lock().unwrap() =
+        vec![payment("2026-11-02", "-1", SHOP, "1122"); household().len()];
+    assert_eq!(text(&server, "/money/ahead").await, before);
+    // Another one.
+    server.double.payments.lock().unwrap().pop();
+    let after = text(&server, "/money/ahead").await;
+    assert!(!after.contains("Landlord"), "{after}");
+    // The same payments, otherwise told of.
+    *server.double.payments.lock().unwrap() = household();
+    *server.double.money_terms.lock().unwrap() = MoneyTerms::default();
+    let told = text(&server, "/money/ahead").await;
+    assert!(told.contains("Landlord") && told != before, "{told}");
+}
+
+#[tokio::test]
 async fn safe_to_spend_stands_with_each_of_its_parts() {
     let budgets = [(Category::Groceries, 5_000), (Category::Subscriptions, 400)];
     let server = server_with(household(), terms(&budgets)).await;

@@ -5,10 +5,14 @@
 
 use crate::{client::server, morning::ts, sections::kept};
 use surfaces::{
-    backend::owner::{BriefObstacle, NextBrief},
+    backend::{
+        DisplayNames,
+        meetings::{PlannedEvent, TwoDays},
+        owner::{BriefObstacle, NextBrief},
+    },
     render::section,
 };
-use toolcall_schema::{ReasonCode, rule::RuleName};
+use toolcall_schema::{ReasonCode, ids::EventId, rule::RuleName};
 
 /// Kolkata's 07:30 is 02:00 UTC.
 #[test]
@@ -65,6 +69,7 @@ async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
         "<title>Standup at the lake office</title>",
         r#"<td><a href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a></td>"#,
         "The next brief may come from Wed 4 Nov, 07:30 on.",
+        r#"href="/settings#brief_time">Change from when on the brief may come</a>"#,
     ] {
         assert!(brief.contains(says), "{says}: {brief}");
     }
@@ -113,4 +118,66 @@ async fn the_brief_and_the_quiet_hours_are_changed_where_they_stand() {
         let page = server.get("/").await.body;
         assert!(page.contains(&format!("href=\"{leads_to}\"")), "{reason}: {page}");
     }
+}
+
+/// The brief, its card and its why lead to the field of its hour.
+#[tokio::test]
+async fn the_hour_of_the_brief_is_one_tap_from_where_it_is_told() {
+    let server = server("brief").await;
+    let trace = server
+        .double
+        .view
+        .lock()
+        .unwrap()
+        .card
+        .as_ref()
+        .unwrap()
+        .decision
+        .trace_id
+        .clone();
+    for path in [
+        "/brief".to_owned(),
+        "/fragment/now".to_owned(),
+        format!("/fragment/trace/{trace}"),
+    ] {
+        let page = server.get(&path).await.body;
+        assert!(page.contains(r#"href="/settings#brief_time""#), "{path}: {page}");
+    }
+}
+
+/// What lasts all day is counted by the brief and by the day beside it.
+#[test]
+fn a_day_counts_what_lasts_all_day() {
+    let zone = surfaces::format::zone("Asia/Kolkata");
+    let event = |id: u32, start: &str, end: &str, all_day| PlannedEvent {
+        id: EventId::parse(&format!("ev_{id:016}")).unwrap(),
+        start: ts(start),
+        end: ts(end),
+        all_day,
+        place: None,
+    };
+    // Midnight in Kolkata is 18:30 UTC.
+    let mut days = TwoDays {
+        at: ts("2026-11-03T02:31:00Z"),
+        events: vec![
+            event(1, "2026-11-02T18:30:00Z", "2026-11-03T18:30:00Z", true),
+            event(2, "2026-11-03T03:30:00Z", "2026-11-03T04:30:00Z", false),
+            event(3, "2026-11-03T18:30:00Z", "2026-11-04T18:30:00Z", true),
+        ],
+        conflicts: vec![],
+    };
+    let names = DisplayNames::default();
+    let blocks = section::two_days::blocks(&days, &names, zone);
+    assert_eq!(section::two_days::count_today(&days, zone), 2);
+    assert_eq!(blocks[0].says, ["Two things today."]);
+    let hours: Vec<&str> = blocks[0].items.iter().map(|item| item.value.as_str()).collect();
+    assert_eq!(hours, ["all day", "09:00 to 10:00"]);
+    assert_eq!(blocks[1].says, ["One thing tomorrow, all day."]);
+    days.events
+        .push(event(4, "2026-11-04T05:00:00Z", "2026-11-04T05:30:00Z", false));
+    let blocks = section::two_days::blocks(&days, &names, zone);
+    assert_eq!(
+        blocks[1].says,
+        ["Two things tomorrow. The first is An event at 10:30."]
+    );
 }

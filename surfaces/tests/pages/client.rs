@@ -3,7 +3,10 @@
 //! What: one request a connection, answers read to their end. Why: the tests see the very bytes of the wire, also of what
 //! a browser would never send. Not here: any claim.
 
-use crate::morning::{self, Double, TOKEN};
+use crate::{
+    morning::{self, Double, TOKEN},
+    program_door::EchoDoor,
+};
 use serde_json::Value;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use surfaces::{
@@ -45,6 +48,7 @@ pub(crate) async fn server_with(scene: &str, change: impl FnOnce(&mut WebConfig)
     let (stop, stopped) = oneshot::channel();
     let backend: Arc<dyn surfaces::Backend> = double.clone();
     let mut config = morning::config();
+    config.mcp = Some(Arc::new(EchoDoor));
     change(&mut config);
     let devices = config.devices.clone();
     let ended = tokio::spawn(surfaces::serve(listener, config, backend, async {
@@ -99,22 +103,18 @@ impl Server {
 
     /// As a program with the token.
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.raw(
-            &format!("GET {path}"),
-            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
-            "",
-        )
-        .await
+        self.request_as(TOKEN, &format!("GET {path}"), "").await
+    }
+
+    /// As a program with another token.
+    pub(crate) async fn request_as(&self, token: &str, line: &str, body: &str) -> Answer {
+        let headers = format!("{}authorization: Bearer {token}\n", self.host());
+        self.raw(line, &headers, body).await
     }
 
     /// As a program with the token.
     pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
-        self.raw(
-            &format!("POST {path}"),
-            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
-            body,
-        )
-        .await
+        self.request_as(TOKEN, &format!("POST {path}"), body).await
     }
 
     /// The cookie line of the paired browser.

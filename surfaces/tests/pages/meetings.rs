@@ -101,6 +101,17 @@ async fn a_card_that_offers_a_decline_says_for_what_and_leads_to_what_is_free() 
     ] {
         assert!(now.contains(says), "{says}: {now}");
     }
+    // Nobody else is in the later one, which lasts an hour. It is half past ten at night: nothing is free any more that day.
+    assert!(!now.contains("can move"), "{now}");
+    server.double.view.lock().unwrap().at = ts("2026-11-03T02:31:00Z");
+    let morning = server.get("/fragment/now").await.body;
+    for says in [
+        "Loom &lt;demo&gt; can move: nobody else is in it. You are free:",
+        // From 10:30 to noon.
+        "<a class=\"what\" href=\"/agenda?view=day&amp;day=2026-11-03\">10:30 to 11:30</a>",
+    ] {
+        assert!(morning.contains(says), "{says}: {morning}");
+    }
     // The copy for the browser's disk says nothing of it.
     let headers = format!("{}authorization: Bearer {TOKEN}\nx-aura-keep: 1\n", server.host());
     let kept = server.raw("GET /", &headers, "").await.body;

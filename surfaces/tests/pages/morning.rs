@@ -13,6 +13,7 @@ pub(crate) mod double_ticks;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
@@ -25,8 +26,8 @@ use surfaces::{
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
-        NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent,
-        UiEventKind, WeekView, money_terms::MoneyTerms,
+        KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
+        UiEvent, UiEventKind, WeekView, money_terms::MoneyTerms,
     },
     locale::{ClockStyle, LocaleSetting},
 };
@@ -58,6 +59,7 @@ pub(crate) fn config() -> WebConfig {
         hosts: vec!["aura.example".to_owned()],
         locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
+        mcp: None,
     }
 }
 
@@ -258,6 +260,12 @@ pub(crate) fn silent_trace() -> Trace {
     trace
 }
 
+fn newest_first(traces: &[Trace]) -> Arc<[Trace]> {
+    let mut traces = traces.to_vec();
+    traces.sort_by_key(|trace| Reverse(trace.decision.ts));
+    traces.into()
+}
+
 pub(crate) fn labels() -> DisplayNames {
     [
         ("ev_00000000000000a1", "Standup at the lake office"),
@@ -274,6 +282,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         at: ts(at),
         zone: "Asia/Kolkata".to_owned(),
         card,
+        asked_by: Vec::new(),
         ledger: ledger(2, 1, 0),
         dnd: false,
         paused_until: None,
@@ -445,7 +454,7 @@ impl Backend for Double {
         Self::ready(WeekView {
             at: now.at,
             zone: now.zone.clone(),
-            traces: self.traces.clone(),
+            traces: newest_first(&self.traces),
             events: vec![EventTimes {
                 id: EventId::parse(crate::people_double::MEETING).unwrap(),
                 start: ts("2026-11-03T03:30:00Z"),
@@ -455,6 +464,15 @@ impl Backend for Double {
             }],
             money: KeptMoney::default(),
             body: KeptBody::default(),
+        })
+    }
+
+    fn payments_version(&self) -> BackendFuture<Result<KeptVersion, BackendError>> {
+        // As many payments, as it were the same ones.
+        let kept = self.payments.lock().unwrap().len();
+        Self::ready(KeptVersion {
+            opening: 1,
+            number: u64::try_from(kept).unwrap(),
         })
     }
 

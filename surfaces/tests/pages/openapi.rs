@@ -134,6 +134,8 @@ fn routes() -> BTreeSet<(String, String, String)> {
         let scope = match route.access {
             RouteAccess::Open => "open",
             RouteAccess::Needs(scope) => scope.as_str(),
+            // A protocol of its own: it is described by itself.
+            RouteAccess::AnyOf(_) => "programs",
         };
         (route.method.to_owned(), route.path.to_owned(), scope.to_owned())
     });
@@ -325,9 +327,13 @@ async fn each_documented_request_is_answered_as_the_document_says() {
     let document = document();
     for scene in ["brief", "mute", "quiet", "asks", "acts"] {
         let server = server(scene).await;
+        let asking = crate::asks::asking_token(&server).await;
         for (method, path, operation) in operations(&document) {
             let id = operation["operationId"].as_str().unwrap();
             let responses = &operation["responses"];
+            // What programs ask is no owner's to ask.
+            let is_asked = operation["security"].to_string().contains(r#"["ask"]"#);
+            let token = if is_asked { asking.as_str() } else { TOKEN };
             let address = filled(&path, operation);
             let line = format!("{method} {address}");
             let example = operation
@@ -341,10 +347,8 @@ async fn each_documented_request_is_answered_as_the_document_says() {
             });
             let good = if id == "events" {
                 stream(&server).await
-            } else if method == "GET" {
-                server.get(&address).await
             } else {
-                server.post(&address, &body).await
+                server.request_as(token, &line, &body).await
             };
             judge.judge(id, responses, &good);
             // Nobody, and somebody from elsewhere.
@@ -359,11 +363,11 @@ async fn each_documented_request_is_answered_as_the_document_says() {
             judge.judge(id, responses, &elsewhere);
             if example.is_some() {
                 for wrong in ["no JSON".to_owned(), "{}".to_owned(), " ".repeat(300 * 1024)] {
-                    let refused = server.post(&address, &wrong).await;
+                    let refused = server.request_as(token, &line, &wrong).await;
                     judge.judge(id, responses, &refused);
                 }
                 let headers = format!(
-                    "{}authorization: Bearer {TOKEN}\ncontent-type: text/plain\n",
+                    "{}authorization: Bearer {token}\ncontent-type: text/plain\n",
                     server.host()
                 );
                 let refused = server.raw(&line, &headers, &body).await;
@@ -374,11 +378,8 @@ async fn each_documented_request_is_answered_as_the_document_says() {
                 for strange in ["x", "%00", "zzzzzzzzzzzz"] {
                     let (head, tail) = (path.split('{').next().unwrap(), path.split('}').nth(1).unwrap());
                     let other = format!("{head}{strange}{tail}");
-                    let answer = if method == "GET" {
-                        server.get(&other).await
-                    } else {
-                        server.post(&other, &body).await
-                    };
+                    let line = format!("{method} {other}");
+                    let answer = server.request_as(token, &line, &body).await;
                     judge.judge(id, responses, &answer);
                 }
             }
@@ -389,6 +390,25 @@ async fn each_documented_request_is_answered_as_the_document_says() {
                 judge.judge(id, responses, &server.get("/events?surface=fridge").await);
             }
         }
+        // What programs ask and is not taken, or over already.
+        let asks = &document["paths"]["/v1/asks"]["post"]["responses"];
+        for (tool, key) in [
+            ("wellness.permit_leisure", "over"),
+            ("wellness.permit_leisure", "other"),
+            ("wellness.permit_leisure", "many"),
+            ("comms.no_tool", "a"),
+        ] {
+            let body = json!({"tool": tool, "args": {}, "key": key}).to_string();
+            let answer = server.request_as(&asking, "POST /v1/asks", &body).await;
+            judge.judge("ask", asks, &answer);
+        }
+        let state = &document["paths"]["/v1/asks/{id}"]["get"]["responses"];
+        let line = format!("GET /v1/asks/{}?wait=long", crate::asks_double::ASK);
+        judge.judge("ask_state", state, &server.request_as(&asking, &line, "").await);
+        let reads = &document["paths"]["/v1/reads"]["post"]["responses"];
+        let often = r#"{"tool":"calendar.detect_conflicts","args":{}}"#;
+        let answer = server.request_as(&asking, "POST /v1/reads", often).await;
+        judge.judge("read", reads, &answer);
         // The owner's answers that are not taken.
         let answers = &document["paths"]["/v1/cards/{card_id}/answer"]["post"]["responses"];
         let confirm = r#"{"act":"confirm","surface":"PHONE_CARD"}"#;

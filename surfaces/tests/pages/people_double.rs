@@ -118,11 +118,15 @@ impl PeopleBackend for Double {
     }
 
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {
-        Self::ready(vec![GivenName {
-            thing: ThingId::parse(DENTIST).unwrap(),
-            name: "My dentist".to_owned(),
+        let given = |thing, name: &str| GivenName {
+            thing: ThingId::parse(thing).unwrap(),
+            name: name.to_owned(),
             at: ts("2026-11-01T08:00:00Z"),
-        }])
+        };
+        Self::ready(vec![
+            given(DENTIST, "My dentist"),
+            given("ch_00000000000000c3", "Garden committee"),
+        ])
     }
 
     /// What the owner said while the test ran.
@@ -236,6 +240,7 @@ impl MeetingBackend for Double {
             id: EventId::parse(id).unwrap(),
             start: ts(start),
             end: ts(end),
+            all_day: false,
             place: place.map(str::to_owned),
         };
         let (start, end) = ("2026-11-03T03:30:00Z", "2026-11-03T04:30:00Z");

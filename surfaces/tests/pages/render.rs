@@ -430,13 +430,44 @@ fn the_drawer_of_an_open_question_offers_its_answers() {
 }
 
 #[test]
+fn the_drawer_says_the_cause_before_the_end() {
+    let says = |trace: &Trace| drawer::drawer_of_trace(trace, &morning::labels()).says;
+    let came = [
+        "You unlocked the phone at 07:45.",
+        "What fitted best: The morning brief. 2 events left today, 12 messages, 2 want an answer.",
+        "Also weighed: A 15-minute nap; Draft a reply · the lab's mail.",
+    ];
+    let shown = "So I showed it on the phone, and asked you nothing.";
+    assert_eq!(says(&morning::brief_trace()), [&came[..], &[shown]].concat());
+    // What asked, and was not answered.
+    let mut asked = morning::brief_trace();
+    asked.decision.chosen.as_mut().unwrap().confirm_required = true;
+    (asked.outcome, asked.reason_code) = (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout));
+    let end = [
+        "So I asked you on the phone.",
+        "It was not done.",
+        "It was not answered in time.",
+    ];
+    assert_eq!(says(&asked), [&came[..], &end].concat());
+    // An open card has no end yet.
+    let open = drawer::drawer_of_card(
+        &morning::brief_card(),
+        &morning::labels(),
+        ts("2026-11-03T02:15:01Z"),
+    );
+    assert_eq!(open.says, [&came[..], &[shown]].concat());
+}
+
+#[test]
 fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
     let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels());
     assert_eq!(drawer.title, "Nothing worth your time");
     assert_eq!(
         drawer.says,
         [
+            "The regular look, every 15 minutes, at 08:00.",
             "Something was shown less than 30 minutes earlier.",
+            "So I kept quiet.",
             "It could speak again at 08:15, 30 minutes after the last card.",
         ]
     );

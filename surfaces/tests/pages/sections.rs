@@ -508,7 +508,7 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
         toolcall_schema::AgentStatus::Timeout,
     );
     let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
-    let blocks = section::brief::blocks(&[trace], &standing, &DisplayNames::default());
+    let blocks = section::brief::blocks(&[trace], &standing, &DisplayNames::default(), None);
     let rows: Vec<(&str, &str)> = blocks[0]
         .items
         .iter()

@@ -24,13 +24,13 @@ use std::{
 use toolcall_schema::ids::sha256_hex;
 
 /// A certificate for a name, with its key.
-struct Identity {
-    certificate: CertificateDer<'static>,
-    config: Arc<ServerConfig>,
+pub(super) struct Identity {
+    pub(super) certificate: CertificateDer<'static>,
+    pub(super) config: Arc<ServerConfig>,
 }
 
 impl Identity {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let certificate = made.cert.der().clone();

@@ -15,7 +15,7 @@ use aura_process::source::{AccountLogin, AccountPart, AccountProtocol, LookFailu
 use chrono::{TimeDelta, Utc};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
-use std::{fs, io::Write, net::SocketAddr};
+use std::{fs, net::SocketAddr};
 
 fn page(service: &Service, path: &str) -> String {
     let (_, page) = service.request("GET", path, None);

@@ -241,7 +241,13 @@ fn crates() -> Vec<PathBuf> {
     let orchestrator = [
         "platform", "process", "workflow", "runtime", "days", "cli", "lab", "machine", "memory",
     ];
-    let rest = ["toolcall-schema", "agents", "surfaces", "llm-runtime"];
+    let rest = [
+        "toolcall-schema",
+        "agents",
+        "surfaces",
+        "surfaces/doors",
+        "llm-runtime",
+    ];
     let below = orchestrator
         .iter()
         .map(|name| root().join("orchestrator").join(name));

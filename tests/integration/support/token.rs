@@ -11,6 +11,7 @@ pub(crate) fn owner_token(data: &Path) -> String {
     let request = ControlRequest::DeviceAdd {
         name: DeviceName::parse("Tests").unwrap(),
         scope: DeviceScope::Owner,
+        asks: None,
     };
     let reply = control::ask(data, &request).unwrap();
     let Some(ControlReply::DeviceAdded { token, .. }) = reply else {

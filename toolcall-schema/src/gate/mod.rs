@@ -95,6 +95,8 @@ pub fn admit(bytes: &[u8], clock: GateClock) -> Result<AdmittedCall, Box<Refused
 thread_local! {
     /// The calls of one thread are read into one document: a call has the keys of the call before it, nearly always.
     static CALL: RefCell<DocumentBuffer> = RefCell::default();
+    /// The same of results.
+    static RESULT: RefCell<DocumentBuffer> = RefCell::default();
 }
 
 fn refusal(error: SchemaError, document: &Value) -> RefusedCall {
@@ -269,14 +271,31 @@ pub enum AdmittedAnswer {
 /// `RESULT-001` strict JSON, `RESULT-002` envelope, `RESULT-004` another call's, `RESULT-005` effects, `RESULT-003` the
 /// result itself; the first that fails, in this order.
 pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<AdmittedAnswer, SchemaError> {
-    let mut document = strict::parse(bytes, MAX_RESULT_BYTES)
-        .map_err(|fault| syntax_error(&fault, MAX_RESULT_BYTES, DocumentSource::Result))?;
-    schemas::ToolResult::check(&document).map_err(|e| schema_violation(Code::Result002, "", &e))?;
-    // Taken out first: read with the rest it would be copied, and it may hold an agent's whole state.
+    RESULT.with_borrow_mut(|document| {
+        let admitted = document
+            .read(bytes, MAX_RESULT_BYTES)
+            .map_err(|fault| syntax_error(&fault, MAX_RESULT_BYTES, DocumentSource::Result))
+            .and_then(|document| admit_answer(document, tool, call_id));
+        // What was refused may be anybody's text, and an agent's whole state is large: neither stays.
+        if admitted.is_err() || bytes.len() > MAX_CALL_BYTES {
+            *document = DocumentBuffer::default();
+        }
+        admitted
+    })
+}
+
+fn admit_answer(
+    document: &mut Value,
+    tool: ToolName,
+    call_id: &CallId,
+) -> Result<AdmittedAnswer, SchemaError> {
+    schemas::ToolResult::check(document).map_err(|e| schema_violation(Code::Result002, "", &e))?;
+    // Taken out first: read with the rest it would be copied.
     let result = document
         .as_object_mut()
-        .and_then(|members| members.remove("result"));
-    let answer = ToolResult::deserialize(&document).map_err(|_| type_mismatch(Code::Result002, ""))?;
+        .and_then(|members| members.get_mut("result"))
+        .map(Value::take);
+    let answer = ToolResult::deserialize(&*document).map_err(|_| type_mismatch(Code::Result002, ""))?;
     if answer.call_id != *call_id {
         return Err(schema_error(
             Code::Result004,
@@ -286,14 +305,22 @@ pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<Ad
             "this answers another call; an agent answers with the id of the call that it was given",
         ));
     }
-    let Some(result) = result else {
+    let Some(mut result) = result else {
         return answer
             .error
             .map(AdmittedAnswer::Failed)
             .ok_or_else(|| type_mismatch(Code::Result002, ""));
     };
     allowed_effects(tool, &answer.effects)?;
-    tools::answer(tool, result, answer.effects)
+    let answered = tools::answer(tool, &mut result, answer.effects);
+    // The next one is read over it.
+    if let Some(place) = document
+        .as_object_mut()
+        .and_then(|members| members.get_mut("result"))
+    {
+        *place = result;
+    }
+    answered
 }
 
 fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaError> {

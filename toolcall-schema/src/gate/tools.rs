@@ -37,16 +37,16 @@ macro_rules! checked {
             .map_err(|_| type_mismatch(Code::Gate009, "/args"))
         }
 
-        /// The typed answer, once the schema of the tool's result has passed.
+        /// The typed answer, once the schema of the tool's result has passed. Of a tool that carries an action out the result is taken.
         pub(super) fn answer(
             name: ToolName,
-            result: Value,
+            result: &mut Value,
             effects: Vec<ToolEffect>,
         ) -> Result<AdmittedAnswer, SchemaError> {
             match name {
                 $(ToolName::$name => {
-                    schemas::$result::check(&result).map_err(|e| schema_violation(Code::Result003, "/result", &e))?;
-                    <$type>::deserialize(&result).map(|read| answered!($answer, read, result, effects))
+                    schemas::$result::check(result).map_err(|e| schema_violation(Code::Result003, "/result", &e))?;
+                    <$type>::deserialize(&*result).map(|read| answered!($answer, read, result, effects))
                 }),+
             }
             .map_err(|_| type_mismatch(Code::Result003, "/result"))
@@ -59,7 +59,7 @@ macro_rules! answered {
     (Done, $read:ident, $result:ident, $effects:ident) => {{
         let _ = $read;
         AdmittedAnswer::Done {
-            result: $result,
+            result: $result.take(),
             effects: $effects,
         }
     }};

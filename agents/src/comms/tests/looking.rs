@@ -97,6 +97,43 @@ fn triage_counts_a_scope_and_leaves_out_what_is_snoozed() {
     assert_eq!(nothing, Err(ToolErrorCode::NotEnoughData));
 }
 
+/// What a brief counts is what the list of those who wait shows at the same time.
+#[test]
+fn a_tick_counts_those_who_wait_as_triage_does() {
+    let mut agent = read();
+    let counted = |agent: &CommsAgent, at: &str| {
+        let found = agent.tick(&question(t(at)), t(at)).readings;
+        let reading = found.iter().find(|one| one.key == ReadingKey::Actionable);
+        reading.unwrap().value
+    };
+    let snooze = toolcall_schema::catalogue::comms::SnoozeArgs {
+        item_id: item("urgent"),
+        ttl_seconds: 3600,
+    };
+    let (noon, one) = (NOON, "2026-11-03T13:00:00Z");
+    assert!((counted(&agent, noon) - 2.0).abs() < f64::EPSILON);
+    agent
+        .act(&Tool::Comms(CommsTool::Snooze(snooze)), t(noon))
+        .unwrap();
+    // Put off for an hour it waits for nobody; then it is back.
+    let waits = [counted(&agent, noon), counted(&agent, one)];
+    let mut host = AgentHost::new(Box::new(agent));
+    for (at, counted) in [noon, one].into_iter().zip(waits) {
+        let triage = ask(
+            &mut host,
+            ToolName::TriageInbox,
+            &json!({"scope": "unread_24h"}),
+            t(at),
+        )
+        .unwrap();
+        assert_eq!(triage["urgent_count"].as_f64(), Some(counted), "{at}");
+    }
+    assert!(
+        (waits[0] - 1.0).abs() < f64::EPSILON && (waits[1] - 2.0).abs() < f64::EPSILON,
+        "{waits:?}"
+    );
+}
+
 #[test]
 fn a_snoozed_message_is_neither_drafted_nor_named_and_stays_so_after_a_restart() {
     let mut agent = read();

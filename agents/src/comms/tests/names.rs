@@ -99,6 +99,35 @@ fn senders_are_named_from_every_form_of_mail() {
 }
 
 #[test]
+fn senders_of_fetched_mail_are_named_wherever_it_lies_after_a_restart() {
+    let dir = TempDir::new().unwrap();
+    let account = dir.path().join("home");
+    let lay_out = |mails: &[(&str, String)], heads: &str| {
+        let _ = fs::remove_dir_all(&account);
+        for part in ["cur", "new", "tmp"] {
+            fs::create_dir_all(account.join("INBOX").join(part)).unwrap();
+        }
+        for (name, mail) in mails {
+            fs::write(account.join("INBOX/cur").join(name), mail).unwrap();
+        }
+        fs::write(account.join("INBOX/heads.mbox"), heads).unwrap();
+    };
+    let agent = || agent_over(&[&account], &[]);
+    lay_out(&[("1.aura:2,", mail("asha", "Asha Rao")), ("2.aura:2,", mail("bo", "Bo"))], "");
+    let state = kept(agent());
+    // Fetched again: another file with another number, and the older one's head alone.
+    let (head, _) = mail("bo", "Bo").split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    lay_out(
+        &[("9.aura:2,S", mail("dia", "Dia")), ("1.aura:2,S", mail("asha", "Asha Rao"))],
+        &format!("From aura Thu Jan  1 00:00:00 1970\n{head}\n\n\n"),
+    );
+    assert_eq!(
+        named(agent(), &state, &json!([item("asha"), person("bo"), item("dia")])),
+        json!({item("asha").as_str(): "Asha Rao", person("bo").as_str(): "Bo"})
+    );
+}
+
+#[test]
 fn a_mail_that_moved_within_its_file_is_named_again_once_it_was_read() {
     let dir = TempDir::new().unwrap();
     let inbox = dir.path().join("Inbox");

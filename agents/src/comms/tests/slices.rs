@@ -28,7 +28,7 @@ fn step(agent: &mut CommsAgent) -> (u32, bool) {
 }
 
 fn actionable(agent: &CommsAgent) -> usize {
-    agent.window().actionable(t(NOON))
+    agent.window().waiting(t(NOON)).count()
 }
 
 #[test]

@@ -70,19 +70,15 @@ const TOTALS: [&str; 4] = [
 ];
 const ORDER: &str = r"(?i)(?-u:\b)(?:order|booking|invoice|receipt|transaction|pnr|trip|crn)(?: (?:id|no|number|reference))?[ .:#-]*(?P<id>[A-Z0-9][A-Z0-9-]{3,39})(?-u:\b)";
 
-fn compiled(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
-
-static IS_RECEIPT: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(RECEIPT));
-static IS_NOT_YET: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(NOT_YET));
-static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(AMOUNT));
-static ORDERED: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(ORDER));
+static IS_RECEIPT: LazyLock<Option<Regex>> = LazyLock::new(|| fields::small_regex(RECEIPT));
+static IS_NOT_YET: LazyLock<Option<Regex>> = LazyLock::new(|| fields::small_regex(NOT_YET));
+static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| fields::small_regex(AMOUNT));
+static ORDERED: LazyLock<Option<Regex>> = LazyLock::new(|| fields::small_regex(ORDER));
 static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     TOTALS
         .iter()
         .filter_map(|words| {
-            compiled(&format!(
+            fields::small_regex(&format!(
                 r"(?i)(?-u:\b){words}(?-i:[^0-9₹$€£]){{0,24}}?{}",
                 &AMOUNT[4..]
             ))

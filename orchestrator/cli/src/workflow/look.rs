@@ -170,7 +170,7 @@ pub(super) fn latest(
                 } else {
                     head.phase
                 },
-                Timestamp::from_ms(head.last_ms).to_string(),
+                out.instant(Timestamp::from_ms(head.last_ms)),
             ]);
         }
     }

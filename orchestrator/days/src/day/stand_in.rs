@@ -247,6 +247,7 @@ impl StandIn {
                     request: ASKED_FROM + self.asked,
                     id: request_id(asker, key),
                     asker,
+                    origin: None,
                     tool: *tool,
                     args: args.clone(),
                     wait_min: *wait_min,
@@ -289,6 +290,7 @@ impl StandIn {
             request: ASKED_FROM + self.asked,
             id: request_id(asker, &key),
             asker,
+            origin: None,
             tool,
             // Ids and names: serializing cannot fail.
             args: args.unwrap_or_default(),

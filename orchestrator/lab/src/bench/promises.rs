@@ -9,37 +9,28 @@ mod people;
 use super::{
     BenchError, SEED, files,
     memory::{aura, shared},
+    shipped::{LOOK, ShippedService, WAIT},
     store::record,
-    web::{HttpClient, token},
+    threads::cpu_time,
 };
 use aura_memory::{Store, StoreOptions, Vault, vault::NoPrompt};
 use aura_platform::clock::Clock;
-use aura_runtime::{
-    config::HomeConfig,
-    control::{self, ControlReply, ControlRequest},
-    deletion,
-    journal::ReplayContext,
-};
+use aura_runtime::{config::HomeConfig, deletion, journal::ReplayContext};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Stdio},
+    path::Path,
+    process::Stdio,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::OwnerSeed};
+use toolcall_schema::{Timestamp, forget::ErasureScope, ids::OwnerSeed};
 
-/// How long anything may take.
-const WAIT: Duration = Duration::from_mins(2);
 /// Between two requests of one device, which may make a hundred a second.
 const PACE: Duration = Duration::from_millis(12);
-/// How often it is looked whether something is so.
-const LOOK: Duration = Duration::from_millis(50);
 /// Signals in one post of the flood, and how many posts are made at once.
 const BATCH: usize = 256;
 const SENDERS: usize = 8;
@@ -132,88 +123,7 @@ pub(crate) fn promises(
     Ok(PromiseFigures { spans, flood })
 }
 
-/// The shipped program on a folder, with a device of the owner's.
-struct ShippedService {
-    child: Child,
-    http: HttpClient,
-    data: PathBuf,
-}
-
-impl Drop for ShippedService {
-    fn drop(&mut self) {
-        // It may have ended already; its children end with it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl ShippedService {
-    fn start(home: &Path, data: &Path) -> Result<Self, BenchError> {
-        let mut child = aura(data)?
-            .args(["run", "--port", "0", "--json", "--home"])
-            .arg(home)
-            .arg("--data")
-            .arg(data)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        if let Some(out) = child.stdout.take() {
-            BufReader::new(out).read_line(&mut line)?;
-        }
-        let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura run"))?;
-        let page = ready["page"].as_str().unwrap_or_default();
-        let service = Self {
-            http: HttpClient::of(page, &token(data)?)?,
-            child,
-            data: data.to_owned(),
-        };
-        // A post before that waits for an agent that is being started.
-        service.until(|status| {
-            AgentName::FOUR
-                .iter()
-                .all(|agent| status["processes"][agent.as_str()]["pid"].is_u64())
-        })?;
-        Ok(service)
-    }
-
-    /// Ends it, and waits until the folder is free.
-    fn stop(self) -> Result<(), BenchError> {
-        control::ask(&self.data, &ControlRequest::Stop)?;
-        let end = Instant::now() + WAIT;
-        while !aura_memory::is_free(&self.data)? && Instant::now() < end {
-            thread::sleep(LOOK);
-        }
-        Ok(())
-    }
-
-    fn status(&self) -> Result<Value, BenchError> {
-        match control::ask(&self.data, &ControlRequest::Status)? {
-            Some(ControlReply::Status(status)) => Ok(status),
-            Some(_) | None => Err(BenchError::NoAnswer),
-        }
-    }
-
-    fn until(&self, is_so: impl Fn(&Value) -> bool) -> Result<Value, BenchError> {
-        let end = Instant::now() + WAIT;
-        while Instant::now() < end {
-            let status = self.status()?;
-            if is_so(&status) {
-                return Ok(status);
-            }
-            thread::sleep(LOOK);
-        }
-        Err(BenchError::NoAnswer)
-    }
-
-    /// Milliseconds from a post to its 202.
-    fn post(&self, signals: &Value) -> Result<f64, BenchError> {
-        let body = signals.to_string();
-        let begun = Instant::now();
-        self.http.post("/v1/signals", &body)?;
-        Ok(ms(begun))
-    }
-
     fn export(&self) -> Result<Value, BenchError> {
         let done = aura(&self.data)?
             .args(["memory", "export", "--data"])
@@ -388,9 +298,7 @@ fn first_messages(home: &Path, data: &Path, starts: usize) -> Result<PromiseFigu
 fn cpu_ms(pid: u64) -> Result<f64, BenchError> {
     let mut ns: u64 = 0;
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
-        let text = fs::read_to_string(task?.path().join("schedstat")).unwrap_or_default();
-        let first = text.split(' ').next().and_then(|ns| ns.parse::<u64>().ok());
-        ns += first.unwrap_or_default();
+        ns += cpu_time(&task?.path()).unwrap_or_default();
     }
     Ok(ns as f64 / 1_000_000.0)
 }

@@ -297,6 +297,34 @@ pub(crate) fn durable(
     })
 }
 
+/// CPU of the whole process, in microseconds, for nothing but the commits of a durable tick: as many, of as many bytes, sealed.
+///
+/// # Errors
+/// As [`durable`].
+pub(super) fn commit_cpu_us(
+    (home, policy, wall): (&HomeConfig, Policy, Timestamp),
+    ticks: usize,
+    dir: &Path,
+) -> Result<f64, BenchError> {
+    let mut durable = DurableMachine::new(home, policy, wall, &Vault::ephemeral(&dir.join("store"))?, 1)?;
+    let mut peer = BaselineBench::open(&Vault::ephemeral(&dir.join("peer"))?)?;
+    durable.barriers.borrow_mut().clear();
+    for _ in 0..ticks {
+        durable.tick()?;
+    }
+    let texts: Vec<String> = durable
+        .barriers
+        .borrow()
+        .iter()
+        .map(|bytes| "x".repeat(*bytes))
+        .collect();
+    let begun = cpu_ns_of_process();
+    for text in &texts {
+        peer.commit(text)?;
+    }
+    Ok((cpu_ns_of_process() - begun) as f64 / 1000.0 / ticks.max(1) as f64)
+}
+
 /// `aura bench growth`: the durable tick over stores of these many traces, smallest first.
 ///
 /// # Errors

@@ -20,8 +20,7 @@ use aura_runtime::{
     service::{Service, ServiceMode, ServiceReady},
 };
 use browser::BrowserSession;
-use http::EventStream;
-pub(super) use http::HttpClient;
+pub(super) use http::{EventStream, HttpClient};
 use kept::{KeptFigures, KeptSizes};
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
 use serde::Serialize;
@@ -237,7 +236,7 @@ impl BenchHousehold {
 
     /// What a program sees that has a page's stream and fragment.
     fn over_http(&self, spans: &mut SpanTimes) -> Result<(), BenchError> {
-        let mut stream = EventStream::open(&self.http, "phone")?;
+        let mut stream = EventStream::open(&self.http, "phone", WAIT)?;
         let hello = stream.until("hello")?;
         let connection = hello.split(' ').next().unwrap_or_default();
         settled(&self.http, WAIT)?;
@@ -336,7 +335,14 @@ fn post_stress(http: &HttpClient, signals: &Value) -> Result<f64, BenchError> {
 pub(super) fn token(data: &Path) -> Result<String, BenchError> {
     let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
     let scope = DeviceScope::Owner;
-    match control::ask(data, &ControlRequest::DeviceAdd { scope, name })? {
+    match control::ask(
+        data,
+        &ControlRequest::DeviceAdd {
+            scope,
+            name,
+            asks: None,
+        },
+    )? {
         Some(ControlReply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
         Some(_) | None => Err(BenchError::NoAnswer),
     }

@@ -234,6 +234,7 @@ impl ChaosHousehold {
             let request = ControlRequest::DeviceAdd {
                 name: DeviceName::parse("Users")?,
                 scope: DeviceScope::Owner,
+                asks: None,
             };
             let Ok(Some(ControlReply::DeviceAdded { token, .. })) = control::ask(&self.data(), &request)
             else {

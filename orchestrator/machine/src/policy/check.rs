@@ -228,7 +228,9 @@ fn amount(key: &PolicyConstant, value: &DeValue<'_>) -> Result<i64, (&'static st
     let wrong = || {
         let wanted = match key.unit {
             ConstantUnit::Share => "a number such as 0.45",
-            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version => "a whole number",
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Cards | ConstantUnit::Version => {
+                "a whole number"
+            }
         };
         ("POLICY-004", format!("{} must be {wanted}", key.path))
     };
@@ -241,7 +243,10 @@ fn amount(key: &PolicyConstant, value: &DeValue<'_>) -> Result<i64, (&'static st
         .map(|number| i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| outside()));
     let found = match (key.unit, whole) {
         (ConstantUnit::Share, Some(whole)) => whole?.checked_mul(1000).ok_or_else(outside)?,
-        (ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version, Some(whole)) => whole?,
+        (
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Cards | ConstantUnit::Version,
+            Some(whole),
+        ) => whole?,
         (ConstantUnit::Share, None) => {
             let number: f64 = value
                 .as_float()
@@ -257,7 +262,10 @@ fn amount(key: &PolicyConstant, value: &DeValue<'_>) -> Result<i64, (&'static st
             }
             milli.0
         }
-        (ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version, None) => return Err(wrong()),
+        (
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Cards | ConstantUnit::Version,
+            None,
+        ) => return Err(wrong()),
     };
     if (key.low..=key.high).contains(&found) {
         Ok(found)

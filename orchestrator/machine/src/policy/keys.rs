@@ -16,6 +16,8 @@ pub enum ConstantUnit {
     Minutes,
     /// A load score, whole points of 100.
     Points,
+    /// A number of cards.
+    Cards,
     /// The version of this format.
     Version,
 }
@@ -27,6 +29,7 @@ impl ConstantUnit {
             ConstantUnit::Share | ConstantUnit::Version => "",
             ConstantUnit::Minutes => "min",
             ConstantUnit::Points => "points",
+            ConstantUnit::Cards => "a day",
         }
     }
 }
@@ -75,7 +78,9 @@ impl fmt::Display for DisplayAmount {
                 f.write_str(if short.ends_with('.') { "0" } else { "" })
             }
             ConstantUnit::Version => write!(f, "{amount}"),
-            ConstantUnit::Minutes | ConstantUnit::Points => write!(f, "{amount} {}", unit.as_str()),
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Cards => {
+                write!(f, "{amount} {}", unit.as_str())
+            }
         }
     }
 }
@@ -110,13 +115,15 @@ const fn whole(
 
 /// So long a reading says how the owner is: Wellness proposes nothing by an older score either (`docs/agents/wellness.md`).
 pub(super) const LAPSE_MIN: i64 = 60;
+/// Cards a day for what programs ask for, of a policy that does not name it.
+pub(super) const ASKS_PER_DAY: i64 = 1;
 /// Of a policy that does not name it, in thousandths.
 pub(super) const PREPARE_MEETING: i64 = 750;
 /// A day.
 const DAY_MIN: i64 = 24 * 60;
 
 /// Every constant, in the order of the file.
-pub const KEYS: [PolicyConstant; 39] = [
+pub const KEYS: [PolicyConstant; 40] = [
     whole(
         "version",
         ConstantUnit::Version,
@@ -218,6 +225,16 @@ pub const KEYS: [PolicyConstant; 39] = [
         "so long nothing proactive is shown after entering RECOVERING",
     ),
     PolicyConstant {
+        default: Some(ASKS_PER_DAY),
+        ..whole(
+            "caps.asks_per_day",
+            ConstantUnit::Cards,
+            0,
+            5,
+            "so many cards a day ask what programs want, of the day's tokens",
+        )
+    },
+    PolicyConstant {
         default: Some(LAPSE_MIN),
         ..whole(
             "state.lapse_min",
@@ -262,7 +279,9 @@ pub fn schema() -> Value {
         let (table, name) = key.parts();
         let number = |amount: i64| match key.unit {
             ConstantUnit::Share => json!(toolcall_schema::milli::Milli(amount).to_f64()),
-            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Version => json!(amount),
+            ConstantUnit::Minutes | ConstantUnit::Points | ConstantUnit::Cards | ConstantUnit::Version => {
+                json!(amount)
+            }
         };
         let whole = key.unit != ConstantUnit::Share;
         let property = json!({

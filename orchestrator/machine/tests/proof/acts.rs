@@ -95,6 +95,8 @@ pub(crate) enum Act {
     Ask,
     /// A program asks for one that the owner has to confirm.
     Propose,
+    /// The program takes it back.
+    TakeBack,
     /// The owner takes back that a card was put off.
     UndoLater,
     CallCommit(bool),
@@ -203,6 +205,9 @@ impl World {
         if s.calls.begun == 0 && s.calls.ended.is_empty() {
             acts.push(if bound.asks { Act::Propose } else { Act::Ask });
         }
+        if s.asks.open.iter().any(|ask| ask.kept) {
+            acts.push(Act::TakeBack);
+        }
         let mut both = |there: bool, act: fn(bool) -> Act| {
             if there {
                 acts.push(act(true));
@@ -300,6 +305,7 @@ impl World {
             | Act::AlmostDue
             | Act::Ask
             | Act::Propose
+            | Act::TakeBack
             | Act::UndoLater
             | Act::CallCommit(true)
             | Act::CallDone(true)

@@ -19,7 +19,7 @@ use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
 };
-use toolcall_schema::{Outcome, ReasonCode};
+use toolcall_schema::{Outcome, ReasonCode, StateName};
 
 /// How far is walked.
 #[derive(Debug, Clone, Copy)]
@@ -176,6 +176,8 @@ fn ends() -> BTreeSet<(Outcome, Option<ReasonCode>)> {
         ReasonCode::DeliberationTimeout,
         ReasonCode::NoSurface,
         ReasonCode::GateRefused,
+        // What a program asked for and took back before anybody saw it.
+        ReasonCode::Superseded,
     ];
     let dismissed = [
         ReasonCode::OwnerDismissed,
@@ -227,4 +229,20 @@ fn every_promise_holds_in_every_interleaving_within_the_bound() {
     assert_eq!(reached.ends, ends(), "ends reached");
     assert!(reached.by_rule, "nothing passed because it is always let through");
     assert!(reached.undone, "nothing that was put off was taken back");
+    for state in [
+        StateName::Idle,
+        StateName::Listening,
+        StateName::Deliberating,
+        StateName::AwaitingConfirm,
+        StateName::Cooldown,
+    ] {
+        assert!(
+            reached.asks_taken_back.contains(&state),
+            "no ask was taken back in {state}"
+        );
+    }
+    assert!(
+        !reached.asks_taken_back.contains(&StateName::Executing),
+        "an ask was taken back that the owner had confirmed"
+    );
 }

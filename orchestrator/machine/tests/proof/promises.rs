@@ -73,6 +73,7 @@ claims! {
     AskBehind = "what a program asked for is shown only where nothing of an agent's passes, and is never safety",
     AskOnce = "what a program asked for is done once at most",
     AskEnds = "an ask is over when its time is, or its tick",
+    AskTaken = "what was taken back is on no card and is not done, and who took it back is told when that is on disk",
     TakenBack = "what the owner put off and takes back is asked for at once",
     Schema = "every decision and trace passes its schema",
 }
@@ -89,6 +90,8 @@ pub(crate) struct Coverage {
     pub(crate) by_rule: bool,
     /// Whether something that was put off was taken back.
     pub(crate) undone: bool,
+    /// In which states a program took its ask back.
+    pub(crate) asks_taken_back: BTreeSet<StateName>,
     /// Hashes of records that were checked against their schema.
     checked: BTreeSet<u64>,
 }
@@ -322,7 +325,11 @@ impl Step<'_> {
                 ..
             } => {
                 let waits = report.state == AskState::Queued || report.state == AskState::Asking;
-                self.break_unless(Claim::AskKept, !waits || self.passed == Some(CALL));
+                // Who takes back what the owner has said yes to is told at once that it goes on.
+                let late = matches!(self.state.phase, MachinePhase::Executing { .. });
+                self.break_unless(Claim::AskKept, !waits || late || self.passed == Some(CALL));
+                let cancelled = report.state == AskState::Cancelled;
+                self.break_unless(Claim::AskTaken, !cancelled || self.passed == Some(CALL));
             }
             Effect::CallAnswer {
                 answer: CallAnswer::Refused(CallRefusal::NotKept),

@@ -12,7 +12,7 @@ use crate::proof::{
 };
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineState,
-    asks::PendingAsk,
+    asks::{AskState, EndedAsk, PendingAsk},
     cards,
     event::{ActionReply, CallSlot},
     ledger::LedgerPosting,
@@ -327,6 +327,7 @@ impl World {
                     request: 1,
                     id: ENV.seed.key("request").request("owner_page", "once"),
                     asker: Asker::OwnerPage,
+                    origin: None,
                     tool: ToolName::UnmuteChannel,
                     args: json!({ "channel_hash": channel }),
                     wait_min: None,
@@ -338,11 +339,25 @@ impl World {
                     request: 1,
                     id: ENV.seed.key("request").request("program", "once"),
                     asker: Asker::Program,
+                    origin: None,
                     tool: ToolName::PermitLeisure,
                     args: json!({ "window_min": 90 }),
                     wait_min: Some(20),
                 };
                 self.happen(reached, what);
+            }
+            Act::TakeBack => {
+                let waits = self.state().asks.open.len();
+                let phase = self.state().phase.name();
+                let what = EventKind::AskCancelled {
+                    request: 1,
+                    id: ENV.seed.key("request").request("program", "once"),
+                    origin: None,
+                };
+                self.happen(reached, what);
+                if self.state().asks.open.len() < waits {
+                    reached.asks_taken_back.insert(phase);
+                }
             }
             Act::UndoLater => {
                 let Some(trace_id) = self.put_off() else { return };
@@ -350,6 +365,7 @@ impl World {
                     request: 1,
                     id: ENV.seed.key("request").request("owner_page", "undo"),
                     asker: Asker::OwnerPage,
+                    origin: None,
                     tool: ToolName::UndoLater,
                     args: json!({ "trace_id": trace_id }),
                     wait_min: None,
@@ -648,6 +664,14 @@ impl World {
         let left = self.eyes.ask_left.filter(|tick| last.traces.contains_key(tick));
         if !bounded || (left.is_some() && !s.asks.open.is_empty()) {
             broken.insert(Claim::AskEnds);
+        }
+        let is_cancelled = |ended: &EndedAsk| ended.end.state == AskState::Cancelled;
+        if s.asks.ended.iter().any(is_cancelled) {
+            let card = cards::current_card(s);
+            let asks = card.and_then(|card| card.decision.chosen?.asker).is_some();
+            if asks || self.eyes.ask_left.is_some() {
+                broken.insert(Claim::AskTaken);
+            }
         }
         if !account_agrees(s, &last.rows) {
             broken.insert(Claim::Ledger);

@@ -146,6 +146,13 @@ impl Accounts {
         self.all[self.today].free()
     }
 
+    /// Whether a card has a token of today's, held or spent, given back or not.
+    pub(crate) fn has_card(&self, card: u64) -> bool {
+        let rows = &self.all[self.today].rows;
+        let had = [Row::Reserve(card), Row::Carry(card)];
+        rows.iter().any(|row| had.contains(row)) && !rows.contains(&Row::Release(card))
+    }
+
     fn open(&mut self, day: NaiveDate, ceiling: u8) {
         let mut account = Account::open(day, ceiling);
         for old in self.all.iter_mut().filter(|old| old.day == day) {

@@ -1,17 +1,17 @@
 //! What programs ask for, in the second model.
 //!
-//! What: what waits, and how each ends. Why: page 0085 of `docs/adr`, written down apart from the machine. Not here: asking the owner for it (`weigh`).
+//! What: what waits, and how each ends. Why: the pages 0085 and 0136 of `docs/adr`, written down apart from the machine. Not here: asking the owner for it (`weigh`).
 
-use crate::second::model::{Asked, Model};
+use crate::second::model::{Asked, Model, Out};
 use orchestrator_machine::asks::AskState;
 use toolcall_schema::{ActionKind, Outcome, ReasonCode, tick::Subject};
 
 const MINUTE: i64 = 60_000;
 
 impl Model {
-    /// A program asks; eight wait at most, each for so many minutes.
+    /// A program asks; five of those without a device wait at most, each for so many minutes.
     pub(crate) fn ask(&mut self, kind: ActionKind, subject: Subject, minutes: i64) {
-        if self.asks.len() < 8 {
+        if self.asks.len() < 5 {
             let until = self.at + minutes * MINUTE;
             self.asks.push(Asked { kind, subject, until });
         }
@@ -22,6 +22,34 @@ impl Model {
         let prompt = self.prompt.as_ref().map(|prompt| (prompt.kind, &prompt.subject));
         let lost = self.lost_about.as_ref().map(|(kind, subject)| (*kind, subject));
         [prompt, lost].contains(&Some((ask.kind, &ask.subject)))
+    }
+
+    /// A program takes back what it asked for.
+    pub(crate) fn take_back(&mut self, n: usize) {
+        let ask = self.asks.remove(n);
+        self.asks_over.push((ask.kind, AskState::Cancelled));
+    }
+
+    /// Nobody stands behind a card any more: unseen it was never asked, seen it is void.
+    pub(crate) fn prompt_taken_back(&mut self) {
+        let asks = &self.asks;
+        let is_wanted = |prompt: &Out| {
+            asks.iter()
+                .any(|ask| (ask.kind, &ask.subject) == (prompt.kind, &prompt.subject))
+        };
+        if let Some(prompt) = self.prompt.take_if(|prompt| prompt.asked && !is_wanted(prompt)) {
+            let outcome = if prompt.shown {
+                Outcome::Dismissed
+            } else {
+                Outcome::Silent
+            };
+            self.close(&prompt, outcome, Some(ReasonCode::Superseded));
+        }
+    }
+
+    /// One card a day is for what programs ask, and never the last free token.
+    pub(crate) fn asks_have_had_theirs(&self, free: u8) -> bool {
+        free <= 1 || self.ask_cards.iter().any(|tick| self.accounts.has_card(*tick))
     }
 
     pub(crate) fn asks_lapse(&mut self) {

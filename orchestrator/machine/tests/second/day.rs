@@ -80,6 +80,8 @@ pub(crate) enum Op {
     UndoLater(usize),
     /// A program asks for one of four things, about one of two chats, for so many minutes.
     Ask(usize, bool, i64),
+    /// A program takes one of those back that wait.
+    TakeBack(usize),
     /// Zone, ceiling, quiet hours, what is wanted more or less: which of those there are.
     Settings(usize, u8, usize, usize),
     /// The wall clock is set by so many milliseconds.
@@ -236,6 +238,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => (0_usize..3).prop_map(Op::UndoLater),
         2 => (0_usize..4, any::<bool>(), prop_oneof![1_i64..40, Just(60), 60_i64..400])
             .prop_map(|(kind, other, minutes)| Op::Ask(kind, other, minutes)),
+        1 => (0_usize..5).prop_map(Op::TakeBack),
         1 => (0_usize..5, 0_u8..=5, 0_usize..3, 0_usize..3)
             .prop_map(|(zone, ceiling, dnd, wishes)| Op::Settings(zone, ceiling, dnd, wishes)),
         1 => clock.prop_map(Op::Clock),

@@ -200,6 +200,8 @@ pub(crate) struct Model {
     pub(crate) later: Vec<Later>,
     /// What programs asked for and waits, oldest first.
     pub(crate) asks: Vec<Asked>,
+    /// The ticks whose cards asked for what programs wanted.
+    pub(crate) ask_cards: Vec<u64>,
     /// What is over of it, and how, oldest first.
     pub(crate) asks_over: Vec<(ActionKind, AskState)>,
     /// What is over, and whether "Useful" was said of it.
@@ -227,6 +229,7 @@ impl Model {
             lost_about: None,
             later: vec![],
             asks: vec![],
+            ask_cards: vec![],
             asks_over: vec![],
             closed: vec![],
             ended: vec![],
@@ -301,6 +304,7 @@ impl Model {
             .retain(|rule| rule.until.is_none_or(|until| until.ms() > wall));
         self.over();
         self.roll();
+        self.prompt_taken_back();
         let unseen = self.prompt.as_ref().filter(|prompt| !prompt.shown);
         if let Some(reason) = unseen.and_then(|prompt| self.barred(prompt))
             && let Some(prompt) = self.prompt.take()
@@ -408,6 +412,9 @@ impl Model {
         let silent = surface(chosen.kind) == Surface::Silent;
         if !safety && !silent && chosen.put_off == 0 {
             self.accounts.reserve(tick);
+        }
+        if chosen.asked {
+            self.ask_cards.push(tick);
         }
         let wall = self.wall();
         let out = Out {
@@ -626,7 +633,7 @@ impl Model {
         self.close(prompt, outcome, failed);
     }
 
-    fn close(&mut self, prompt: &Out, outcome: Outcome, reason: Option<ReasonCode>) {
+    pub(crate) fn close(&mut self, prompt: &Out, outcome: Outcome, reason: Option<ReasonCode>) {
         self.accounts.release(prompt.tick);
         self.closed.push((prompt.tick, false));
         self.end(prompt.tick, outcome, reason);

@@ -337,6 +337,9 @@ impl Model {
                     (Some(ReasonCode::CapDaily), None)
                 }
                 None if waits => (Some(ReasonCode::Later), None),
+                None if one.asked && self.asks_have_had_theirs(before.free) => {
+                    (Some(ReasonCode::CapDaily), Some("asks".to_owned()))
+                }
                 None => (None, None),
             };
             if one.removed.is_none() && !one.asked && one.put_off == 0 {
@@ -387,7 +390,9 @@ impl Model {
                 let worth = one.priority * Ratio::new(one.confidence.into(), 1000);
                 (one.put_off == 0, one.asked, Reverse(worth), one.kind.as_str())
             };
-            match all.iter().min_by_key(worth) {
+            // What only the asks' own cap holds back says nothing of the day.
+            let counts = |one: &&Weighed| !one.asked || one.rule.as_deref() != Some("asks");
+            match all.iter().filter(counts).min_by_key(worth) {
                 None => ReasonCode::NoCandidate,
                 Some(best) => best.removed.unwrap_or(ReasonCode::BelowThreshold),
             }

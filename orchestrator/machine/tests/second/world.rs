@@ -3,11 +3,13 @@
 //! What: [`live`]: each thing that happens is told to both, the agents and tools answer at once, and what both say is
 //! compared. Why: one place decides what is the same. Not here: what happens (`day`), what should come of it (`model`).
 
+mod asks;
+
 use crate::second::{
     day::{Day, Idea, Live, Mood, Op},
     model::{Asked, Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,
-    things::{asked_thing, candidate, env_of, load, proposal, quiet, rule, start, subject, ts, wishes, zone},
+    things::{candidate, env_of, load, proposal, quiet, rule, start, subject, ts, wishes, zone},
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
@@ -198,6 +200,7 @@ impl World {
                 }
             }
             Op::Ask(kind, other, minutes) => self.propose(*kind, *other, *minutes),
+            Op::TakeBack(n) => self.take_back(*n),
             Op::Settings(zone_n, ceiling, quiet_n, wishes_n) => self.reload(Settings {
                 zone: zone(*zone_n),
                 ceiling: *ceiling,
@@ -224,27 +227,12 @@ impl World {
             request: self.requests,
             id: key.request("owner_page", &self.requests.to_string()),
             asker: Asker::OwnerPage,
+            origin: None,
             tool,
             args,
             wait_min: None,
         };
         self.tell(what, change);
-    }
-
-    /// A program asks for a call that the owner has to confirm.
-    fn propose(&mut self, n: usize, other: bool, minutes: i64) {
-        let (kind, tool, args) = asked_thing(n, other);
-        self.requests += 1;
-        let key = self.env.seed.key("request");
-        let what = EventKind::CallRequested {
-            request: self.requests,
-            id: key.request("program", &self.requests.to_string()),
-            asker: Asker::Program,
-            tool,
-            args,
-            wait_min: Some(u16::try_from(minutes).unwrap()),
-        };
-        self.tell(what, |model| model.ask(kind, subject(kind, other), minutes));
     }
 
     fn card(&self, back: usize) -> Option<u64> {

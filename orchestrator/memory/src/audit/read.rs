@@ -16,6 +16,7 @@ use crate::{
     rows::{from_sql, to_sql},
 };
 use rusqlite::{Row, params, types::Type};
+use std::collections::BTreeMap;
 
 /// Which records. What is `None` is not asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -141,6 +142,20 @@ impl StoreReader {
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
         rows().map_err(|e| self.sql(e))
+    }
+
+    /// How many records there are of each operation since then.
+    ///
+    /// # Errors
+    /// As [`Self::audit`].
+    pub fn audit_counts(&self, from_ms: i64) -> Result<BTreeMap<String, u64>, StoreError> {
+        let rows = self.rows(
+            "SELECT op, count(*) FROM audit
+             WHERE seq > coalesce((SELECT seq FROM audit WHERE at_ms < ?1 ORDER BY seq DESC LIMIT 1), 0) GROUP BY op",
+            params![from_ms],
+            |row| Ok(Some((row.get(0)?, from_sql(row.get(1)?)))),
+        )?;
+        Ok(rows.into_iter().collect())
     }
 
     /// How many records there are.

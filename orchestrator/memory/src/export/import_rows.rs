@@ -6,6 +6,7 @@
 use super::import::ImportError;
 use crate::{
     graph::{self, EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType},
+    mentions,
     rows::{TraceRow, to_sql},
 };
 use chrono::NaiveDate;
@@ -83,6 +84,9 @@ impl ImportRow for TraceIn {
                 row.chosen.map(ActionKind::as_str),
                 row.json
             ])?;
+        if inserted > 0 {
+            mentions::note(conn, row.key(), &row.json)?;
+        }
         let same = "SELECT 1 FROM traces WHERE trace_id = ?1";
         if inserted == 0 && !is_there(conn, same, row.trace_id.as_str())? {
             return Err(ImportStop::Import(ImportError::Conflict { tick: row.tick }));

@@ -42,6 +42,16 @@ pub struct SenderTotal {
 /// A node's own key, or that of a day of it.
 const OWN: &str = "(n.key = ?1 OR (n.key > ?1 || '@' AND n.key < ?1 || 'A'))";
 
+/// What Aura did about it; of the data of nodes no other names a person or a chat that is not its own.
+const ABOUT: &str = "(n.type = 'action' AND json_extract(n.data, '$.subject') = ?1)";
+
+fn nodes_about() -> String {
+    format!(
+        "{} WHERE {OWN} OR {ABOUT} ORDER BY n.at_ms DESC, n.id",
+        read::NODES
+    )
+}
+
 impl StoreReader {
     /// Everything that names a person or a chat; of its traces the newest.
     ///
@@ -49,14 +59,9 @@ impl StoreReader {
     /// STORE-003 or STORE-007.
     pub fn rows_about(&self, key: &NodeKey, traces: u32) -> Result<KeptRows, StoreError> {
         let id = params![key.as_str()];
-        let nodes = self.rows(
-            &format!(
-                "{} WHERE {OWN} OR instr(n.data, ?1) > 0 ORDER BY n.at_ms DESC, n.id",
-                read::NODES
-            ),
-            id,
-            |row| Ok(read::node_row(row)?.map(|(_, row)| row)),
-        )?;
+        let nodes = self.rows(&nodes_about(), id, |row| {
+            Ok(read::node_row(row)?.map(|(_, row)| row))
+        })?;
         let edges = self.rows(
             &format!(
                 "WITH me AS (SELECT n.id FROM nodes n WHERE {OWN})
@@ -83,7 +88,7 @@ impl StoreReader {
         let label = self.text("SELECT text FROM labels WHERE key = ?1", key.as_str())?;
         let all = self
             .conn()
-            .prepare_cached("SELECT count(*) FROM traces WHERE instr(json, ?1) > 0")
+            .prepare_cached("SELECT count(*) FROM mentions WHERE thing = ?1")
             .and_then(|mut counted| counted.query_row(id, |row| row.get(0)))
             .map_err(|e| self.sql(e))?;
         Ok(KeptRows {
@@ -165,5 +170,31 @@ impl StoreReader {
                 Ok(NodeKey::parse(&key).ok().map(label))
             },
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Store, StoreOptions, Vault};
+
+    #[test]
+    fn who_is_asked_about_costs_no_look_through_all_that_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
+        let reader = StoreReader::open(&vault).unwrap();
+        let mut plan = reader
+            .conn()
+            .prepare(&format!("EXPLAIN QUERY PLAN {}", nodes_about()))
+            .unwrap();
+        let lines = plan
+            .query_map(["ch_00000000000000c3"], |row| row.get::<_, String>(3))
+            .unwrap();
+        let plan = lines.map(Result::unwrap).collect::<Vec<_>>().join("; ");
+        assert!(
+            plan.contains("nodes_subject") && !plan.contains("SCAN n"),
+            "{plan}"
+        );
     }
 }

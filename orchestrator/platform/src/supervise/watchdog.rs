@@ -1,25 +1,28 @@
 //! An arbiter that is blocked.
 //!
-//! What: a task that beats on the arbiter, and a thread beside it that listens. Why: a handler that blocks or spins stalls
-//! everything on its arbiter and no timer on it can say so; past the limit the process ends with code 70 and is rebuilt
-//! from its journal. Not here: a hung process of an agent (`process`), a slow disk (its own thread).
+//! What: [`watched_system`], a system whose arbiter's thread says when it goes to sleep and when it wakes ([`ArbiterPulse`]), and a thread
+//! beside it that looks while it is awake. Why: a handler that blocks or spins stalls everything on its arbiter and no timer on it can say
+//! so; past the limit the process ends with code 70 and is rebuilt from its journal. While the arbiter sleeps nobody wakes to look. Not
+//! here: a hung process of an agent (`process`), a slow disk (its own thread).
 
 use super::end_process;
+use crate::kernel_timer::KernelTimer;
+use actix::{ArbiterHandle, System, SystemRunner};
 use std::{
     io,
     sync::{
         Arc, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::Duration,
 };
 
-/// How often the arbiter beats and the thread listens.
+/// How often the thread looks at an arbiter that is awake.
 pub const EVERY: Duration = Duration::from_secs(1);
-/// Without a beat for so many of them (2 s) it is said.
+/// Blocked at so many looks in a row (2 s) it is said.
 pub const LATE: u32 = 2;
-/// Without a beat for so many of them (30 s) the process ends.
+/// Blocked at so many looks in a row (30 s) the process ends.
 pub const END: u32 = 30;
 
 /// What a missed beat means.
@@ -43,42 +46,145 @@ pub fn judge(missed: u32) -> MissedBeat {
     }
 }
 
-/// Watches the arbiter that it is called on, for as long as that lives.
-///
-/// # Errors
-/// When the system gives no thread.
-pub fn watch(name: &'static str) -> io::Result<()> {
-    watch_every(name, EVERY)
+/// What an arbiter's thread says of itself.
+#[derive(Debug)]
+pub struct ArbiterPulse {
+    /// Grows by one whenever the thread goes to sleep or wakes: even while it sleeps.
+    turns: AtomicU64,
+    /// The timer runs. Before anybody watches it counts as running, so that it is not started.
+    is_timed: AtomicBool,
+    timer: Arc<KernelTimer>,
+    every: Duration,
 }
 
-fn watch_every(name: &'static str, every: Duration) -> io::Result<()> {
-    let beats = Arc::new(AtomicU64::new(0));
-    let wait = move || thread::sleep(every);
-    listen(name, Arc::downgrade(&beats), wait, end_process)?;
-    actix::spawn(async move {
-        loop {
-            beats.fetch_add(1, Ordering::Relaxed);
-            tokio::time::sleep(every).await;
+impl ArbiterPulse {
+    fn new(every: Duration) -> io::Result<Self> {
+        Ok(Self {
+            turns: AtomicU64::new(1),
+            is_timed: AtomicBool::new(true),
+            timer: Arc::new(KernelTimer::unset()?),
+            every,
+        })
+    }
+
+    fn sleeps(&self) {
+        self.turns.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn wakes(&self) {
+        self.turns.fetch_add(1, Ordering::SeqCst);
+        self.start_timer();
+    }
+
+    fn start_timer(&self) {
+        if !self.is_timed.load(Ordering::SeqCst) && !self.is_timed.swap(true, Ordering::SeqCst) {
+            self.set_timer();
+        }
+    }
+
+    fn set_timer(&self) {
+        if let Err(error) = self.timer.start(self.every) {
+            tracing::error!(%error, "an arbiter is not watched");
+        }
+    }
+
+    /// No look before the arbiter wakes again.
+    fn rest(&self) {
+        if let Err(error) = self.timer.stop() {
+            tracing::error!(%error, "an arbiter is watched while it sleeps");
+        }
+        self.is_timed.store(false, Ordering::SeqCst);
+        // It may have woken before that line.
+        if !is_asleep(self.turns()) {
+            self.start_timer();
+        }
+    }
+
+    fn turns(&self) -> u64 {
+        self.turns.load(Ordering::SeqCst)
+    }
+
+    /// Watches the arbiter that it is called on, for as long as that lives.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn watch(self: &Arc<Self>, name: &'static str) -> io::Result<()> {
+        let (arbiter, timer) = (System::current().arbiter().clone(), Arc::clone(&self.timer));
+        self.set_timer();
+        listen(
+            name,
+            Arc::downgrade(self),
+            move || timer.wait(),
+            move |pulse| ask(&arbiter, pulse),
+            end_process,
+        )
+    }
+}
+
+impl Drop for ArbiterPulse {
+    fn drop(&mut self) {
+        // The listener finds that there is nothing to listen to any more.
+        self.set_timer();
+    }
+}
+
+fn is_asleep(turns: u64) -> bool {
+    turns.is_multiple_of(2)
+}
+
+/// Has an arbiter say that it is there: one that always has something to do never sleeps, and is not blocked.
+fn ask(arbiter: &ArbiterHandle, pulse: &Arc<ArbiterPulse>) {
+    let pulse = Arc::downgrade(pulse);
+    // Not taken: the arbiter ends.
+    let _ = arbiter.spawn_fn(move || {
+        if let Some(pulse) = pulse.upgrade() {
+            pulse.turns.fetch_add(2, Ordering::SeqCst);
         }
     });
-    Ok(())
 }
 
-/// The thread: waits, and looks whether there was a beat meanwhile. It ends with the one that beats.
+/// A system whose first arbiter can be watched.
+///
+/// # Errors
+/// The system gives no descriptors for it.
+pub fn watched_system() -> io::Result<(SystemRunner, Arc<ArbiterPulse>)> {
+    watched_system_every(EVERY)
+}
+
+fn watched_system_every(every: Duration) -> io::Result<(SystemRunner, Arc<ArbiterPulse>)> {
+    let pulse = Arc::new(ArbiterPulse::new(every)?);
+    let (sleeps, wakes) = (Arc::clone(&pulse), Arc::clone(&pulse));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .on_thread_park(move || sleeps.sleeps())
+        .on_thread_unpark(move || wakes.wakes())
+        .build()?;
+    Ok((System::with_tokio_rt(|| runtime), pulse))
+}
+
+/// The thread: waits, and looks whether the arbiter slept or did anything meanwhile. It ends with the arbiter.
 fn listen(
     name: &'static str,
-    beats: Weak<AtomicU64>,
-    wait: impl Fn() + Send + 'static,
+    pulse: Weak<ArbiterPulse>,
+    wait: impl Fn() -> io::Result<()> + Send + 'static,
+    ask: impl Fn(&Arc<ArbiterPulse>) + Send + 'static,
     end: impl Fn() + Send + 'static,
 ) -> io::Result<()> {
     let listener = move || {
         let (mut heard, mut missed) = (0, 0_u32);
-        loop {
-            wait();
-            let Some(beats) = beats.upgrade() else { return };
-            let now = beats.load(Ordering::Relaxed);
+        while wait().is_ok() {
+            let Some(pulse) = pulse.upgrade() else { return };
+            let now = pulse.turns();
+            if is_asleep(now) {
+                missed = 0;
+                pulse.rest();
+                continue;
+            }
             missed = if now == heard { missed.saturating_add(1) } else { 0 };
             heard = now;
+            if missed > 0 {
+                ask(&pulse);
+            }
             match judge(missed) {
                 MissedBeat::Fine => {}
                 MissedBeat::Late => tracing::error!(arbiter = name, missed, "an arbiter is blocked"),
@@ -120,29 +226,76 @@ mod tests {
     /// The listener's wakings are handed out one by one: the test decides how often it looks.
     #[test]
     fn an_arbiter_without_a_beat_is_given_up_and_one_with_beats_is_not() {
-        let beats = Arc::new(AtomicU64::new(0));
+        let pulse = Arc::new(ArbiterPulse::new(EVERY).unwrap());
         let (wake, woken) = mpsc::sync_channel::<()>(0);
         let (ended, end) = mpsc::channel();
-        let waiting = move || {
-            // The test is over.
-            let _ = woken.recv();
-        };
-        listen("test", Arc::downgrade(&beats), waiting, move || {
-            ended.send(()).unwrap();
-        })
+        let (asked, asks) = mpsc::channel();
+        let waiting = move || woken.recv().map_err(io::Error::other);
+        listen(
+            "test",
+            Arc::downgrade(&pulse),
+            waiting,
+            move |_| asked.send(()).unwrap(),
+            move || ended.send(()).unwrap(),
+        )
         .unwrap();
         for _ in 0..3 * END {
-            beats.fetch_add(1, Ordering::Relaxed);
+            // It slept and woke, or answered.
+            pulse.turns.fetch_add(2, Ordering::SeqCst);
             // Taken by the listener only when it waits again: it has looked at the beat before.
             wake.send(()).unwrap();
         }
+        // Asleep, for however long.
+        pulse.sleeps();
+        for _ in 0..3 * END {
+            wake.send(()).unwrap();
+        }
         assert_eq!(end.try_recv(), Err(mpsc::TryRecvError::Empty));
-        for _ in 0..=END {
+        // A beat between two lookings may have come before the first of them.
+        while asks.try_recv().is_ok() {}
+        pulse.wakes();
+        for _ in 0..=END + 1 {
             if wake.send(()).is_err() {
                 break;
             }
         }
         assert_eq!(end.recv(), Ok(()));
+        assert_eq!(u32::try_from(asks.iter().count()), Ok(END));
+    }
+
+    #[test]
+    fn the_timer_stands_while_the_arbiter_sleeps() {
+        let pulse = ArbiterPulse::new(EVERY).unwrap();
+        pulse.set_timer();
+        pulse.sleeps();
+        assert!(pulse.timer.is_running());
+        pulse.rest();
+        assert!(!pulse.timer.is_running());
+        pulse.wakes();
+        assert!(pulse.timer.is_running());
+        // Awake: there is something to look at.
+        pulse.rest();
+        assert!(pulse.timer.is_running());
+    }
+
+    #[test]
+    fn the_thread_of_a_system_sleeps_when_it_has_nothing_to_do() {
+        let (system, pulse) = watched_system().unwrap();
+        let asleep = Arc::clone(&pulse);
+        let turns = system.block_on(async move {
+            assert!(!is_asleep(asleep.turns()));
+            let before = asleep.turns();
+            // Another thread sees it asleep, and wakes it.
+            tokio::task::spawn_blocking(move || {
+                while !is_asleep(asleep.turns()) {
+                    thread::yield_now();
+                }
+            })
+            .await
+            .unwrap();
+            before
+        });
+        assert!(pulse.turns() > turns);
     }
 
     /// This very test, run by itself in another process, blocks its arbiter there.
@@ -150,9 +303,10 @@ mod tests {
     fn a_process_whose_arbiter_is_blocked_ends_with_70() {
         const BLOCKED: &str = "AURA_TEST_BLOCKED";
         if env::var_os(BLOCKED).is_some() {
-            actix::System::new().block_on(async {
-                // 30 missed beats are 600 ms then.
-                watch_every("test", Duration::from_millis(20)).unwrap();
+            // 30 missed beats are 600 ms then.
+            let (system, pulse) = watched_system_every(Duration::from_millis(20)).unwrap();
+            system.block_on(async {
+                pulse.watch("test").unwrap();
                 loop {
                     std::hint::spin_loop();
                 }

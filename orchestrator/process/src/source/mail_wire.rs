@@ -158,11 +158,18 @@ pub(super) struct ToMailWorker {
 
 impl MailOrder {
     pub(super) fn encode(self) -> Result<Vec<u8>, WireError> {
-        encode_frame(&ToMailWorker { v: VERSION, order: self }, ACCOUNT_FRAME_MAX)
+        encode_frame(
+            &ToMailWorker {
+                v: VERSION,
+                order: self,
+            },
+            ACCOUNT_FRAME_MAX,
+        )
     }
 
     pub(super) fn decode(body: &[u8]) -> Result<Self, WireError> {
-        decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &ToMailWorker| u64::from(frame.v)).map(|frame| frame.order)
+        decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &ToMailWorker| u64::from(frame.v))
+            .map(|frame| frame.order)
     }
 }
 

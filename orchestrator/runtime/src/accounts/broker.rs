@@ -6,6 +6,7 @@
 use super::AccountConfig;
 use crate::public_addresses::is_public;
 use aura_process::source::{LookFailure, ServerPlace};
+use rustix::net::sockopt;
 use std::{
     net::{SocketAddr, TcpStream, ToSocketAddrs as _},
     time::Duration,
@@ -13,6 +14,10 @@ use std::{
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
+/// After so long without a byte a connection that stays is asked whether it stands, and after so many questions it does not.
+const SILENT: Duration = Duration::from_mins(2);
+const BETWEEN_QUESTIONS: Duration = Duration::from_secs(30);
+const QUESTIONS: u32 = 4;
 /// Addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 4;
 
@@ -21,7 +26,11 @@ const ADDRESSES_MAX: usize = 4;
 /// # Errors
 /// [`LookFailure`]
 pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure> {
-    connect_to(&account.place, account.is_private)
+    let stream = connect_to(&account.place, account.is_private)?;
+    if account.kind.is_mail() {
+        let _ = ask_whether_it_stands(&stream);
+    }
+    Ok(stream)
 }
 
 /// A connection to a server that the owner accepted. `is_private`: it may be on this computer or in a network of one's own.
@@ -49,6 +58,14 @@ pub(super) fn connect_to(place: &ServerPlace, is_private: bool) -> Result<TcpStr
         }
     }
     Err(last)
+}
+
+/// Has the kernel ask a silent connection whether it still stands, without anybody waking up: a computer that slept finds out.
+fn ask_whether_it_stands(stream: &TcpStream) -> rustix::io::Result<()> {
+    sockopt::set_tcp_keepidle(stream, SILENT)?;
+    sockopt::set_tcp_keepintvl(stream, BETWEEN_QUESTIONS)?;
+    sockopt::set_tcp_keepcnt(stream, QUESTIONS)?;
+    sockopt::set_socket_keepalive(stream, true)
 }
 
 /// Whether all addresses of a name are where the owner allowed: one that is not is enough to refuse it.

@@ -84,6 +84,8 @@ struct SharedAccounts {
     accounts: Vec<Arc<LiveAccount>>,
     vault: OnceLock<Vault>,
     kept_in: OnceLock<(Weak<Store>, Clock)>,
+    /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
+    on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     claims: ClaimedTokens,
@@ -241,6 +243,21 @@ impl LiveAccounts {
         }
     }
 
+    /// Sources without the mail of accounts, whose news are told.
+    pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
+        let mut sources = sources.clone();
+        let is_told = |path: &PathBuf| {
+            let mut mail = self
+                .0
+                .accounts
+                .iter()
+                .filter(|account| account.config.kind.is_mail());
+            mail.any(|account| account.folder.as_ref() == Some(path))
+        };
+        sources.mail.retain(|path| !is_told(path));
+        sources
+    }
+
     /// How each stands.
     pub fn reports(&self) -> Vec<AccountReport> {
         self.0.accounts.iter().map(|account| account.report()).collect()
@@ -333,6 +350,18 @@ impl LiveAccounts {
                 (state.failure, state.failures) = (None, 0);
             }
             Err(failure) => account.note_failure(Some(at), failure),
+        }
+    }
+
+    /// Whether accounts are looked at by the clock.
+    pub(super) fn is_polled(&self) -> bool {
+        self.0.on_mail.get().is_some()
+    }
+
+    /// There is something new among the mail.
+    pub(super) fn tell_mail(&self) {
+        if let Some(tell) = self.0.on_mail.get() {
+            tell();
         }
     }
 
@@ -568,8 +597,14 @@ fn chance() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().0
 }
 
-/// Looks at each account that is not paused, until the service ends.
-pub(crate) fn poll_accounts(accounts: &LiveAccounts, stopped: &watch::Receiver<bool>) {
+/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
+pub(crate) fn poll_accounts(
+    accounts: &LiveAccounts,
+    on_mail: impl Fn() + Send + Sync + 'static,
+    stopped: &watch::Receiver<bool>,
+) {
+    // Once for each machine.
+    let _ = accounts.0.on_mail.set(Box::new(on_mail));
     let polled = accounts
         .0
         .accounts

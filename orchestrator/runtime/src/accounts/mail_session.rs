@@ -97,6 +97,8 @@ struct MailHost<'a> {
     is_once: bool,
     /// What the look changed so far: mails that are new, and that went.
     changes: (usize, usize),
+    /// Whether anything changed in a folder that the agent sees.
+    has_changed: bool,
     has_looked: bool,
 }
 
@@ -113,12 +115,18 @@ impl MailboxHost for MailHost<'_> {
         if self.accounts.is_over() {
             return Err(LookFailure::WorkerEnded);
         }
+        let is_folder_done = matches!(part, MailPart::ReadUpTo { .. });
+        self.has_changed |= !is_folder_done && !matches!(part, MailPart::Folder { .. });
         let taken = self.account.mail().take(part);
         let (new, gone) = taken.map_err(|error| {
             tracing::warn!(%error, "mail of an account could not be put where it is read");
             LookFailure::WorkerEnded
         })?;
         self.changes = (self.changes.0 + new, self.changes.1 + gone);
+        // Nobody waits for the other folders.
+        if is_folder_done && std::mem::take(&mut self.has_changed) {
+            self.accounts.tell_mail();
+        }
         Ok(())
     }
 
@@ -167,16 +175,26 @@ impl LiveAccounts {
             account,
             is_once,
             changes: (0, 0),
+            has_changed: false,
             has_looked: false,
         };
-        let failure = read_mailbox(&WorkerProgram::default(), &account.config.name, &request, &mut host);
-        drop(request);
+        let failure = read_mailbox(
+            &WorkerProgram::default(),
+            &account.config.name,
+            &request,
+            &mut host,
+        );
         let has_looked = host.has_looked;
         let is_meant = account.mail_line.is_ended.load(Ordering::Relaxed) || self.is_over();
         if let Some(failure) = &failure
             && !is_meant
         {
-            tracing::debug!(account = account.config.name, ?failure, has_looked, "mail is not read any more");
+            tracing::debug!(
+                account = account.config.name,
+                ?failure,
+                has_looked,
+                "mail is not read any more"
+            );
             if !has_looked {
                 account.note_failure(self.now(), failure.clone());
             }
@@ -191,7 +209,7 @@ impl LiveAccounts {
         let mut looks = account.mail_line.looks.subscribe();
         looks.borrow_and_update();
         if account.mail_line.send(MailOrder::Look).is_err() {
-            if account.config.is_paused {
+            if account.config.is_paused || !self.is_polled() {
                 return self.look_in_thread(Arc::clone(account), true).await;
             }
             account.wake.notify_one();

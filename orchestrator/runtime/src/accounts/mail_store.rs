@@ -5,6 +5,7 @@
 //! (`aura_process::source`), which memory (`memory_files`).
 
 use super::memory_files::{made_anew, put_file};
+use agents::FETCHED_HEADS;
 use aura_process::source::{KnownFolder, MailMarks, MailPart};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -199,6 +200,8 @@ impl MailStore {
         for part in ["cur", "new", "tmp"] {
             DirBuilder::new().mode(0o700).create(path.join(part))?;
         }
+        // By this file the agent knows what it is.
+        put_file(&path, FETCHED_HEADS, &[])?;
         let known = KnownFolder {
             name: name.to_owned(),
             uid_validity,
@@ -224,7 +227,8 @@ impl MailStore {
     }
 
     fn remove(&mut self, folder: &str, uid: u32) -> io::Result<bool> {
-        self.oldest.retain(|(name, known)| (name.as_str(), *known) != (folder, uid));
+        self.oldest
+            .retain(|(name, known)| (name.as_str(), *known) != (folder, uid));
         self.remove_file(folder, uid)
     }
 
@@ -264,7 +268,7 @@ impl StoredFolder {
             .append(true)
             .create(true)
             .mode(0o600)
-            .open(self.path.join("heads.mbox"))?;
+            .open(self.path.join(FETCHED_HEADS))?;
         file.write_all(&[SEPARATOR, head, b"\n"].concat())
     }
 
@@ -367,12 +371,18 @@ mod tests {
             "INBOX/cur/7.aura:2,RS".to_owned(),
             "INBOX/heads.mbox".to_owned(),
             format!("{other}/cur/1.aura:2,"),
+            format!("{other}/heads.mbox"),
+            format!("{}/heads.mbox", folder_path("Sent", true)),
         ];
         expected.sort();
         assert_eq!(files(dir.path()), expected);
         assert!(dir.path().join(folder_path("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
-        let inbox = store.known().into_iter().find(|known| known.name == "INBOX").unwrap();
+        let inbox = store
+            .known()
+            .into_iter()
+            .find(|known| known.name == "INBOX")
+            .unwrap();
         assert_eq!((inbox.upto, inbox.mod_seq, inbox.held.is_empty()), (8, 5, true));
         assert_eq!(inbox.texts, [7].into_iter().collect());
 
@@ -380,7 +390,7 @@ mod tests {
         store.take(folder("INBOX", 4, true)).unwrap();
         store.take(mail(1, 10)).unwrap();
         assert_eq!(store.keep_folders(&["INBOX".to_owned()]).unwrap(), 1);
-        assert_eq!(files(dir.path()), ["INBOX/cur/1.aura:2,"]);
+        assert_eq!(files(dir.path()), ["INBOX/cur/1.aura:2,", "INBOX/heads.mbox"]);
     }
 
     #[test]
@@ -390,10 +400,11 @@ mod tests {
         for uid in 1..=6 {
             assert_eq!(store.take(mail(uid, 10)).unwrap(), (1, 0));
         }
-        assert_eq!(
-            files(dir.path()),
-            ["3", "4", "5", "6"].map(|uid| format!("INBOX/cur/{uid}.aura:2,"))
-        );
+        let mut expected = ["3", "4", "5", "6"]
+            .map(|uid| format!("INBOX/cur/{uid}.aura:2,"))
+            .to_vec();
+        expected.push("INBOX/heads.mbox".to_owned());
+        assert_eq!(files(dir.path()), expected);
         let length = usize::try_from(PAGE).unwrap();
         assert_eq!(store.take(head(9, length)).unwrap(), (1, 0));
         assert_eq!(store.take(head(8, length)).unwrap(), (0, 0));

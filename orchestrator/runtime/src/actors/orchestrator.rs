@@ -13,9 +13,10 @@ use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, 
 use agents::{actor::AgentsPort, contract::AgentCheckpoint};
 use aura_memory::Store;
 use aura_platform::{
-    clock::Clock,
+    clock::{Clock, is_set_by_file},
     health::ServiceHealth,
     in_flight::{InFlight, InFlightGuard},
+    kernel_timer::WallClockWatch,
     mailbox::send,
     retention_clock::RetentionClock,
 };
@@ -26,9 +27,9 @@ use orchestrator_machine::{
     next_due,
     supervision::SupervisedRole,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use surfaces::web::UiEvents;
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 use toolcall_schema::{ActionKind, AgentName, Timestamp};
 
 mod at_rest;
@@ -40,8 +41,8 @@ pub use at_rest::{AgentsMust, AtRest, ReadOn};
 use ports::{CallAnswered, CommitFinished, TurnPorts};
 
 pub use messages::{
-    GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal, ReloadSettings,
-    RequestCall, StateSnapshot, Stop, SubmitCard,
+    CancelAsk, GetHealth, GetState, InjectEvent, LastTick, OwnerCommand, PostSignals, PostedSignal,
+    ReloadSettings, RequestCall, StateSnapshot, Stop, SubmitCard,
 };
 
 /// Everything the orchestrator talks to.
@@ -59,6 +60,8 @@ pub struct PortAddresses {
     pub agents: AgentsPort,
     /// Watches the clock.
     pub retention: RetentionClock,
+    /// Who waits for a change of the state is told of each turn.
+    pub turns: watch::Sender<()>,
 }
 
 /// The actor: the machine's executor, and what its effects are performed on.
@@ -93,7 +96,7 @@ struct OrchestratorShell {
 }
 
 /// How long after a failure the disk is tried again.
-const DISK_AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
+const DISK_AGAIN: Duration = Duration::from_millis(500);
 
 /// What the orchestrator starts from.
 pub struct OrchestratorConfig {
@@ -168,7 +171,9 @@ impl OrchestratorActor {
         let wall = self.executor.state.wall(at);
         let timeline = |instant: Timestamp| at.plus_ms(instant.since(wall));
         let intake = self.shell.intake.due(wall, timeline);
-        let due = next_due(&self.executor.state).into_iter().chain(intake).min();
+        let clock = self.shell.intake.clock_due(at, wall);
+        let machine = next_due(&self.executor.state);
+        let due = machine.into_iter().chain(intake).chain(clock).min();
         if self.shell.timer.as_ref().map(|(at, _)| *at) == due {
             return;
         }
@@ -189,6 +194,34 @@ impl OrchestratorActor {
             );
         }));
         self.shell.timer = Some((due, handle));
+    }
+
+    /// Looks at the wall clock whenever the kernel says that it was set.
+    fn follow_wall(ctx: &mut Context<Self>) {
+        const LOOK: Duration = Duration::from_secs(5);
+        // The kernel knows nothing of a clock that a test sets.
+        let watch = (!is_set_by_file()).then(WallClockWatch::open);
+        let Some(Ok(watch)) = watch else {
+            ctx.run_interval(LOOK, Self::look_at_wall);
+            return;
+        };
+        let me = ctx.address();
+        ctx.spawn(actix::fut::wrap_future(async move {
+            while watch.wait_until_set().await.is_ok() {
+                // A mailbox that is full is one in which turns wait, which look as well.
+                let _ = send(&me, "orchestrator", WallClockSet);
+            }
+        }));
+    }
+
+    fn look_at_wall(&mut self, ctx: &mut Context<Self>) {
+        if self.shell.addresses.is_none() {
+            return;
+        }
+        self.watch_wall(ctx);
+        // What waited for a clock that is right.
+        self.offer(ctx);
+        self.arm(ctx);
     }
 
     /// A wall clock that was set is an event.
@@ -213,6 +246,19 @@ impl OrchestratorActor {
 struct DeadlineDue {
     at: Timestamp,
     ticket: InFlightGuard,
+}
+
+/// The orchestrator to itself: somebody set the wall clock.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct WallClockSet;
+
+impl Handler<WallClockSet> for OrchestratorActor {
+    type Result = ();
+
+    fn handle(&mut self, _set: WallClockSet, ctx: &mut Self::Context) {
+        self.look_at_wall(ctx);
+    }
 }
 
 /// The wiring: who the orchestrator talks to. It starts now.
@@ -247,11 +293,7 @@ impl Actor for OrchestratorActor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(MAILBOX);
-        ctx.run_interval(std::time::Duration::from_secs(5), |me, ctx| {
-            me.watch_wall(ctx);
-            // What waited for a clock that is right.
-            me.offer(ctx);
-        });
+        Self::follow_wall(ctx);
     }
 }
 

@@ -28,7 +28,7 @@ use toolcall_schema::{
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule, UndoLater},
     },
-    ids::{ItemId, TraceId},
+    ids::{ItemId, RequestId, TraceId},
     rule::RuleError,
     tick::Subject,
     trace::Asker,
@@ -178,6 +178,7 @@ impl ServiceBackend {
         let call = CallRequest {
             id,
             asker,
+            origin: None,
             tool,
             // Ids and names: serializing cannot fail.
             args: args.unwrap_or_default(),
@@ -187,7 +188,9 @@ impl ServiceBackend {
             CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(OwnerCallError::Failed),
             CallAnswer::Ended(end) => Ok(end.trace_id),
             CallAnswer::Refused(why) => Err(match why {
-                CallRefusal::Arguments | CallRefusal::NotOnRequest => OwnerCallError::NotAskable,
+                CallRefusal::Arguments | CallRefusal::NotOnRequest | CallRefusal::NoSuchAsk => {
+                    OwnerCallError::NotAskable
+                }
                 CallRefusal::OtherRequest => OwnerCallError::OtherRequest,
                 CallRefusal::TooMany => OwnerCallError::TooMany,
                 CallRefusal::NotKept => OwnerCallError::Failed,
@@ -214,6 +217,7 @@ impl ServiceBackend {
         let call = CallRequest {
             id: env.seed.key("call request v1").request(asker.as_str(), &what),
             asker,
+            origin: None,
             tool: ToolName::LearnFromAct,
             // Ids and names: serializing cannot fail.
             args: serde_json::to_value(lesson).unwrap_or_default(),
@@ -236,18 +240,20 @@ impl ServiceBackend {
         args: Value,
         key: &str,
         wait_min: Option<u16>,
-    ) -> Result<Result<AskReport, CallRefusal>, BackendError> {
+    ) -> Result<Result<(RequestId, AskReport), CallRefusal>, BackendError> {
         let seed = self.look().await?.env.seed.clone();
         let asker = Asker::Program;
+        let id = seed.key("call request v1").request(asker.as_str(), key);
         let call = CallRequest {
-            id: seed.key("call request v1").request(asker.as_str(), key),
+            id: id.clone(),
             asker,
+            origin: None,
             tool,
             args,
             wait_min,
         };
-        match self.request_call(call).await? {
-            CallAnswer::Waiting(report) => Ok(Ok(report)),
+        match self.request_ask(call).await? {
+            CallAnswer::Waiting(report) => Ok(Ok((id, report))),
             CallAnswer::Refused(why) => Ok(Err(why)),
             // A program's call is made by a tick alone.
             CallAnswer::Ended(_) => Err(BackendError::Busy),

@@ -86,8 +86,7 @@ impl MeetingBackend for ServiceBackend {
             let after = tomorrow.checked_add_days(Days::new(1)).unwrap_or(tomorrow);
             let (from, to) = (midnight(today, zone), midnight(after, zone));
             let mut events: Vec<PlannedEvent> = if let Some(list) = me.agenda(today, 2).await {
-                let timed = list.events.into_iter().filter(|event| !event.all_day);
-                timed.map(planned_event).collect()
+                list.events.into_iter().map(planned_event).collect()
             } else {
                 // Calendar is busy: when each is, is known all the same.
                 let ahead = look.state.known.events_wall.iter();
@@ -95,6 +94,7 @@ impl MeetingBackend for ServiceBackend {
                     id: id.clone(),
                     start: times.start,
                     end: times.end,
+                    all_day: false,
                     place: None,
                 });
                 planned.collect()
@@ -169,6 +169,7 @@ fn planned_event(event: ListedEvent) -> PlannedEvent {
         id: event.event_id,
         start: event.start,
         end: event.end,
+        all_day: event.all_day,
         place: event.place.map(|place| place.as_str().to_owned()),
     }
 }

@@ -31,6 +31,7 @@ use orchestrator_machine::{
 use std::{
     cmp::Reverse,
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 use toolcall_schema::{
@@ -183,9 +184,17 @@ impl ConsoleBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
+            let results = Arc::clone(&me.results);
             read(me.vault.clone(), move |reader| match filter.order {
                 TraceOrder::Newest => find_traces(reader, &filter),
-                TraceOrder::Slowest => find_slowest(reader, &filter),
+                TraceOrder::Slowest => {
+                    let key = (reader.content_version()?, filter);
+                    if let Some(page) = results.slowest.of(&key) {
+                        return Ok(page.as_ref().clone());
+                    }
+                    let page = find_slowest(reader, &filter)?;
+                    Ok(results.slowest.keep(key, page).as_ref().clone())
+                }
             })
             .await
         })

@@ -17,7 +17,7 @@ use aura_memory::{
     StoreError, StoreReader, StoreWrite,
     audit::{AuditFilter, AuditRecord, AuditSubject, Kind, Op},
     erase::{RetentionPeriod, RetentionPolicy},
-    graph::NodeKey,
+    graph::{GraphStats, NodeKey},
 };
 use aura_process::model_supervisor;
 use chrono::NaiveDate;
@@ -26,6 +26,7 @@ use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
+    sync::Arc,
     time::Duration,
 };
 use surfaces::{
@@ -385,8 +386,13 @@ impl OwnerBackend for ServiceBackend {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
             let (home, vault) = (me.home.clone(), me.vault.clone());
             me.retention.observe();
-            let time = me.retention.report();
+            let (time, results) = (me.retention.report(), Arc::clone(&me.results));
             read(me.vault.clone(), move |reader| {
+                let version = reader.content_version()?;
+                let stats = match results.stats.of(&version) {
+                    Some(stats) => stats,
+                    None => results.stats.keep(version, reader.stats()?),
+                };
                 let home = home.and_then(|path| HomeConfig::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
                 let midnight =
@@ -394,7 +400,7 @@ impl OwnerBackend for ServiceBackend {
                 let retention = home.map(|home| home.retention).unwrap_or_default();
                 Ok(KeptSummary {
                     waits: time.waits.map(|why| (why, time.wall)),
-                    ..count_kept(reader, &retention, midnight)?
+                    ..count_kept((reader, &stats), &retention, midnight)?
                 })
             })
             .await
@@ -475,19 +481,11 @@ fn days(keep: RetentionPeriod) -> Option<u32> {
 }
 
 fn count_kept(
-    reader: &StoreReader,
+    (reader, stats): (&StoreReader, &GraphStats),
     retention: &RetentionPolicy,
     midnight: Timestamp,
 ) -> Result<KeptSummary, StoreError> {
-    let (stats, counts) = (reader.stats()?, reader.counts()?);
-    let today = AuditFilter {
-        from_ms: Some(midnight.ms()),
-        ..AuditFilter::default()
-    };
-    let mut audit: BTreeMap<String, u64> = BTreeMap::new();
-    for record in reader.audit(&today, AUDIT_MAX)? {
-        *audit.entry(record.op.as_str().to_owned()).or_default() += 1;
-    }
+    let counts = reader.counts()?;
     let last = reader.audit(&AuditFilter::default(), ACTS_MAX)?;
     let acts = last.into_iter().map(audit_act);
     Ok(KeptSummary {
@@ -506,7 +504,7 @@ fn count_kept(
         names: stats.labels,
         bytes: reader.size_bytes(),
         trace_days: days(retention.traces),
-        audit,
+        audit: reader.audit_counts(midnight.ms())?,
         acts: acts.collect(),
         waits: None,
     })

@@ -2,7 +2,7 @@
 //!
 //! Pages draw the payments and measurements that an export holds, not what decisions happened to say about them.
 
-use super::{ServiceBackend, decisions::trace_of, read};
+use super::{ServiceBackend, decisions::trace_of, read, store_results::KeptWeek};
 use aura_memory::{
     StoreError, StoreReader,
     audit::{AuditSubject, Kind},
@@ -10,8 +10,13 @@ use aura_memory::{
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use std::collections::BTreeMap;
-use surfaces::backend::{BackendError, EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment, WeekView};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
+use surfaces::{
+    backend::{
+        BackendError, EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment, KeptVersion, WeekView,
+    },
+    format::{local_date, midnight},
+};
 use toolcall_schema::{Timestamp, trace::Trace};
 
 /// Traces of a week: one each quarter of an hour, and as many again for other reasons.
@@ -26,11 +31,14 @@ impl ServiceBackend {
         self.shows(AuditSubject::all_of(Kind::Traces)).await?;
         self.shows(AuditSubject::all_of(Kind::Graph)).await?;
         let look = self.look().await?;
-        let since = look.state.wall(look.at).plus_min(-WEEK_DAYS * 24 * 60);
-        let (traces, money, body) = read(self.vault.clone(), move |reader| {
-            let rows = reader.traces(WEEK_TRACES, None)?;
-            let traces: Vec<Trace> = rows.iter().filter_map(|row| trace_of(&row.json)).collect();
-            Ok((traces, money(reader, since)?, body(reader, since)?))
+        let (at, zone) = (look.state.wall(look.at), look.env.settings.zone);
+        let results = Arc::clone(&self.results);
+        let week = read(self.vault.clone(), move |reader| {
+            let key = (reader.content_version()?, local_date(at, zone));
+            match results.week.of(&key) {
+                Some(week) => Ok(week),
+                None => Ok(results.week.keep(key, week(reader, at, zone)?)),
+            }
         })
         .await?;
         let known = &look.state.known;
@@ -42,12 +50,12 @@ impl ServiceBackend {
             leave_by: known.alerts_wall.get(id).map(|alert| alert.leave_by),
         });
         Ok(WeekView {
-            at: look.state.wall(look.at),
-            zone: look.env.settings.zone.name().to_owned(),
+            at,
+            zone: zone.name().to_owned(),
             events: events.collect(),
-            traces,
-            money,
-            body,
+            traces: Arc::clone(&week.traces),
+            money: week.money.clone(),
+            body: week.body.clone(),
         })
     }
 
@@ -61,6 +69,16 @@ impl ServiceBackend {
         .await
     }
 
+    /// The version of the payments.
+    pub(super) async fn kept_payments_version(&self) -> Result<KeptVersion, BackendError> {
+        self.shows(AuditSubject::all_of(Kind::Graph)).await?;
+        let version = read(self.vault.clone(), StoreReader::payments_version).await?;
+        Ok(KeptVersion {
+            opening: version.opening,
+            number: version.number,
+        })
+    }
+
     /// The payments from an instant on and before another, newest first.
     pub(super) async fn kept_payments(
         &self,
@@ -70,6 +88,29 @@ impl ServiceBackend {
         self.shows(AuditSubject::all_of(Kind::Graph)).await?;
         read(self.vault.clone(), move |reader| payments(reader, (from, to))).await
     }
+}
+
+/// The decisions, payments and measurements of the last seven days.
+fn week(reader: &StoreReader, at: Timestamp, zone: Tz) -> Result<KeptWeek, StoreError> {
+    let since = at.plus_min(-WEEK_DAYS * 24 * 60);
+    let yesterday = local_date(at, zone).pred_opt().map(|day| midnight(day, zone));
+    let rows = reader.traces(WEEK_TRACES, None)?;
+    let mut traces: Vec<Trace> = rows.iter().filter_map(|row| trace_of(&row.json)).collect();
+    traces.retain(|trace| trace.decision.ts >= since);
+    traces.sort_by_key(|trace| Reverse(trace.decision.ts));
+    // Pictures need what was read and done; the rest is most of it.
+    for old in traces
+        .iter_mut()
+        .filter(|trace| Some(trace.decision.ts) < yesterday)
+    {
+        old.decision.candidates = Vec::new();
+        old.state_path = Vec::new();
+    }
+    Ok(KeptWeek {
+        traces: traces.into(),
+        money: money(reader, since)?,
+        body: body(reader, since)?,
+    })
 }
 
 /// The payments from `since` on.
@@ -147,10 +188,10 @@ fn whole_body(
         };
         Some((node.at, score?))
     });
-    let first = surfaces::format::local_date(since, zone);
+    let first = local_date(since, zone);
     let days: Vec<NaiveDate> = first
         .iter_days()
-        .take_while(|day| *day <= surfaces::format::local_date(now, zone))
+        .take_while(|day| *day <= local_date(now, zone))
         .collect();
     let keys: Vec<NodeKey> = days.iter().map(|day| NodeKey::body(*day)).collect();
     let named = reader.own_names(&keys)?;

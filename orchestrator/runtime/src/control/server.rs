@@ -192,6 +192,7 @@ async fn answer(
             ControlRequest::Pair { .. }
             | ControlRequest::Open
             | ControlRequest::DeviceAdd { .. }
+            | ControlRequest::DeviceGrant { .. }
             | ControlRequest::KeyChange { .. }
             | ControlRequest::ImportExport { .. },
         ) if !owner => ControlReply::Error("only the folder's owner does that".to_owned()),

@@ -150,6 +150,7 @@ impl Service {
             hosts: self.home.web.names(),
             locale: Arc::new(self.locale()),
             outside,
+            mcp: None,
         };
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(async move {

@@ -31,8 +31,8 @@ pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
-/// How often it is looked whether it is night.
-const NIGHT_AGAIN: Duration = Duration::from_mins(1);
+/// How often it is looked whether it is night, and the clock is borne out.
+const NIGHT_AGAIN: Duration = Duration::from_mins(10);
 
 /// Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
 pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing: DataRemover) {

@@ -34,7 +34,7 @@ fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
     WeekView {
         at: t(at),
         zone: "UTC".to_owned(),
-        traces,
+        traces: traces.into(),
         events,
         money: KeptMoney::default(),
         body: KeptBody::default(),
@@ -368,7 +368,7 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
     assert!(near(silent[0], (210.4, 74.0)), "{silent:?}");
     assert_eq!(
         picture.says,
-        "1 event, 0 other decisions and 1 decision to stay silent."
+        "1 event with a time, 0 other decisions and 1 decision to stay silent."
     );
     assert_eq!(
         picture.rows,

@@ -14,7 +14,7 @@ use crate::{
 use chrono_tz::Tz;
 use toolcall_schema::{
     AgentName, AgentStatus, Timestamp,
-    catalogue::orchestrator::ShowBrief,
+    catalogue::orchestrator::{BriefSection, ShowBrief},
     tick::ReadingKey,
     trace::{CallRecord, Trace},
 };
@@ -28,8 +28,16 @@ const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
     ),
 ];
 
-/// Today's brief, from today's decisions, newest first.
-pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<SectionBlock> {
+/// Where the owner says from when on it may come: the field's own place.
+pub const BRIEF_FIELD: &str = "/settings#brief_time";
+
+/// Today's brief, from today's decisions, newest first. `today`: how many events stand beside it, where they are named.
+pub fn blocks(
+    traces: &[Trace],
+    standing: &OwnerStatus,
+    labels: &DisplayNames,
+    today: Option<usize>,
+) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let shown = traces.iter().find_map(|trace| {
         trace
@@ -41,6 +49,9 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
     if let Some((trace, brief)) = shown {
         let mut says = vec![words::brief_shown(&clock(trace.decision.ts, zone))];
         says.extend(brief_lines(&brief, labels, zone));
+        if counts_otherwise(&brief, today) {
+            says.push(words::brief_counted(&clock(trace.decision.ts, zone)));
+        }
         return vec![SectionBlock {
             id: "brief",
             title: words::TODAYS_BRIEF.say(),
@@ -60,6 +71,14 @@ pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -
         says: unknown.into_iter().collect(),
         items: traces.first().map(foreseen).unwrap_or_default(),
     }]
+}
+
+/// Whether a brief counted other events than stand beside it now.
+fn counts_otherwise(brief: &ShowBrief, today: Option<usize>) -> bool {
+    brief.sections.iter().any(|section| match section {
+        BriefSection::Day { events, .. } => today.is_some_and(|today| usize::try_from(*events) != Ok(today)),
+        BriefSection::Messages { .. } | BriefSection::NotRead { .. } => false,
+    })
 }
 
 /// When the next brief comes, in sentences, and the way to what forbids it at its hour.

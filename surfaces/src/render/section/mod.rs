@@ -13,6 +13,7 @@ pub mod event_reasons;
 pub mod meeting;
 pub mod memory;
 pub mod money;
+pub mod moving;
 pub mod people;
 pub mod period;
 pub mod recurring;

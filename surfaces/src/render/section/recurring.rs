@@ -132,6 +132,26 @@ const fn is_habit(category: Category) -> bool {
     }
 }
 
+/// Whether a habit at one sum in that rhythm is a bill after all: a pass for the bus each month is one. Food is none, and what is done every week is none: a shop,
+/// a tank or a table at one sum.
+fn may_be_bill(category: Category, rhythm: PaymentRhythm) -> bool {
+    match category {
+        Category::FoodDelivery | Category::Groceries => false,
+        Category::Transport
+        | Category::Shopping
+        | Category::Entertainment
+        | Category::Travel
+        | Category::BillsUtilities
+        | Category::Rent
+        | Category::Education
+        | Category::Health
+        | Category::P2pTransfer
+        | Category::Subscriptions
+        | Category::Investment
+        | Category::Other => rhythm != PaymentRhythm::Weekly,
+    }
+}
+
 /// That day of a month, or the last where there is none.
 fn on_day_of_month(month: NaiveDate, day: u32) -> NaiveDate {
     (28..=day)
@@ -198,8 +218,8 @@ impl RecurringSeries {
 ///
 /// Payments of one payee, one currency and one way belong together: those that all follow a rhythm, else those of one exact amount. A rhythm is a gap of 6 to 8,
 /// 25 to 35, 80 to 100 or 350 to 380 days, seen in at least three payments (of a yearly one in two) that reach to the newest, with no other payment between
-/// them. Of what is a habit by its category (eating out, groceries, getting around, shopping, entertainment, travel) all payments of the payee have to follow the rhythm,
-/// four at least, each within 5 % of their median: a box of vegetables, a pass for the bus. The newest amounts, at most six, are within a quarter of their median, and the last one between half and double of it. What comes from somebody who is
+/// them. What is a habit by its category is none: eating out and groceries never are, getting around, shopping, entertainment and travel only where all payments of the
+/// payee follow a rhythm of a month or longer, four at least, each within 5 % of their median: a pass for the bus. The newest amounts, at most six, are within a quarter of their median, and the last one between half and double of it. What comes from somebody who is
 /// also paid is a refund and no income. A payment without a direction or a payee is in no series. One that did not come for 7 days (weekly), 31 (monthly) or 45
 /// is over.
 #[must_use]
@@ -241,7 +261,9 @@ pub fn recurring<'a>(
         if group.last().is_some_and(|last| is_habit(last.category)) && flow == MoneyFlow::Out {
             all.extend(
                 rhythm_of(&group)
-                    .filter(|found| is_fixed(&group, found.seen))
+                    .filter(|found| {
+                        may_be_bill(found.last.category, found.rhythm) && is_fixed(&group, found.seen)
+                    })
                     .and_then(of),
             );
         } else if let Some(found) = rhythm_of(&group) {

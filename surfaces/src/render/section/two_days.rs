@@ -26,6 +26,13 @@ pub fn ids(days: &TwoDays) -> BTreeSet<ThingId> {
     ids.cloned().map(ThingId::Event).collect()
 }
 
+/// How many events today has.
+pub fn count_today(days: &TwoDays, zone: Tz) -> usize {
+    let today = format::local_date(days.at, zone);
+    let begun = |event: &&PlannedEvent| format::local_date(event.start, zone) <= today;
+    days.events.iter().filter(begun).count()
+}
+
 /// A block for each of the two days.
 pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBlock> {
     let today = format::local_date(days.at, zone);
@@ -39,9 +46,11 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
         says.extend(clashes(days, &today, names, zone));
         says
     };
-    let of_tomorrow = match tomorrow.first() {
-        None => vec![words::NO_EVENT_TOMORROW.say().to_owned()],
-        Some(first) => {
+    // What lasts all day begins at no hour.
+    let of_tomorrow = match (tomorrow.iter().find(|event| !event.all_day), tomorrow.is_empty()) {
+        (None, true) => vec![words::NO_EVENT_TOMORROW.say().to_owned()],
+        (None, false) => vec![words::all_day_tomorrow(count(&tomorrow))],
+        (Some(first), _) => {
             let at = format::clock(first.start, zone);
             let mut says = vec![words::things_tomorrow(
                 count(&tomorrow),
@@ -89,7 +98,14 @@ fn row(event: &PlannedEvent, days: &TwoDays, names: &DisplayNames, zone: Tz) -> 
     SectionItem {
         note: event.place.clone(),
         about: Some(ThingId::Event(event.id.clone())),
-        ..SectionItem::new(title(&event.id, names), words::span(&from, &until))
+        ..SectionItem::new(
+            title(&event.id, names),
+            if event.all_day {
+                words::ON_WHOLE_DAYS.say().to_owned()
+            } else {
+                words::span(&from, &until)
+            },
+        )
     }
 }
 

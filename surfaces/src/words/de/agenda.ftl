@@ -2,7 +2,7 @@ agenda-agenda = Tagesplan
 agenda-untitled-event = Ein Termin ohne Titel
 agenda-on-whole-days = ganztägig
 agenda-agenda-empty = Nichts.
-agenda-agenda-not-read = Ich kann deinen Kalender jetzt nicht lesen. Entweder habe ich keinen, oder er ist beschäftigt: Sieh gleich noch einmal nach.
+agenda-agenda-not-read = Ich kann deinen Kalender jetzt nicht lesen. Entweder darf ich keinen lesen, oder der Agent „Kalender“ ist beschäftigt: Sieh gleich noch einmal nach.
 agenda-agenda-sources = Deine Quellen
 agenda-agenda-more = Es gibt mehr Termine, als ich hier aufführe. Sieh dir weniger Tage an.
 agenda-clashes = überschneidet sich
@@ -54,7 +54,7 @@ agenda-day-load-events-that-overlap = { $count ->
        *[other] { $count } Termine, die sich überschneiden
     }
 agenda-day-load-in-your-quiet = { $minutes } in deinen Ruhezeiten
-agenda-leave-for = Los zu: { $what }
+agenda-leave-for = Aufbruch: { $what }
 agenda-with-others-with = mit { $count }
 agenda-count-events = { $count ->
         [one] { $count } Termin

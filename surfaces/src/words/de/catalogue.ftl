@@ -1,6 +1,6 @@
 catalogue-catalogue-title-page = Aura: geänderte Werkzeuge
 catalogue-catalogue-title = Einige Werkzeuge von Aura haben sich geändert
-catalogue-catalogue-why = Diese Version von Aura arbeitet anders als die, die du bisher benutzt hast, und zwar so, wie es nicht angekündigt war. Aura tut nichts, bis du zustimmst.
+catalogue-catalogue-why = Diese Version von Aura arbeitet anders als die, die du bisher benutzt hast, und das war so nicht angekündigt. Aura tut nichts, bis du zustimmst.
 catalogue-catalogue-unexpected = Wenn du keine andere Version installiert hast, stimme nicht zu: Starte die vorige. Von dir wurde nichts geändert.
 catalogue-catalogue-accept = Zustimmen und starten
 catalogue-catalogue-not-here = Stimme auf einem deiner eigenen Geräte zu: Dieses darf nur lesen.

@@ -1,6 +1,6 @@
 console-console = Aura-Konsole
 console-console-nav = Konsole
-console-overview = Überblick
+console-overview = Auf einen Blick
 console-quarantine = Quarantäne
 console-traces = Protokolle
 console-machine = Automat

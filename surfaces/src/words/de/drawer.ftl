@@ -6,7 +6,6 @@ drawer-usually = gewöhnlich
 drawer-not-usual = ungewöhnlich
 drawer-not-entered = nicht erreicht
 drawer-follows = folgt
-drawer-only-shown = Die Karte wurde gezeigt und hat dich nichts gefragt.
 drawer-would-change = Was es geändert hätte
 drawer-otherwise-note = Ich entscheide diesen Moment noch einmal, mit dem, was ich damals wusste. Nichts wird gezeigt, und nichts wird gezählt.
 drawer-otherwise-more = Unterbrechungen am Tag

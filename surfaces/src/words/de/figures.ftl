@@ -25,7 +25,7 @@ figures-reading-sleep-missing = Fehlender Schlaf
 figures-reading-typing-entropy = Entropie beim Tippen
 figures-reading-program-switches = Programmwechsel
 figures-reading-share-of-notifications = Anteil verworfener Benachrichtigungen
-figures-reading-screen-in-the = Bildschirm in der letzten Stunde
+figures-reading-screen-in-the = Bildschirmzeit der letzten Stunde
 figures-reading-load-below-its = Belastung unter der letzten Spitze um
 figures-reading-line-messages = { $counted ->
         [one] { $counted } Nachricht

@@ -59,7 +59,7 @@ forgetting-removed-edges = { $count ->
        *[other] { $count } Verbindungen dazwischen
     }
 forgetting-removed-labels = { $count ->
-        [one] { $count } Name von dir
+        [one] { $count } Name, den du vergeben hast
        *[other] { $count } Namen, die du vergeben hast
     }
 forgetting-removed-decisions = { $count ->

@@ -14,4 +14,4 @@ history-history-nothing = Nichts, was ich gesagt, getan oder zurückgehalten hab
 history-history-events = In deinem Kalender
 history-history-event-says = Was ich dazu gesagt habe oder warum nicht.
 history-history-older = Früher
-history-history-until = Durchgesehen bis { $day } zurück.
+history-history-until = Zurück bis { $day } durchgesehen.

@@ -1,7 +1,7 @@
 kept-no-payment-known = Was in diesen sieben Tagen ausgegeben wurde, ist nicht bekannt.
 kept-no-payment-this-week = Keine Zahlung in diesen sieben Tagen.
 kept-nothing-spent = nichts
-kept-payments-kept-the-newest-of = { $count }, vom { $newest } die neueste.
+kept-payments-kept-the-newest-of = { $count }, die neueste vom { $newest }.
 kept-count-payments = { $count ->
         [one] { $count } Zahlung
        *[other] { $count } Zahlungen
@@ -13,7 +13,7 @@ kept-count-payments-that = { $count ->
        *[other] { $count } Zahlungen
     }
 kept-payments-without-direction-not-in-these = Nicht in diesen Summen: { $left_out } ohne Angabe, ob Geld hinaus- oder hereinging.
-kept-body-days-kept-the-newest-of = { $count }, mit { $newest } als neuestem.
+kept-body-days-kept-the-newest-of = { $count }. Das Neueste: { $newest }.
 kept-median-of = der Median vom { $day }
 kept-night-before = die Nacht vor dem { $day }
 kept-body-days = Schlaf und Herz über die Monate

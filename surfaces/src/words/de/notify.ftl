@@ -20,4 +20,4 @@ notify-notify-outcome-no-server-for = Kein Server für Benachrichtigungen ist ei
 notify-notify-outcome-speaking-is-off = Das Sprechen ist aus.
 notify-notify-outcome-the-watchs-page = Die Seite für die Uhr ist nirgends offen. Öffne sie auf deiner Uhr und versuche es noch einmal.
 notify-notify-outcome-nobody-is-there = Niemand ist da, der es bemerken würde.
-notify-notify-outcome-it-did-not = Es ging nicht hinaus: { $why }.
+notify-notify-outcome-it-did-not = Es wurde nicht gesendet: { $why }.

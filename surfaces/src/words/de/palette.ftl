@@ -1,6 +1,6 @@
 palette-palette = Gehe zu
 palette-palette-open = Gehe zu …
-palette-palette-field = Seite, Person, Chat oder Tag
+palette-palette-field = Seite, Name oder Tag
 palette-palette-found = Gefunden
 palette-palette-nothing = Nichts mit diesem Namen.
 palette-palette-keys = Pfeiltasten wählen, Enter geht hin, Escape schließt. Strg K öffnet das auf jeder Seite.

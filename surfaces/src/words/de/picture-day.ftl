@@ -8,10 +8,11 @@ picture-day-count-other-decisions = { $count ->
        *[other] { $count } andere Entscheidungen
     }
 picture-day-silences = { $count ->
-        [one] { $count }-mal Schweigen
-       *[other] { $count }-mal Schweigen
+        [0] kein Schweigen
+        [one] einmal geschwiegen
+       *[other] { $count }-mal geschwiegen
     }
 picture-day-events = { $count ->
-        [one] { $count } Termin
-       *[other] { $count } Termine
+        [one] { $count } Termin mit Uhrzeit
+       *[other] { $count } Termine mit Uhrzeit
     }

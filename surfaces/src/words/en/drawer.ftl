@@ -6,7 +6,6 @@ drawer-usually = usually
 drawer-not-usual = not usual
 drawer-not-entered = not entered
 drawer-follows = follows
-drawer-only-shown = It was shown, and asked you nothing.
 drawer-would-change = What would have changed it
 drawer-otherwise-note = I decide that moment once more, with what I knew then. Nothing is shown, and nothing is counted.
 drawer-otherwise-more = Interruptions a day

@@ -1,6 +1,6 @@
 palette-palette = Go to
 palette-palette-open = Go to…
-palette-palette-field = A page, a person, a chat or a day
+palette-palette-field = A page, a name or a day
 palette-palette-found = Found
 palette-palette-nothing = Nothing of that name.
 palette-palette-keys = Arrow keys choose, Enter goes there, Escape closes. Ctrl K opens this on every page.

@@ -12,6 +12,6 @@ picture-day-silences = { $count ->
        *[other] { $count } decisions to stay silent
     }
 picture-day-events = { $count ->
-        [one] { $count } event
-       *[other] { $count } events
+        [one] { $count } event with a time
+       *[other] { $count } events with a time
     }

@@ -5,7 +5,10 @@
 
 use super::{BenchError, WAIT};
 use serde_json::Value;
-use std::io::{BufRead as _, BufReader, Read};
+use std::{
+    io::{BufRead as _, BufReader, Read},
+    time::Duration,
+};
 use ureq::Agent;
 
 /// An agent that reads every status and asks nobody in between.
@@ -99,23 +102,30 @@ impl HttpClient {
 }
 
 /// An open event stream.
-pub(super) struct EventStream(BufReader<Box<dyn Read>>);
+pub(in crate::bench) struct EventStream(BufReader<Box<dyn Read>>);
 
 impl EventStream {
-    /// Opens that of a page.
-    pub(super) fn open(http: &HttpClient, surface: &str) -> Result<Self, BenchError> {
+    /// Opens that of a page, for at most so long.
+    pub(in crate::bench) fn open(
+        http: &HttpClient,
+        surface: &str,
+        at_most: Duration,
+    ) -> Result<Self, BenchError> {
         let address = http.address(&format!("/events?surface={surface}"));
         let reply = http
             .agent
             .get(address)
             .header("authorization", &http.bearer)
+            .config()
+            .timeout_global(Some(at_most))
+            .build()
             .call()?;
         let body: Box<dyn Read> = Box::new(reply.into_body().into_reader());
         Ok(Self(BufReader::new(body)))
     }
 
     /// Reads up to an event of that name; its data.
-    pub(super) fn until(&mut self, name: &str) -> Result<String, BenchError> {
+    pub(in crate::bench) fn until(&mut self, name: &str) -> Result<String, BenchError> {
         let wanted = format!("event: {name}");
         let mut found = false;
         let mut line = String::new();

@@ -130,7 +130,10 @@ pub(super) enum ImapAnswer {
         code: String,
     },
     /// How it is, whatever was asked.
-    Status { status: ImapStatus, code: String },
+    Status {
+        status: ImapStatus,
+        code: String,
+    },
     Data(Vec<ImapValue>),
 }
 
@@ -250,7 +253,11 @@ impl ValueReader<'_> {
                 _ => found.push(self.atom()),
             }
         }
-        if depth == 0 { Ok(found) } else { Err(LookFailure::Broken) }
+        if depth == 0 {
+            Ok(found)
+        } else {
+            Err(LookFailure::Broken)
+        }
     }
 
     fn skip(&mut self, bytes: usize) {
@@ -292,9 +299,15 @@ impl ValueReader<'_> {
                 b' ' | b'(' | b')' | b'"' | b'\r' | b'\n' => break,
                 b'[' => {
                     let behind = self.rest.get(end..).unwrap_or_default();
-                    let closes = behind.iter().position(|byte| matches!(byte, b']' | b'\r' | b'\n'));
+                    let closes = behind
+                        .iter()
+                        .position(|byte| matches!(byte, b']' | b'\r' | b'\n'));
                     let is_closed = closes.is_some_and(|at| behind.get(at) == Some(&b']'));
-                    end += if is_closed { closes.unwrap_or_default() + 1 } else { 1 };
+                    end += if is_closed {
+                        closes.unwrap_or_default() + 1
+                    } else {
+                        1
+                    };
                 }
                 _ => end += 1,
             }
@@ -406,7 +419,11 @@ mod tests {
             "220 mail.example ESMTP\r\n",
             "\r\n",
         ] {
-            assert_eq!(ImapAnswer::parse(broken.as_bytes()), Err(LookFailure::Broken), "{broken}");
+            assert_eq!(
+                ImapAnswer::parse(broken.as_bytes()),
+                Err(LookFailure::Broken),
+                "{broken}"
+            );
         }
     }
 }

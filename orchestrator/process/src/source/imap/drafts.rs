@@ -19,7 +19,9 @@ fn is_plain(message_id: &str) -> bool {
     message_id.len() <= ID_MAX
         && message_id.starts_with('<')
         && message_id.ends_with('>')
-        && message_id.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte))
+        && message_id
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte))
 }
 
 /// Puts a message into a folder, unless one of that id lies there.
@@ -100,7 +102,11 @@ async fn select(session: &mut ImapSession, folder: &str) -> Result<bool, LookFai
 
 /// The messages of exactly that id; servers look for it anywhere in the line. `None`: the server says no.
 async fn find(session: &mut ImapSession, message_id: &str) -> Result<Option<UidSet>, LookFailure> {
-    let how = if session.can("ESEARCH") { "RETURN (ALL) " } else { "" };
+    let how = if session.can("ESEARCH") {
+        "RETURN (ALL) "
+    } else {
+        ""
+    };
     let command = format!("UID SEARCH {how}UNDELETED HEADER MESSAGE-ID \"{message_id}\"");
     let similar = match search_by(session, &[CommandPiece::Words(&command)]).await {
         Err(LookFailure::SaysNo) => return Ok(None),
@@ -161,7 +167,13 @@ mod tests {
         assert_eq!(uid("Message-Id:\r\n <a@aura.example>\r\n\r\n"), Some(9));
         assert_eq!(uid("Message-ID: <a@aura.example>x\r\n\r\n"), None);
         assert_eq!(uid("\r\n"), None);
-        for id in ["a@b", "<a b>", "<a\"b>", "<a\r\nb>", &format!("<{}>", "a".repeat(300))] {
+        for id in [
+            "a@b",
+            "<a b>",
+            "<a\"b>",
+            "<a\r\nb>",
+            &format!("<{}>", "a".repeat(300)),
+        ] {
             assert!(!is_plain(id), "{id}");
         }
         assert!(is_plain("<a.1@aura.example>"));

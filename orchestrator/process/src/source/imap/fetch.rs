@@ -43,7 +43,10 @@ pub(super) trait TakeParts {
 ///
 /// # Errors
 /// [`LookFailure`]
-pub(super) async fn choose(session: &mut ImapSession, name: &str) -> Result<Option<FolderStand>, LookFailure> {
+pub(super) async fn choose(
+    session: &mut ImapSession,
+    name: &str,
+) -> Result<Option<FolderStand>, LookFailure> {
     let mut stands = FolderStand::default();
     let mut pieces = vec![CommandPiece::Words("EXAMINE "), CommandPiece::Name(name)];
     if session.can("CONDSTORE") || session.can("QRESYNC") {
@@ -156,7 +159,11 @@ async fn search(
     days: u32,
 ) -> Result<UidSet, LookFailure> {
     let day = at.plus_ms(-i64::from(days) * DAY_MS).utc().format("%-d-%b-%Y");
-    let how = if session.can("ESEARCH") { "RETURN (ALL) " } else { "" };
+    let how = if session.can("ESEARCH") {
+        "RETURN (ALL) "
+    } else {
+        ""
+    };
     let from = if since > 1 {
         format!("UID {since}:* ")
     } else {

@@ -103,7 +103,9 @@ impl FoundFolders {
             if self.listed > LISTED_MAX {
                 return Err(LookFailure::TooManyFolders);
             }
-            let Some(name) = folder_name(name) else { return Ok(()) };
+            let Some(name) = folder_name(name) else {
+                return Ok(());
+            };
             let separator = separator.as_text().unwrap_or_default();
             self.folders
                 .insert(name.to_owned(), use_of(name, attributes, separator));
@@ -250,8 +252,10 @@ mod tests {
             "* STATUS inbox (UIDVALIDITY 7 UIDNEXT 12 HIGHESTMODSEQ 715194045007)\r\n",
         ])
         .unwrap();
-        let named: Vec<(&str, FolderUse)> =
-            all.iter().map(|folder| (folder.name.as_str(), folder.usage)).collect();
+        let named: Vec<(&str, FolderUse)> = all
+            .iter()
+            .map(|folder| (folder.name.as_str(), folder.usage))
+            .collect();
         assert_eq!(
             named,
             [

@@ -286,7 +286,9 @@ impl ServerMailbox {
             };
         }
         if !self.is_inbox_chosen {
-            let stands = choose(&mut self.session, "INBOX").await?.ok_or(LookFailure::SaysNo)?;
+            let stands = choose(&mut self.session, "INBOX")
+                .await?
+                .ok_or(LookFailure::SaysNo)?;
             self.is_inbox_chosen = true;
             // It may have changed while another folder was open.
             let known = self.known.get("INBOX");

@@ -111,7 +111,11 @@ impl CommandEnd {
     /// # Errors
     /// [`LookFailure::SaysNo`]
     pub(super) fn good(self) -> Result<Self, LookFailure> {
-        if self.is_ok() { Ok(self) } else { Err(LookFailure::SaysNo) }
+        if self.is_ok() {
+            Ok(self)
+        } else {
+            Err(LookFailure::SaysNo)
+        }
     }
 
     /// Whether its code is one of these (RFC 5530).
@@ -184,7 +188,11 @@ impl ImapSession {
         session.ask_abilities().await?;
         if !request.place.is_tls {
             if session.can("STARTTLS") && !is_known {
-                session.ask("STARTTLS").await?.good().map_err(|_| LookFailure::NotSealed)?;
+                session
+                    .ask("STARTTLS")
+                    .await?
+                    .good()
+                    .map_err(|_| LookFailure::NotSealed)?;
                 // What came with the answer was not sealed.
                 if !session.framer.is_empty() {
                     return Err(LookFailure::Broken);
@@ -248,8 +256,7 @@ impl ImapSession {
             "UIDPLUS",
             "MOVE",
         ];
-        self.abilities.contains(ability)
-            || (REV2.contains(&ability) && self.abilities.contains("IMAP4REV2"))
+        self.abilities.contains(ability) || (REV2.contains(&ability) && self.abilities.contains("IMAP4REV2"))
     }
 
     async fn log_in(&mut self, login: &AccountLogin) -> Result<(), LookFailure> {
@@ -298,7 +305,8 @@ impl ImapSession {
     /// # Errors
     /// [`LookFailure`]; an answer that says no is none.
     pub(super) async fn ask(&mut self, command: &str) -> Result<CommandEnd, LookFailure> {
-        self.ask_for(&[CommandPiece::Words(command)], &mut |_| Ok(())).await
+        self.ask_for(&[CommandPiece::Words(command)], &mut |_| Ok(()))
+            .await
     }
 
     /// Asks, and hands data over as it comes.

@@ -141,7 +141,12 @@ const SAID_ANEW: [&str; 5] = [
 ];
 
 /// A mail of a head and the bytes of its parts.
-pub(super) fn put_together(head: &[u8], parts: &TextParts, plain: Option<&[u8]>, html: Option<&[u8]>) -> Vec<u8> {
+pub(super) fn put_together(
+    head: &[u8],
+    parts: &TextParts,
+    plain: Option<&[u8]>,
+    html: Option<&[u8]>,
+) -> Vec<u8> {
     let mut mail = head_without_parts(head);
     let mut pieces: Vec<(String, &[u8])> = Vec::new();
     for (part, bytes) in [(&parts.plain, plain), (&parts.html, html)] {
@@ -258,27 +263,46 @@ mod tests {
         TextParts::of_structure(&data[2].as_list().unwrap()[1])
     }
 
-    const PLAIN: &str = r#"("text" "plain" ("charset" "utf-8" "x" "y") NIL NIL "QUOTED-PRINTABLE" 100 4 NIL NIL NIL NIL)"#;
+    const PLAIN: &str =
+        r#"("text" "plain" ("charset" "utf-8" "x" "y") NIL NIL "QUOTED-PRINTABLE" 100 4 NIL NIL NIL NIL)"#;
     const HTML: &str = r#"("TEXT" "HTML" ("CHARSET" "iso-8859-1") NIL NIL "base64" 900 12)"#;
 
     #[test]
     fn text_is_found_wherever_it_stands_and_what_is_attached_is_not() {
         let pdf = r#"("application" "pdf" ("name" "a.pdf") NIL NIL "base64" 100000 NIL ("attachment" ("filename" "a.pdf")) NIL NIL)"#;
-        let log = r#"("text" "plain" NIL NIL NIL "7bit" 9 1 NIL ("attachment" ("filename" "a.log")) NIL NIL)"#;
-        let invitation = r#"("text" "calendar" ("method" "REQUEST" "charset" "utf-8") NIL NIL "7bit" 900 20)"#;
+        let log =
+            r#"("text" "plain" NIL NIL NIL "7bit" 9 1 NIL ("attachment" ("filename" "a.log")) NIL NIL)"#;
+        let invitation =
+            r#"("text" "calendar" ("method" "REQUEST" "charset" "utf-8") NIL NIL "7bit" 900 20)"#;
         for (structure, sections, method) in [
             (PLAIN.to_owned(), vec!["1"], None),
-            (format!(r#"({PLAIN}{HTML} "alternative" ("boundary" "x") NIL NIL NIL)"#), vec!["1", "2"], None),
-            (format!(r#"(({PLAIN}{HTML} "alternative"){pdf} "mixed")"#), vec!["1.1", "1.2"], None),
+            (
+                format!(r#"({PLAIN}{HTML} "alternative" ("boundary" "x") NIL NIL NIL)"#),
+                vec!["1", "2"],
+                None,
+            ),
+            (
+                format!(r#"(({PLAIN}{HTML} "alternative"){pdf} "mixed")"#),
+                vec!["1.1", "1.2"],
+                None,
+            ),
             (format!(r#"({log}{HTML} "mixed")"#), vec!["2"], None),
-            (format!(r#"({PLAIN}{invitation} "alternative")"#), vec!["1"], Some("REQUEST")),
+            (
+                format!(r#"({PLAIN}{invitation} "alternative")"#),
+                vec!["1"],
+                Some("REQUEST"),
+            ),
             (pdf.to_owned(), vec![], None),
             ("NIL".to_owned(), vec![], None),
             ("(())".to_owned(), vec![], None),
             (r#"("text")"#.to_owned(), vec![], None),
         ] {
             let found = parts(&structure);
-            assert_eq!((found.sections(), found.method.as_deref()), (sections, method), "{structure}");
+            assert_eq!(
+                (found.sections(), found.method.as_deref()),
+                (sections, method),
+                "{structure}"
+            );
         }
         let many = format!("({} \"mixed\")", HTML.repeat(5000));
         assert_eq!(parts(&many).sections(), ["1"]);
@@ -296,8 +320,14 @@ mod tests {
         );
         let two = put_together(head, &both, Some(b"Hello"), Some(b"aura-part-0-of-a-mail"));
         let two = String::from_utf8(two).unwrap();
-        assert!(two.contains("boundary=\"aura-part-1-of-a-mail\"") && !two.contains("old"), "{two}");
-        assert!(two.contains("text/html; charset=\"iso-8859-1\"\r\nContent-Transfer-Encoding: base64"), "{two}");
+        assert!(
+            two.contains("boundary=\"aura-part-1-of-a-mail\"") && !two.contains("old"),
+            "{two}"
+        );
+        assert!(
+            two.contains("text/html; charset=\"iso-8859-1\"\r\nContent-Transfer-Encoding: base64"),
+            "{two}"
+        );
         // A charset that would end the line is no word.
         let evil = PLAIN.replace("utf-8", "x\\\"");
         let evil = put_together(b"", &parts(&evil), Some(b""), None);

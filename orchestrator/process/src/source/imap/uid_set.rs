@@ -133,7 +133,10 @@ mod tests {
         assert_eq!(String::from(set.clone()), "1:5,9");
         assert_eq!(set.chunks(4).len(), 2);
         let all = UidSet::parse("1:4294967295").unwrap();
-        assert_eq!((all.len(), all.contains(u32::MAX), all.contains(1)), (UIDS_MAX, true, false));
+        assert_eq!(
+            (all.len(), all.contains(u32::MAX), all.contains(1)),
+            (UIDS_MAX, true, false)
+        );
         assert_eq!(UidSet::parse("").unwrap().len(), 0);
         assert_eq!(UidSet::parse("0:2").unwrap().len(), 2);
         for wrong in ["x", "1:*", "4294967296", "-1", "1:2:3"] {

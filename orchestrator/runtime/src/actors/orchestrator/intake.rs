@@ -45,6 +45,8 @@ const RETRY_MOST_MS: i64 = 3200;
 const DISK_MS: i64 = 500;
 /// A look at files that gave no answer is asked for again after this many failures in a row; then the folders' next look has to do.
 const LOOKS_MAX: u32 = 10;
+/// While signals wait for a clock that is right, it is looked at so often.
+const CLOCK_MS: i64 = 5000;
 /// So long what is on disk is remembered here too: a post that was looked up in the store a moment earlier does not know it.
 const JUST_NOW_MS: i64 = 10_000;
 
@@ -61,6 +63,8 @@ pub(super) struct SignalIntake {
     flushing: bool,
     /// When the disk is asked again.
     flush_at: Option<Timestamp>,
+    /// When the clock is looked at again that signals wait for.
+    clock_at: Option<Timestamp>,
     /// On disk since a moment ago.
     just_now: BTreeMap<SignalKey, (SignalFate, Timestamp)>,
     /// Agents whose last ingest failed: how often in a row, and when they are offered something again.
@@ -115,6 +119,20 @@ impl SignalIntake {
         let files = self.unread_files.iter();
         let files = files.filter_map(|agent| self.failures.get(agent).map(|(_, again)| *again));
         posts.chain(agents).chain(files).chain(self.flush_at).min()
+    }
+
+    /// When the clock is to be looked at, because signals are held that are due by it and were not offered: their dates are in doubt.
+    pub(super) fn clock_due(&mut self, at: Timestamp, wall: Timestamp) -> Option<Timestamp> {
+        let is_due = |agent| self.queue.first_due(agent).is_some_and(|first| first <= wall);
+        let waits = self
+            .queue
+            .waiting()
+            .any(|agent| self.may_be_offered(agent, at) && is_due(agent));
+        if !waits {
+            self.clock_at = None;
+            return None;
+        }
+        Some(*self.clock_at.get_or_insert(at.plus_ms(CLOCK_MS)))
     }
 
     /// What is known of a signal without looking into the store.
@@ -257,6 +275,11 @@ impl OrchestratorActor {
         let at = self.shell.clock.at();
         if self.shell.intake.flush_at.take_if(|due| *due <= at).is_some() {
             self.flush_signals(ctx);
+        }
+        if self.shell.intake.clock_at.take_if(|due| *due <= at).is_some()
+            && let Some(addresses) = &self.shell.addresses
+        {
+            addresses.retention.observe();
         }
         self.shell.intake.answer(at);
         for agent in self.shell.intake.files_due(at) {

@@ -8,6 +8,7 @@ use aura_memory::{SignalFate, SignalKey};
 use aura_platform::{health::ServiceHealth, in_flight::InFlightGuard};
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineState,
+    asks::AskOrigin,
     calls::{CallAnswer, CallRequest},
     effect::SubmissionVerdict,
 };
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::{
     Outcome, ReasonCode, Surface, Timestamp,
-    ids::CardId,
+    ids::{CardId, RequestId},
     names::SubmitAct,
     signal::AdmittedSignal,
     trace::{NextPossible, Trace},
@@ -75,6 +76,20 @@ pub struct SubmitCard {
 #[rtype(result = "()")]
 pub struct RequestCall {
     pub call: CallRequest,
+    /// Told once; dropped when too many wait.
+    pub reply: oneshot::Sender<CallAnswer>,
+    /// In flight until it is handled.
+    pub ticket: InFlightGuard,
+}
+
+/// Page and command line: a program takes back what it asked for. The outcome comes through `reply` when that is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct CancelAsk {
+    /// The request that began it.
+    pub id: RequestId,
+    /// Which device asked, where one did.
+    pub origin: Option<AskOrigin>,
     /// Told once; dropped when too many wait.
     pub reply: oneshot::Sender<CallAnswer>,
     /// In flight until it is handled.

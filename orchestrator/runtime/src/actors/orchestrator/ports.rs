@@ -6,7 +6,8 @@
 //! ports (`aura_days::simulator`).
 
 use super::{
-    InjectEvent, LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall, SubmitCard,
+    CancelAsk, InjectEvent, LastTick, OrchestratorActor, OrchestratorShell, PortAddresses, RequestCall,
+    SubmitCard,
 };
 use crate::{
     actors::{model::AskModel, quarantine::RecordRefusal},
@@ -260,6 +261,9 @@ impl OrchestratorActor {
         let _flow = self.executor.turn(event, rows, &mut ports);
         self.rest(ctx);
         self.arm(ctx);
+        if let Some(addresses) = &self.shell.addresses {
+            addresses.turns.send_replace(());
+        }
     }
 
     /// What happens in a tick is logged with its number.
@@ -287,6 +291,19 @@ impl OrchestratorShell {
         let (reply, _) = oneshot::channel();
         self.flush_writes(me, reply, self.busy.ticket_to(SupervisedRole::Memory));
         None
+    }
+
+    /// The number under which the outcome of a call is told to who waits for it; `None`: too many wait.
+    fn expect_answer(&mut self, reply: oneshot::Sender<CallAnswer>) -> Option<u64> {
+        // Who has gone waits for nothing.
+        self.askers.retain(|_, reply| !reply.is_closed());
+        if self.askers.len() >= REQUESTS_MAX {
+            return None;
+        }
+        let request = self.next_request;
+        self.next_request += 1;
+        self.askers.insert(request, reply);
+        Some(request)
     }
 
     /// Tells `reply` whether everything so far is on disk; dropped when the store takes no question.
@@ -409,17 +426,13 @@ impl Handler<RequestCall> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
-        // Who has gone waits for nothing.
-        self.shell.askers.retain(|_, reply| !reply.is_closed());
-        if self.shell.askers.len() >= REQUESTS_MAX {
+        let Some(request) = self.shell.expect_answer(asked.reply) else {
             return;
-        }
-        let request = self.shell.next_request;
-        self.shell.next_request += 1;
-        self.shell.askers.insert(request, asked.reply);
+        };
         let CallRequest {
             id,
             asker,
+            origin,
             tool,
             args,
             wait_min,
@@ -429,12 +442,26 @@ impl Handler<RequestCall> for OrchestratorActor {
                 request,
                 id,
                 asker,
+                origin,
                 tool,
                 args,
                 wait_min,
             },
             ctx,
         );
+        drop(asked.ticket);
+    }
+}
+
+impl Handler<CancelAsk> for OrchestratorActor {
+    type Result = ();
+
+    fn handle(&mut self, asked: CancelAsk, ctx: &mut Self::Context) {
+        let Some(request) = self.shell.expect_answer(asked.reply) else {
+            return;
+        };
+        let (id, origin) = (asked.id, asked.origin);
+        self.take_turn(EventKind::AskCancelled { request, id, origin }, ctx);
         drop(asked.ticket);
     }
 }

@@ -169,6 +169,7 @@ fn kind_of(what: &EventKind, trace: &Trace) -> Option<TickEventKind> {
         | EventKind::Committed { .. }
         | EventKind::Executed { .. }
         | EventKind::CallRequested { .. }
+        | EventKind::AskCancelled { .. }
         | EventKind::CallCommitted { .. }
         | EventKind::CallExecuted { .. }
         | EventKind::TraceKept { .. }

@@ -119,7 +119,7 @@ fn two_months_one_in_between_and_other_gaps_are_no_rhythm() {
 type DatedAmounts = Vec<(&'static str, &'static str)>;
 
 #[test]
-fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
+fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_each_month() {
     use Category::{BillsUtilities, FoodDelivery, Groceries, Subscriptions, Transport};
     let weeks = ["2026-09-07", "2026-09-14", "2026-09-21", "2026-09-28"];
     let months = ["2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30"];
@@ -134,7 +134,7 @@ fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
     let at = |days: [&'static str; 4], amounts: [&'static str; 4]| -> DatedAmounts {
         days.into_iter().zip(amounts).collect()
     };
-    let cases: [(&str, Category, DatedAmounts, bool); 9] = [
+    let cases: [(&str, Category, DatedAmounts, bool); 12] = [
         ("lunch at one place", FoodDelivery, many.clone(), false),
         ("the same, were it a bill", BillsUtilities, many, true),
         (
@@ -143,26 +143,29 @@ fn a_habit_is_no_bill_unless_all_of_it_comes_at_one_sum_in_one_rhythm() {
             at(weeks, ["-41", "-38.20", "-47", "-40"]),
             false,
         ),
-        // 23 and 5 % of it are 24.15.
+        ("a fixed sum each week", Groceries, at(weeks, ["-23"; 4]), false),
+        ("the same each month", Groceries, at(months, ["-23"; 4]), false),
+        ("a table each month", FoodDelivery, at(months, ["-23"; 4]), false),
+        ("a tank each week", Transport, at(weeks, ["-50"; 4]), false),
+        // 58 and 5 % of it are 60.90.
         (
-            "a box of vegetables",
-            Groceries,
-            at(weeks, ["-23", "-23", "-24.15", "-23"]),
+            "a pass for the bus",
+            Transport,
+            at(months, ["-58", "-58", "-60.90", "-58"]),
             true,
         ),
         (
             "one that is a cent dearer",
-            Groceries,
-            at(weeks, ["-23", "-23", "-24.16", "-23"]),
+            Transport,
+            at(months, ["-58", "-58", "-60.91", "-58"]),
             false,
         ),
         (
-            "three boxes",
-            Groceries,
-            at(weeks, ["-23"; 4])[1..].to_vec(),
+            "three passes",
+            Transport,
+            at(months, ["-58"; 4])[1..].to_vec(),
             false,
         ),
-        ("a pass for the bus", Transport, at(months, ["-58"; 4]), true),
         (
             "fuel at the month's end",
             Transport,

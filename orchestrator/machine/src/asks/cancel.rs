@@ -1,0 +1,93 @@
+//! Taking an ask back.
+//!
+//! What: from the wish of who asked to the answer, and the card that nobody stands behind any more. Why: a program may change its mind until the
+//! owner has said yes; what it was told is on disk. Not here: the other ends of an ask (the parent module).
+
+use super::{AskOrigin, AskReport, AskState, CancelledAsk, PendingAsk};
+use crate::{
+    calls::{CallAnswer, CallRefusal},
+    effect::Effect,
+    state::{ASKED_MAX, MachinePhase},
+    step::StepContext,
+};
+use toolcall_schema::{Outcome, ReasonCode, ids::RequestId};
+
+impl StepContext<'_> {
+    /// Who asked takes it back. Answered when that is on disk; told how it is where the owner was faster.
+    pub(crate) fn cancel_ask(&mut self, request: u64, id: &RequestId, origin: Option<&AskOrigin>) {
+        let device = |of: Option<&AskOrigin>| of.map(|origin| origin.device.clone());
+        let own = device(origin);
+        let mine = |open: &PendingAsk| open.id == *id && open.kept && device(open.origin.as_ref()) == own;
+        let mut ended = self.state.asks.ended.iter();
+        let is_over = ended.any(|ended| ended.id == *id && device(ended.origin.as_ref()) == own);
+        let answer = if let Some(index) = self.state.asks.open.iter().position(mine) {
+            self.take_back(index, request)
+        } else if is_over {
+            self.report_end(id, Some(request))
+        } else {
+            Some(CallAnswer::Refused(CallRefusal::NoSuchAsk))
+        };
+        if let Some(answer) = answer {
+            self.push_effect(Effect::CallAnswer { request, answer });
+        }
+    }
+
+    /// `None`: it is answered when it is on disk. Once the owner has said yes, it is too late.
+    fn take_back(&mut self, index: usize, request: u64) -> Option<CallAnswer> {
+        let ask = self.state.asks.open.get(index)?;
+        let report = self.report(&ask.id)?;
+        let confirmed = matches!(self.state.phase, MachinePhase::Executing { .. });
+        if confirmed && report.state == AskState::Asking {
+            return Some(CallAnswer::Waiting(report));
+        }
+        let ask = self.state.asks.open.remove(index);
+        self.push_effect(Effect::CommitCall { call: ask.number });
+        self.state.asks.cancelling.push(CancelledAsk {
+            number: ask.number,
+            id: ask.id.clone(),
+            waiting: vec![request],
+        });
+        let end = AskReport {
+            state: AskState::Cancelled,
+            until: None,
+            trace_id: report.trace_id,
+            reason: None,
+        };
+        self.remember_ends(vec![ask], &end);
+        None
+    }
+
+    /// What came of an ask that is over; `None`: it was taken back, and who asks is told when that is on disk.
+    pub(super) fn report_end(&mut self, id: &RequestId, request: Option<u64>) -> Option<CallAnswer> {
+        let mut cancelling = self.state.asks.cancelling.iter_mut();
+        if let Some(cancelled) = cancelling.find(|cancelled| cancelled.id == *id) {
+            if cancelled.waiting.len() >= ASKED_MAX {
+                return Some(CallAnswer::Refused(CallRefusal::TooMany));
+            }
+            cancelled.waiting.extend(request);
+            return None;
+        }
+        let mut ended = self.state.asks.ended.iter();
+        let ended = ended.find(|ended| ended.id == *id)?;
+        Some(CallAnswer::Waiting(ended.end.clone()))
+    }
+
+    /// Takes away the card that asks for what was taken back, once that is so: a prompt that was seen is void, its token spent.
+    pub(crate) fn withdraw_taken_back(&mut self) {
+        let MachinePhase::AwaitingConfirm { decided, counted, .. } = &self.state.phase else {
+            return;
+        };
+        if !self.state.asks.is_taken_back(decided) {
+            return;
+        }
+        if !counted {
+            return self.withdraw_prompt(ReasonCode::Superseded);
+        }
+        let MachinePhase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
+            return;
+        };
+        self.close_prompt(&decided, None);
+        let superseded = Some(ReasonCode::Superseded);
+        self.finish_without_call(tick, *decided, Outcome::Dismissed, superseded, vec![], None);
+    }
+}

@@ -1,0 +1,476 @@
+//! What other people's programs ask, answered over the machine, the agents and the audit log.
+//!
+//! What: [`AskBackend`] for [`ServiceBackend`]. Why: whatever protocol a program speaks, here alone is said what it may. Not here: what
+//! waits for the owner (`orchestrator_machine::asks`), who may name what (`surfaces::devices`), how it is said (`surfaces::web`).
+
+use super::{ServiceBackend, answer_of};
+use crate::{actors::orchestrator::CancelAsk, ask_limits::AskLimits, kept_things};
+use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use aura_platform::mailbox::send;
+use orchestrator_machine::{
+    asks::{self, AskOrigin, AskProtocol, AskReport, AskState, AskingDevice},
+    call_rights,
+    calls::{CallAnswer, CallRefusal, CallRequest},
+    supervision::SupervisedRole,
+};
+use serde_json::Value;
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        asks::{
+            ASK_HELD_MAX, ASK_KEY_MAX, AskBackend, AskDoor, AskKind, AskProgress, AskProposal, AskRefusal,
+            AskView, AskWait, AskableThing, AskableTool, ProgramClient,
+        },
+    },
+    devices::{AskGrant, DeviceId, DeviceRegistry},
+    visible::visible,
+};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    ToolName,
+    catalogue::shared::ThingId,
+    gate,
+    ids::{ChannelHash, RequestId, SecretKey},
+    trace::Asker,
+};
+
+type AskResult<T> = Result<Result<T, AskRefusal>, BackendError>;
+
+/// The use of the owner's seed by which ids for one device are made.
+const DEVICE_IDS: &str = "ask ids v1";
+
+/// What a service has for programs that ask: who they are, what keeps them in bounds, and what tells them of changes.
+#[derive(Clone)]
+pub struct ProgramAccess {
+    /// Who may come in.
+    pub devices: Arc<DeviceRegistry>,
+    pub(crate) limits: Arc<AskLimits>,
+}
+
+impl ProgramAccess {
+    /// For these devices.
+    pub fn new(devices: Arc<DeviceRegistry>) -> Self {
+        Self {
+            devices,
+            limits: Arc::default(),
+        }
+    }
+}
+
+impl AskBackend for ServiceBackend {
+    fn tools_for(&self, device: DeviceId) -> BackendFuture<Result<Vec<AskableTool>, BackendError>> {
+        let grant = self.grant(&device).unwrap_or_default();
+        let tools = ToolName::ALL.iter().filter(|tool| grant.has(**tool));
+        let tools = tools.filter_map(|tool| {
+            Some(AskableTool {
+                tool: *tool,
+                kind: kind_of(*tool)?,
+                fixed: asks::fixed_arguments(*tool),
+            })
+        });
+        Box::pin(std::future::ready(Ok(tools.collect())))
+    }
+
+    fn ask(&self, client: ProgramClient, proposal: AskProposal) -> BackendFuture<AskResult<AskView>> {
+        let me = self.clone();
+        Box::pin(async move { me.propose(client, proposal).await })
+    }
+
+    fn ask_state(
+        &self,
+        device: DeviceId,
+        ask: RequestId,
+        wait: AskWait,
+    ) -> BackendFuture<AskResult<AskView>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let report = me.await_ask(ask.clone(), Some(device), wait).await?;
+            Ok(report.map(|report| view_of(ask, report)))
+        })
+    }
+
+    fn cancel_ask(&self, device: DeviceId, ask: RequestId) -> BackendFuture<AskResult<AskView>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(origin) = me.grant(&device).and_then(|_| origin_of(&device, AskDoor::Api)) else {
+                return Ok(Err(AskRefusal::NoSuchAsk));
+            };
+            let report = me.cancel(ask.clone(), Some(origin)).await?;
+            Ok(report.map(|report| view_of(ask, report)).map_err(refusal_of))
+        })
+    }
+
+    fn read(&self, device: DeviceId, tool: ToolName, args: Value) -> BackendFuture<AskResult<Value>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let may = |grant: &AskGrant| grant.has(tool) && call_rights::is_readable(tool);
+            if !me.grant(&device).is_some_and(|grant| may(&grant)) {
+                return Ok(Err(AskRefusal::NotAllowed));
+            }
+            let Ok(admitted) = gate::pre_admit(tool, &args, false) else {
+                return Ok(Err(AskRefusal::Arguments));
+            };
+            if let Err(refusal) = me.record_program_read(&device, tool.as_str()).await {
+                return Ok(Err(refusal));
+            }
+            let answer: Option<Value> = me.ask(tool, admitted.args).await;
+            let key = me.device_ids();
+            Ok(answer
+                .map(|answer| with_device_ids(&key, &device, answer))
+                .ok_or(AskRefusal::NoAnswer))
+        })
+    }
+
+    fn device_revoked(&self, device: DeviceId) -> BackendFuture<()> {
+        let me = self.clone();
+        Box::pin(async move { me.withdraw_asks_of(&device).await })
+    }
+
+    fn askable_things(&self, device: DeviceId) -> BackendFuture<AskResult<Vec<AskableThing>>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let Some(grant) = me.grant(&device).filter(AskGrant::names_chats) else {
+                return Ok(Err(AskRefusal::NotAllowed));
+            };
+            if let Err(refusal) = me.record_program_read(&device, "chats").await {
+                return Ok(Err(refusal));
+            }
+            let key = me.device_ids();
+            let mut things = Vec::new();
+            for (chat, label) in me.labelled(&grant.chats).await? {
+                things.push(AskableThing {
+                    id: id_for_device(&key, &device, chat.as_str()),
+                    label: visible(&label).into_owned(),
+                });
+            }
+            Ok(Ok(things))
+        })
+    }
+}
+
+impl ServiceBackend {
+    /// What a device may name; `None`: it may not ask, or is let in no more.
+    fn grant(&self, device: &DeviceId) -> Option<AskGrant> {
+        self.programs.as_ref()?.devices.grant_of(device)
+    }
+
+    fn device_ids(&self) -> SecretKey {
+        self.vault.seed().key(DEVICE_IDS)
+    }
+
+    async fn propose(&self, client: ProgramClient, proposal: AskProposal) -> AskResult<AskView> {
+        let AskProposal {
+            tool,
+            args,
+            key,
+            wait_min,
+        } = proposal;
+        let ProgramClient { device, door } = client;
+        let grant = self.grant(&device).filter(|grant| grant.has(tool));
+        let (Some(grant), Some(origin)) = (grant, origin_of(&device, door)) else {
+            return Ok(Err(AskRefusal::NotAllowed));
+        };
+        if kind_of(tool) != Some(AskKind::Propose) {
+            return Ok(Err(AskRefusal::NotAllowed));
+        }
+        let is_key = (1..=ASK_KEY_MAX).contains(&key.chars().count());
+        let is_wait = wait_min.is_none_or(|minutes| (1..=asks::ASK_WAIT_MAX_MIN).contains(&minutes));
+        let Some(args) = self
+            .own_arguments(&device, &grant, args)
+            .filter(|_| is_key && is_wait)
+        else {
+            return Ok(Err(AskRefusal::Arguments));
+        };
+        let id = self
+            .vault
+            .seed()
+            .key("call request v1")
+            .request(device.as_str(), &key);
+        let call = CallRequest {
+            id: id.clone(),
+            asker: Asker::Program,
+            origin: Some(origin),
+            tool,
+            args,
+            wait_min,
+        };
+        Ok(match self.request_ask(call).await? {
+            CallAnswer::Waiting(report) => Ok(view_of(id, report)),
+            CallAnswer::Refused(why) => Err(refusal_of(why)),
+            // A program's call is made by a tick alone.
+            CallAnswer::Ended(_) => return Err(BackendError::Busy),
+        })
+    }
+
+    /// Has the machine told of an ask; what it can be answered without that fills no journal, however often it comes.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub(super) async fn request_ask(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
+        let look = self.look().await?;
+        let Some(answer) = asks::answer_without_event(&look.state, &call) else {
+            return self.request_call(call).await;
+        };
+        let is_over = |report: &AskReport| progress_of(report.state).is_over();
+        if matches!(&answer, CallAnswer::Waiting(report) if is_over(report))
+            && self.reads.flush().await.is_err()
+        {
+            return Ok(CallAnswer::Refused(CallRefusal::NotKept));
+        }
+        Ok(answer)
+    }
+
+    /// Arguments with Aura's own ids in the place of the device's; `None`: it names what it may not.
+    fn own_arguments(&self, device: &DeviceId, grant: &AskGrant, mut args: Value) -> Option<Value> {
+        let Some(named) = args.get_mut("channel_hash") else {
+            return Some(args);
+        };
+        let key = self.device_ids();
+        let is_meant =
+            |chat: &&ChannelHash| named.as_str() == Some(&id_for_device(&key, device, chat.as_str()));
+        let chat = grant.chats.iter().find(is_meant)?;
+        *named = Value::String(chat.as_str().to_owned());
+        Some(args)
+    }
+
+    /// How far an ask of a device is, or without one of a program over the owner's own socket; held back as long as it says.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn await_ask(
+        &self,
+        ask: RequestId,
+        device: Option<DeviceId>,
+        wait: AskWait,
+    ) -> AskResult<AskReport> {
+        let until = tokio::time::Instant::now() + wait.up_to.min(ASK_HELD_MAX);
+        let asking = device
+            .as_ref()
+            .and_then(|device| AskingDevice::parse(device.as_str()));
+        let may = || {
+            device
+                .as_ref()
+                .is_none_or(|device| asking.is_some() && self.grant(device).is_some())
+        };
+        // Where too many are held back already, this one is answered as it is.
+        let access = self.programs.as_ref();
+        let held = access.and_then(|access| access.limits.hold(!wait.up_to.is_zero()));
+        let mut turns = self.turns.clone();
+        loop {
+            turns.mark_unchanged();
+            let look = self.look().await?;
+            let report = asks::report_of(&look.state, &ask, asking.as_ref()).filter(|_| may());
+            let Some(report) = report else {
+                return Ok(Err(AskRefusal::NoSuchAsk));
+            };
+            let state = progress_of(report.state);
+            if state.is_over() {
+                // What is told is on disk: no crash takes it back.
+                let kept = self.reads.flush().await;
+                return Ok(kept.map(|()| report).map_err(|_| AskRefusal::NotRecorded));
+            }
+            let is_news = wait.seen.is_some_and(|seen| seen != state);
+            let changed = async { held.is_some() && turns.changed().await.is_ok() };
+            if is_news || !tokio::time::timeout_at(until, changed).await.unwrap_or(false) {
+                return Ok(Ok(report));
+            }
+        }
+    }
+
+    /// A device is shut out: what it asked for and is not over is taken back.
+    pub async fn withdraw_asks_of(&self, device: &DeviceId) {
+        let Ok(look) = self.look().await else { return };
+        let of_it = |origin: &&AskOrigin| origin.device.as_str() == device.as_str();
+        for ask in &look.state.asks.open {
+            if let Some(origin) = ask.origin.as_ref().filter(of_it) {
+                // Who is not heard any more needs no answer; what stays runs out by itself.
+                let _ = self.cancel(ask.id.clone(), Some(origin.clone())).await;
+            }
+        }
+    }
+
+    /// Takes an ask back; answered when that is on disk.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn cancel(
+        &self,
+        id: RequestId,
+        origin: Option<AskOrigin>,
+    ) -> Result<Result<AskReport, CallRefusal>, BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let asked = CancelAsk {
+            id,
+            origin,
+            reply,
+            ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", asked).map_err(|_| BackendError::Busy)?;
+        match answer_of(wait).await? {
+            CallAnswer::Waiting(report) => Ok(Ok(report)),
+            CallAnswer::Refused(why) => Ok(Err(why)),
+            CallAnswer::Ended(_) => Err(BackendError::Busy),
+        }
+    }
+
+    /// Counts a read of a device and records it; only then may it be answered.
+    async fn record_program_read(&self, device: &DeviceId, what: &str) -> Result<(), AskRefusal> {
+        let access = self.programs.as_ref().ok_or(AskRefusal::NotAllowed)?;
+        access
+            .limits
+            .count_read(device, Instant::now())
+            .map_err(AskRefusal::TooOften)?;
+        let entry = AuditEntry {
+            at_ms: self.clock.wall().ms(),
+            op: Op::Read,
+            meaning: AuditSubject::one(Kind::Call, &format!("{}:{what}", device.as_str())),
+        };
+        self.reads.record(entry).await.map_err(|error| {
+            tracing::error!(%error, "a program was refused what it asked for");
+            AskRefusal::NotRecorded
+        })
+    }
+
+    /// Those of some chats that have a name of the owner's, with it.
+    async fn labelled(
+        &self,
+        chats: &BTreeSet<ChannelHash>,
+    ) -> Result<Vec<(ChannelHash, String)>, BackendError> {
+        let things = chats.iter().map(|chat| ThingId::Channel(chat.clone()));
+        let keys: Vec<_> = things.filter_map(|thing| kept_things::key_of(&thing)).collect();
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = super::read(self.vault.clone(), move |reader| reader.own_names(&keys)).await?;
+        let names = names.into_iter().filter_map(|(key, name)| {
+            let chat = ChannelHash::parse(key.as_str()).ok()?;
+            Some((chat, name))
+        });
+        Ok(names.collect())
+    }
+
+    /// What the owner calls the devices that ask for what the open card asks.
+    pub(super) fn askers_of_card(&self, state: &orchestrator_machine::MachineState) -> Vec<String> {
+        let Some(access) = &self.programs else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = Vec::new();
+        for device in asks::devices_of_prompt(state) {
+            let name = access.devices.name_of(&DeviceId::from_text(device.as_str()));
+            let name = name.map_or_else(|| device.as_str().to_owned(), |name| name.as_str().to_owned());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+/// Whether programs read a tool or propose it; `None`: neither.
+fn kind_of(tool: ToolName) -> Option<AskKind> {
+    if call_rights::is_readable(tool) {
+        Some(AskKind::Read)
+    } else {
+        call_rights::is_on_request(tool, Asker::Program).then_some(AskKind::Propose)
+    }
+}
+
+fn origin_of(device: &DeviceId, door: AskDoor) -> Option<AskOrigin> {
+    Some(AskOrigin {
+        device: AskingDevice::parse(device.as_str())?,
+        door: match door {
+            AskDoor::Api => AskProtocol::Api,
+            AskDoor::Mcp => AskProtocol::Mcp,
+            AskDoor::Command => AskProtocol::Command,
+        },
+    })
+}
+
+fn progress_of(state: AskState) -> AskProgress {
+    match state {
+        AskState::Queued => AskProgress::Queued,
+        AskState::Asking => AskProgress::Asking,
+        AskState::Done => AskProgress::Done,
+        AskState::Refused => AskProgress::Refused,
+        AskState::Dismissed => AskProgress::Dismissed,
+        AskState::Expired => AskProgress::Expired,
+        AskState::Cancelled => AskProgress::Cancelled,
+        AskState::Unknown => AskProgress::Unknown,
+    }
+}
+
+fn view_of(ask: RequestId, report: AskReport) -> AskView {
+    AskView {
+        ask,
+        state: progress_of(report.state),
+        until: report.until,
+        trace_id: report.trace_id,
+        reason: report.reason,
+    }
+}
+
+fn refusal_of(why: CallRefusal) -> AskRefusal {
+    match why {
+        CallRefusal::Arguments => AskRefusal::Arguments,
+        CallRefusal::NotOnRequest => AskRefusal::NotAllowed,
+        CallRefusal::OtherRequest => AskRefusal::OtherRequest,
+        CallRefusal::TooMany => AskRefusal::TooMany,
+        CallRefusal::NotKept => AskRefusal::NotRecorded,
+        CallRefusal::NoSuchAsk => AskRefusal::NoSuchAsk,
+    }
+}
+
+/// An id as one device knows it: of the same form, and good for nobody else.
+fn id_for_device(key: &SecretKey, device: &DeviceId, id: &str) -> String {
+    let prefix = id.split_once('_').map_or("", |(prefix, _)| prefix);
+    let mac = toolcall_schema::ids::hex(&key.mac(&[device.as_str().as_bytes(), id.as_bytes()])[..8]);
+    format!("{prefix}_{mac}")
+}
+
+/// A result in which each id is one of this device's.
+fn with_device_ids(key: &SecretKey, device: &DeviceId, value: Value) -> Value {
+    let same = |value| with_device_ids(key, device, value);
+    match value {
+        Value::String(text) if ThingId::parse(&text).is_ok() => {
+            Value::String(id_for_device(key, device, &text))
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(same).collect()),
+        Value::Object(members) => Value::Object(
+            members
+                .into_iter()
+                .map(|(name, value)| (name, same(value)))
+                .collect(),
+        ),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use toolcall_schema::ids::OwnerSeed;
+
+    #[test]
+    fn each_device_has_ids_of_its_own_of_the_same_form() {
+        let key = OwnerSeed::from_day_seed("asks").key(DEVICE_IDS);
+        let (one, other) = (DeviceId::from_text("dev_one"), DeviceId::from_text("dev_other"));
+        let event = "ev_0123456789abcdef";
+        let result = || json!({"conflicts": [{"earlier": event, "later": event, "overlap_min": 5}], "truncated": false});
+        let told = with_device_ids(&key, &one, result());
+        let id = told["conflicts"][0]["earlier"].as_str().unwrap().to_owned();
+        assert!(
+            ThingId::parse(&id).is_ok() && id.starts_with("ev_") && id != event,
+            "{id}"
+        );
+        assert_eq!(
+            told["conflicts"][0]["later"],
+            json!(id),
+            "the same one is the same"
+        );
+        assert_eq!(told["truncated"], json!(false));
+        assert_eq!(with_device_ids(&key, &one, result()), told);
+        assert_ne!(with_device_ids(&key, &other, result()), told);
+    }
+}

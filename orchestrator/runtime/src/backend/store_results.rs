@@ -1,0 +1,32 @@
+//! What pages ask of the store again and again, worked out once for each change.
+//!
+//! What: [`StoreResults`]. Why: a week's decisions are parsed, all that is kept counted and the slowest ticks sorted only when something new is kept. Each look is
+//! recorded all the same. Not here: working them out (`week`, `owner`, `ops`).
+
+use aura_memory::{ContentVersion, graph::GraphStats};
+use chrono::NaiveDate;
+use std::sync::Arc;
+use surfaces::backend::{
+    KeptBody, KeptMoney,
+    console::{TraceFilter, TracePage},
+    last_result::LastResult,
+};
+use toolcall_schema::trace::Trace;
+
+/// The last seven days, as memory keeps them.
+#[derive(Debug)]
+pub(super) struct KeptWeek {
+    /// Newest first.
+    pub(super) traces: Arc<[Trace]>,
+    pub(super) money: KeptMoney,
+    pub(super) body: KeptBody,
+}
+
+/// Results by the version of what is kept.
+#[derive(Debug, Default)]
+pub struct StoreResults {
+    /// Of a local day.
+    pub(super) week: LastResult<(ContentVersion, NaiveDate), KeptWeek>,
+    pub(super) stats: LastResult<ContentVersion, GraphStats>,
+    pub(super) slowest: LastResult<(ContentVersion, TraceFilter), TracePage>,
+}

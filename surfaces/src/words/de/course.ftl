@@ -1,0 +1,9 @@
+course-put-off = Du hattest es bis dahin verschoben.
+course-program = Ein Programm hat darum gebeten.
+course-taken-for = Am besten passte: { $what }.
+course-also-weighed = Außerdem erwogen: { $what }.
+course-also-weighed-more = Außerdem erwogen: { $what }; und { $more } weitere.
+course-decided-quietly = Deshalb habe ich es ohne Karte getan.
+course-decided-nothing = Deshalb habe ich geschwiegen.
+course-decided-to-ask = Deshalb habe ich dich { $surface } gefragt.
+course-decided-to-show = Deshalb habe ich es { $surface } gezeigt und dich nichts gefragt.

@@ -1,0 +1,9 @@
+course-put-off = You had put it off until then.
+course-program = A program asked for it.
+course-taken-for = What fitted best: { $what }.
+course-also-weighed = Also weighed: { $what }.
+course-also-weighed-more = Also weighed: { $what }; and { $more } more.
+course-decided-quietly = So I did it without a card.
+course-decided-nothing = So I kept quiet.
+course-decided-to-ask = So I asked you { $surface }.
+course-decided-to-show = So I showed it { $surface }, and asked you nothing.

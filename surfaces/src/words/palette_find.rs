@@ -1,0 +1,27 @@
+//! What is said of what the palette finds.
+//!
+//! What: what each sort of finding is, and when. Why: a name alone does not tell a person from an event. Not here: the palette's own pages and sentences
+//! (`palette`).
+
+use crate::language::{Text, say};
+
+/// Sorts of findings.
+pub const FOUND_PERSON: Text = Text("palette-find-person");
+pub const FOUND_CHAT: Text = Text("palette-find-chat");
+/// Today, of something without an hour.
+pub const FOUND_TODAY: Text = Text("palette-find-today");
+
+/// An event, and when it is.
+pub fn found_event(when: &str) -> String {
+    say!("palette-find-event", when)
+}
+
+/// A payment that comes again, and when it is expected.
+pub fn found_due(sum: &str, day: &str) -> String {
+    say!("palette-find-due", sum, day)
+}
+
+/// A payment, and when it was.
+pub fn found_payment(sum: &str, day: &str) -> String {
+    say!("palette-find-payment", sum, day)
+}

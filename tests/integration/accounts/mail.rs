@@ -1,0 +1,155 @@
+//! Mail on a server, from its arrival to who waits.
+//!
+//! What: who asks in a mail on a real server (Dovecot) waits on the page, at once when the mail is new and once however the server numbers it; who was answered
+//! there waits no more; no byte of a mail is on a disk; the worker is in its sandbox and holds one connection. Why: this is what an account of
+//! mail is for. Not here: what passes (`mailbox`), servers that lie (`bad_mail_servers`).
+
+use super::{Household, PASSWORD, dovecot::Dovecot, holds};
+use crate::support::{Service, afternoon_zone};
+use chrono::Utc;
+use rustix::process::{Signal, kill_process};
+use serde_json::Value;
+use std::fs;
+
+const WORDS: &str = "Kim, can you call me back today about the wombat?";
+
+fn mail(who: &str, id: &str, text: &str) -> String {
+    let sent = Utc::now().to_rfc2822();
+    format!(
+        "From: {who} <{id}@example.com>\r\nTo: kim@example.org\r\nSubject: Visit\r\nMessage-ID: <{id}@example.com>\r\nDate: {sent}\r\n\
+         MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
+    )
+}
+
+/// How often the page of chats names who waits.
+fn waiting(service: &Service, name: &str) -> usize {
+    let (_, page) = service.request("GET", "/chats", None);
+    page.as_str()
+        .unwrap_or_default()
+        .matches(&format!("<bdi>{name}</bdi>"))
+        .count()
+}
+
+fn until_waiting(service: &Service, name: &str, is_waiting: bool) {
+    service.until(name, |service| {
+        ((waiting(service, name) > 0) == is_waiting).then_some(())
+    });
+}
+
+fn look(household: &Household, service: &Service) -> Value {
+    let (_, said) = household.source(service, &["test", "home", "--json"], "");
+    serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"))
+}
+
+/// The process that reads the account.
+fn worker() -> Option<u32> {
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let mut ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let me = std::process::id();
+    ids.find(|id| {
+        let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let is_it = line.windows(18).any(|part| part == b"worker\0source\0home");
+        is_it && is_below(*id, me)
+    })
+}
+
+fn parent(id: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+    line.trim().parse().ok()
+}
+
+fn is_below(id: u32, above: u32) -> bool {
+    std::iter::successors(Some(id), |id| parent(*id)).any(|id| id == above)
+}
+
+#[test]
+fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
+    let server = Dovecot::start(PASSWORD);
+    let mut program = server.program("kim");
+    program.put("INBOX", "", &mail("Asha Rao", "one", WORDS));
+    let household = Household::with(&format!(
+        "zone = \"{}\"\nnames = [\"Kim\"]\naddresses = [\"kim@example.org\"]\n",
+        afternoon_zone()
+    ));
+    let service = household.service();
+    let host = format!("localhost:{}", server.imaps);
+    let pin = server.fingerprint();
+    let add = [
+        "add",
+        "home",
+        "--imap",
+        &host,
+        "--user",
+        "kim",
+        "--private",
+        "--certificate",
+        &pin,
+    ];
+    let (code, said) = household.source(&service, &add, "");
+    assert_eq!(code, Some(0), "{said}");
+    let report = look(&household, &service);
+    assert_eq!(report["failure"]["why"], "login_missing", "{report}");
+    household.source(&service, &["login", "home", "--stdin"], "wrong\n");
+    service.until("refused login", |service| {
+        (look(&household, service)["failure"]["why"] == "login_refused").then_some(())
+    });
+    household.source(&service, &["login", "home", "--stdin"], &format!("{PASSWORD}\n"));
+    service.until("look", |service| {
+        let report = look(&household, service);
+        (report["entries"] == 1 && report["failure"].is_null()).then_some(())
+    });
+    until_waiting(&service, "Asha Rao", true);
+
+    // New mail is heard without anybody asking.
+    program.put("INBOX", "", &mail("Miriam Weiss", "two", WORDS));
+    until_waiting(&service, "Miriam Weiss", true);
+    // Whom the owner answered elsewhere waits no more.
+    program.ask("SELECT INBOX");
+    program.ask("UID STORE 2 +FLAGS (\\Answered \\Seen)");
+    until_waiting(&service, "Miriam Weiss", false);
+
+    // It has one connection, beside the socket to the service, and can make none.
+    let worker = worker().unwrap();
+    let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap();
+    assert!(
+        status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"),
+        "{status}"
+    );
+    let open = fs::read_dir(format!("/proc/{worker}/fd")).unwrap().flatten();
+    let sockets = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    let sockets: std::collections::BTreeSet<_> = sockets
+        .filter(|path| path.to_string_lossy().starts_with("socket:"))
+        .collect();
+    assert_eq!(sockets.len(), 2, "{sockets:?}");
+
+    // The server lost its numbers: nobody waits twice.
+    server.renumber("kim", "INBOX", 77);
+    service.until("look at other numbers", |service| {
+        (look(&household, service)["entries"] == 2).then_some(())
+    });
+    program.put("INBOX", "", &mail("Jonas Berg", "three", WORDS));
+    until_waiting(&service, "Jonas Berg", true);
+    assert_eq!(
+        (waiting(&service, "Asha Rao"), waiting(&service, "Jonas Berg")),
+        (1, 1)
+    );
+    assert_eq!(waiting(&service, "Miriam Weiss"), 0);
+
+    // Nothing of it is on a disk, while it runs and after; it is fetched again.
+    for wanted in ["wombat", "Miriam Weiss", "one@example.com", PASSWORD] {
+        assert!(!holds(household.dir.path(), wanted), "{wanted}");
+    }
+    kill_process(service.pid(), Signal::TERM).unwrap();
+    assert_eq!(service.end(), Some(0));
+    assert!(!holds(household.dir.path(), "wombat"));
+    let service = household.service();
+    until_waiting(&service, "Asha Rao", true);
+    assert_eq!(waiting(&service, "Miriam Weiss"), 0);
+
+    let (code, said) = household.source(&service, &["pause", "home"], "");
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = household.source(&service, &["remove", "home"], "");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!fs::read_to_string(household.home()).unwrap().contains("accounts"));
+}

@@ -1,0 +1,306 @@
+//! Real clients of the Model Context Protocol, beside a running service.
+//!
+//! What: `mcp` and `fastmcp` for Python, over HTTP in both versions and through `aura mcp`, list tools, read, and propose with a client that
+//! accepts whatever it is asked; nothing happens before the owner's own button is pressed. Why: what programs of others do is seen only with
+//! programs of others. Not here: each answer (`surfaces/doors`), the guard (`surfaces`), what waits and when (the machine's `tests/asks.rs`).
+
+use crate::support::{Service, signal, wait};
+use aura_runtime::control::{self, ControlReply, ControlRequest};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+};
+use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
+use toolcall_schema::ToolName;
+
+/// The Python that `scripts/deps.sh clients` has installed them for.
+fn python() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(
+        || PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cache"),
+        PathBuf::from,
+    );
+    let python = cache.join("aura-tools/mcp-clients-2.3.0-4.2.3/bin/python");
+    assert!(
+        python.exists(),
+        "the clients are not there: scripts/deps.sh clients"
+    );
+    python
+}
+
+struct Household {
+    _dir: tempfile::TempDir,
+    service: Service,
+    token: String,
+    url: String,
+}
+
+impl Household {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+        fs::write(&home, "zone = \"UTC\"\n").unwrap();
+        let service = Service::start(&home, &data);
+        let token = asker(&data, [ToolName::SuggestSlots, ToolName::PermitLeisure]);
+        let url = format!("http://127.0.0.1:{}/mcp", service.port);
+        Self {
+            _dir: dir,
+            service,
+            token,
+            url,
+        }
+    }
+
+    /// The owner is at her phone, and looks at it until a card is there.
+    fn look_until_asked(&self) -> Value {
+        let mut looks = 0;
+        self.service.until("card", |service| {
+            // The ask may reach the machine after a look.
+            if looks % 20 == 0 {
+                let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
+                let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
+                assert_eq!(status, 202, "{reply}");
+            }
+            looks += 1;
+            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        })
+    }
+}
+
+/// The token of a new device that asks.
+fn asker(data: &Path, tools: impl IntoIterator<Item = ToolName>) -> String {
+    let request = ControlRequest::DeviceAdd {
+        name: DeviceName::parse("Claude").unwrap(),
+        scope: DeviceScope::Ask,
+        asks: Some(AskGrant::of_tools(tools)),
+    };
+    let reply = control::ask(data, &request).unwrap();
+    let Some(ControlReply::DeviceAdded { token, .. }) = reply else {
+        panic!("no token: {reply:?}");
+    };
+    token.text().to_owned()
+}
+
+/// A program that tells what happens to it, a line each.
+struct Program {
+    child: Child,
+    lines: mpsc::Receiver<Value>,
+    heard: Vec<Value>,
+}
+
+impl Program {
+    fn start(how: &str, house: &Household) -> Self {
+        let mut child = Command::new(python())
+            .arg("tests/integration/mcp/clients.py")
+            .args([how, &house.url, env!("CARGO_BIN_EXE_aura")])
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .env("AURA_DEVICE_TOKEN", &house.token)
+            .env("NO_PROXY", "127.0.0.1,localhost")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (tell, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let said = serde_json::from_str(&line).unwrap_or(Value::from(line));
+                if tell.send(said).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            child,
+            lines,
+            heard: Vec::new(),
+        }
+    }
+
+    /// The next line that has this member.
+    fn until(&mut self, member: &str) -> Value {
+        loop {
+            let next = self.lines.recv_timeout(wait::PATIENCE);
+            let line = next.unwrap_or_else(|error| panic!("no {member}: {error}; heard {:?}", self.heard));
+            self.heard.push(line.clone());
+            if line.get(member).is_some() {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const TOOLS: [&str; 4] = [
+    "calendar_suggest_slots",
+    "wellness_permit_leisure",
+    "aura_askable_things",
+    "aura_ask_state",
+];
+
+/// The client proposes and accepts everything; the owner decides when the card is there.
+fn proposes(how: &str, version: Option<&str>, shows_the_page: bool, confirms: bool) {
+    let house = Household::new();
+    let _phone = house.service.phone();
+    let mut program = Program::start(how, &house);
+    if let Some(version) = version {
+        assert_eq!(program.until("version")["version"], version);
+    }
+    let mut tools: Vec<String> = serde_json::from_value(program.until("tools")["tools"].clone()).unwrap();
+    tools.sort();
+    let mut expected = TOOLS;
+    expected.sort_unstable();
+    assert_eq!(tools, expected);
+    let slots = program.until("slots");
+    assert_eq!(slots["slots"]["slots"].as_array().unwrap().len(), 3, "{slots}");
+    program.until("proposing");
+    if shows_the_page {
+        let shown = program.until("shown");
+        let page = shown["shown"].as_str().unwrap();
+        assert_eq!(shown["mode"], "url");
+        assert!(
+            page.starts_with("http://aura-")
+                && page.ends_with(&format!(".localhost:{}/", house.service.port))
+        );
+    }
+    let card = house.look_until_asked();
+    let chosen = &card["decision"]["chosen"];
+    assert_eq!(
+        (&chosen["kind"], &chosen["asker"]),
+        (&json!("PERMIT_LEISURE"), &json!("program"))
+    );
+    // The program has accepted, and the card is still a question.
+    let trace = format!("/v1/traces/{}", card["decision"]["trace_id"].as_str().unwrap());
+    assert_eq!(
+        house.service.request("GET", &trace, None).0,
+        404,
+        "it is not decided"
+    );
+    let end = if confirms {
+        house.service.confirm(&card);
+        "done"
+    } else {
+        let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
+        let body = json!({"act": "dismiss", "surface": "PHONE_CARD", "capability": card["prompts"][0]["capability"]});
+        house.service.until("dismissal", |service| {
+            service.request("GET", "/fragment/now?c=1", None);
+            (service.request("POST", &path, Some(&body)).0 == 200).then_some(())
+        });
+        "dismissed"
+    };
+    let said = program.until("end");
+    assert_eq!(
+        (&said["end"]["state"], &said["is_error"]),
+        (&json!(end), &json!(false)),
+        "{said}"
+    );
+    let capability = card["prompts"][0]["capability"].as_str().unwrap();
+    let heard = Value::from(program.heard.clone()).to_string();
+    assert!(!heard.contains(capability), "the program was given what confirms");
+    let outcome = house.service.until("trace", |service| {
+        let (status, trace) = service.request("GET", &trace, None);
+        (status == 200).then(|| trace["outcome"].clone())
+    });
+    assert_eq!(outcome, if confirms { "confirmed" } else { "dismissed" });
+}
+
+#[test]
+fn the_newest_python_client_is_shown_the_owners_page_and_moves_nothing() {
+    proposes("new", Some("2026-07-28"), true, true);
+}
+
+#[test]
+fn a_client_of_the_older_version_waits_for_the_owner() {
+    proposes("old", Some("2025-11-25"), false, true);
+}
+
+#[test]
+fn a_client_that_starts_aura_mcp_has_what_its_token_has() {
+    proposes("stdio", Some("2026-07-28"), true, false);
+}
+
+#[test]
+fn fastmcp_moves_nothing_either() {
+    proposes("fast", None, true, true);
+}
+
+#[test]
+fn aura_mcp_needs_a_token_and_sends_it_nowhere_else() {
+    let run = |args: &[&str], token: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .arg("mcp")
+            .args(args)
+            .env_clear()
+            .env("AURA_DEVICE_TOKEN", token)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let ask = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        // A command that does not read its input closes it.
+        let _ = child.stdin.take().unwrap().write_all(ask.as_bytes());
+        let done = child.wait_with_output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (done.status.code(), text(&done.stdout), text(&done.stderr))
+    };
+    let (code, _, why) = run(&[], "");
+    assert!(
+        code == Some(2) && why.contains("aura device add NAME --scope ask"),
+        "{why}"
+    );
+    let (code, _, why) = run(&["--url", "https://example.org/mcp"], "a-token");
+    assert!(
+        code == Some(2) && why.contains("not an address of this computer"),
+        "{why}"
+    );
+    let (code, _, why) = run(&["--token-file", "/nowhere/token"], "");
+    assert!(code == Some(2) && why.contains("/nowhere/token"), "{why}");
+    // Nobody listens at a port of a service that has ended.
+    let house = Household::new();
+    let (url, token) = (house.url.clone(), house.token.clone());
+    let (code, said, _) = run(&["--url", &url], &token);
+    assert!(code == Some(0) && said.contains("\"result\":{}"), "{said}");
+    let (_, said, _) = run(&["--url", &url], "another-token");
+    assert!(said.contains("WEB-003"), "{said}");
+    drop(house);
+    let (code, said, _) = run(&["--url", &url], &token);
+    assert!(code == Some(0) && said.contains("is it running?"), "{said}");
+    assert!(!said.contains(&token), "{said}");
+}
+
+#[test]
+fn the_script_of_the_documentation_runs_as_it_stands() {
+    let house = Household::new();
+    let bin = Path::new(env!("CARGO_BIN_EXE_aura")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let done = Command::new(python())
+        .arg("docs/examples/mcp_ask.py")
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .env("AURA_DEVICE_TOKEN", &house.token)
+        .env("AURA_MCP_URL", &house.url)
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    let why = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}{why}");
+    assert!(said.contains("It may: calendar_suggest_slots"), "{said}");
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("Free: ")).count(),
+        3,
+        "{said}"
+    );
+}
