@@ -23,7 +23,7 @@ inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=
 owner() { inside su -s /bin/bash owner -c "cd; unset XDG_RUNTIME_DIR; $*"; }
 # As its owner; in an image there is no shell.
 aura() {
-    if [ "$suite" = image ]; then env -i PATH=/usr/bin HOME=/data LANG=C.UTF-8 chroot --userspec=1000:1000 "$root" /usr/bin/aura "$@"
+    if [ "$suite" = image ]; then env -i PATH=/usr/bin HOME=/data LANG=C.UTF-8 "$(command -v chroot)" --userspec=1000:1000 "$root" /usr/bin/aura "$@"
     else owner "aura $*"; fi
 }
 now() { date +%s%N; }
@@ -71,8 +71,11 @@ for suite in "$@"; do
         root="$(mktemp -d)"
         chmod 755 "$root"
         unpack "$(echo "$(dirname "$package")"/aura-*-oci.tar)" "$root"
-        mkdir "$root/proc"
+        # What whoever runs an image puts there.
+        mkdir "$root/proc" "$root/dev"
         mount --bind /proc "$root/proc"
+        mknod -m 666 "$root/dev/null" c 1 3
+        mknod -m 666 "$root/dev/urandom" c 1 9
         say "$(aura --version)"
         look data
         end

@@ -22,6 +22,9 @@ async def main():
         print("It may:", ", ".join(tool.name for tool in tools.tools))
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         free = await aura.call_tool("calendar_suggest_slots", {"duration_min": 60, "after": now})
+        if free.structured_content is None:
+            print(free.content[0].text)
+            return
         for slot in free.structured_content["slots"]:
             print("Free:", slot["start"], "to", slot["end"])
         for name in sys.argv[1:]:

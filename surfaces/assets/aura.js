@@ -138,16 +138,20 @@
   }
 
   // ---- countdowns: each element gets its own end once, then is drawn four times a second.
+  let drawing;
   function arm(root) {
     for (const element of root.querySelectorAll("[data-left-ms]")) {
       element.auraEnd = performance.now() + Number(element.dataset.leftMs);
     }
+    drawing ??= setInterval(draw, 250);
     draw();
   }
 
   function draw() {
+    let runs = false;
     for (const element of document.querySelectorAll("[data-left-ms]")) {
       if (element.auraEnd === undefined) continue;
+      runs = true;
       const left = Math.max(0, element.auraEnd - performance.now());
       const whole = Number(element.dataset.wholeMs) || 1;
       const seconds = element.querySelector("[data-seconds]");
@@ -162,8 +166,12 @@
         refresh();
       }
     }
+    if (!runs) {
+      // A page on which nothing runs out wakes nobody.
+      clearInterval(drawing);
+      drawing = undefined;
+    }
   }
-  setInterval(draw, 250);
 
   // ---- fragments: one request at a time; what comes meanwhile asks for one more.
   let busy = false;
@@ -1097,7 +1105,7 @@
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
     if (button && "print" in button.dataset) return window.print();
     if (button && "again" in button.dataset) {
-      return void change("/form/sources/again", {}).then((done) => done && refresh().then(() => say(word("again-read"))));
+      return void change("/form/sources/again", button.dataset.again ? { list: button.dataset.again } : {}).then((done) => done && refresh().then(() => say(word("again-read"))));
     }
     if (button && button.dataset.desktop) {
       const body = { [button.dataset.desktop]: button.dataset.on === "true" };

@@ -2,16 +2,20 @@
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what the worker may do (`sandbox`).
+//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what is written there (`writing`, `deliveries`), what the worker may do
+//! (`sandbox`).
 
 mod bad_mail_servers;
 mod bad_servers;
+mod deliveries;
 mod dovecot;
 mod mail;
 mod mail_host;
 mod mailbox;
 mod names_and_money;
+mod proxy;
 mod radicale;
+mod writing;
 
 use crate::support::{Service, command::aura};
 use aura_runtime::control::{self, ControlRequest};
@@ -24,8 +28,13 @@ use std::{fs, path::Path, process::Command};
 const PASSWORD: &str = "correct horse 77";
 const TITLE: &str = "Loom demonstration";
 
+/// Today, as iCalendar writes it.
+fn day() -> String {
+    Utc::now().format("%Y%m%d").to_string()
+}
+
 fn event(uid: &str, title: &str) -> String {
-    let day = Utc::now().format("%Y%m%d");
+    let day = day();
     format!(
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VEVENT\r\nUID:{uid}@example.org\r\nDTSTAMP:{day}T000000Z\r\n\
          DTSTART:{day}T100000Z\r\nDTEND:{day}T110000Z\r\nSUMMARY:{title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
@@ -83,8 +92,15 @@ impl Household {
 
     /// What `aura source test` says.
     fn look(&self, service: &Service) -> Value {
-        let (_, said) = self.source(service, &["test", "work", "--json"], "");
-        serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"))
+        self.look_at(service, "work")
+    }
+
+    /// The same of another account.
+    fn look_at(&self, service: &Service, name: &str) -> Value {
+        let (_, said) = self.source(service, &["test", name, "--json"], "");
+        // Behind it stands what is logged where the service was away just then.
+        let report = said.lines().next().unwrap_or_default();
+        serde_json::from_str(report).unwrap_or_else(|_| panic!("{said}"))
     }
 }
 

@@ -7,6 +7,7 @@
 use aura_memory::{Store, StoreOptions, StoreReader, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
+    accounts::LiveAccounts,
     backend::ServiceBackend,
     config::HomeConfig,
     journal::{JournalReplay, ReplayContext},
@@ -80,6 +81,7 @@ impl Afternoon {
             model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
+            accounts: LiveAccounts::default(),
         })
         .unwrap();
         busy.quiet().await;

@@ -9,7 +9,8 @@ use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::mpsc,
@@ -32,6 +33,10 @@ fn python() -> PathBuf {
     python
 }
 
+/// Without a calendar nobody knows when somebody is free.
+const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:a1\r\nDTSTAMP:20260101T000000Z\r\n\
+    DTSTART:20260105T090000Z\r\nDTEND:20260105T100000Z\r\nSUMMARY:Talk\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
 struct Household {
     _dir: tempfile::TempDir,
     service: Service,
@@ -43,7 +48,8 @@ impl Household {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
-        fs::write(&home, "zone = \"UTC\"\n").unwrap();
+        fs::write(&home, "zone = \"UTC\"\n[sources]\ncalendar = [\"home.ics\"]\n").unwrap();
+        fs::write(dir.path().join("home.ics"), CALENDAR).unwrap();
         let service = Service::start(&home, &data);
         let token = asker(&data, [ToolName::SuggestSlots, ToolName::PermitLeisure]);
         let url = format!("http://127.0.0.1:{}/mcp", service.port);
@@ -53,6 +59,22 @@ impl Household {
             token,
             url,
         }
+    }
+
+    /// What the service answers to a message of the older version.
+    fn post(&self, message: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.service.port)).unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            self.service.port,
+            self.token,
+            message.len()
+        );
+        stream.write_all(format!("{head}{message}").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 
     /// The owner is at her phone, and looks at it until a card is there.
@@ -284,6 +306,10 @@ fn aura_mcp_needs_a_token_and_sends_it_nowhere_else() {
 #[test]
 fn the_script_of_the_documentation_runs_as_it_stands() {
     let house = Household::new();
+    let slots = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calendar_suggest_slots","arguments":{"duration_min":60,"after":"2026-01-05T08:00:00Z"}}}"#;
+    house.service.until("a calendar that was read", |_| {
+        house.post(slots).contains("structuredContent").then_some(())
+    });
     let bin = Path::new(env!("CARGO_BIN_EXE_aura")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let done = Command::new(python())

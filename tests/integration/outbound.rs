@@ -17,6 +17,7 @@ use aura_memory::{
 };
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
+    accounts::LiveAccounts,
     actors::orchestrator::Stop,
     config::HomeConfig,
     devices,
@@ -133,6 +134,7 @@ impl Afternoon {
             model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
+            accounts: LiveAccounts::default(),
         })
         .unwrap();
         let devices = service.map(|service| {

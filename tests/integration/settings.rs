@@ -537,9 +537,10 @@ fn policy_is_put_into_force_from_the_console_and_stands_in_its_file() {
 }
 
 #[test]
-fn without_a_file_for_the_policy_none_is_put_into_force() {
+fn policy_that_no_start_named_lies_beside_the_settings_and_each_start_reads_it() {
     let dir = tempfile::tempdir().unwrap();
     let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
+    let file = dir.path().join("policy.toml");
     fs::write(&home, HOME).unwrap();
     let service = Service::start(&home, &data);
     let browser = Browser::opened(&data, &service);
@@ -547,6 +548,7 @@ fn without_a_file_for_the_policy_none_is_put_into_force() {
     let headers = format!("{}X-Aura-Page: {token}\r\n", browser.cookie);
     let wanted = DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.5");
     let body = json!({ "policy": wanted, "shown": sha256_hex(DEFAULT_TEXT.as_bytes()), "sure": "yes" });
+    assert!(!file.exists());
     let (head, body) = request(
         service.port,
         "POST",
@@ -556,7 +558,20 @@ fn without_a_file_for_the_policy_none_is_put_into_force() {
         &body.to_string(),
     );
     assert!(
-        head.starts_with("HTTP/1.1 200") && body.contains("started without a file for its policy"),
+        head.starts_with("HTTP/1.1 200") && body.contains("In force, from the next tick on."),
         "{head}\n{body}"
     );
+    assert_eq!(fs::read_to_string(&file).unwrap(), wanted);
+    drop(service);
+
+    let service = Service::start(&home, &data);
+    let reply = control::ask(&data, &ControlRequest::Reload).unwrap();
+    let Some(ControlReply::Reloaded(report)) = reply else {
+        panic!("{reply:?}");
+    };
+    assert_eq!(
+        (report.policy_changed, report.policy_hash),
+        (false, sha256_hex(wanted.as_bytes()))
+    );
+    drop(service);
 }

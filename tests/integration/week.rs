@@ -8,6 +8,7 @@
 use aura_memory::Vault;
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
+    accounts::LiveAccounts,
     actors::orchestrator::Stop,
     config::HomeConfig,
     wiring::{self, AgentHosting, RunningSystem, SystemParts},
@@ -79,6 +80,7 @@ impl WeekService {
             model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: Some(SEED.to_owned()),
+            accounts: LiveAccounts::default(),
         })
         .unwrap();
         busy.quiet().await;

@@ -14,13 +14,23 @@ pub const FETCHED_HEADS: &str = "heads.mbox";
 /// Gives `take` who wrote each mail of a source, where that was fetched; `false`: it takes no more.
 pub(crate) fn look_at_fetched(source: &Path, take: &mut impl FnMut(LocatedSender) -> bool) {
     let folders = std::fs::read_dir(source).into_iter().flatten().flatten();
-    if !folders.map(|folder| folder.path()).any(|folder| folder.join(FETCHED_HEADS).is_file()) {
+    if !folders
+        .map(|folder| folder.path())
+        .any(|folder| folder.join(FETCHED_HEADS).is_file())
+    {
         return;
     }
     let mut report = IngestReport::default();
-    let listing = MailListing::walk(source, &MailFormats::new(source), Timestamp::from_ms(0), &mut report);
+    let listing = MailListing::walk(
+        source,
+        &MailFormats::new(source),
+        Timestamp::from_ms(0),
+        &mut report,
+    );
     for file in &listing.files {
-        let Ok(opened) = File::open(&file.path) else { continue };
+        let Ok(opened) = File::open(&file.path) else {
+            continue;
+        };
         if !file.path.ends_with(FETCHED_HEADS) {
             if sender_at(opened, 0).is_some_and(|found| !take(found)) {
                 return;

@@ -60,7 +60,11 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
                     id.to_owned(),
                     out.moment(act.at, zone),
                     undo_cell(act).to_owned(),
-                    act.says.clone(),
+                    [Some(act.says.as_str()), act.delivery.as_deref()]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(" "),
                 ]
             })
             .collect();

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
     let request = ControlRequest::Import {
         more,
         again: args.again,
+        only: None,
     };
     let mut vault = OpenOnce::default();
     let (reply, vault, zone) = in_line(|| {

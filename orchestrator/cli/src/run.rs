@@ -44,7 +44,7 @@ pub(crate) struct RunArgs {
     /// The loopback port of the page; 0 lets the system choose.
     #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
     port: u16,
-    /// Another policy than the built-in one.
+    /// Another policy [default: policy.toml beside the configuration where it is there, else the built-in one]
     #[arg(long, value_name = "FILE", env = "AURA_POLICY")]
     policy: Option<PathBuf>,
     /// Do not start when the kernel enforces less than the whole sandbox on the agents

@@ -36,6 +36,10 @@ pub(crate) enum SourceCommand {
     Pause(SourceNameArgs),
     /// Look at it again
     Resume(SourceNameArgs),
+    /// Let what you confirm be written there too: time kept free, and declines
+    AllowWrite(SourceNameArgs),
+    /// Only read it from now on; what is written there stays
+    ForbidWrite(SourceNameArgs),
     /// Stop reading an account, and forget all of it with its login
     Remove(SourceNameArgs),
 }
@@ -82,6 +86,9 @@ pub(crate) struct SourceAddArgs {
     /// SHA-256 fingerprint of the one certificate to trust, in place of those that this computer trusts
     #[arg(long, value_name = "HEX")]
     certificate: Option<String>,
+    /// What you confirm is written there too: time kept free, and declines. Nothing else is, and nothing before you confirm it
+    #[arg(long)]
+    write: bool,
     #[command(flatten)]
     folder: ServiceFolderArgs,
 }
@@ -143,6 +150,13 @@ pub(crate) fn run(command: &SourceCommand, out: &mut CommandOutput) -> Result<Co
         }
         SourceCommand::Pause(args) => change(args, AccountAct::Pause, "is not looked at any more", out),
         SourceCommand::Resume(args) => change(args, AccountAct::Resume, "is looked at again", out),
+        SourceCommand::AllowWrite(args) => change(
+            args,
+            AccountAct::AllowWrite,
+            "is written to as well: what you confirm, and nothing else",
+            out,
+        ),
+        SourceCommand::ForbidWrite(args) => change(args, AccountAct::ForbidWrite, "is only read", out),
         SourceCommand::Remove(args) => change(
             args,
             AccountAct::Remove,
@@ -205,6 +219,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         every: args.every,
         days: args.days,
         certificate: args.certificate.clone(),
+        write: args.write,
     };
     let asked = AccountCommand::Change(AccountChange {
         name: args.name.clone(),
@@ -309,7 +324,11 @@ fn show(
         out.text("No account: aura source add NAME ADDRESS, or NAME --imap HOST")?;
     }
     for report in reports.iter().filter(|_| !format.json) {
-        let state = if report.is_paused { "paused" } else { "read" };
+        let state = match (report.is_paused, report.is_writable) {
+            (true, _) => "paused",
+            (false, true) => "read and written",
+            (false, false) => "read",
+        };
         out.text(&format!(
             "{}  {}  {}  {state}",
             report.name,

@@ -4,10 +4,13 @@
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
 use super::source::remedy;
-use aura_runtime::{accounts::AccountReport, control::OwnerSettings};
+use aura_runtime::{
+    accounts::{AccountReport, DeliveryKind, DeliveryReport},
+    control::OwnerSettings,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use surfaces::{format, words};
+use surfaces::{backend::deliveries::DeliveryProgress, format, words};
 use toolcall_schema::trace::LedgerView;
 
 /// What of the report is told. The rest is figures.
@@ -24,6 +27,8 @@ pub(super) struct StatusReport {
     sandbox: String,
     #[serde(default)]
     accounts: Vec<AccountReport>,
+    #[serde(default)]
+    deliveries: Vec<DeliveryReport>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -96,6 +101,7 @@ pub(super) fn sentences(report: &StatusReport, said: &OwnerSettings) -> Vec<Stri
     all.push(agents(report));
     all.push(model(&report.model));
     all.extend(report.accounts.iter().map(|one| account(one, said)));
+    all.extend(report.deliveries.iter().filter_map(delivery));
     all.extend(wrong(report));
     all
 }
@@ -117,6 +123,17 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
             format!("{name}: {what} {todo} {reached}")
         },
     )
+}
+
+/// What a server does not have, or still has, and why; nothing of what is as the owner wants it.
+fn delivery(report: &DeliveryReport) -> Option<String> {
+    let what = match report.kind {
+        DeliveryKind::Hold => "Time kept free",
+        DeliveryKind::Decline => "A decline",
+    };
+    let view = report.view();
+    let is_open = !matches!(view.progress, DeliveryProgress::There | DeliveryProgress::Gone);
+    is_open.then(|| format!("{what}: {}", words::delivery_says(&view)))
 }
 
 fn running(report: &StatusReport, said: &OwnerSettings) -> String {

@@ -419,7 +419,7 @@ impl StepContext<'_> {
         let CallStage::Logging { end, outbox, .. } = open.stage else {
             return true;
         };
-        self.change_outbox(&outbox);
+        self.change_outbox(trace_id, &outbox);
         if end.outcome != Outcome::Failed && AgentName::FOUR.contains(&open.tool.agent()) {
             // What it did changed what it knows: its answer brings the state that a restart needs.
             self.request_file_scan(open.tool.agent());

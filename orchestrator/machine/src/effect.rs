@@ -47,6 +47,8 @@ pub enum Effect {
     Ledger(LedgerPosting),
     /// Put a file into the owner's outbox, or take one out. Comes after the trace is durable.
     Outbox {
+        /// By which act.
+        trace_id: TraceId,
         /// The file's name.
         name: String,
         /// Its text; `None`: the file goes.

@@ -365,7 +365,7 @@ impl StepContext<'_> {
 
     /// LoggingTrace → Cooldown.
     fn enter_cooldown(&mut self) {
-        let MachinePhase::LoggingTrace { ended, .. } = self.take_phase() else {
+        let MachinePhase::LoggingTrace { tick, ended, .. } = self.take_phase() else {
             return;
         };
         let CompletedTick {
@@ -376,7 +376,7 @@ impl StepContext<'_> {
             perhaps_shown,
             ..
         } = *ended;
-        self.change_outbox(&outbox);
+        self.change_outbox(&tick.trace_id, &outbox);
         let acted = matches!(outcome, Outcome::Confirmed | Outcome::ExecutedAuto);
         let actor = decided.plan.as_ref().map(|plan| plan.primary.tool.agent());
         if let Some(agent) = actor.filter(|agent| acted && AgentName::FOUR.contains(agent)) {
@@ -418,10 +418,13 @@ impl StepContext<'_> {
         };
     }
 
-    pub(crate) fn change_outbox(&mut self, files: &[OutboxChange]) {
+    pub(crate) fn change_outbox(&mut self, trace_id: &TraceId, files: &[OutboxChange]) {
         for (name, text) in files {
-            let (name, text) = (name.clone(), text.clone());
-            self.push_effect(Effect::Outbox { name, text });
+            self.push_effect(Effect::Outbox {
+                trace_id: trace_id.clone(),
+                name: name.clone(),
+                text: text.clone(),
+            });
         }
     }
 

@@ -100,7 +100,9 @@ impl StepContext<'_> {
                 }
             }
             MachinePhase::Cooldown { until, outbox } => {
-                self.change_outbox(&outbox);
+                // It is the newest tick's.
+                let trace_id = self.env.seed.trace_id(self.state.ticks);
+                self.change_outbox(&trace_id, &outbox);
                 self.state.phase = MachinePhase::Cooldown { until, outbox };
             }
             MachinePhase::Idle => {}

@@ -11,6 +11,9 @@ use zeroize::Zeroizing;
 /// The version of the schema that has the table.
 const SINCE: usize = 13;
 
+/// Under this name, which is no account's, stands what belongs to acts of the owner's: their traces are named by the parts, and forgotten with them.
+pub const OF_ACTS: &str = "";
+
 /// One part of an account.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AccountEntry {

@@ -3,6 +3,7 @@
 //! What: what went wrong since the start, by kind. Why: nothing is lost silently. Not here: what is done about it.
 
 use agents::skip_codes::is_source_cut_short;
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, Timestamp, tick::SkippedItem};
@@ -36,6 +37,17 @@ pub struct ServiceHealth {
     /// When each agent last looked at its files (wall clock).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read_at: BTreeMap<AgentName, Timestamp>,
+    /// What each agent read on the owner's local day on which it read last.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read_on: BTreeMap<AgentName, DayReading>,
+}
+
+/// What one agent read on a local day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DayReading {
+    pub day: NaiveDate,
+    pub items: u64,
 }
 
 /// How far one agent has read.
@@ -147,6 +159,17 @@ impl ServiceHealth {
             }
         }
         self
+    }
+
+    /// Notes that an agent read so many items, at a moment of a local day.
+    pub fn read(&mut self, agent: AgentName, (at, day): (Timestamp, NaiveDate), items: u32) {
+        self.read_at.insert(agent, at);
+        let none = DayReading { day, items: 0 };
+        let of = self.read_on.entry(agent).or_insert(none);
+        if of.day != day {
+            *of = none;
+        }
+        of.items += u64::from(items);
     }
 
     /// Notes whether an agent answered.

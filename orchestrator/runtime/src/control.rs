@@ -134,6 +134,9 @@ pub enum ControlRequest {
         more: Vec<(SourceKind, PathBuf)>,
         /// From their beginning: what was deleted and they still have comes back.
         again: bool,
+        /// Of one agent alone; absent: of all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<AgentName>,
     },
     /// Have these read from now on: they are added to the owner's file.
     Allow {

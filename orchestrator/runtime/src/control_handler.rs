@@ -38,11 +38,7 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     supervision::SupervisedRole,
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
@@ -54,12 +50,15 @@ use toolcall_schema::{
     trace::{Asker, Trace},
 };
 
+/// The policy's file beside the configuration.
+const POLICY_FILE: &str = "policy.toml";
+
 /// The files that a reload reads again.
 #[derive(Debug, Clone)]
 pub struct ReloadFiles {
     /// The configuration.
     pub home: PathBuf,
-    /// The policy; absent: the built-in one.
+    /// The policy as it was named at the start; absent: `policy.toml` beside the configuration, and where that is not there the built-in one.
     pub policy: Option<PathBuf>,
 }
 
@@ -69,18 +68,20 @@ impl ReloadFiles {
     /// # Errors
     /// CONF-001 when the file cannot be read.
     pub fn policy_text(&self) -> Result<String, ConfigError> {
-        let Some(path) = &self.policy else {
-            return Ok(DEFAULT_TEXT.to_owned());
-        };
-        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-            path: path.clone(),
-            source,
-        })
+        let path = self.policy_file();
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(text),
+            Err(error) if self.policy.is_none() && error.kind() == io::ErrorKind::NotFound => {
+                Ok(DEFAULT_TEXT.to_owned())
+            }
+            Err(source) => Err(ConfigError::Unreadable { path, source }),
+        }
     }
 
-    /// The policy's file as errors name it.
-    pub fn policy_name(&self) -> &Path {
-        self.policy.as_deref().unwrap_or(Path::new("policy.toml"))
+    /// Where the policy lies, or would.
+    pub fn policy_file(&self) -> PathBuf {
+        let beside = || self.home.with_file_name(POLICY_FILE);
+        self.policy.clone().unwrap_or_else(beside)
     }
 }
 
@@ -114,9 +115,9 @@ impl ControlHandler for ServiceControlHandler {
             self.removing.delete(what, dry_run, say).await
         } else if let ControlRequest::Purge { dry_run } = request {
             self.removing.purge(dry_run, say).await
-        } else if let ControlRequest::Import { more, again } = request {
+        } else if let ControlRequest::Import { more, again, only } = request {
             return self
-                .import(more, again, say)
+                .import(more, (again, only), say)
                 .await
                 .unwrap_or_else(ControlReply::from);
         } else if let ControlRequest::KeyChange { .. } = request {
@@ -428,7 +429,7 @@ impl ServiceControlHandler {
         let home = HomeConfig::load(&self.files.home)?;
         let text = self.files.policy_text()?;
         let policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
-            path: self.files.policy_name().to_owned(),
+            path: self.files.policy_file(),
             source: Box::new(source),
         })?;
         Ok((home, text, policy))

@@ -17,6 +17,7 @@ use orchestrator_machine::{
     calls::CallAnswer,
     effect::{IgnoreReason, OutgoingCall, ReplyTo, SubmissionVerdict},
 };
+use serde_json::value::RawValue;
 use std::{
     collections::VecDeque,
     ops::ControlFlow::{self, Continue},
@@ -118,6 +119,11 @@ pub trait EffectPorts {
     /// A trace was written.
     fn trace_written(&mut self, trace: Trace);
 
+    /// What is kept of a change of the outbox that a server is to have as well, in the transaction of the turn.
+    fn deliver(&mut self, _trace_id: &TraceId, _name: &str, _text: Option<&str>) -> Vec<StoreWrite> {
+        Vec::new()
+    }
+
     fn show(&mut self, card: &Card);
 
     fn close(&mut self, card_id: CardId);
@@ -153,6 +159,8 @@ pub struct EffectExecutor {
     /// The event that the newest snapshot holds.
     snapshot_seq: u64,
     snapshot_every: u64,
+    /// The decision that was written last, with its JSON: its trace has it in it.
+    decided: Option<(Box<Decision>, Box<RawValue>)>,
     faults: Arc<dyn FaultPlan>,
 }
 
@@ -171,6 +179,7 @@ impl EffectExecutor {
             next_seq,
             snapshot_seq: 0,
             snapshot_every,
+            decided: None,
             faults,
         }
     }
@@ -256,11 +265,20 @@ impl EffectExecutor {
         ports: &mut impl EffectPorts,
     ) -> Option<Effect> {
         if let Effect::KeepDecision(decision) = effect {
-            turn.writes.push(writes::decision(&decision));
+            let json = writes::decision_json(&decision);
+            turn.writes.push(StoreWrite::Decision {
+                trace_id: decision.trace_id.clone(),
+                json: json.get().to_owned(),
+            });
+            self.decided = Some((decision, json));
         } else if let Effect::Ledger(row) = effect {
             turn.writes.extend(writes::ledger_rows(seq, &row, &self.state));
         } else if let Effect::KeepTrace(trace) = effect {
-            turn.writes.extend(writes::trace(&trace, &self.state));
+            let decided = self.decided.take();
+            let json = decided
+                .filter(|(decision, _)| **decision == trace.decision)
+                .map_or_else(|| writes::decision_json(&trace.decision), |(_, json)| json);
+            turn.writes.extend(writes::trace(&trace, &json, &self.state));
             turn.notify.push(CommitNotification::Trace {
                 trace_id: trace.trace_id.clone(),
             });
@@ -274,7 +292,9 @@ impl EffectExecutor {
                 );
             }
             ports.trace_written(*trace);
-        } else if let Effect::Outbox { name, text } = effect {
+        } else if let Effect::Outbox { trace_id, name, text } = effect {
+            turn.writes
+                .extend(ports.deliver(&trace_id, &name, text.as_deref()));
             turn.writes.push(StoreWrite::Outbox { name, text });
         } else if let Effect::Commit { tick } = effect {
             turn.notify.push(CommitNotification::Tick { tick });

@@ -99,7 +99,7 @@ impl HomeFileChanged {
             .any(|host| !before.contains(host))
     }
 
-    /// Whether an account is read that was not, or at another place, or trusted otherwise.
+    /// Whether an account is read that was not, or at another place, or trusted otherwise, or written to that was only read.
     fn reaches_other_servers(&self) -> bool {
         let reached = |account: &AccountConfig| AccountConfig {
             is_paused: false,
@@ -108,10 +108,14 @@ impl HomeFileChanged {
             ..account.clone()
         };
         let before: Vec<AccountConfig> = self.before.accounts.iter().map(reached).collect();
-        self.after
-            .accounts
-            .iter()
-            .any(|account| !before.contains(&reached(account)))
+        self.after.accounts.iter().map(reached).any(|account| {
+            // What was written to may be only read at any time.
+            let written = AccountConfig {
+                is_writable: true,
+                ..account.clone()
+            };
+            !before.contains(&account) && !before.contains(&written)
+        })
     }
 
     fn adds_sources(&self) -> bool {

@@ -40,7 +40,7 @@ pub(crate) fn with_constants(text: &str, constants: &BTreeMap<String, String>) -
     document.to_string()
 }
 
-/// Writes a policy into the file that the service was started with, and takes it up. What cannot be taken up is taken out of the file again.
+/// Writes a policy into its file, which is made where there is none, and takes it up. What cannot be taken up is taken out again.
 ///
 /// # Errors
 /// Busy or stopping.
@@ -51,9 +51,7 @@ pub(crate) async fn put_policy(
     if let Err(error) = Policy::parse(&wish.text) {
         return Ok(PolicyOutcome::Unusable(error.findings().cloned().collect()));
     }
-    let Some(path) = handler.files.policy.clone() else {
-        return Ok(PolicyOutcome::NoFile);
-    };
+    let path = handler.files.policy_file();
     let in_force = handler.backend.look().await?.env.policy.hash().to_owned();
     let Ok(before) = handler.files.policy_text() else {
         return Ok(PolicyOutcome::NotWritten);
@@ -62,7 +60,14 @@ pub(crate) async fn put_policy(
         return Ok(PolicyOutcome::Changed);
     }
     let hash = sha256_hex(wish.text.as_bytes());
-    if let Err(error) = write(path.clone(), wish.text).await {
+    // A new file is for whom the configuration is.
+    let was_there = path.exists();
+    let like = if was_there {
+        path.clone()
+    } else {
+        handler.files.home.clone()
+    };
+    if let Err(error) = write(path.clone(), wish.text, like).await {
         tracing::warn!(%error, "a policy could not be written");
         return Ok(PolicyOutcome::NotWritten);
     }
@@ -70,7 +75,12 @@ pub(crate) async fn put_policy(
     match handler.reload().await {
         Ok(ControlReply::Reloaded(report)) if report.policy_hash == hash => Ok(PolicyOutcome::InForce(hash)),
         Ok(_) | Err(_) => {
-            if let Err(error) = write(path, before).await {
+            let back = if was_there {
+                write(path.clone(), before, path).await
+            } else {
+                remove(path).await
+            };
+            if let Err(error) = back {
                 tracing::error!(%error, "the policy of before could not be written again");
             }
             Ok(PolicyOutcome::NotWritten)
@@ -78,9 +88,15 @@ pub(crate) async fn put_policy(
     }
 }
 
-async fn write(path: PathBuf, text: String) -> io::Result<()> {
-    let written = tokio::task::spawn_blocking(move || replace(&path, &text, &path)).await;
+/// `like`: for whom it is readable.
+async fn write(path: PathBuf, text: String, like: PathBuf) -> io::Result<()> {
+    let written = tokio::task::spawn_blocking(move || replace(&path, &text, &like)).await;
     written.map_err(io::Error::other)?
+}
+
+async fn remove(path: PathBuf) -> io::Result<()> {
+    let removed = tokio::task::spawn_blocking(move || std::fs::remove_file(path)).await;
+    removed.map_err(io::Error::other)?
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use tokio::{
     sync::{Mutex, OwnedMutexGuard, oneshot},
     time::{Instant, sleep, timeout},
 };
-use toolcall_schema::{Timestamp, forget::ErasureScope};
+use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope};
 
 /// How long a removal waits for its turn, and for the machine to rest.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -136,7 +136,10 @@ impl DataRemover {
         say.say("removing it; the service answers meanwhile".to_owned());
         let me = self.clone();
         let removed = self
-            .without_readers(turn, move |graph_gone| me.finish(&known, graph_gone))
+            .without_readers(turn, move |graph_gone| {
+                let accounts = me.backend.accounts.clone();
+                accounts.while_forgetting(|| me.finish(&known, graph_gone))
+            })
             .await?;
         Ok((removed, None))
     }
@@ -171,13 +174,17 @@ impl DataRemover {
         Ok((removed, Some(report)))
     }
 
-    /// Has every agent read its files from their beginning, when it is asked the next time.
+    /// Has every agent, or one alone, read its files from their beginning, when it is asked the next time.
     ///
     /// # Errors
     /// [`RemovalError`]
-    pub async fn read_again(&self, say: &ProgressSender) -> Result<(), RemovalError> {
+    pub async fn read_again(
+        &self,
+        only: Option<AgentName>,
+        say: &ProgressSender,
+    ) -> Result<(), RemovalError> {
         let _turn = self.turn(say).await?;
-        let done = self.at_rest(AgentsMust::ReadAgain, say).await;
+        let done = self.at_rest(AgentsMust::ReadAgain(only), say).await;
         let read_on = self.backend.orchestrator.send(ReadOn).await;
         read_on.map_err(|_| BackendError::Stopping)?;
         done

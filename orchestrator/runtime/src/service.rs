@@ -191,7 +191,7 @@ impl Service {
             (ServiceMode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
         };
         let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
-            path: self.files.policy_name().to_owned(),
+            path: self.files.policy_file(),
             source: Box::new(source),
         })?;
         let env = MachineEnv {
@@ -261,10 +261,9 @@ impl Service {
             model_board,
             policy_text: self.policy_text.clone(),
             day_seed: self.day_seed(),
+            accounts,
         })?;
         system.processes.push(model_ended);
-        accounts.keep_in(&system.store, &clock);
-        system.backend.accounts = accounts;
         system.backend.home = Some(self.files.home.clone());
         system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
@@ -330,10 +329,9 @@ impl Service {
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
         watch::folders(backend.clone(), &watched, ahead, stopped.clone());
-        let told = backend.clone();
         poll_accounts(
             &backend.accounts,
-            move || watch::tell_changed(&told, AgentName::Comms),
+            watch::change_teller(&backend, AgentName::Comms),
             &stopped,
         );
         runs::expire(
@@ -424,9 +422,8 @@ impl Service {
                 model_board: model_supervisor::ModelStatus::default(),
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
+                accounts,
             })?;
-            accounts.keep_in(&system.store, &clock);
-            system.backend.accounts = accounts;
             let paired = self.paired_devices(&system, clock, &Arc::default())?;
             system.backend.programs = Some(ProgramAccess::new(paired.clone()));
             let handler = self.control_handler(&system, paired, None);

@@ -39,7 +39,7 @@ use surfaces::backend::{
     },
 };
 use tokio::sync::{mpsc, oneshot};
-use toolcall_schema::{SourceKind, Timestamp};
+use toolcall_schema::{AgentName, SourceKind, Timestamp};
 
 /// Changes that wait; no owner makes more at once.
 const WAITING_MAX: usize = 8;
@@ -88,8 +88,8 @@ pub(crate) enum SettingsRequest {
         wish: PolicyWish,
         reply: oneshot::Sender<Result<PolicyOutcome, BackendError>>,
     },
-    /// Every source read from its beginning.
-    ReadAgain,
+    /// Every source read from its beginning, or those of one agent.
+    ReadAgain(Option<AgentName>),
     /// The dropped files that may be read.
     ReadDropped,
     /// The folder sealed with a key in another place.
@@ -331,12 +331,12 @@ impl SettingsEditor {
         told.await.map_err(|_| BackendError::Stopping)?
     }
 
-    /// Begins to read every source from its beginning.
+    /// Begins to read every source from its beginning, or those of one agent.
     ///
     /// # Errors
     /// [`BackendError::Busy`]: too many changes wait, or the service stops.
-    pub fn read_again(&self) -> Result<(), BackendError> {
-        self.send(SettingsRequest::ReadAgain)
+    pub fn read_again(&self, only: Option<AgentName>) -> Result<(), BackendError> {
+        self.send(SettingsRequest::ReadAgain(only))
     }
 
     /// Begins to keep the key elsewhere.

@@ -156,7 +156,9 @@ fn effect_of(effect: &Effect) -> ReplayedEffect {
             "ledger",
             json!({"day": row.day, "entry": row.entry, "tokens": row.tokens, "trace_id": row.trace_id}),
         ),
-        Effect::Outbox { text, .. } => ("outbox", json!({"goes": text.is_none()})),
+        Effect::Outbox { trace_id, text, .. } => {
+            ("outbox", json!({"goes": text.is_none(), "trace_id": trace_id}))
+        }
         Effect::Show(card) => ("show", json!({"card_id": card.card_id})),
         Effect::Announce { kind } => ("announce", json!({"kind": kind})),
         Effect::Close { card_id, outcome } => ("close", json!({"card_id": card_id, "outcome": outcome})),

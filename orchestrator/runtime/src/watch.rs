@@ -5,13 +5,14 @@
 //! network, one that is not there, no watches left) is looked at once a minute, and what only time brings is seen by a look at all of them
 //! every quarter of an hour. Not here: reading files (`agents`).
 
-use crate::backend::ServiceBackend;
+use crate::{actors::orchestrator::InjectEvent, backend::ServiceBackend};
 use agents::contract::SourcePaths;
+use aura_platform::mailbox::send;
 use notify::{
     Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode, ModifyKind},
 };
-use orchestrator_machine::EventKind;
+use orchestrator_machine::{EventKind, supervision::SupervisedRole};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -72,16 +73,26 @@ pub fn folders(
                 }
             };
             for agent in changed {
-                tell_changed(&backend, agent);
+                change_teller(&backend, agent)();
             }
         }
     });
 }
 
-/// Tells the machine that there is something new for an agent.
-pub(crate) fn tell_changed(backend: &ServiceBackend, agent: AgentName) {
-    if let Err(error) = backend.inject_event(EventKind::SourcesChanged { agent }) {
-        tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
+/// Tells the machine that there is something new for an agent. It may outlive the machine, and holds nothing of it.
+pub(crate) fn change_teller(backend: &ServiceBackend, agent: AgentName) -> impl Fn() + Send + Sync + 'static {
+    let (orchestrator, busy) = (backend.orchestrator.downgrade(), backend.busy.clone());
+    move || {
+        let Some(orchestrator) = orchestrator.upgrade() else {
+            return;
+        };
+        let message = InjectEvent {
+            what: EventKind::SourcesChanged { agent },
+            ticket: busy.ticket_to(SupervisedRole::Orchestrator),
+        };
+        if let Err(error) = send(&orchestrator, "orchestrator", message) {
+            tracing::warn!(agent = agent.as_str(), %error, "not told that its folders changed");
+        }
     }
 }
 

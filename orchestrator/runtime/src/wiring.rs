@@ -204,6 +204,8 @@ pub struct SystemParts {
     pub policy_text: String,
     /// What the ids derive from, in a demo household or a recorded day; never the installation's own key.
     pub day_seed: Option<String>,
+    /// The owner's accounts on servers.
+    pub accounts: LiveAccounts,
 }
 
 /// A running system.
@@ -240,8 +242,10 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         model_board,
         policy_text,
         day_seed,
+        accounts,
     } = parts;
     let store = Arc::new(opened.store);
+    accounts.keep_in(&store, &clock);
     store.put_policy(env.policy.hash().to_owned(), policy_text)?;
     let surroundings = SettingsRecord {
         settings: env.settings.clone(),
@@ -329,6 +333,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         model,
         agents: port.clone(),
         retention: retention.clone(),
+        accounts: accounts.clone(),
         turns,
     };
     // The mailbox is empty: it takes this.
@@ -351,7 +356,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             board,
             model: model_board,
             agents: port,
-            accounts: LiveAccounts::default(),
+            accounts,
             home: None,
             settings: None,
             deletions: None,

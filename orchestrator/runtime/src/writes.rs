@@ -11,10 +11,14 @@ use aura_memory::{
 };
 use orchestrator_machine::{EventKind, MachineEvent, MachineState, ledger::LedgerPosting};
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use toolcall_schema::{
-    Timestamp,
+    Outcome, ReasonCode, Timestamp,
+    ids::TraceId,
     ledger::LedgerEntry,
-    trace::{Decision, Trace},
+    trace::{
+        CallRecord, Confirmation, Decision, LedgerView, NextPossible, RationaleSource, StateVisit, Trace,
+    },
 };
 
 /// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
@@ -109,21 +113,75 @@ fn owner_statement(happened: &MachineEvent, wall: Timestamp) -> Option<StoreWrit
     }))
 }
 
-/// The row of a decision.
-pub(crate) fn decision(decision: &Decision) -> StoreWrite {
-    StoreWrite::Decision {
-        trace_id: decision.trace_id.clone(),
-        json: json_text(decision, 4096).unwrap_or_default(),
-    }
+/// The JSON of a decision.
+pub(crate) fn decision_json(decision: &Decision) -> Box<RawValue> {
+    // Keys are strings and values finite: serializing cannot fail.
+    to_raw_value(decision).unwrap_or_default()
 }
 
-/// The rows of a trace and of what it adds to the graph.
-pub(crate) fn trace(trace: &Trace, state: &MachineState) -> Vec<StoreWrite> {
-    let json = json_text(trace, 8192).unwrap_or_default();
+/// The rows of a trace and of what it adds to the graph. `decision`: the JSON of its decision.
+pub(crate) fn trace(trace: &Trace, decision: &RawValue, state: &MachineState) -> Vec<StoreWrite> {
+    let json = trace_json(trace, decision).unwrap_or_default();
     // The trace last: its record counts what was written with it.
     let mut rows = remember::trace(trace, state.known.running(trace.ts));
     rows.push(StoreWrite::Trace(TraceRow::from_trace(trace, json)));
     rows
+}
+
+/// A trace as its own `Serialize` has it, with the JSON of its decision, which is most of it, put in as it was written before.
+fn trace_json(trace: &Trace, decision: &RawValue) -> Option<String> {
+    #[derive(Serialize)]
+    struct WrittenTrace<'t> {
+        trace_id: &'t TraceId,
+        ts: &'t Timestamp,
+        decision: &'t RawValue,
+        outcome: &'t Outcome,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason_code: Option<&'t ReasonCode>,
+        tool_calls: &'t [CallRecord],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        confirm: Option<&'t Confirmation>,
+        ledger_after: &'t LedgerView,
+        state_path: &'t [StateVisit],
+        rationale: &'t str,
+        rationale_source: &'t RationaleSource,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rationale_rejected: Option<&'t String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next_possible_at: Option<&'t NextPossible>,
+    }
+    // A field that is new must be named here as well.
+    let Trace {
+        trace_id,
+        ts,
+        decision: _,
+        outcome,
+        reason_code,
+        tool_calls,
+        confirm,
+        ledger_after,
+        state_path,
+        rationale,
+        rationale_source,
+        rationale_rejected,
+        next_possible_at,
+    } = trace;
+    let written = WrittenTrace {
+        trace_id,
+        ts,
+        decision,
+        outcome,
+        reason_code: reason_code.as_ref(),
+        tool_calls,
+        confirm: confirm.as_ref(),
+        ledger_after,
+        state_path,
+        rationale,
+        rationale_source,
+        rationale_rejected: rationale_rejected.as_ref(),
+        next_possible_at: next_possible_at.as_ref(),
+    };
+    json_text(&written, 8192)
 }
 
 /// The row of a step of the ledger; before that of a new day, the signed head of the day that is over.

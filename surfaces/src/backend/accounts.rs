@@ -79,6 +79,8 @@ pub struct AccountView {
     /// Its host, with the port where that is an unusual one.
     pub server: String,
     pub is_paused: bool,
+    /// Whether what the owner confirms is written there too; `None`: it can only be read.
+    pub is_writable: Option<bool>,
     /// When it was reached last (wall clock).
     pub reached_at: Option<Timestamp>,
     /// Entries that were new or others, and that went, when it was looked at last. Of mail: messages.
@@ -259,6 +261,9 @@ pub enum AccountAct {
     /// It is not looked at for now; what is known of it stays.
     Pause,
     Resume,
+    /// What the owner confirms is written there too, or no longer.
+    AllowWrite,
+    ForbidWrite,
     /// It goes, with all that is known of it and its login.
     Remove,
 }
@@ -277,6 +282,8 @@ pub struct AccountDraft {
     #[serde(default)]
     pub days: Option<u32>,
     pub certificate: Option<String>,
+    #[serde(default)]
+    pub write: bool,
 }
 
 impl AccountChange {
@@ -284,7 +291,11 @@ impl AccountChange {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let draft = match &self.act {
             AccountAct::Add(draft) => Some(draft),
-            AccountAct::Pause | AccountAct::Resume | AccountAct::Remove => None,
+            AccountAct::Pause
+            | AccountAct::Resume
+            | AccountAct::AllowWrite
+            | AccountAct::ForbidWrite
+            | AccountAct::Remove => None,
         };
         let more = draft.into_iter().flat_map(|draft| {
             let optional = [draft.user.as_deref(), draft.certificate.as_deref()];

@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod asks;
 pub mod backups;
 pub mod console;
+pub mod deliveries;
 pub mod doctor;
 pub mod drafts;
 pub mod forgetting;

@@ -7,6 +7,7 @@
 //! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
 
 use super::{
+    deliveries::DeliveryView,
     money_terms::MoneyTerms,
     types::{BackendError, BackendFuture, DisplayNames},
 };
@@ -57,6 +58,9 @@ pub trait OwnerBackend: Send + Sync + 'static {
 
     /// What the owner had done in the last [`ACTS_DAYS`] days: traces of calls and of cards that were confirmed, in any order.
     fn acts(&self) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
+
+    /// How acts stand that a server is to have as well.
+    fn deliveries(&self) -> BackendFuture<Vec<DeliveryView>>;
 
     /// What the owner had forgotten or copied, and drafts that they edited, in the last [`ACTS_DAYS`] days, as the audit log has it.
     fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>>;

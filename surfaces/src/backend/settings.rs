@@ -71,7 +71,7 @@ pub trait SettingsBackend: Send + Sync + 'static {
     fn put_policy(&self, wish: PolicyWish) -> BackendFuture<Result<PolicyOutcome, BackendError>>;
 
     /// Begins to read every source from its beginning once more. What was forgotten and the files still have comes back.
-    fn read_again(&self) -> BackendFuture<Result<(), BackendError>>;
+    fn read_again(&self, list: Option<SourceKind>) -> BackendFuture<Result<(), BackendError>>;
 
     /// How much each agent has read since the start.
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>>;
@@ -238,6 +238,8 @@ pub struct FoundSourceView {
 pub struct ReadingView {
     /// Items that were kept.
     pub items: u64,
+    /// Of them those of today.
+    pub today: u64,
     /// Bytes that are still to be read, and the most there were since there were none.
     pub left: u64,
     pub most_left: u64,

@@ -223,6 +223,16 @@ impl DoneAct {
         }
     }
 
+    /// The same of an act that a server is told of, where it says something else.
+    pub fn says_delivered(&self, names: &DisplayNames) -> Option<String> {
+        let ActKind::DraftedDecline(event) = &self.act else {
+            return None;
+        };
+        Some(words::you_decline(
+            names.get(event.as_str()).unwrap_or(words::AN_EVENT.say()),
+        ))
+    }
+
     /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
     pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
         let chat = |channel: &ChannelHash| {

@@ -4,6 +4,7 @@
 //! and to stop. Why: what is read on a server stands beside what is read on this computer. Not here: adding one (`account_forms`), changing the
 //! file (`settings_page`), the words (`words`).
 
+use super::account_writes;
 use crate::{backend::accounts::AccountView, format, words};
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -48,6 +49,7 @@ fn row(account: &AccountView, shown: &str, at: (Timestamp, Tz), may_add: bool) -
                     button.main type="button" data-account=(name) data-account-act="remove" data-shown=(shown) { (words::FORGET_SOURCE) }
                 }
             }
+            @if may_add { (account_writes::row(account, shown)) }
         }
     }
 }
@@ -80,7 +82,7 @@ fn new_login(account: &AccountView) -> Markup {
                 label { (words::account_new_login(kind))
                     input name="password" type="password" required autocomplete="off" maxlength="1000";
                 }
-                p.buttons { button.side type="submit" aria-label=(words::account_new_login_of(kind, name)) { (words::ACCOUNT_KEEP) } }
+                p.buttons { button.side type="submit" { (words::ACCOUNT_KEEP) } }
             }
         }
     }
@@ -99,6 +101,7 @@ mod tests {
             kind: ServerAccountKind::CalDav,
             server: "dav.example.org".to_owned(),
             is_paused: false,
+            is_writable: Some(false),
             reached_at: Some(at),
             new: 2,
             gone: 0,
@@ -114,6 +117,10 @@ mod tests {
         );
         assert!(
             well.contains("data-account=\"work\" data-account-act=\"pause\""),
+            "{well}"
+        );
+        assert!(
+            well.contains("I only read it.") && well.contains("data-account-act=\"allow_write\""),
             "{well}"
         );
         assert!(

@@ -16,7 +16,10 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, NowView, OwnerCallError, owner::AuditAct, people::GivenName},
+    backend::{
+        AnsweredCards, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView, owner::AuditAct,
+        people::GivenName,
+    },
     format,
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
@@ -63,6 +66,16 @@ struct ActRow {
     feedback: Option<FeedbackRow>,
     /// To whom it was done.
     about: Option<SenderLink>,
+    /// Where it stands on its server.
+    delivery: Option<String>,
+}
+
+/// What acts are told with: those beside them, names, and where they stand on a server.
+struct ToldActs<'a> {
+    all: &'a [DoneAct],
+    context: &'a ActContext<'a>,
+    names: &'a DisplayNames,
+    deliveries: &'a [DeliveryView],
 }
 
 /// What stands under a dismissed card.
@@ -144,13 +157,14 @@ fn is_let_go(item: &ItemId, all: &[DoneAct], context: &ActContext<'_>) -> bool {
     let_go.any(|act| act.undo(all, context) == UndoState::Offered)
 }
 
-fn row_of(
-    act: &DoneAct,
-    all: &[DoneAct],
-    context: &ActContext<'_>,
-    names: &DisplayNames,
-    is_open: bool,
-) -> ActRow {
+fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
+    let ToldActs {
+        all,
+        context,
+        names,
+        deliveries,
+    } = *told;
+    let delivery = deliveries.iter().find(|one| one.trace_id == act.trace_id);
     let feedback = if let ActKind::Dismissed(card) = &act.act {
         Some(FeedbackRow::new(card, all, context, names, is_open))
     } else {
@@ -164,16 +178,22 @@ fn row_of(
     ActRow {
         trace_id: act.trace_id.clone(),
         at: format::clock_on(act.at, context.now, context.zone),
-        says: act.says(
-            names,
-            matches!(undo, UndoState::Undone(_)),
-            context.now,
-            context.zone,
-        ),
+        says: delivery
+            .and_then(|_| act.says_delivered(names))
+            .unwrap_or_else(|| {
+                act.says(
+                    names,
+                    matches!(undo, UndoState::Undone(_)),
+                    context.now,
+                    context.zone,
+                )
+            }),
         undo,
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: undo_note(act).filter(|_| undo == UndoState::Offered),
-        discards: matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+        discards: delivery.is_none()
+            && matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+        delivery: delivery.map(words::delivery_says),
         about: about_of(act, names, context.now),
         feedback,
     }
@@ -223,7 +243,13 @@ pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -
         now: now.at,
         zone: format::zone(&now.zone),
     };
-    let rows = last.iter().map(|act| row_of(act, &all, &context, &names, true));
+    let told = ToldActs {
+        all: &all,
+        context: &context,
+        names: &names,
+        deliveries: &app.backend.deliveries().await,
+    };
+    let rows = last.iter().map(|act| row_of(act, &told, true));
     Ok(html! {
         ul.rows.acts aria-label=(words::JUST_DONE) { @for row in rows { (act_row(&row)) } }
         p.more { a href="/history" { (words::ALL_YOU_DID) } }
@@ -306,6 +332,7 @@ fn act_row(row: &ActRow) -> Markup {
                 UndoState::Over | UndoState::Nothing => {},
             }
             @if let Some(note) = row.note { p.note { (note) } }
+            @if let Some(delivery) = &row.delivery { p.note dir="auto" { (delivery) } }
             @if let Some(link) = &row.about { (sender_link(link)) }
             @if let Some(feedback) = &row.feedback { (meanings(row, feedback)) }
         }
@@ -379,7 +406,13 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         zone: format::zone(&status.settings.zone),
     };
     let recorded = app.backend.recorded_acts().await?;
-    let of_act = |act: &DoneAct| (act.at, act_row(&row_of(act, &all, &context, &names, false)));
+    let told = ToldActs {
+        all: &all,
+        context: &context,
+        names: &names,
+        deliveries: &app.backend.deliveries().await,
+    };
+    let of_act = |act: &DoneAct| (act.at, act_row(&row_of(act, &told, false)));
     let of_record = |act: &AuditAct| (act.at, record_row(act, &context));
     let mut rows: Vec<(Timestamp, Markup)> = all
         .iter()
@@ -488,7 +521,13 @@ pub(super) async fn act_part(
     };
     let all = acts::acts(&app.backend.acts().await?, &now.answered);
     let names = app.backend.names(act.thing().into_iter().collect()).await;
-    let row = row_of(&act, &all, &context, &names, false);
+    let told = ToldActs {
+        all: &all,
+        context: &context,
+        names: &names,
+        deliveries: &app.backend.deliveries().await,
+    };
+    let row = row_of(&act, &told, false);
     Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
 }
 

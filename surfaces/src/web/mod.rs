@@ -6,6 +6,7 @@
 pub mod access;
 mod access_control;
 mod account_forms;
+mod account_writes;
 mod accounts_page;
 mod acts_page;
 mod agenda_page;

@@ -60,13 +60,14 @@ pub(super) async fn save(
         return Err(WebError::BadBody);
     }
     let may_add = may_add(&app, &headers);
-    // What has a source read, a program started or a computer reached that was not.
+    // What has a source read, a program started or a computer reached or written to that was not.
     let leads_out = |key: &String| {
         ["speech.", "web_push.", "web.", "telemetry."]
             .iter()
             .any(|table| key.starts_with(table))
     };
-    let adds_account = |change: &AccountChange| matches!(change.act, AccountAct::Add(_));
+    let adds_account =
+        |change: &AccountChange| matches!(change.act, AccountAct::Add(_) | AccountAct::AllowWrite);
     let adds = change.more.keys().any(leads_out)
         || !change.allow.is_empty()
         || !change.csv.is_empty()
@@ -129,7 +130,11 @@ pub(super) fn desktop_section(view: &HomeFileView, may_add: bool) -> Markup {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AgainBody {}
+struct AgainBody {
+    /// Of which list alone.
+    #[serde(default)]
+    list: Option<SourceKind>,
+}
 
 /// `POST /form/sources/again`: what was forgotten may come back by it, so that it needs the owner's own browser.
 pub(super) async fn read_again(
@@ -137,11 +142,11 @@ pub(super) async fn read_again(
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<StatusCode, WebError> {
-    let AgainBody {} = body?.read()?;
+    let AgainBody { list } = body?.read()?;
     if !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }
-    app.backend.read_again().await?;
+    app.backend.read_again(list).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -347,6 +352,7 @@ fn sources(
                 p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 (look_place(&source.source))
+                @if may_add && source.state == SourceState::There { (read_this_again(source)) }
                 details.stop {
                     summary aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) "…" }
                     @let items = read.get(&source.source.list.agent()).map_or(0, |read| read.items);
@@ -373,6 +379,18 @@ fn sources(
         @if view.sources.is_empty() && view.accounts.is_empty() { p.none { (words::NO_SOURCE) } }
         @if !view.sources.is_empty() {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
+        }
+    }
+}
+
+/// Reads what one part of Aura reads from its beginning: it keeps one mark for all that it reads.
+fn read_this_again(source: &SourceView) -> Markup {
+    let list = source.source.list;
+    html! {
+        details.stop {
+            summary aria-label=(words::read_place_again(&source.place)) { (words::READ_THIS_AGAIN) "…" }
+            p.note { (words::read_again_with(words::reader(list.agent()))) }
+            p.buttons { button.side type="button" data-again=(list.as_str()) { (words::READ_THIS_AGAIN) } }
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::language::{Text, say};
 pub const PHONE_SCRIPT: [(&str, Text); 4] = [
     ("pull", Text("phone-pull")),
     ("pull-go", Text("phone-pull-go")),
-    ("notice", super::JUST_DONE),
+    ("notice", Text("notice-label")),
     ("close", super::CLOSE),
 ];
 

@@ -19,6 +19,7 @@ pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {
         kind: ServerAccountKind::CalDav,
         server: "dav.example.org".to_owned(),
         is_paused: false,
+        is_writable: Some(false),
         reached_at: Some(ts("2026-11-03T02:10:00Z")),
         new: 2,
         gone: 0,

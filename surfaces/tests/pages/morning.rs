@@ -27,7 +27,7 @@ use surfaces::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
         KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, WeekView, money_terms::MoneyTerms,
+        UiEvent, UiEventKind, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
     },
     locale::{ClockStyle, LocaleSetting},
 };
@@ -363,6 +363,7 @@ pub(crate) struct Double {
     /// Whom the owner put together, and which spending they call usual.
     pub(crate) same: Mutex<Vec<SamePeopleRow>>,
     pub(crate) usual: Mutex<Vec<AllowedSpending>>,
+    pub(crate) deliveries: Mutex<Vec<DeliveryView>>,
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
@@ -394,6 +395,7 @@ impl Double {
             named: Mutex::default(),
             same: Mutex::default(),
             usual: Mutex::default(),
+            deliveries: Mutex::default(),
             home: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
                 vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]

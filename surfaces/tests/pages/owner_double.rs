@@ -13,7 +13,10 @@ use surfaces::{
         AuditAct, BriefObstacle, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
         NextBrief, OwnerStatus, RecentCards, SentNotifications, SettingsInForce, ShownCard,
     },
-    backend::{BackendError, BackendFuture, DisplayNames, KeptPayment, money_terms::MoneyTerms},
+    backend::{
+        BackendError, BackendFuture, DisplayNames, KeptPayment, deliveries::DeliveryView,
+        money_terms::MoneyTerms,
+    },
 };
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp, WellnessState,
@@ -96,6 +99,11 @@ impl OwnerBackend for Double {
             counted: 2,
             let_through: vec![LearnedThing::parse("ch_00000000000000c3").unwrap()],
         })))
+    }
+
+    fn deliveries(&self) -> BackendFuture<Vec<DeliveryView>> {
+        let deliveries = self.deliveries.lock().unwrap().clone();
+        Box::pin(std::future::ready(deliveries))
     }
 
     /// What the owner said while the test ran.

@@ -382,6 +382,25 @@ async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
     let again = async |cookie: &str| send(&server, &own, cookie, "/form/sources/again", &json!({})).await;
     assert_eq!(code(&again(&paired).await), refused);
     assert_eq!(again(&proven).await.status, 204);
+    // One alone, as its row offers it.
+    assert!(page.contains(r#"data-again="mail""#), "{page}");
+    let one = async |list: &str| {
+        send(
+            &server,
+            &own,
+            &proven,
+            "/form/sources/again",
+            &json!({ "list": list }),
+        )
+        .await
+    };
+    assert_eq!(
+        (one("mail").await.status, one("everything").await.status),
+        (204, 400)
+    );
+    let asked: Vec<String> = server.double.log.borrow().clone();
+    let asked: Vec<&String> = asked.iter().filter(|line| line.starts_with("again")).collect();
+    assert_eq!(asked, ["again None", "again Some(Mail)"]);
     // An answer about a statement is a way to have something read.
     let answer =
         json!({ "shown": "5".repeat(64), "csv": [{ "path": "/home/kavin/may.csv", "money_out": true }] });

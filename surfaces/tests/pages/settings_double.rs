@@ -359,6 +359,7 @@ impl SettingsBackend for Double {
         let read = ReadingView {
             at: Some(ts("2026-11-03T02:10:00Z")),
             items: 37,
+            today: 37,
             left: 4096,
             most_left: 8192,
             skipped: 2,
@@ -403,7 +404,8 @@ impl SettingsBackend for Double {
         })
     }
 
-    fn read_again(&self) -> BackendFuture<Result<(), BackendError>> {
+    fn read_again(&self, list: Option<SourceKind>) -> BackendFuture<Result<(), BackendError>> {
+        self.note(format!("again {list:?}"));
         Self::ready(())
     }
 

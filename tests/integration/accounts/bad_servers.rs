@@ -48,7 +48,7 @@ impl Identity {
 }
 
 /// Reads one request, its body too; `None`: there is none.
-fn request(stream: &mut dyn Read) -> Option<String> {
+pub(super) fn request(stream: &mut dyn Read) -> Option<String> {
     let mut bytes = Vec::new();
     let mut byte = [0];
     while !bytes.ends_with(b"\r\n\r\n") {

@@ -22,12 +22,6 @@ fn page(service: &Service, path: &str) -> String {
     page.as_str().unwrap_or_default().to_owned()
 }
 
-/// How an account stands after a look.
-fn look(household: &Household, service: &Service, name: &str) -> Value {
-    let (_, said) = household.source(service, &["test", name, "--json"], "");
-    serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"))
-}
-
 #[test]
 fn card_on_a_server_names_who_writes_until_it_is_gone_and_lies_on_no_disk() {
     let server = Radicale::start("kim", PASSWORD);
@@ -74,7 +68,7 @@ fn card_on_a_server_names_who_writes_until_it_is_gone_and_lies_on_no_disk() {
         &format!("{PASSWORD}\n"),
     );
     service.until("look", |service| {
-        let report = look(&household, service, "people");
+        let report = household.look_at(service, "people");
         (report["entries"] == 1 && report["failure"].is_null()).then_some(())
     });
     until_called("Asha Rao");
@@ -83,7 +77,7 @@ fn card_on_a_server_names_who_writes_until_it_is_gone_and_lies_on_no_disk() {
     }
     server.delete("/kim/people/asha.vcf");
     service.until("second look", |service| {
-        (look(&household, service, "people")["entries"] == 0).then_some(())
+        (household.look_at(service, "people")["entries"] == 0).then_some(())
     });
     until_called("asha79");
 }
@@ -143,7 +137,7 @@ fn payments_and_the_balance_come_from_a_bridge_and_lie_on_no_disk() {
     let (code, said) = household.source(&service, &add, "");
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(
-        look(&household, &service, "bank")["failure"]["why"],
+        household.look_at(&service, "bank")["failure"]["why"],
         "login_refused"
     );
     let access = format!("http://a1:b%402@{bridge}/simplefin\n");
@@ -151,7 +145,7 @@ fn payments_and_the_balance_come_from_a_bridge_and_lie_on_no_disk() {
     let (code, said) = household.source(&service, &login, &access);
     assert_eq!(code, Some(0), "{said}");
     service.until("look", |service| {
-        let report = look(&household, service, "bank");
+        let report = household.look_at(service, "bank");
         (report["entries"] == 2 && report["failure"].is_null()).then_some(())
     });
     let (_, said) = household.source(&service, &["list"], "");

@@ -1,4 +1,4 @@
-//! Radicale, a real `CalDAV` server, on the loopback over TLS.
+//! Radicale, a real `CalDAV` server, on the loopback over TLS or without.
 //!
 //! What: [`Radicale`], installed by `scripts/deps.sh servers`, with a certificate made for the test. Why: what a server of others says is not what
 //! ours would say. Not here: any claim.
@@ -10,7 +10,7 @@ use rustls::{
 };
 use std::{
     env, fs,
-    io::{Read as _, Write as _},
+    io::{Read, Write},
     net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -25,8 +25,9 @@ use crate::support::wait::until;
 pub(super) struct Radicale {
     child: Child,
     folder: TempDir,
-    port: u16,
-    certificate: CertificateDer<'static>,
+    pub(super) port: u16,
+    /// Absent: it speaks no TLS.
+    certificate: Option<CertificateDer<'static>>,
     authorization: String,
 }
 
@@ -40,9 +41,29 @@ fn python() -> PathBuf {
     python
 }
 
+fn run(folder: &Path) -> Child {
+    Command::new(python())
+        .args(["-m", "radicale", "--config"])
+        .arg(folder.join("config"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
 impl Radicale {
     /// With one user.
     pub(super) fn start(user: &str, password: &str) -> Self {
+        Self::start_as(user, password, true)
+    }
+
+    /// The same without TLS, for a proxy of ours before it.
+    pub(super) fn start_plain(user: &str, password: &str) -> Self {
+        Self::start_as(user, password, false)
+    }
+
+    fn start_as(user: &str, password: &str, is_tls: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -56,33 +77,42 @@ impl Radicale {
             .unwrap()
             .port();
         let config = format!(
-            "[server]\nhosts = 127.0.0.1:{port}\nssl = True\ncertificate = {cert}\nkey = {key}\n\
+            "[server]\nhosts = 127.0.0.1:{port}\nssl = {ssl}\ncertificate = {cert}\nkey = {key}\n\
              [auth]\ntype = htpasswd\nhtpasswd_filename = {users}\nhtpasswd_encryption = plain\ndelay = 0\n\
              [storage]\nfilesystem_folder = {data}\n[logging]\nlevel = error\n",
+            ssl = if is_tls { "True" } else { "False" },
             cert = path("cert.pem").display(),
             key = path("key.pem").display(),
             users = path("users").display(),
             data = path("data").display(),
         );
         fs::write(path("config"), config).unwrap();
-        let child = Command::new(python())
-            .args(["-m", "radicale", "--config"])
-            .arg(path("config"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
         let pair = format!("{user}:{password}");
         let server = Self {
-            child,
+            child: run(folder.path()),
             port,
-            certificate: made.cert.der().clone(),
+            certificate: is_tls.then(|| made.cert.der().clone()),
             authorization: data_encoding::BASE64.encode(pair.as_bytes()),
             folder,
         };
-        until("Radicale", || TcpStream::connect(("127.0.0.1", server.port)).ok());
+        server.until_up();
         server
+    }
+
+    fn until_up(&self) {
+        until("Radicale", || TcpStream::connect(("127.0.0.1", self.port)).ok());
+    }
+
+    /// Nobody answers any more.
+    pub(super) fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// The same server again.
+    pub(super) fn go_on(&mut self) {
+        self.child = run(self.folder.path());
+        self.until_up();
     }
 
     pub(super) fn address(&self, path: &str) -> String {
@@ -90,7 +120,26 @@ impl Radicale {
     }
 
     pub(super) fn fingerprint(&self) -> String {
-        sha256_hex(&self.certificate)
+        sha256_hex(self.certificate.as_ref().unwrap())
+    }
+
+    /// An object as it is there; `None`: there is none.
+    pub(super) fn get(&self, path: &str) -> Option<String> {
+        let answer = self.answer("GET", path, "text/plain", "");
+        match status_of(&answer) {
+            "200" => Some(answer.split_once("\r\n\r\n").unwrap().1.to_owned()),
+            "404" => None,
+            other => panic!("GET {path}: {other}"),
+        }
+    }
+
+    /// The names of the objects of a calendar.
+    pub(super) fn objects(&self, calendar: &str) -> Vec<String> {
+        let body = "<?xml version=\"1.0\"?><propfind xmlns=\"DAV:\"><prop><getetag/></prop></propfind>";
+        let answer = self.answer("PROPFIND", calendar, "application/xml", body);
+        let hrefs = answer.split("<href>").skip(1);
+        let hrefs = hrefs.map(|rest| rest.split('<').next().unwrap().to_owned());
+        hrefs.filter(|href| href.ends_with(".ics")).collect()
     }
 
     pub(super) fn make_calendar(&self, path: &str) {
@@ -130,8 +179,23 @@ impl Radicale {
     }
 
     fn ask(&self, method: &str, path: &str, kind: &str, body: &str, wanted: &str) {
+        let answer = self.answer(method, path, kind, body);
+        assert_eq!(status_of(&answer), wanted, "{method} {path}: {answer}");
+    }
+
+    fn answer(&self, method: &str, path: &str, kind: &str, body: &str) -> String {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {}\r\nContent-Type: {kind}\r\nDepth: 1\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.authorization,
+            body.len()
+        );
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let Some(certificate) = &self.certificate else {
+            return asked(stream, &request);
+        };
         let mut roots = RootCertStore::empty();
-        roots.add(self.certificate.clone()).unwrap();
+        roots.add(certificate.clone()).unwrap();
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
@@ -139,30 +203,24 @@ impl Radicale {
             .with_no_client_auth();
         let name = ServerName::try_from("localhost").unwrap();
         let connection = ClientConnection::new(Arc::new(config), name).unwrap();
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let mut stream = StreamOwned::new(connection, stream);
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            self.authorization,
-            body.len()
-        )
-        .unwrap();
-        let mut answer = Vec::new();
-        // It may close without a farewell.
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer);
-        assert_eq!(
-            answer.split(' ').nth(1),
-            Some(wanted),
-            "{method} {path}: {answer}"
-        );
+        asked(StreamOwned::new(connection, stream), &request)
     }
+}
+
+fn asked(mut stream: impl Read + Write, request: &str) -> String {
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    // It may close without a farewell.
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn status_of(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or_default()
 }
 
 impl Drop for Radicale {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.stop();
     }
 }

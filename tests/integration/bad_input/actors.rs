@@ -10,6 +10,7 @@ use aura_memory::{
 };
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_runtime::{
+    accounts::LiveAccounts,
     actors::orchestrator::{StateSnapshot, Stop},
     config::HomeConfig,
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts},
@@ -108,6 +109,7 @@ impl Afternoon {
             model_board: aura_process::model_supervisor::ModelStatus::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
+            accounts: LiveAccounts::default(),
         })
         .unwrap();
         busy.quiet().await;

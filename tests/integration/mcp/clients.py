@@ -46,6 +46,19 @@ async def progress(step, total, message):
     tell(progress=step, total=total, says=message)
 
 
+async def free_hours(client):
+    """Aura may not have read the calendar yet."""
+    for _ in range(20):
+        try:
+            read = await client.call_tool("calendar_suggest_slots", SLOTS)
+        except fastmcp.exceptions.ToolError:
+            read = None
+        if read is not None and read.structured_content is not None:
+            return read
+        await asyncio.sleep(0.2)
+    raise SystemExit("no free hours")
+
+
 async def with_mcp(server, mode):
     async with mcp.Client(server, mode=mode, elicitation_callback=accept) as client:
         tell(version=client.protocol_version)
@@ -56,7 +69,7 @@ async def with_mcp(server, mode):
         tell(resources=[str(one.uri) for one in resources], now=json.loads(now.contents[0].text))
         prompt = await client.get_prompt("my_day")
         tell(prompt=prompt.messages[0].role)
-        read = await client.call_tool("calendar_suggest_slots", SLOTS)
+        read = await free_hours(client)
         tell(slots=read.structured_content)
         refused = await client.call_tool("calendar_suggest_slots", {"duration_min": 1, "after": "soon"})
         tell(refused=refused.is_error, says=refused.content[0].text)
@@ -72,7 +85,7 @@ async def with_mcp(server, mode):
 async def with_fastmcp():
     async with fastmcp.Client(URL, auth=TOKEN, elicitation_handler=accept_fast) as client:
         tell(tools=[tool.name for tool in await client.list_tools()])
-        read = await client.call_tool("calendar_suggest_slots", SLOTS)
+        read = await free_hours(client)
         tell(slots=read.structured_content)
         tell(proposing=True)
         end = await client.call_tool("wellness_permit_leisure", {})

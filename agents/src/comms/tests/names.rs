@@ -113,12 +113,24 @@ fn senders_of_fetched_mail_are_named_wherever_it_lies_after_a_restart() {
         fs::write(account.join("INBOX/heads.mbox"), heads).unwrap();
     };
     let agent = || agent_over(&[&account], &[]);
-    lay_out(&[("1.aura:2,", mail("asha", "Asha Rao")), ("2.aura:2,", mail("bo", "Bo"))], "");
+    lay_out(
+        &[
+            ("1.aura:2,", mail("asha", "Asha Rao")),
+            ("2.aura:2,", mail("bo", "Bo")),
+        ],
+        "",
+    );
     let state = kept(agent());
     // Fetched again: another file with another number, and the older one's head alone.
-    let (head, _) = mail("bo", "Bo").split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (head, _) = mail("bo", "Bo")
+        .split_once("\n\n")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
     lay_out(
-        &[("9.aura:2,S", mail("dia", "Dia")), ("1.aura:2,S", mail("asha", "Asha Rao"))],
+        &[
+            ("9.aura:2,S", mail("dia", "Dia")),
+            ("1.aura:2,S", mail("asha", "Asha Rao")),
+        ],
         &format!("From aura Thu Jan  1 00:00:00 1970\n{head}\n\n\n"),
     );
     assert_eq!(

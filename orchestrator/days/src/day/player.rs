@@ -14,6 +14,7 @@ use aura_memory::{SignalKey, StoreReader, Vault};
 use aura_platform::{clock::Clock, in_flight::InFlight};
 use aura_process::model_supervisor;
 use aura_runtime::{
+    accounts::LiveAccounts,
     actors::orchestrator::{InjectEvent, PostSignals, PostedSignal, ReloadSettings, Stop},
     journal::{JournalError, SettingsRecord},
     wiring::{self, AgentHosting, RunningSystem, SystemParts, WiringError},
@@ -151,6 +152,7 @@ impl<'a> DayPlayback<'a> {
             model_board: model_supervisor::ModelStatus::default(),
             policy_text: script.policy_text.clone(),
             day_seed: Some(seed.clone()),
+            accounts: LiveAccounts::default(),
         })?)
     }
 }

@@ -329,3 +329,53 @@ fn the_brief(simulator: &Simulator) -> Result<&Trace, BenchError> {
         Err(wrong(trace.chosen_name()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_memory::StoreWrite;
+    use aura_runtime::executor::TurnRecord;
+    use orchestrator_machine::policy::DEFAULT_TEXT;
+    use std::{cell::RefCell, ops::ControlFlow, path::Path, rc::Rc};
+
+    /// Remembers the traces that were to be kept.
+    struct KeptTraces(Rc<RefCell<Vec<String>>>);
+
+    impl TurnStore for KeptTraces {
+        fn persist(&mut self, turn: TurnRecord, _state: &MachineState) -> ControlFlow<()> {
+            self.0
+                .borrow_mut()
+                .extend(turn.writes.into_iter().filter_map(|write| {
+                    if let StoreWrite::Trace(row) = write {
+                        Some(row.json)
+                    } else {
+                        None
+                    }
+                }));
+            ControlFlow::Continue(())
+        }
+
+        fn barrier(&mut self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_trace_is_kept_byte_by_byte_as_it_is_serialized() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/home/home.toml");
+        let home = HomeConfig::load(&file).unwrap();
+        let wall = home.start.unwrap().plus_ms(10_000);
+        let kept = Rc::default();
+        let store: Box<dyn TurnStore> = Box::new(KeptTraces(Rc::clone(&kept)));
+        let policy = Policy::parse(DEFAULT_TEXT).unwrap();
+        let (mut simulator, _) = morning(&home, policy, wall, Some((1, store)));
+        simulator.inject(EventKind::PhoneUnlocked);
+        let traces: Vec<String> = simulator
+            .traces()
+            .iter()
+            .map(|trace| serde_json::to_string(trace).unwrap())
+            .collect();
+        assert!(!traces.is_empty());
+        assert_eq!(*kept.borrow(), traces);
+    }
+}

@@ -519,7 +519,8 @@ fn a_draft_is_put_into_the_outbox_again_when_the_process_may_have_died_before_it
     bench.out.clear();
     crash(&mut bench, 10_000);
     let text = Some(text);
-    assert!(bench.out.contains(&Effect::Outbox { name, text }));
+    let trace_id = default_env().seed.trace_id(1);
+    assert!(bench.out.contains(&Effect::Outbox { trace_id, name, text }));
     // Cooldown is over: it was written long ago.
     bench.out.clear();
     crash(&mut bench, 10_000);

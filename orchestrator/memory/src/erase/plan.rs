@@ -9,6 +9,7 @@ use super::{
     removal::{CountedStatement, RowKey, number, text},
 };
 use crate::{
+    accounts::OF_ACTS,
     audit,
     error::StoreError,
     graph::NodeKey,
@@ -36,6 +37,7 @@ pub(super) const DECISION: &[CountedStatement] =
 const TRACE: &[CountedStatement] = &[("DELETE FROM traces WHERE tick = ?1", Some("traces"))];
 pub(super) const LEDGER: &[CountedStatement] =
     &[("DELETE FROM ledger WHERE rowid = ?1", Some("ledger rows"))];
+const OF_ACT: &[CountedStatement] = &[("DELETE FROM accounts WHERE id = ?1", None)];
 const AUDIT: &[CountedStatement] = &[(audit::FORGET, None)];
 
 impl StoreReader {
@@ -241,6 +243,15 @@ fn journal(
     }
     decisions.extend(naming(conn, "SELECT rowid, json FROM decisions", forget)?);
     removal.add(DECISION, decisions.into_iter().map(number).collect());
+    let mut of_acts = Vec::new();
+    for id in &ids {
+        of_acts.extend(keys(
+            conn,
+            "SELECT id FROM accounts WHERE account = ?1 AND instr(part, ?2) > 0",
+            params![OF_ACTS, id],
+        )?);
+    }
+    removal.add(OF_ACT, of_acts);
     removal.add(TRACE, ticks.into_iter().map(number).collect());
     if let Some(span) = forget.span {
         let ledger = keys(

@@ -56,6 +56,7 @@ pub(super) async fn read(
         name: String::new(),
         is_whole: true,
         mark: answer.header(header::ETAG).map(str::to_owned),
+        takes_events: false,
     })?;
     for (number, piece) in pieces(text).into_iter().enumerate() {
         parts.send(AccountPart::Object {

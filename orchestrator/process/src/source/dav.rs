@@ -1,8 +1,8 @@
-//! `CalDAV` and `CardDAV`, read only.
+//! `CalDAV` and `CardDAV`: reading.
 //!
 //! What: [`read`]: the calendars (RFC 4791) or address books (RFC 6352) below an address, each read whole the first time, calendars within a span of
 //! time, and from then on by what changed (`sync-collection`, RFC 6578), until the server forgets how far it was: then whole again. Why: a poll of
-//! what did not change is one small answer. Not here: HTTP (`http`), XML (`multistatus`), in what the two differ (`dav_content`), writing back.
+//! what did not change is one small answer. Not here: HTTP (`http`), XML (`multistatus`), in what the two differ (`dav_content`), writing (`caldav_change`).
 
 use super::{
     dav_content::{DavContent, NAMESPACES},
@@ -39,6 +39,7 @@ struct ServerCollection {
     name: String,
     token: Option<String>,
     tag: Option<String>,
+    takes_events: bool,
 }
 
 impl ServerCollection {
@@ -57,6 +58,7 @@ impl ServerCollection {
             name: self.name.clone(),
             is_whole,
             mark,
+            takes_events: self.takes_events,
         }
     }
 }
@@ -103,10 +105,10 @@ fn is_refused(answer: &ServerAnswer) -> bool {
 
 impl DavReader<'_, '_> {
     async fn propfind(&mut self, path: &str, depth: &str) -> Result<ServerAnswer, LookFailure> {
-        let home_set = self.content.home_set();
+        let own = self.content.own_properties();
         let body = format!(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?><propfind {NAMESPACES}><prop><resourcetype/><displayname/><sync-token/><S:getctag/>\
-             <current-user-principal/>{home_set}</prop></propfind>"
+             <current-user-principal/>{own}</prop></propfind>"
         );
         self.ask_xml("PROPFIND", path, depth, &body).await
     }
@@ -212,6 +214,8 @@ impl DavReader<'_, '_> {
                     name: one.props.name.clone().unwrap_or_default(),
                     token: one.props.sync_token.clone(),
                     tag: one.props.change_tag.clone(),
+                    takes_events: self.content == DavContent::Calendars
+                        && one.props.takes_events.unwrap_or(true),
                 })
             })
             .collect()

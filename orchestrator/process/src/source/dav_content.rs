@@ -24,10 +24,10 @@ impl DavContent {
         }
     }
 
-    /// The property that says where a principal has them.
-    pub(super) fn home_set(self) -> &'static str {
+    /// The properties that say where a principal has them, and what may be put there.
+    pub(super) fn own_properties(self) -> &'static str {
         match self {
-            Self::Calendars => "<C:calendar-home-set/>",
+            Self::Calendars => "<C:calendar-home-set/><C:supported-calendar-component-set/>",
             Self::AddressBooks => "<A:addressbook-home-set/>",
         }
     }

@@ -124,9 +124,28 @@ impl<'a> HttpSession<'a> {
     /// # Errors
     /// [`LookFailure`]; an answer that says no is none.
     pub(super) async fn ask(&mut self, request: &ServerRequest<'_>) -> Result<ServerAnswer, LookFailure> {
+        self.ask_so(request, true).await
+    }
+
+    /// The same for what changes something: it is sent once, whatever becomes of the connection.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub(super) async fn ask_once(
+        &mut self,
+        request: &ServerRequest<'_>,
+    ) -> Result<ServerAnswer, LookFailure> {
+        self.ask_so(request, false).await
+    }
+
+    async fn ask_so(
+        &mut self,
+        request: &ServerRequest<'_>,
+        is_repeatable: bool,
+    ) -> Result<ServerAnswer, LookFailure> {
         let mut path = request.path.to_owned();
         for _ in 0..=LINKS_MAX {
-            let answered = timeout(self.within, self.ask_at(request, &path)).await;
+            let answered = timeout(self.within, self.ask_at(request, &path, is_repeatable)).await;
             let answer = answered.map_err(|_| LookFailure::Silent).flatten()?;
             if answer.status == StatusCode::UNAUTHORIZED {
                 return Err(if self.authorization.is_some() {
@@ -144,11 +163,17 @@ impl<'a> HttpSession<'a> {
         Err(LookFailure::Broken)
     }
 
-    async fn ask_at(&mut self, request: &ServerRequest<'_>, path: &str) -> Result<ServerAnswer, LookFailure> {
-        if let Some(mut sender) = self.sender.take()
+    async fn ask_at(
+        &mut self,
+        request: &ServerRequest<'_>,
+        path: &str,
+        is_repeatable: bool,
+    ) -> Result<ServerAnswer, LookFailure> {
+        // A connection that was used may be closed while it is asked over: nobody would know whether the request came through.
+        if let Some(mut sender) = self.sender.take().filter(|_| is_repeatable)
             && sender.ready().await.is_ok()
         {
-            // Where it was closed meanwhile it is asked again: nothing that is asked changes anything.
+            // Where it was closed meanwhile it is asked again: nothing that is asked so changes anything.
             if let Some(answer) = self.ask_over(sender, request, path).await? {
                 return Ok(answer);
             }

@@ -140,7 +140,11 @@ fn converse(
                 within += Duration::from_secs(every);
             }
             FromAccountWorker::Failed { failure } => return Err(failure),
-            FromAccountWorker::Connect | FromAccountWorker::Part(_) | FromAccountWorker::Done { .. } => {
+            FromAccountWorker::Connect
+            | FromAccountWorker::Part(_)
+            | FromAccountWorker::Done { .. }
+            | FromAccountWorker::Changing
+            | FromAccountWorker::Changed(_) => {
                 return Err(LookFailure::WorkerEnded);
             }
         }

@@ -1,18 +1,21 @@
 //! An account on a server, read by a process that cannot reach the network.
 //!
 //! What: [`read_account`], which starts the worker of one account, passes it connections that somebody else opened, and hands out what it
-//! found; [`serve_account`], the worker's own side. Why: TLS and everything that a server sends are handled where a broken parser holds one
+//! found; [`change_account`], which has one change something there; [`serve_account`], the worker's own side. Why: TLS and everything that a server sends are handled where a broken parser holds one
 //! stream and nothing else (`docs/adr/0132`). Not here: which addresses may be connected to, when an account is looked at and where its
 //! calendars are kept (the runtime).
 
+mod caldav_change;
 mod calendar_address;
 mod dav;
 mod dav_content;
+mod event_edit;
 mod http;
 mod imap;
 mod mail_wire;
 mod mailbox;
 mod multistatus;
+mod server_change;
 mod simplefin;
 mod tls;
 mod vcard;
@@ -26,6 +29,7 @@ pub use mail_wire::{
 };
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+pub use server_change::{ChangeEnd, ChangeOutcome, ChangeRefusal, ServerChange, change_account};
 use std::{
     io::{self, IoSlice, Write as _},
     mem::MaybeUninit,
@@ -78,9 +82,37 @@ pub fn read_account(
         tracing::warn!(%error, "the worker of an account could not be started");
         LookFailure::WorkerEnded
     })?;
-    let read = worker.converse(request, until, connect, take);
+    let mut bytes = 0_usize;
+    let ended = worker.converse(request, until, connect, &mut |frame| {
+        let FromAccountWorker::Part(part) = frame else {
+            return Err(LookFailure::Broken);
+        };
+        bytes += part.bytes();
+        if bytes > LOOK_BYTES_MAX {
+            return Err(LookFailure::TooLarge);
+        }
+        take(part);
+        Ok(())
+    });
+    log_worker_end(worker, &ended);
+    match ended? {
+        WorkerEnd::Read(calendars) => Ok(calendars),
+        // It was not asked to change anything.
+        WorkerEnd::Changed(_) => Err(LookFailure::WorkerEnded),
+    }
+}
+
+/// How a worker ended that did what it was asked.
+enum WorkerEnd {
+    /// These are the calendars that there are.
+    Read(Vec<String>),
+    Changed(ChangeOutcome),
+}
+
+/// Ends a worker; one that ended before its time is told of in the log.
+fn log_worker_end(mut worker: AccountWorker, ended: &Result<WorkerEnd, LookFailure>) {
     let status = worker.process.end();
-    if matches!(read, Err(LookFailure::WorkerEnded))
+    if matches!(ended, Err(LookFailure::WorkerEnded))
         && let Ok(status) = status
     {
         tracing::warn!(
@@ -88,7 +120,6 @@ pub fn read_account(
             "the worker of an account ended before its time"
         );
     }
-    read
 }
 
 struct AccountWorker {
@@ -119,13 +150,14 @@ impl AccountWorker {
         })
     }
 
+    /// Asks, opens its connections, and hands what it says before it is done to `take`.
     fn converse(
         &mut self,
         request: &AccountRequest,
         until: Instant,
         connect: &mut dyn FnMut() -> Result<TcpStream, LookFailure>,
-        take: &mut dyn FnMut(AccountPart),
-    ) -> Result<Vec<String>, LookFailure> {
+        take: &mut dyn FnMut(FromAccountWorker) -> Result<(), LookFailure>,
+    ) -> Result<WorkerEnd, LookFailure> {
         let gone = |_: io::Error| LookFailure::WorkerEnded;
         let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
         (&self.stream).write_all(&bytes).map_err(gone)?;
@@ -135,7 +167,7 @@ impl AccountWorker {
             until,
         };
         let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
-        let (mut connections, mut bytes) = (0_u32, 0_usize);
+        let mut connections = 0_u32;
         loop {
             let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
                 decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
@@ -155,14 +187,9 @@ impl AccountWorker {
                     let connected = connect()?;
                     pass(&self.stream, &connected).map_err(gone)?;
                 }
-                FromAccountWorker::Part(part) => {
-                    bytes += part.bytes();
-                    if bytes > LOOK_BYTES_MAX {
-                        return Err(LookFailure::TooLarge);
-                    }
-                    take(part);
-                }
-                FromAccountWorker::Done { calendars } => return Ok(calendars),
+                frame @ (FromAccountWorker::Part(_) | FromAccountWorker::Changing) => take(frame)?,
+                FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
+                FromAccountWorker::Changed(outcome) => return Ok(WorkerEnd::Changed(outcome)),
                 FromAccountWorker::Failed { failure } => return Err(failure),
                 // It was not asked for mail.
                 FromAccountWorker::Mail(_)

@@ -37,6 +37,9 @@ enum DavElement {
     ChangeTag,
     Principal,
     Homes,
+    /// What a calendar takes, and one kind of it.
+    ComponentSet,
+    Component,
     Data,
     Other,
 }
@@ -58,6 +61,8 @@ impl DavElement {
             (CALDAV, "calendar") => Self::Calendar,
             (CARDDAV, "addressbook") => Self::AddressBook,
             (CALDAV, "calendar-home-set") | (CARDDAV, "addressbook-home-set") => Self::Homes,
+            (CALDAV, "supported-calendar-component-set") => Self::ComponentSet,
+            (CALDAV, "comp") => Self::Component,
             (CALDAV, "calendar-data") | (CARDDAV, "address-data") => Self::Data,
             (CALENDAR_SERVER, "getctag") => Self::ChangeTag,
             _ => Self::Other,
@@ -77,6 +82,8 @@ impl DavElement {
             | Self::AddressBook
             | Self::Principal
             | Self::Homes
+            | Self::ComponentSet
+            | Self::Component
             | Self::Other => None,
         }
     }
@@ -101,6 +108,8 @@ pub(super) struct DavProperties {
     pub(super) change_tag: Option<String>,
     pub(super) principal: Option<String>,
     pub(super) homes: Vec<String>,
+    /// Whether events may be put there; absent: the server does not say what may, so anything.
+    pub(super) takes_events: Option<bool>,
     /// An iCalendar object, or a vCard; absent where it is larger than is taken.
     pub(super) data: Option<String>,
 }
@@ -115,6 +124,7 @@ impl DavProperties {
             change_tag,
             principal,
             homes,
+            takes_events,
             data,
         } = more;
         self.name = name.or(self.name.take());
@@ -124,6 +134,7 @@ impl DavProperties {
         self.change_tag = change_tag.or(self.change_tag.take());
         self.principal = principal.or(self.principal.take());
         self.homes.extend(homes);
+        self.takes_events = takes_events.or(self.takes_events);
         self.data = data.or(self.data.take());
     }
 }
@@ -148,9 +159,9 @@ impl Multistatus {
         loop {
             let (namespace, event) = reader.read_resolved_event().map_err(|_| LookFailure::Broken)?;
             match event {
-                Event::Start(tag) => building.begin(element(&namespace, &tag))?,
+                Event::Start(tag) => building.begin_tag(element(&namespace, &tag), &tag)?,
                 Event::Empty(tag) => {
-                    building.begin(element(&namespace, &tag))?;
+                    building.begin_tag(element(&namespace, &tag), &tag)?;
                     building.end()?;
                 }
                 Event::End(_) => building.end()?,
@@ -181,6 +192,12 @@ fn element(namespace: &ResolveResult<'_>, tag: &BytesStart<'_>) -> DavElement {
     DavElement::from_name(namespace, tag.local_name().into_inner())
 }
 
+/// `name="VEVENT"`
+fn has_name(tag: &BytesStart<'_>, name: &str) -> bool {
+    let mut attributes = tag.attributes().flatten();
+    attributes.any(|one| one.key.local_name().into_inner() == "name" && one.value.eq_ignore_ascii_case(name))
+}
+
 #[derive(Default)]
 struct MultistatusBuilder {
     found: Multistatus,
@@ -195,6 +212,20 @@ struct MultistatusBuilder {
 }
 
 impl MultistatusBuilder {
+    fn begin_tag(&mut self, element: DavElement, tag: &BytesStart<'_>) -> Result<(), LookFailure> {
+        let parent = self.open.last().copied();
+        self.begin(element)?;
+        if element == DavElement::ComponentSet {
+            self.props.takes_events = Some(false);
+        } else if element == DavElement::Component
+            && parent == Some(DavElement::ComponentSet)
+            && has_name(tag, "VEVENT")
+        {
+            self.props.takes_events = Some(true);
+        }
+        Ok(())
+    }
+
     fn begin(&mut self, element: DavElement) -> Result<(), LookFailure> {
         if self.open.len() >= DEPTH_MAX {
             return Err(LookFailure::Broken);
@@ -275,6 +306,8 @@ impl MultistatusBuilder {
                 | DavElement::ResourceType
                 | DavElement::Principal
                 | DavElement::Homes
+                | DavElement::ComponentSet
+                | DavElement::Component
                 | DavElement::Other,
                 _,
             ) => {}

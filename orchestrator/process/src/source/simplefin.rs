@@ -154,6 +154,7 @@ fn hand_over(account: &MoneyAccount, parts: &mut PartSender<'_>) -> Result<(), L
         name: short(&account.name).chars().take(NAME_MAX).collect(),
         is_whole: true,
         mark: None,
+        takes_events: false,
     })?;
     let head = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>{}</CURDEF>\

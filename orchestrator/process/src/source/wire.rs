@@ -4,6 +4,7 @@
 //! build, and neither trusts the other's sizes. Not here: descriptors, which go beside the frames (the parent module).
 
 use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
+use super::server_change::{ChangeOutcome, ServerChange};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 pub use surfaces::backend::accounts::LookFailure;
@@ -37,7 +38,7 @@ pub const STATEMENT_TAIL: &str = "tail";
 pub enum AccountProtocol {
     /// One iCalendar file at an address.
     CalendarAddress,
-    /// `CalDAV` (RFC 4791), read only.
+    /// `CalDAV` (RFC 4791).
     CalDav,
     /// `CardDAV` (RFC 6352), read only: names, addresses and numbers alone.
     CardDav,
@@ -274,6 +275,8 @@ pub struct AccountRequest {
     pub span: [String; 2],
     /// What need not be read whole again.
     pub known: Vec<KnownCalendar>,
+    /// What is to be changed there, in place of reading.
+    pub change: Option<ServerChange>,
     /// How long each request may take, in milliseconds.
     pub request_ms: u64,
     /// How mail is read; absent: calendars are.
@@ -291,6 +294,7 @@ impl AccountRequest {
             login: None,
             span,
             known: Vec::new(),
+            change: None,
             request_ms: REQUEST_MS,
             mail: None,
         }
@@ -313,6 +317,8 @@ pub enum AccountPart {
         is_whole: bool,
         /// How far it is read now.
         mark: Option<String>,
+        /// Whether events may be put there, as far as the server says.
+        takes_events: bool,
     },
     /// An object of it, new or changed: iCalendar as the server sent it.
     Object { id: String, text: String },
@@ -348,6 +354,10 @@ pub(super) enum FromAccountWorker {
     Failed {
         failure: LookFailure,
     },
+    /// From here on something may be changed there.
+    Changing,
+    /// What became of the change.
+    Changed(ChangeOutcome),
     /// A piece of mail.
     Mail(MailPart),
     /// A look at mail is done, and it waits. These are the folders that there are, where all were looked at.

@@ -4,6 +4,7 @@
 //! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`dav`, `calendar_address`, `simplefin`, `imap`).
 
 use super::{
+    caldav_change::make_change,
     calendar_address,
     dav::{self, PartSender},
     dav_content::DavContent,
@@ -61,9 +62,17 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
         told.map_err(|_| LookFailure::WorkerEnded)
     };
     let mut parts = PartSender(&mut send);
-    let found = runtime.block_on(async {
+    let mut changing = || {
+        let told = supervisor.tell(FromAccountWorker::Changing);
+        told.map_err(|_| LookFailure::WorkerEnded)
+    };
+    let ended = runtime.block_on(async {
         let mut session = HttpSession::new(&request, tls?, &mut open);
-        match request.protocol {
+        if let Some(change) = &request.change {
+            let made = make_change(change, &mut session, &mut changing).await;
+            return made.map(FromAccountWorker::Changed);
+        }
+        let read = match request.protocol {
             AccountProtocol::CalendarAddress => {
                 calendar_address::read(&request, &mut session, &mut parts).await
             }
@@ -77,12 +86,10 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
             AccountProtocol::SimpleFinClaim => simplefin::claim(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
             AccountProtocol::Imap => Err(LookFailure::Broken),
-        }
+        };
+        read.map(|calendars| FromAccountWorker::Done { calendars })
     });
-    supervisor.tell(match found {
-        Ok(calendars) => FromAccountWorker::Done { calendars },
-        Err(failure) => FromAccountWorker::Failed { failure },
-    })
+    supervisor.tell(ended.unwrap_or_else(|failure| FromAccountWorker::Failed { failure }))
 }
 
 /// Reads mail over the one connection that it is given first, until that ends.

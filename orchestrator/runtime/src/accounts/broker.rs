@@ -90,6 +90,7 @@ mod tests {
             days: 30,
             certificate: None,
             is_paused: false,
+            is_writable: false,
         }
     }
 

@@ -22,8 +22,16 @@ pub(super) struct CachedCalendar {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) mark: Option<String>,
+    /// Whether events may be put there, as far as the server says.
+    #[serde(default = "takes_events")]
+    pub(super) takes_events: bool,
     /// iCalendar as it was sent, by the server's name for it.
     pub(super) objects: BTreeMap<String, String>,
+}
+
+/// Of a calendar that was kept before that was asked.
+fn takes_events() -> bool {
+    true
 }
 
 impl CachedCalendar {
@@ -101,6 +109,7 @@ impl AccountCache {
                     name,
                     is_whole,
                     mark,
+                    takes_events,
                 } => {
                     let ended = std::mem::take(&mut open);
                     after.take_back(ended);
@@ -109,7 +118,7 @@ impl AccountCache {
                         open.objects.clear();
                     }
                     changed.insert(id.clone());
-                    (open.id, open.name, open.mark) = (id, name, mark);
+                    (open.id, open.name, open.mark, open.takes_events) = (id, name, mark, takes_events);
                 }
                 AccountPart::Object { id, text } => drop(open.objects.insert(id, text)),
                 AccountPart::Gone { id } => drop(open.objects.remove(&id)),
@@ -182,6 +191,7 @@ mod tests {
             name: format!("name of {id}"),
             is_whole,
             mark: Some(mark.to_owned()),
+            takes_events: true,
         }
     }
 

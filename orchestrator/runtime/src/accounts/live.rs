@@ -1,12 +1,13 @@
 //! Looking at the owner's accounts.
 //!
-//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time; [`poll_accounts`], which looks when the time
-//! has come. Why: a server that fails is asked less often, one account never waits for another, and what is known outlives a start.
-//! Not here: the connection (`broker`), what a look reads (`aura_process::source`), the worker of mail, which stays (`mail_session`).
+//! What: [`LiveAccounts`]: what is known of each, where the agents find it, and one look at a time. Why: one account never waits for another, and
+//! what is known outlives a start. Not here: when (`poll`), the connection (`broker`), what a look reads (`aura_process::source`), the worker
+//! of mail, which stays (`mail_session`).
 
 use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
+    deliveries::ServerDeliveries,
     file_ending, is_kept,
     logins::LOGIN_PART,
     mail_session::MailLine,
@@ -16,7 +17,10 @@ use super::{
     worker_request::request_of,
 };
 use agents::contract::SourcePaths;
-use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault, accounts::AccountEntry};
+use aura_memory::{
+    Store, StoreError, StoreReader, StoreWrite, Vault,
+    accounts::{AccountEntry, OF_ACTS},
+};
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
@@ -35,7 +39,7 @@ use std::{
     time::{Duration, Instant},
 };
 use surfaces::backend::accounts::AccountView;
-use tokio::sync::{Notify, oneshot, watch};
+use tokio::sync::{Notify, oneshot};
 use toolcall_schema::Timestamp;
 
 /// The part of an account beside its calendars and its login.
@@ -45,11 +49,6 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// After so long all is read whole again, because those days have moved on.
 const WHOLE_AFTER_MS: i64 = 7 * DAY_MS;
 
-/// From the start of the service to the first looks, one after the other.
-const FIRST: Duration = Duration::from_secs(2);
-/// Between two looks that nobody asked for, at least, and after failures at most.
-const AT_LEAST: Duration = Duration::from_mins(1);
-const AT_MOST: Duration = Duration::from_hours(6);
 /// A look that was asked for again so soon gives what the last one gave.
 const SOON: Duration = Duration::from_secs(2);
 
@@ -61,6 +60,7 @@ pub struct AccountReport {
     pub kind: ServerAccountKind,
     pub server: String,
     pub is_paused: bool,
+    pub is_writable: bool,
     pub has_login: bool,
     /// When it was looked at last, and reached last.
     pub looked_at: Option<Timestamp>,
@@ -77,26 +77,27 @@ pub struct AccountReport {
 
 /// The accounts of a service. Cloning it shares them.
 #[derive(Clone, Default)]
-pub struct LiveAccounts(Arc<SharedAccounts>);
+pub struct LiveAccounts(pub(super) Arc<SharedAccounts>);
 
 #[derive(Default)]
-struct SharedAccounts {
-    accounts: Vec<Arc<LiveAccount>>,
-    vault: OnceLock<Vault>,
-    kept_in: OnceLock<(Weak<Store>, Clock)>,
+pub(super) struct SharedAccounts {
+    pub(super) accounts: Vec<Arc<LiveAccount>>,
+    pub(super) vault: OnceLock<Vault>,
+    pub(super) kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
-    on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    pub(super) on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     claims: ClaimedTokens,
     /// The machine ends: what a look still finds is not taken.
-    is_over: AtomicBool,
+    pub(super) is_over: AtomicBool,
+    pub(super) deliveries: ServerDeliveries,
 }
 
 pub(super) struct LiveAccount {
     pub(super) config: AccountConfig,
     /// Where the agents find its calendars or its mail; absent: nowhere.
-    folder: Option<PathBuf>,
+    pub(super) folder: Option<PathBuf>,
     state: Mutex<LiveState>,
     mail: Mutex<MailStore>,
     pub(super) mail_line: MailLine,
@@ -107,9 +108,9 @@ pub(super) struct LiveAccount {
 
 #[derive(Default)]
 pub(super) struct LiveState {
-    cache: AccountCache,
+    pub(super) cache: AccountCache,
     pub(super) login: Option<AccountSecret>,
-    reading: Option<AccountReading>,
+    pub(super) reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
@@ -149,6 +150,7 @@ impl LiveAccount {
             kind: self.config.kind,
             server: self.config.place.authority(),
             is_paused: self.config.is_paused,
+            is_writable: self.config.is_writable,
             has_login: state.login.is_some(),
             looked_at: state.looked_at,
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
@@ -212,11 +214,13 @@ impl LiveAccounts {
         }
         let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
         files.remove_others(&names);
-        let is_named = |entry: &AccountEntry| configs.iter().any(|config| config.name == entry.account);
+        let is_named = |account: &str| configs.iter().any(|config| config.name == account);
+        let (deliveries, forgotten) = ServerDeliveries::open(&reader, vault, &entries, is_named)?;
+        writes.extend(forgotten);
         writes.extend(
             entries
                 .into_iter()
-                .filter(|one| !is_named(one))
+                .filter(|one| one.account != OF_ACTS && !is_named(&one.account))
                 .map(AccountEntry::forget),
         );
         if !writes.is_empty() {
@@ -225,6 +229,7 @@ impl LiveAccounts {
         Ok(Self(Arc::new(SharedAccounts {
             accounts,
             vault: vault.clone().into(),
+            deliveries,
             ..SharedAccounts::default()
         })))
     }
@@ -241,21 +246,6 @@ impl LiveAccounts {
             let list = sources.list_mut(account.config.kind.list());
             list.extend(account.folder.clone());
         }
-    }
-
-    /// Sources without the mail of accounts, whose news are told.
-    pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
-        let mut sources = sources.clone();
-        let is_told = |path: &PathBuf| {
-            let mut mail = self
-                .0
-                .accounts
-                .iter()
-                .filter(|account| account.config.kind.is_mail());
-            mail.any(|account| account.folder.as_ref() == Some(path))
-        };
-        sources.mail.retain(|path| !is_told(path));
-        sources
     }
 
     /// How each stands.
@@ -348,20 +338,10 @@ impl LiveAccounts {
                 let mut state = account.state();
                 state.looked_at = Some(at);
                 (state.failure, state.failures) = (None, 0);
+                drop(state);
+                self.tell_reached(&account.config.name);
             }
             Err(failure) => account.note_failure(Some(at), failure),
-        }
-    }
-
-    /// Whether accounts are looked at by the clock.
-    pub(super) fn is_polled(&self) -> bool {
-        self.0.on_mail.get().is_some()
-    }
-
-    /// There is something new among the mail.
-    pub(super) fn tell_mail(&self) {
-        if let Some(tell) = self.0.on_mail.get() {
-            tell();
         }
     }
 
@@ -372,6 +352,11 @@ impl LiveAccounts {
 
     pub(super) fn is_over(&self) -> bool {
         self.0.is_over.load(Ordering::Relaxed)
+    }
+
+    /// The machine ends.
+    pub(super) fn end(&self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
     }
 
     /// A connection to the server of an account.
@@ -551,10 +536,16 @@ impl LiveAccount {
         Ok(forgotten)
     }
 
-    /// What its worker is asked, what is known now, and since when as a whole.
-    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+    /// What its worker is asked of its server, without anything that is known.
+    pub(super) fn server_request(&self, at: Timestamp) -> AccountRequest {
         let state = self.state();
-        let mut request = request_of(&self.config, state.login.as_ref(), at);
+        request_of(&self.config, state.login.as_ref(), at)
+    }
+
+    /// What its worker is asked to read, what is known now, and since when as a whole.
+    fn request(&self, at: Timestamp) -> (AccountRequest, AccountCache, Timestamp) {
+        let mut request = self.server_request(at);
+        let state = self.state();
         let whole_at = state.reading.as_ref().map(|reading| reading.whole_at);
         let is_fresh = whole_at.is_some_and(|whole_at| at.since(whole_at) < WHOLE_AFTER_MS);
         if is_fresh || self.config.kind == ServerAccountKind::CalendarAddress {
@@ -563,97 +554,9 @@ impl LiveAccount {
         (request, state.cache.clone(), whole_at.unwrap_or(at))
     }
 
-    /// How long the next look waits.
-    fn next_wait(&self, chance: u64) -> Duration {
+    /// Why it could not be read, and how often since the last good look.
+    pub(super) fn failure(&self) -> (Option<LookFailure>, u32) {
         let state = self.state();
-        let after_s = match &state.failure {
-            Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
-            Some(_) | None => 0,
-        };
-        // A worker of mail stays: when it ended, a new one begins soon.
-        let every = if self.config.kind.is_mail() {
-            AT_LEAST
-        } else {
-            Duration::from_secs(60 * u64::from(self.config.every_min))
-        };
-        wait_after(every, state.failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
-    }
-}
-
-/// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
-fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
-    let longer = every.saturating_mul(1 << failures.min(8));
-    let longer = if failures > 0 {
-        longer.min(AT_MOST.max(every))
-    } else {
-        longer
-    };
-    let tenth = longer / 10;
-    let share = u32::try_from(chance % 201).unwrap_or(100);
-    (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
-}
-
-fn chance() -> u64 {
-    uuid::Uuid::new_v4().as_u64_pair().0
-}
-
-/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
-pub(crate) fn poll_accounts(
-    accounts: &LiveAccounts,
-    on_mail: impl Fn() + Send + Sync + 'static,
-    stopped: &watch::Receiver<bool>,
-) {
-    // Once for each machine.
-    let _ = accounts.0.on_mail.set(Box::new(on_mail));
-    let polled = accounts
-        .0
-        .accounts
-        .iter()
-        .filter(|account| !account.config.is_paused);
-    for (number, account) in (1_u32..).zip(polled) {
-        let (me, account, mut stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
-        actix::spawn(async move {
-            let mut wait = FIRST * number;
-            loop {
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = account.wake.notified() => {}
-                    () = tokio::time::sleep(wait) => {}
-                }
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = me.look_in_thread(Arc::clone(&account), false) => {}
-                }
-                wait = account.next_wait(chance());
-            }
-            me.0.is_over.store(true, Ordering::Relaxed);
-            account.mail_line.end();
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn server_that_fails_is_asked_less_often_and_never_more_than_once_a_minute() {
-        let quarter = Duration::from_mins(15);
-        // By chance 100 of 200 nothing is added or taken away.
-        for (failures, minutes) in [(0, 15), (1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
-            assert_eq!(
-                wait_after(quarter, failures, 100),
-                Duration::from_mins(minutes),
-                "{failures}"
-            );
-        }
-        assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
-        assert_eq!(wait_after(quarter, 0, 200), Duration::from_secs(990));
-        assert_eq!(wait_after(Duration::from_mins(1), 0, 0), AT_LEAST);
-        // Who is asked once a day is not asked more often because it failed.
-        assert_eq!(
-            wait_after(Duration::from_hours(24), 3, 100),
-            Duration::from_hours(24)
-        );
+        (state.failure.clone(), state.failures)
     }
 }

@@ -6,20 +6,23 @@
 
 mod broker;
 mod cache;
+mod deliveries;
 mod live;
 mod logins;
 mod mail_session;
 mod mail_store;
 mod memory_files;
 mod money_access;
+mod poll;
 mod requests;
 mod trial;
 mod views;
 mod worker_request;
 
-pub(crate) use live::poll_accounts;
+pub use deliveries::{DeliveryKind, DeliveryReport};
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
+pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
 pub use surfaces::backend::accounts::ServerAccountKind;
 pub(crate) use trial::WantedAccount;
@@ -57,6 +60,8 @@ pub(crate) struct AccountTable {
     certificate: Option<String>,
     #[serde(default)]
     paused: bool,
+    #[serde(default)]
+    write: bool,
 }
 
 /// How what lies there is spoken to.
@@ -140,6 +145,8 @@ pub struct AccountConfig {
     /// SHA-256 of the one certificate that is trusted.
     pub certificate: Option<String>,
     pub is_paused: bool,
+    /// Whether what the owner confirmed is written there too.
+    pub is_writable: bool,
 }
 
 impl AccountTable {
@@ -207,6 +214,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        if self.write && self.kind != ServerAccountKind::CalDav {
+            return Err(format!(
+                "{name}: `write` is for `kind = \"caldav\"`: a calendar at an address is only read"
+            ));
+        }
         let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
@@ -222,6 +234,7 @@ impl AccountTable {
             days,
             certificate,
             is_paused: self.paused,
+            is_writable: self.write,
         })
     }
 }
@@ -286,6 +299,10 @@ mod tests {
             (&table("every = 0\n"), "from 1 to 1440"),
             (&table("certificate = \"12\"\n"), "64 hexadecimal digits"),
             (&table("password = \"x\"\n"), "password"),
+            (
+                &table("write = true\n").replace("\"caldav\"", "\"calendar address\""),
+                "only read",
+            ),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),
             (

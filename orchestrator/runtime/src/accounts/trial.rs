@@ -90,6 +90,7 @@ impl WantedAccount {
             days: DAYS,
             certificate,
             is_paused: false,
+            is_writable: false,
         };
         Ok(Self { config, secret })
     }
@@ -110,6 +111,7 @@ impl WantedAccount {
             every: None,
             days: None,
             certificate: self.config.certificate.clone(),
+            write: false,
         }
     }
 }

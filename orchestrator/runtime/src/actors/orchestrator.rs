@@ -5,6 +5,7 @@
 //! process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
+    accounts::LiveAccounts,
     actors::{model::ModelActor, quarantine::QuarantineInbox},
     executor::{EffectExecutor, SNAPSHOT_EVERY},
     fault_plan::FaultPlan,
@@ -60,6 +61,8 @@ pub struct PortAddresses {
     pub agents: AgentsPort,
     /// Watches the clock.
     pub retention: RetentionClock,
+    /// Servers that are to have what is put into the outbox.
+    pub accounts: LiveAccounts,
     /// Who waits for a change of the state is told of each turn.
     pub turns: watch::Sender<()>,
 }

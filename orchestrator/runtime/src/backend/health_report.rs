@@ -6,7 +6,7 @@
 
 use super::ServiceBackend;
 use crate::{
-    accounts::AccountReport,
+    accounts::{AccountReport, DeliveryReport},
     actors::{
         model,
         orchestrator::{self, StateSnapshot},
@@ -66,6 +66,7 @@ pub(crate) struct HealthReport {
     model: ModelReport,
     clock: ClockReport,
     accounts: Vec<AccountReport>,
+    deliveries: Vec<DeliveryReport>,
     /// The owner's collector; absent: none.
     collector: Option<CollectorReport>,
 }
@@ -96,6 +97,7 @@ impl HealthReport {
             clock: backend.retention.report(),
             collector: backend.outbound.collector_report(),
             accounts: backend.accounts.reports(),
+            deliveries: backend.accounts.deliveries(),
         })
     }
 
@@ -135,6 +137,7 @@ impl HealthReport {
             "clock": self.clock,
             "telemetry": self.collector,
             "accounts": self.accounts,
+            "deliveries": self.deliveries,
             "sandbox": self.sandbox.to_string(),
         })
     }

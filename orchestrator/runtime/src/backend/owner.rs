@@ -8,6 +8,7 @@
 
 use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
 use crate::{
+    accounts::DeliveryReport,
     config::{AGENTS_KEY, HomeConfig},
     erase, kept_things,
     next_brief::next_brief,
@@ -37,6 +38,7 @@ use surfaces::{
     },
     backend::{
         BackendError, BackendFuture, DisplayNames,
+        deliveries::DeliveryView,
         money_terms::{MoneyTerms, ToldBalance},
     },
 };
@@ -338,6 +340,16 @@ impl OwnerBackend for ServiceBackend {
             })
             .await
         })
+    }
+
+    fn deliveries(&self) -> BackendFuture<Vec<DeliveryView>> {
+        let views = self
+            .accounts
+            .deliveries()
+            .iter()
+            .map(DeliveryReport::view)
+            .collect();
+        Box::pin(std::future::ready(views))
     }
 
     fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>> {

@@ -14,16 +14,19 @@ use aura_memory::audit::{AuditSubject, Kind, Op};
 use chrono::Days;
 use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
-use surfaces::backend::{
-    BackendError, BackendFuture,
-    console::{PolicyOutcome, PolicyWish, WhatIfReport},
-    settings::{
-        ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
-        HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        console::{PolicyOutcome, PolicyWish, WhatIfReport},
+        settings::{
+            ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
+            HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
+        },
+        source_look::{FolderReply, SourceLookReply},
     },
-    source_look::{FolderReply, SourceLookReply},
+    format::local_date,
 };
-use toolcall_schema::{AgentName, rule::OwnerRule};
+use toolcall_schema::{AgentName, SourceKind, rule::OwnerRule};
 
 /// A piece of work on files, beside the actors.
 async fn run_blocking<T: Send + 'static>(
@@ -213,6 +216,7 @@ impl SettingsBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
+            let today = local_date(look.state.wall(look.at), look.env.settings.zone);
             let totals = me
                 .settings
                 .as_ref()
@@ -225,6 +229,12 @@ impl SettingsBackend for ServiceBackend {
                     left: read.left,
                     most_left: totals.most_left(*agent, read.left),
                     at: look.health.read_at.get(agent).copied(),
+                    today: look
+                        .health
+                        .read_on
+                        .get(agent)
+                        .filter(|read| read.day == today)
+                        .map_or(0, |read| totals.raise_day(*agent, *read)),
                     skipped: skipped.map_or(0, |skipped| skipped.count),
                     skips: skipped.map_or_else(Vec::new, |skipped| skipped.last.clone()),
                 };
@@ -249,11 +259,11 @@ impl SettingsBackend for ServiceBackend {
         })
     }
 
-    fn read_again(&self) -> BackendFuture<Result<(), BackendError>> {
+    fn read_again(&self, list: Option<SourceKind>) -> BackendFuture<Result<(), BackendError>> {
         let editor = self.settings.clone();
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.read_again(),
+                Some(editor) => editor.read_again(list.map(SourceKind::agent)),
                 None => Ok(()),
             }
         })

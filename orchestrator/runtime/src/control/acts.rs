@@ -13,6 +13,9 @@ pub struct ListedAct {
     pub at: Timestamp,
     /// Without names: those stand on pages only.
     pub says: String,
+    /// Where it stands on its server; absent: no server is to have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<String>,
     /// What it was done to.
     pub thing: Option<ThingId>,
     pub undo: ActReversal,

@@ -9,7 +9,7 @@ use crate::control::{ActReversal, ControlReply, ListedAct, UndoneAct};
 use std::{cmp::Reverse, collections::BTreeMap};
 use surfaces::{
     Backend as _, OwnerBackend,
-    backend::{BackendError, DisplayNames, NowView, OwnerCallError},
+    backend::{BackendError, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView},
     format,
     render::acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
     words,
@@ -19,6 +19,7 @@ use toolcall_schema::{Timestamp, ids::ChannelHash, trace::Asker};
 /// The acts of the last week, with what they are held against.
 struct KnownActs {
     acts: Vec<DoneAct>,
+    deliveries: Vec<DeliveryView>,
     now: NowView,
     mutes: BTreeMap<ChannelHash, Timestamp>,
 }
@@ -35,7 +36,8 @@ impl KnownActs {
     }
 
     fn describe(&self, act: &DoneAct) -> ListedAct {
-        let context = self.context();
+        let (context, names) = (self.context(), DisplayNames::default());
+        let delivery = self.deliveries.iter().find(|one| one.trace_id == act.trace_id);
         let undo = match act.undo(&self.acts, &context) {
             UndoState::Offered => ActReversal::Offered,
             // What a dismissal meant can be said again.
@@ -49,12 +51,13 @@ impl KnownActs {
         ListedAct {
             trace_id: Some(act.trace_id.clone()),
             at: act.at,
-            says: act.says(
-                &DisplayNames::default(),
-                undo == ActReversal::Undone,
-                context.now,
-                context.zone,
-            ),
+            says: delivery
+                .and_then(|_| act.says_delivered(&names))
+                .unwrap_or_else(|| {
+                    let is_undone = undo == ActReversal::Undone;
+                    act.says(&names, is_undone, context.now, context.zone)
+                }),
+            delivery: delivery.map(words::delivery_says),
             thing: act.thing(),
             undo,
         }
@@ -95,6 +98,7 @@ impl ServiceControlHandler {
             trace_id: None,
             at: act.at,
             says: words::audit_act(&act.op, act.kind.as_deref(), act.count),
+            delivery: None,
             thing: None,
             undo: ActReversal::Nothing,
         };
@@ -140,6 +144,7 @@ impl ServiceControlHandler {
         let now = self.backend.now().await?;
         Ok(KnownActs {
             acts: acts::acts(&self.backend.acts().await?, &now.answered),
+            deliveries: OwnerBackend::deliveries(&self.backend).await,
             now,
             mutes: status.mutes,
         })

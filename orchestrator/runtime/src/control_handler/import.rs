@@ -48,11 +48,11 @@ impl From<ImportError> for RemovalError {
 }
 
 impl ServiceControlHandler {
-    /// Has the sources read to their end, and more files this once.
+    /// Has the sources read to their end, and more files this once. `again`: from their beginning, those of one agent or all.
     pub(super) async fn import(
         &self,
         more: Vec<(SourceKind, PathBuf)>,
-        again: bool,
+        (again, only): (bool, Option<AgentName>),
         say: &ProgressSender,
     ) -> Result<ControlReply, RemovalError> {
         let mut sources = self.setup.sources.clone();
@@ -67,7 +67,7 @@ impl ServiceControlHandler {
         }
         let before = self.backend.look().await?.health;
         if again {
-            self.removing.read_again(say).await?;
+            self.removing.read_again(only, say).await?;
         }
         // One after the other: an agent is given the files of one import.
         let _turn = self.removing.turn(say).await?;

@@ -42,20 +42,35 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
             if let Some(certificate) = &draft.certificate {
                 put("certificate", certificate.as_str().into());
             }
+            if draft.write {
+                put("write", true.into());
+            }
             accounts.push(table);
             return Ok(());
         }
-        AccountAct::Pause | AccountAct::Resume | AccountAct::Remove => {}
+        AccountAct::Pause
+        | AccountAct::Resume
+        | AccountAct::AllowWrite
+        | AccountAct::ForbidWrite
+        | AccountAct::Remove => {}
     }
     let found = found.ok_or(HomeEditError::NoSource)?;
-    if change.act == AccountAct::Remove {
-        accounts.remove(found);
-    } else if let Some(table) = accounts.get_mut(found) {
-        if change.act == AccountAct::Pause {
-            set(table, "paused", true.into())?;
+    let mut flag = |key: &'static str, is_set: bool| {
+        let table = accounts.get_mut(found).ok_or(HomeEditError::NoSource)?;
+        if is_set {
+            set(table, key, true.into())
         } else {
-            table.remove("paused");
+            table.remove(key);
+            Ok(())
         }
+    };
+    match &change.act {
+        AccountAct::Pause => flag("paused", true)?,
+        AccountAct::Resume => flag("paused", false)?,
+        AccountAct::AllowWrite => flag("write", true)?,
+        AccountAct::ForbidWrite => flag("write", false)?,
+        AccountAct::Remove => drop(accounts.remove(found)),
+        AccountAct::Add(_) => {}
     }
     if accounts.is_empty() {
         root.remove("accounts");
@@ -90,6 +105,7 @@ mod tests {
             every: None,
             days: None,
             certificate: None,
+            write: false,
         };
         let added = changed(FILE, &change(AccountAct::Add(draft.clone())));
         let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
@@ -97,6 +113,9 @@ mod tests {
         let paused = changed(&added, &change(AccountAct::Pause));
         assert_eq!(paused, format!("{added}paused = true\n"));
         assert_eq!(changed(&paused, &change(AccountAct::Resume)), added);
+        let writable = changed(&added, &change(AccountAct::AllowWrite));
+        assert_eq!(writable.matches("write = true").count(), 1, "{writable}");
+        assert_eq!(changed(&writable, &change(AccountAct::ForbidWrite)), added);
         assert_eq!(changed(&added, &change(AccountAct::Remove)), FILE);
         let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
         assert_eq!(

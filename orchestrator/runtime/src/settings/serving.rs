@@ -13,6 +13,7 @@ use crate::{
 use std::time::Duration;
 use surfaces::backend::settings::HomeChangeReply;
 use tokio::sync::mpsc;
+use toolcall_schema::AgentName;
 
 /// When a start of the machine is asked for again that had no room.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -48,8 +49,8 @@ pub(crate) async fn serve_settings(
                 let _ = reply.send(put_policy(&handler, wish).await);
                 continue;
             }
-            SettingsRequest::ReadAgain => {
-                begin_reading(handler.clone());
+            SettingsRequest::ReadAgain(only) => {
+                begin_reading(handler.clone(), only);
                 continue;
             }
             SettingsRequest::ReadDropped => {
@@ -102,6 +103,7 @@ fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
     let request = ControlRequest::Import {
         more: files.clone(),
         again: false,
+        only: None,
     };
     actix::spawn(async move {
         let reply = handler.answer(request, &ProgressSender::default()).await;
@@ -116,10 +118,11 @@ fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
 }
 
 /// Years are read beside everything else; the pages say how far it is.
-fn begin_reading(handler: ServiceControlHandler) {
+fn begin_reading(handler: ServiceControlHandler, only: Option<AgentName>) {
     let request = ControlRequest::Import {
         more: Vec::new(),
         again: true,
+        only,
     };
     actix::spawn(async move {
         let reply = handler.answer(request, &ProgressSender::default()).await;

@@ -70,18 +70,21 @@ impl AsksDouble {
     }
 
     fn view(&self) -> AskView {
-        let state = *self.state.borrow();
-        AskView {
-            ask: RequestId::parse(ASK).unwrap(),
-            state,
-            until: (!state.is_over()).then(|| ts("2026-11-03T03:15:00Z")),
-            trace_id: None,
-            reason: None,
-        }
+        view_of(*self.state.borrow())
     }
 
     fn is_of(&self, device: &DeviceId) -> bool {
         self.keys.lock().unwrap().values().any(|owner| owner == device)
+    }
+}
+
+fn view_of(state: AskProgress) -> AskView {
+    AskView {
+        ask: RequestId::parse(ASK).unwrap(),
+        state,
+        until: (!state.is_over()).then(|| ts("2026-11-03T03:15:00Z")),
+        trace_id: None,
+        reason: None,
     }
 }
 
@@ -155,8 +158,7 @@ impl AskBackend for AsksDouble {
         Box::pin(async move {
             let seen = wait.seen;
             let now = state.wait_for(|state| Some(*state) != seen).await;
-            let state = now.map_or(view.state, |state| *state);
-            Ok(Ok(AskView { state, ..view }))
+            Ok(Ok(view_of(now.map_or(view.state, |state| *state))))
         })
     }
 

@@ -194,6 +194,41 @@ pub(crate) async fn heard(response: http::Response<DoorBody>) -> Said {
     }
 }
 
+/// A stream of messages that goes on.
+pub(crate) struct Listening {
+    body: DoorBody,
+    rest: String,
+}
+
+impl Listening {
+    pub(crate) fn new(response: http::Response<DoorBody>) -> Self {
+        Self {
+            body: response.into_body(),
+            rest: String::new(),
+        }
+    }
+
+    /// The next message.
+    pub(crate) async fn next(&mut self) -> Value {
+        loop {
+            if let Some((line, rest)) = self.rest.split_once('\n') {
+                let message = line
+                    .strip_prefix("data:")
+                    .and_then(|data| serde_json::from_str(data).ok());
+                self.rest = rest.to_owned();
+                if let Some(message) = message {
+                    return message;
+                }
+                continue;
+            }
+            let body = &mut self.body;
+            let frame = within(std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx))).await;
+            let data = frame.unwrap().unwrap().into_data().unwrap();
+            self.rest.push_str(std::str::from_utf8(&data).unwrap());
+        }
+    }
+}
+
 /// No test waits longer than this for anything.
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(20), future)

@@ -1,6 +1,6 @@
 //! What a program is told that there is.
 
-use crate::client::{NEW, OLD, door, heard, program, request, within};
+use crate::client::{Listening, NEW, OLD, door, heard, program, request, within};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use surfaces::{
@@ -188,7 +188,7 @@ async fn resources_say_how_aura_is_and_nothing_of_anybody() {
 
 #[tokio::test]
 async fn a_subscription_tells_what_changed_of_what_it_asked_for() {
-    let door = Arc::new(door());
+    let door = door();
     let wanted = json!({"notifications": {"resourceSubscriptions": ["aura://now", "aura://trace/1", "aura://policy"]}});
     let (headers, body) = request(NEW, "subscriptions/listen", wanted, &json!({}));
     let who = program("dev_one", DeviceScope::Ask);
@@ -196,42 +196,32 @@ async fn a_subscription_tells_what_changed_of_what_it_asked_for() {
         .send(who, http::Method::POST, headers, &body.to_string())
         .await;
     assert_eq!(response.status(), 200);
+    let event = |id, what| UiEvent { id, what };
     let double = Arc::clone(&door.double);
-    let listening = tokio::spawn(heard(response));
+    let mut stream = Listening::new(response);
+    let acknowledged = stream.next().await;
     within(async {
         while double.changes.receiver_count() == 0 {
             tokio::task::yield_now().await;
         }
     })
     .await;
-    let event = |id, what| UiEvent { id, what };
     double.changes.send(event(1, UiEventKind::Runs)).unwrap();
     double.changes.send(event(2, UiEventKind::Status)).unwrap();
-    // The end of all events is the end of the stream.
-    let Ok(ended) = Arc::try_unwrap(door) else {
-        panic!("the door is held")
-    };
-    drop((ended, double));
-    let said = listening.await.unwrap();
-    let told: Vec<String> = said
-        .messages
-        .iter()
-        .map(|message| {
-            format!(
-                "{} {}",
-                message["method"].as_str().unwrap_or("result"),
-                message["params"]["uri"]
-            )
-        })
-        .collect();
-    let acknowledged = "notifications/subscriptions/acknowledged null";
-    assert_eq!(
-        told[..2],
-        [acknowledged, "notifications/resources/updated \"aura://now\""],
-        "{told:?}"
-    );
-    let accepted = &said.messages[0]["params"]["notifications"]["resourceSubscriptions"];
+    let updated = stream.next().await;
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+    let accepted = &acknowledged["params"]["notifications"]["resourceSubscriptions"];
     assert_eq!(*accepted, json!(["aura://now"]));
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], "aura://now");
+    // Nobody listens any more, and so nothing is left.
+    drop(stream);
+    within(async {
+        while double.changes.receiver_count() > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -62,8 +62,9 @@ pub fn blocks(
         .into_iter()
         .filter_map(|agent| {
             let read = reading.get(&agent)?;
-            let at = format::clock_on(read.at?, now, zone);
-            let row = SectionItem::new(words::reader(agent), words::read_so_far(agent, read.items));
+            let of_today = |at: &Timestamp| format::local_date(*at, zone) == format::local_date(now, zone);
+            let at = format::clock_on(read.at.filter(of_today)?, now, zone);
+            let row = SectionItem::new(words::reader(agent), words::read_so_far(agent, read.today));
             Some(row.note(words::read_last(Some(&at))))
         })
         .collect();
@@ -114,16 +115,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_that_read_says_how_much_and_when() {
+    fn each_part_that_read_today_says_how_much_and_when() {
         let now = Timestamp::parse("2026-11-06T12:00:00Z").unwrap();
-        let read = |items, at: Option<&str>| ReadingView {
-            items,
+        let read = |today, at: Option<&str>| ReadingView {
+            items: 99,
+            today,
             at: at.map(|at| Timestamp::parse(at).unwrap()),
             ..ReadingView::default()
         };
         let reading = BTreeMap::from([
             (AgentName::Comms, read(12, Some("2026-11-06T10:20:00Z"))),
             (AgentName::Finance, read(0, Some("2026-11-06T10:21:00Z"))),
+            // Yesterday, and not at all.
+            (AgentName::Calendar, read(0, Some("2026-11-05T23:59:00Z"))),
             (AgentName::Wellness, read(0, None)),
         ]);
         let rows = |reading| {

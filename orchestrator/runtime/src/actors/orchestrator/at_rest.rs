@@ -33,8 +33,8 @@ use toolcall_schema::{
 pub enum AgentsMust {
     /// They and the machine forget this, in the owner's zone.
     Forget(ErasureScope, Tz),
-    /// They read their files from their beginning.
-    ReadAgain,
+    /// They read their files from their beginning, or one of them does.
+    ReadAgain(Option<AgentName>),
     /// Nothing: only a base of the journal is kept.
     GoOn,
 }
@@ -118,10 +118,12 @@ impl OrchestratorActor {
             let seq = self.executor.last_seq();
             let writes = match agents {
                 AgentsMust::Forget(forget, zone) => self.forget(seq, &forget, zone),
-                AgentsMust::ReadAgain => {
+                AgentsMust::ReadAgain(only) => {
                     let at_ms = self.executor.state.wall(self.executor.state.at).ms();
-                    let mut writes =
-                        self.settle_agents(|agent, state| kept_state::read_again(agent, state).ok());
+                    let mut writes = self.settle_agents(|agent, state| {
+                        let reads = only.is_none_or(|only| only == agent);
+                        reads.then(|| kept_state::read_again(agent, state).ok()).flatten()
+                    });
                     writes.push(StoreWrite::Audit(deletion::read_again_record(at_ms)));
                     writes
                 }

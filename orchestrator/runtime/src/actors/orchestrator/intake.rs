@@ -30,6 +30,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
+use surfaces::format::local_date;
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
 
@@ -383,7 +384,9 @@ impl OrchestratorActor {
         let read = self.shell.intake.queue.read(agent, number);
         self.shell.intake.failures.remove(&agent);
         if let Some((items, taken, left)) = back.read {
-            self.shell.health.read_at.insert(agent, self.shell.clock.wall());
+            let at = self.shell.clock.wall();
+            let day = local_date(at, self.executor.env.settings.zone);
+            self.shell.health.read(agent, (at, day), items);
             let of = self.shell.health.reading.entry(agent).or_default();
             if names_signals(outgoing) {
                 of.add_signals(items);

@@ -38,7 +38,7 @@ use surfaces::backend::UiEventKind;
 use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, Timestamp,
-    ids::CardId,
+    ids::{CardId, TraceId},
     trace::{Card, Trace},
 };
 
@@ -72,6 +72,7 @@ impl EffectPorts for TurnPorts<'_> {
             addresses.store.give_up();
             return Break(());
         }
+        addresses.accounts.turn_kept();
         if !notify.is_empty() {
             self.shell.await_commit(self.ctx.address(), notify, disk);
         }
@@ -99,6 +100,13 @@ impl EffectPorts for TurnPorts<'_> {
 
     fn quarantine(&mut self, line: RecordRefusal) {
         self.shell.quarantine(line);
+    }
+
+    fn deliver(&mut self, trace_id: &TraceId, name: &str, text: Option<&str>) -> Vec<StoreWrite> {
+        let addresses = self.shell.addresses.as_ref();
+        addresses.map_or_else(Vec::new, |addresses| {
+            addresses.accounts.note_outbox(trace_id, name, text)
+        })
     }
 
     fn hold(&mut self, outgoing: OutgoingCall) -> Option<OutgoingCall> {

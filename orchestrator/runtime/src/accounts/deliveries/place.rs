@@ -1,0 +1,107 @@
+//! Where a delivery goes.
+//!
+//! What: the calendar for time that is kept free, and the event that a decline is about. Why: only a server that the owner lets be written to
+//! is, and a decline goes where its event was read. Not here: what an event says (the Calendar agent), asking the server.
+
+use super::{
+    super::live::LiveAccounts,
+    record::{DeliveryKind, DeliveryPlace, ServerDelivery},
+};
+
+/// Where one goes.
+pub(super) enum FoundPlace {
+    Here(DeliveryPlace),
+    /// Not all calendars were read yet.
+    NotYet,
+    /// No server has to do with it: it stays a file of the outbox.
+    Nowhere,
+}
+
+impl LiveAccounts {
+    pub(super) fn find_place(&self, delivery: &ServerDelivery) -> FoundPlace {
+        let uid = uid_of(&delivery.text);
+        let (mut is_all_read, mut is_any) = (true, false);
+        for account in self.writable() {
+            let state = account.state();
+            is_any = true;
+            is_all_read &= state.reading.is_some();
+            let found = match delivery.kind {
+                // The first that takes events, in the order of the file and of their addresses.
+                DeliveryKind::Hold => {
+                    state
+                        .cache
+                        .calendars
+                        .values()
+                        .find(|one| one.takes_events)
+                        .map(|one| {
+                            let folder = one.id.trim_end_matches('/');
+                            (format!("{folder}/aura-{}.ics", delivery.trace_id), None)
+                        })
+                }
+                DeliveryKind::Decline => uid.as_deref().and_then(|uid| {
+                    let mut objects = state.cache.calendars.values().flat_map(|one| &one.objects);
+                    let (path, text) = objects.find(|(_, text)| holds_uid(text, uid))?;
+                    Some((path.clone(), Some(text.clone())))
+                }),
+            };
+            if let Some((path, seen)) = found {
+                return FoundPlace::Here(DeliveryPlace {
+                    account: account.config.name.clone(),
+                    server: account.config.place.server(),
+                    path,
+                    seen,
+                });
+            }
+        }
+        if is_any && (!is_all_read || delivery.kind == DeliveryKind::Hold) {
+            FoundPlace::NotYet
+        } else {
+            FoundPlace::Nowhere
+        }
+    }
+}
+
+fn unfolded(text: &str) -> String {
+    ["\r\n ", "\r\n\t", "\n ", "\n\t"]
+        .iter()
+        .fold(text.to_owned(), |text, fold| text.replace(fold, ""))
+}
+
+/// The first UID, as it stands there.
+fn uid_of(text: &str) -> Option<String> {
+    let text = unfolded(text);
+    let uid = text.lines().find_map(|line| line.strip_prefix("UID:"))?;
+    Some(uid.trim().to_owned())
+}
+
+/// Whether an object is of that UID, as far as it is worth asking its server.
+fn holds_uid(text: &str, uid: &str) -> bool {
+    let plain = |text: &str| text.replace('\\', "");
+    let is_uid = |line: &str| {
+        line.split_once(':').is_some_and(|(name, value)| {
+            let name = name.split(';').next().unwrap_or_default();
+            name.eq_ignore_ascii_case("UID") && plain(value.trim()) == plain(uid)
+        })
+    };
+    unfolded(text).lines().any(is_uid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn object_is_known_by_its_uid_however_it_is_folded_and_escaped() {
+        let reply = "BEGIN:VEVENT\r\nUID:a\\,lo\r\n ng@example.org\r\n";
+        let uid = uid_of(reply).unwrap();
+        assert_eq!(uid, "a\\,long@example.org");
+        for (text, expected) in [
+            ("BEGIN:VEVENT\r\nUID:a\\,long@exam\r\n ple.org\r\n", true),
+            ("BEGIN:VEVENT\nuid;X=1:a,long@example.org\n", true),
+            ("BEGIN:VEVENT\r\nUID:a,longer@example.org\r\n", false),
+            ("BEGIN:VEVENT\r\nRELATED-TO:a,long@example.org\r\n", false),
+        ] {
+            assert_eq!(holds_uid(text, &uid), expected, "{text}");
+        }
+    }
+}

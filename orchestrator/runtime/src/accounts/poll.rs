@@ -1,0 +1,149 @@
+//! When the owner's accounts are looked at.
+//!
+//! What: [`poll_accounts`], which looks when the time has come, and who is told when there is mail. Why: a server that fails is asked less often. Not
+//! here: a look (`live`), the worker of mail, which stays (`mail_session`).
+
+use super::{
+    deliveries::deliver_always,
+    live::{LiveAccount, LiveAccounts},
+};
+use agents::contract::SourcePaths;
+use aura_process::source::LookFailure;
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+use tokio::sync::watch;
+
+/// From the start of the service to the first looks, one after the other.
+const FIRST: Duration = Duration::from_secs(2);
+/// Between two looks that nobody asked for, at least, and after failures at most.
+const AT_LEAST: Duration = Duration::from_mins(1);
+const AT_MOST: Duration = Duration::from_hours(6);
+
+impl LiveAccounts {
+    /// Sources without the mail of accounts, whose news are told.
+    pub(crate) fn without_mail(&self, sources: &SourcePaths) -> SourcePaths {
+        let mut sources = sources.clone();
+        let is_told = |path: &PathBuf| {
+            let mut mail = self
+                .0
+                .accounts
+                .iter()
+                .filter(|account| account.config.kind.is_mail());
+            mail.any(|account| account.folder.as_ref() == Some(path))
+        };
+        sources.mail.retain(|path| !is_told(path));
+        sources
+    }
+
+    /// Whether accounts are looked at by the clock.
+    pub(super) fn is_polled(&self) -> bool {
+        self.0.on_mail.get().is_some()
+    }
+
+    /// There is something new among the mail.
+    pub(super) fn tell_mail(&self) {
+        if let Some(tell) = self.0.on_mail.get() {
+            tell();
+        }
+    }
+}
+
+impl LiveAccount {
+    /// How long the next look waits.
+    fn next_wait(&self, chance: u64) -> Duration {
+        let (failure, failures) = self.failure();
+        let after_s = match failure {
+            Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
+            Some(_) | None => 0,
+        };
+        // A worker of mail stays: when it ended, a new one begins soon.
+        let every = if self.config.kind.is_mail() {
+            AT_LEAST
+        } else {
+            Duration::from_secs(60 * u64::from(self.config.every_min))
+        };
+        wait_after(every, failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
+    }
+}
+
+/// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
+pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
+    let longer = every.saturating_mul(1 << failures.min(8));
+    let longer = if failures > 0 {
+        longer.min(AT_MOST.max(every))
+    } else {
+        longer
+    };
+    let tenth = longer / 10;
+    let share = u32::try_from(chance % 201).unwrap_or(100);
+    (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
+}
+
+pub(super) fn chance() -> u64 {
+    uuid::Uuid::new_v4().as_u64_pair().0
+}
+
+/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
+pub(crate) fn poll_accounts(
+    accounts: &LiveAccounts,
+    on_mail: impl Fn() + Send + Sync + 'static,
+    stopped: &watch::Receiver<bool>,
+) {
+    // Once for each machine.
+    let _ = accounts.0.on_mail.set(Box::new(on_mail));
+    deliver_always(accounts, stopped);
+    let polled = accounts
+        .0
+        .accounts
+        .iter()
+        .filter(|account| !account.config.is_paused);
+    for (number, account) in (1_u32..).zip(polled) {
+        let (me, account, mut stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
+        actix::spawn(async move {
+            let mut wait = FIRST * number;
+            loop {
+                tokio::select! {
+                    _ = stopped.wait_for(|stop| *stop) => break,
+                    () = account.wake.notified() => {}
+                    () = tokio::time::sleep(wait) => {}
+                }
+                tokio::select! {
+                    _ = stopped.wait_for(|stop| *stop) => break,
+                    () = me.look_in_thread(Arc::clone(&account), false) => {}
+                }
+                wait = account.next_wait(chance());
+            }
+            me.0.is_over.store(true, Ordering::Relaxed);
+            account.mail_line.end();
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn server_that_fails_is_asked_less_often_and_never_more_than_once_a_minute() {
+        let quarter = Duration::from_mins(15);
+        // By chance 100 of 200 nothing is added or taken away.
+        for (failures, minutes) in [(0, 15), (1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
+            assert_eq!(
+                wait_after(quarter, failures, 100),
+                Duration::from_mins(minutes),
+                "{failures}"
+            );
+        }
+        assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
+        assert_eq!(wait_after(quarter, 0, 200), Duration::from_secs(990));
+        assert_eq!(wait_after(Duration::from_mins(1), 0, 0), AT_LEAST);
+        // Who is asked once a day is not asked more often because it failed.
+        assert_eq!(
+            wait_after(Duration::from_hours(24), 3, 100),
+            Duration::from_hours(24)
+        );
+    }
+}

@@ -1,0 +1,1 @@
+notice-label = Hinweis

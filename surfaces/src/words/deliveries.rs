@@ -1,0 +1,69 @@
+//! Words about what the owner confirmed, on its way to a server.
+//!
+//! What: where it stands and why. Why: whether a server has it is told in one sentence, on every page and by every command. Not here: which
+//! deliveries there are (`backend::deliveries`).
+
+use super::account_problem;
+use crate::{
+    backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView},
+    language::{Text, say, text},
+};
+
+/// Where a delivery stands.
+pub fn delivery_says(delivery: &DeliveryView) -> String {
+    let Some(server) = delivery.server.as_deref() else {
+        return text("deliveries-no-calendar").to_owned();
+    };
+    let (says, problem) = match &delivery.progress {
+        DeliveryProgress::Waits(problem) => (say!("deliveries-waits", server), problem.as_ref()),
+        DeliveryProgress::Unknown(problem) => (say!("deliveries-unknown", server), problem.as_ref()),
+        DeliveryProgress::There => (say!("deliveries-there", server), None),
+        DeliveryProgress::IsTakenBack(problem) => (say!("deliveries-taken-back", server), problem.as_ref()),
+        DeliveryProgress::Gone => (say!("deliveries-gone", server), None),
+        DeliveryProgress::Failed(why) => {
+            return format!("{} {}", say!("deliveries-failed", server), refusal(*why));
+        }
+        DeliveryProgress::Stays(why) => {
+            return format!("{} {}", say!("deliveries-stays", server), refusal(*why));
+        }
+    };
+    problem.map_or_else(
+        || says.clone(),
+        |problem| format!("{says} {}", account_problem(problem)),
+    )
+}
+
+fn refusal(why: DeliveryRefusal) -> String {
+    let words = match why {
+        DeliveryRefusal::Status(status) => {
+            return say!("deliveries-refused", status = status.to_string());
+        }
+        DeliveryRefusal::Changed => text("deliveries-changed"),
+        DeliveryRefusal::Gone => text("deliveries-event-gone"),
+        DeliveryRefusal::NotInvited => text("deliveries-not-invited"),
+        DeliveryRefusal::Unsafe => text("deliveries-unsafe"),
+        DeliveryRefusal::TooLate => text("deliveries-too-late"),
+        DeliveryRefusal::NotAllowed => text("deliveries-not-allowed"),
+    };
+    words.to_owned()
+}
+
+/// What is written there: what the owner confirms, or nothing; and the buttons that change that.
+pub const ACCOUNT_WRITTEN: Text = Text("deliveries-account-written");
+pub const ACCOUNT_ONLY_READ: Text = Text("deliveries-account-only-read");
+pub const ALLOW_WRITE: Text = Text("deliveries-account-allow-write");
+pub const ONLY_READ: Text = Text("deliveries-account-forbid-write");
+
+/// The names of these buttons.
+pub fn write_account(name: &str) -> String {
+    say!("deliveries-account-write", name)
+}
+
+pub fn only_read_account(name: &str) -> String {
+    say!("deliveries-account-no-write", name)
+}
+
+/// A decline that a server is told of.
+pub fn you_decline(event: &str) -> String {
+    say!("deliveries-you-decline", event)
+}
