@@ -23,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps clients-deps browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
+.PHONY: help deps browser-deps servers-deps clients-deps suite-deps conformance browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,13 @@ site-deps: ## Install what builds the site: mdBook, in a folder outside the clon
 site: deps site-deps ## Build the site of the documents (target/site/html) and check each of its links
 	@cargo build --profile first --locked --no-default-features --bin aura
 	@scripts/site.py $(TARGET)/first/aura $(TARGET)/site
+
+suite-deps: ## Install what `make conformance` runs: the suite of the Model Context Protocol, its inspector, Node 24
+	@scripts/deps.sh suite
+
+conformance: deps suite-deps ## Try the server of the Model Context Protocol by the protocol's own suite and inspector
+	cargo build --locked --bin aura --example mcp_fixtures -p orchestrator -p aura-doors
+	@scripts/conformance.sh $${CARGO_TARGET_DIR:-target}/debug/aura $${CARGO_TARGET_DIR:-target}/debug/examples/mcp_fixtures
 
 test: deps browser-deps servers-deps clients-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \

@@ -4,7 +4,7 @@
 # `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need,
 # `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`,
 # `scripts/deps.sh servers` the servers that accounts are tested with, `scripts/deps.sh site` what builds the site,
-# `scripts/deps.sh clients` the programs of others that ask Aura in tests,
+# `scripts/deps.sh clients` the programs of others that ask Aura in tests, `scripts/deps.sh suite` what `make conformance` runs,
 # `scripts/deps.sh portable` what links for an old glibc: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,6 +49,9 @@ if [ "${1:-}" = browser ]; then
     command -v chromedriver >/dev/null || packages+=(chromium-driver)
     # What pages are drawn with must be the same everywhere.
     [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || packages+=(fonts-dejavu-core)
+    command -v npm >/dev/null || packages+=(npm)
+fi
+if [ "${1:-}" = suite ]; then
     command -v npm >/dev/null || packages+=(npm)
 fi
 if [ "${1:-}" = judge ]; then
@@ -163,4 +166,15 @@ if [ "${1:-}" = clients ] && ! "$clients/bin/python" -c 'import mcp, fastmcp' 2>
     { python3 -m venv "$clients" &&
         "$clients/bin/pip" install --quiet --disable-pip-version-check "mcp==$mcp" "fastmcp==$fastmcp"; } ||
         stop "mcp $mcp and fastmcp $fastmcp could not be fetched from PyPI; is the network up?"
+fi
+
+# --- the suite of the Model Context Protocol and its inspector, with a Node that is new enough for both ---------------------
+conformance=0.2.0-alpha.12 inspector=2.12.0
+suite="$tools/mcp-suite-$conformance-$inspector"
+if [ "${1:-}" = suite ] && [ ! -x "$suite/node_modules/node/bin/node" ]; then
+    echo "aura: installing the suite of the Model Context Protocol $conformance and its inspector $inspector"
+    rm -rf "$suite"
+    mkdir -p "$suite"
+    npm install --prefix "$suite" --no-audit --no-fund --silent node@24 "@modelcontextprotocol/conformance@$conformance" \
+        "@modelcontextprotocol/inspector@$inspector" || stop "the suite could not be fetched from npm; is the network up?"
 fi

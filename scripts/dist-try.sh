@@ -3,8 +3,8 @@
 #
 #   scripts/dist-try.sh PACKAGE.deb [SUITE...]      (bookworm trixie image)
 #
-# `image` is the container image beside the package, unpacked: it is started as its user. An old suite (buster: glibc 2.28) needs a mirror that has it:
-# AURA_DEBIAN_MIRROR=http://archive.debian.org/debian.
+# `image` is the container image beside the package, unpacked: it is started as its user. Other suites need a mirror that has them:
+# AURA_DEBIAN_MIRROR=http://archive.ubuntu.com/ubuntu for focal (glibc 2.31) and jammy, http://archive.debian.org/debian for buster (2.28).
 # Needs root, debootstrap, curl and the network. A root is made once for each suite, in ~/.cache/aura-tools/roots. Nothing of this machine but its network
 # and its processes (/proc) is seen inside. Ends with 0 when all of it held.
 set -euo pipefail

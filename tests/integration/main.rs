@@ -9,6 +9,8 @@ mod accounts;
 mod answers;
 mod architecture;
 mod asks;
+mod asks_api;
+mod asks_reads;
 mod audit;
 mod backup_verifier;
 mod bad_input;

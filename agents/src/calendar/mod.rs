@@ -577,6 +577,10 @@ impl Agent for CalendarAgent {
                 self.changed = true;
                 answer(args, vec![tools::discard_decline(&args.event_id)])
             }
+            CalendarTool::HoldTime(args) => {
+                let (result, effects) = tools::hold_time(args, at)?;
+                answer(&result, effects)
+            }
             CalendarTool::DetectConflicts(args) => {
                 let next = args.day.succ_opt().unwrap_or(args.day);
                 let begin = day_start(args.day, self.setup.owner.zone);

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use toolcall_schema::{
     DeclineReason, Timestamp,
     catalogue::calendar::{
-        AutoDecline, AutoDeclineResult, LeaveBy, PrepareMeeting, PreparedMeeting, TravelAwareAlert,
+        AutoDecline, AutoDeclineResult, HoldTime, LeaveBy, PrepareMeeting, PreparedMeeting, TravelAwareAlert,
     },
     ids::EventId,
     result::{ToolEffect, ToolErrorCode},
@@ -146,6 +146,46 @@ pub(crate) fn discard_decline(event: &EventId) -> ToolEffect {
     ToolEffect::OutboxRemoved {
         name: decline_file(event),
     }
+}
+
+/// Writes an event that keeps a time free into the outbox, or takes it out.
+///
+/// # Errors
+/// `too_late` for a time that is over at `at`.
+pub(crate) fn hold_time(
+    args: &HoldTime,
+    at: Timestamp,
+) -> Result<(HoldTime, Vec<ToolEffect>), ToolErrorCode> {
+    let start = Timestamp::from_ms(args.start.ms() - args.start.ms().rem_euclid(60_000));
+    let end = start.plus_min(i64::from(args.duration_min));
+    let begin = start.utc().format("%Y%m%dt%H%Mz");
+    let name = format!("hold-{begin}-{}.ics", args.duration_min);
+    let result = HoldTime {
+        start,
+        ..args.clone()
+    };
+    if !args.held {
+        return Ok((result, vec![ToolEffect::OutboxRemoved { name }]));
+    }
+    if end <= at {
+        return Err(ToolErrorCode::TooLate);
+    }
+    let lines = [
+        "BEGIN:VCALENDAR".to_owned(),
+        "VERSION:2.0".to_owned(),
+        "PRODID:-//Aura//Aura//EN".to_owned(),
+        "BEGIN:VEVENT".to_owned(),
+        format!("UID:aura-hold-{begin}-{}", args.duration_min),
+        format!("DTSTAMP:{}", basic(at.utc())),
+        format!("DTSTART:{}", basic(start.utc())),
+        format!("DTEND:{}", basic(end.utc())),
+        "SUMMARY:Kept free".to_owned(),
+        "TRANSP:OPAQUE".to_owned(),
+        "END:VEVENT".to_owned(),
+        "END:VCALENDAR".to_owned(),
+    ];
+    let text = lines.iter().map(|line| folded(line)).collect();
+    Ok((result, vec![ToolEffect::OutboxFile { name, text }]))
 }
 
 /// The file of a decline's draft.

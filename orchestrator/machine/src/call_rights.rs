@@ -22,7 +22,8 @@ pub fn is_on_request(tool: ToolName, asker: Asker) -> bool {
         | ToolName::AllowSpending
         | ToolName::Snooze
         | ToolName::TakeBack
-        | ToolName::DiscardDecline => match asker {
+        | ToolName::DiscardDecline
+        | ToolName::HoldTime => match asker {
             Asker::OwnerPage | Asker::OwnerCommand => true,
             Asker::OwnerCard | Asker::Program => false,
         },
@@ -135,6 +136,7 @@ pub fn is_readable(tool: ToolName) -> bool {
         | ToolName::ResetLearned
         | ToolName::AutoDecline
         | ToolName::DiscardDecline
+        | ToolName::HoldTime
         | ToolName::TravelAwareAlert
         | ToolName::PrepareMeeting
         | ToolName::Categorize

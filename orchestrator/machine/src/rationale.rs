@@ -133,6 +133,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You took back what was done with a message."
     } else if tool == ToolName::DiscardDecline {
         "You discarded the draft of a decline."
+    } else if tool == ToolName::HoldTime {
+        "You kept a time free, or no longer."
     } else {
         "You asked for this."
     }

@@ -77,6 +77,12 @@ pub(crate) fn waits(machine: &mut Machine, key: &str, from: Option<AskOrigin>) {
     machine.tell(EventKind::CallCommitted { call, ok: true });
 }
 
+/// What left, but that the machine is at rest.
+fn left(machine: &Machine) -> Vec<Effect> {
+    let effects = machine.out.iter().filter(|effect| **effect != Effect::Rest);
+    effects.cloned().collect()
+}
+
 /// At hand, and no look by the clock comes between.
 pub(crate) fn calm() -> Machine {
     let mut machine = idle();
@@ -240,7 +246,7 @@ fn no_device_takes_all_places_and_none_the_memory_of_another() {
     for n in 0..1000 {
         machine.tell(asked(1, &format!("flood {n}"), desk()));
         assert!(
-            matches!(machine.out[..], [Effect::CallAnswer { .. }]),
+            matches!(left(&machine)[..], [Effect::CallAnswer { .. }]),
             "{:?}",
             machine.out
         );
@@ -344,7 +350,7 @@ fn an_ask_is_taken_back_until_the_owner_has_said_yes() {
     let mut machine = calm();
     waits(&mut machine, "a", desk());
     cancel(&mut machine, "a", desk());
-    assert_eq!(machine.out, [Effect::CommitCall { call: 1 }]);
+    assert_eq!(left(&machine), [Effect::CommitCall { call: 1 }]);
     // Twice is once.
     cancel(&mut machine, "a", desk());
     assert_eq!(told(&machine), None);

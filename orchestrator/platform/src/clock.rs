@@ -309,7 +309,8 @@ pub fn system_ms() -> f64 {
     since.as_secs_f64() * 1000.0
 }
 
-fn system_wall() -> Timestamp {
+/// The system's clock, and what a test adds to it.
+pub fn system_wall() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).plus_ms(test_offset_ms())
 }

@@ -325,6 +325,8 @@ pub enum OwnerCall {
     DiscardReply(ItemId),
     /// Discards the draft of a decline of an event.
     DiscardDecline(EventId),
+    /// Keeps so many minutes from then on free, or no longer.
+    HoldTime(Timestamp, u32, bool),
 }
 
 /// What the owner did with a card, as submitted: the backend checks it.

@@ -1,8 +1,8 @@
 //! What the owner did, and what of it can be taken back.
 //!
-//! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now; [`undo_request`], by which call. Why: every act says
-//! what it did to which thing until when, and one way takes all of it back. Not here: what dismissing may have meant (`feedback`), the calls (`backend`),
-//! markup (`web::acts_page`).
+//! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now. Why: every act says
+//! what it did to which thing until when. Not here: by which call it is taken back (`undo`), what dismissing may have meant (`feedback`), markup
+//! (`web::acts_page`).
 
 use super::{
     feedback::{DismissedCard, learned_name, standing_rules, thing_name},
@@ -10,7 +10,7 @@ use super::{
     section, sentence,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS, OwnerCall},
+    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS},
     format, words,
 };
 use chrono_tz::Tz;
@@ -20,7 +20,7 @@ use toolcall_schema::{
     Category, Outcome, ReasonCode, Timestamp, ToolName,
     catalogue::{
         allowed_spending::AllowedSpending,
-        calendar::{AutoDeclineResult, DiscardDecline},
+        calendar::{AutoDeclineResult, DiscardDecline, HoldTime},
         comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectedLearned, LearnedThing, ResetLearned},
@@ -44,6 +44,9 @@ pub enum ActKind {
     DraftedDecline(EventId),
     DiscardedReply(ItemId),
     DiscardedDecline(EventId),
+    /// So many minutes from then on are kept free, or no longer.
+    HeldTime(Timestamp, u32),
+    ReleasedTime(Timestamp, u32),
     PutOff(ItemId, Timestamp),
     LetGo(ItemId),
     BroughtBack(ItemId),
@@ -182,6 +185,8 @@ impl DoneAct {
                 Some(ThingId::Person(person.clone()))
             }
             ActKind::EndedPause
+            | ActKind::HeldTime(..)
+            | ActKind::ReleasedTime(..)
             | ActKind::SpendingUsual(_)
             | ActKind::SpendingJudged(_)
             | ActKind::RemovedRule(_)
@@ -204,6 +209,8 @@ impl DoneAct {
             | ActKind::DraftedDecline(_)
             | ActKind::DiscardedReply(_)
             | ActKind::DiscardedDecline(_)
+            | ActKind::HeldTime(..)
+            | ActKind::ReleasedTime(..)
             | ActKind::PutOff(..)
             | ActKind::LetGo(_)
             | ActKind::BroughtBack(_)
@@ -224,13 +231,15 @@ impl DoneAct {
     }
 
     /// The same of an act that a server is told of, where it says something else.
-    pub fn says_delivered(&self, names: &DisplayNames) -> Option<String> {
-        let ActKind::DraftedDecline(event) = &self.act else {
-            return None;
-        };
-        Some(words::you_decline(
-            names.get(event.as_str()).unwrap_or(words::AN_EVENT.say()),
-        ))
+    pub fn says_delivered(&self, names: &DisplayNames, now: Timestamp, zone: Tz) -> Option<String> {
+        if let ActKind::DraftedDecline(event) = &self.act {
+            let event = names.get(event.as_str()).unwrap_or(words::AN_EVENT.say());
+            Some(words::you_decline(event))
+        } else if let ActKind::HeldTime(start, minutes) = &self.act {
+            Some(words::time_held(&hours(*start, *minutes, now, zone)))
+        } else {
+            None
+        }
     }
 
     /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
@@ -269,6 +278,10 @@ impl DoneAct {
             ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
             ActKind::DiscardedReply(item) => words::reply_discarded(whom(item)),
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
+            ActKind::HeldTime(start, minutes) => words::time_drafted(&hours(*start, *minutes, now, zone)),
+            ActKind::ReleasedTime(start, minutes) => {
+                words::time_released(&hours(*start, *minutes, now, zone))
+            }
             ActKind::PutOff(item, until) if *until > now && !is_undone => {
                 words::is_put_off(&who(item), &clock(until))
             }
@@ -349,6 +362,15 @@ impl DoneAct {
                 .map_or(UndoState::Offered, UndoState::Undone),
             ActKind::DraftedDecline(event) => later(&|act| *act == ActKind::DiscardedDecline(event.clone()))
                 .map_or(UndoState::Offered, UndoState::Undone),
+            ActKind::HeldTime(start, minutes) => {
+                let released = later(&|act| *act == ActKind::ReleasedTime(*start, *minutes));
+                let again = later(&|act| *act == ActKind::HeldTime(*start, *minutes));
+                match (released, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
             ActKind::Corrected(about, _) => {
                 let is_reset = |reset: &Option<LearnedThing>| reset.as_ref().is_none_or(|of| of == about);
                 let undone = later(&|act| matches!(act, ActKind::Unlearned(reset) if is_reset(reset)));
@@ -410,6 +432,7 @@ impl DoneAct {
             ActKind::Unmuted(_)
             | ActKind::DiscardedReply(_)
             | ActKind::DiscardedDecline(_)
+            | ActKind::ReleasedTime(..)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
             | ActKind::RemovedRule(_)
@@ -427,12 +450,14 @@ impl DoneAct {
     fn is_over(&self, now: Timestamp) -> bool {
         match &self.act {
             ActKind::Muted(_, until) | ActKind::PutOff(_, until) => *until <= now,
+            ActKind::HeldTime(start, minutes) => start.plus_min(i64::from(*minutes)) <= now,
             // A message is known for a day.
             ActKind::LetGo(_) => now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000,
             ActKind::Unmuted(_)
             | ActKind::DraftedReply(_)
             | ActKind::DraftedDecline(_)
             | ActKind::DiscardedReply(_)
+            | ActKind::ReleasedTime(..)
             | ActKind::DiscardedDecline(_)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
@@ -451,39 +476,6 @@ impl DoneAct {
             | ActKind::Said(_)
             | ActKind::Failed(_) => false,
         }
-    }
-}
-
-/// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
-pub fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
-    match &act.act {
-        ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
-        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
-        ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
-        ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
-        ActKind::Corrected(about, _) => Some(OwnerCall::Unlearn(Some(about.clone()))),
-        ActKind::LetThrough(about) => Some(OwnerCall::LetThrough(about.clone(), false)),
-        ActKind::OnePerson(person, other) => {
-            Some(OwnerCall::SamePerson(person.clone(), other.clone(), false))
-        }
-        ActKind::SpendingUsual(said) => Some(OwnerCall::AllowSpending(said.category, said.day, false)),
-        ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
-            .last()
-            .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
-        ActKind::Later(..) => Some(OwnerCall::UndoLater(act.trace_id.clone())),
-        ActKind::Unmuted(_)
-        | ActKind::DiscardedReply(_)
-        | ActKind::DiscardedDecline(_)
-        | ActKind::BroughtBack(_)
-        | ActKind::EndedPause
-        | ActKind::RemovedRule(_)
-        | ActKind::Unlearned(_)
-        | ActKind::LetThroughEnded(_)
-        | ActKind::TwoPeople(..)
-        | ActKind::SpendingJudged(_)
-        | ActKind::AskedAgain(..)
-        | ActKind::Said(_)
-        | ActKind::Failed(_) => None,
     }
 }
 
@@ -512,6 +504,12 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
             *card = cards.get(of).cloned();
         }
     }
+}
+
+/// From when to when, with the day where that is another.
+fn hours(start: Timestamp, minutes: u32, now: Timestamp, zone: Tz) -> String {
+    let end = format::clock(start.plus_min(i64::from(minutes)), zone);
+    words::from_to(&format::clock_on(start, now, zone), &end)
 }
 
 /// What a card was about, as a list names it.
@@ -602,6 +600,14 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
         })
     } else if tool == ToolName::DiscardDecline {
         read::<DiscardDecline>(result).map(|draft| ActKind::DiscardedDecline(draft.event_id))
+    } else if tool == ToolName::HoldTime {
+        read::<HoldTime>(result).map(|time| {
+            if time.held {
+                ActKind::HeldTime(time.start, time.duration_min)
+            } else {
+                ActKind::ReleasedTime(time.start, time.duration_min)
+            }
+        })
     } else if tool == ToolName::EndPause {
         Some(ActKind::EndedPause)
     } else if tool == ToolName::CorrectLearned {

@@ -24,6 +24,7 @@ pub mod section;
 pub mod sender_link;
 pub mod sentence;
 pub mod text;
+pub mod undo;
 pub mod waterfall;
 
 use crate::{format, words};

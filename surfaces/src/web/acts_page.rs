@@ -17,14 +17,14 @@ use super::{
 };
 use crate::{
     backend::{
-        AnsweredCards, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView, owner::AuditAct,
-        people::GivenName,
+        AnsweredCards, DisplayNames, NowView, deliveries::DeliveryView, owner::AuditAct, people::GivenName,
     },
     format,
     render::{
-        acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
+        acts::{self, ActContext, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
         sender_link::SenderLink,
+        undo::{UndoStep, undo_step, undone_by},
     },
     words,
 };
@@ -179,7 +179,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         trace_id: act.trace_id.clone(),
         at: format::clock_on(act.at, context.now, context.zone),
         says: delivery
-            .and_then(|_| act.says_delivered(names))
+            .and_then(|_| act.says_delivered(names, context.now, context.zone))
             .unwrap_or_else(|| {
                 act.says(
                     names,
@@ -540,6 +540,16 @@ pub(super) struct UndoResponse {
     says: &'static str,
 }
 
+impl UndoResponse {
+    fn of(trace_id: Option<TraceId>) -> Self {
+        let says = match trace_id {
+            Some(_) => words::UNDONE_NOW.say(),
+            None => words::UNDONE_ALREADY.say(),
+        };
+        Self { trace_id, says }
+    }
+}
+
 /// `POST /v1/acts/{id}/undo`
 pub(super) async fn undo(
     State(app): State<Arc<AppState>>,
@@ -553,10 +563,6 @@ pub(super) async fn undo(
         .ok_or(WebError::NotFound)?;
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
-    let already = || UndoResponse {
-        trace_id: None,
-        says: words::UNDONE_ALREADY.say(),
-    };
     let context = ActContext {
         mutes: &status.mutes,
         rules: &now.rules,
@@ -566,20 +572,13 @@ pub(super) async fn undo(
     };
     // The page may have been open for long: what was done since then to the same thing is another act.
     let all = acts::acts(&app.backend.acts().await?, &now.answered);
-    match act.undo(&all, &context) {
-        UndoState::Offered | UndoState::Nothing => {}
-        UndoState::Undone(_) => return Ok(Json(already())),
-        UndoState::Over => return Err(WebError::Call(OwnerCallError::UndoTooLate)),
-    }
-    let request = undo_request(&act, &context).ok_or(WebError::Call(OwnerCallError::NothingToUndo))?;
-    match app.backend.end(request, key(&headers)?).await? {
-        Ok(trace_id) => Ok(Json(UndoResponse {
-            trace_id: Some(trace_id),
-            says: words::UNDONE_NOW.say(),
-        })),
-        Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(Json(already())),
-        Err(problem) => Err(WebError::Call(problem)),
-    }
+    let call = match undo_step(&act, &all, &context).map_err(WebError::Call)? {
+        UndoStep::Already => return Ok(Json(UndoResponse::of(None))),
+        UndoStep::Call(call) => call,
+    };
+    let called = app.backend.end(call, key(&headers)?).await?;
+    let undone = undone_by(called).map_err(WebError::Call)?;
+    Ok(Json(UndoResponse::of(undone)))
 }
 
 /// What a decision came to, where it was an act of the owner's.

@@ -7,6 +7,7 @@
 use super::{
     ahead_page::payments_due,
     error::WebError,
+    held_time,
     periods::{AskedPeriod, PeriodQuery, address, period_page},
     shell::AppSection,
     state::AppState,
@@ -306,7 +307,9 @@ fn line(row: &AgendaRow) -> Markup {
         AgendaEntry::Leave(title) => html! {
             li.leave { span.when { (when) } span { bdi { (words::leave_for(title)) } } }
         },
-        AgendaEntry::Free => html! { li.free { span.when { (when) } span { (words::FREE) } } },
+        AgendaEntry::Free(from, to) => html! {
+            li.free { span.when { (when) } div { span { (words::FREE) } (held_time::offer(when, *from, *to)) } }
+        },
         AgendaEntry::Brief => html! {
             li.look { span.when { (when) } a href="/brief" { (words::BRIEF_COMES) } }
         },

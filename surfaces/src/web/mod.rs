@@ -36,6 +36,7 @@ mod forget_page;
 mod forgotten_notice;
 mod guard;
 mod health_page;
+mod held_time;
 mod history_page;
 mod home_fields_page;
 mod hosts;
@@ -401,6 +402,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/let-through/{about}", post(let_through::set))
         .route("/v1/people/{person}/same", post(same_person::set))
         .route("/v1/spending/{category}/usual", post(usual_spending::set))
+        .route("/v1/holds", post(held_time::set))
         .route("/v1/senders/{sender}/judge", post(money_page::judge))
         .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))

@@ -63,6 +63,37 @@ pub fn only_read_account(name: &str) -> String {
     say!("deliveries-account-no-write", name)
 }
 
+/// A time is kept free.
+pub fn time_held(hours: &str) -> String {
+    say!("deliveries-time-held", hours)
+}
+
+/// The same, where no server is told of it.
+pub fn time_drafted(hours: &str) -> String {
+    say!("deliveries-time-drafted", hours)
+}
+
+/// It is kept free no longer.
+pub fn time_released(hours: &str) -> String {
+    say!("deliveries-time-released", hours)
+}
+
+/// What keeps a free time free, and for how long.
+pub const KEEP_FREE: Text = Text("deliveries-keep-free");
+
+pub fn keep_free_for(minutes: u32) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => say!("deliveries-for-minutes", minutes),
+        (hours, 0) => say!("deliveries-for-hours", hours),
+        (hours, minutes) => say!("deliveries-for-hours-and-minutes", hours, minutes),
+    }
+}
+
+/// The name of such a button.
+pub fn keep_free_from(hours: &str, long: &str) -> String {
+    say!("deliveries-keep-free-from", hours, long)
+}
+
 /// A decline that a server is told of.
 pub fn you_decline(event: &str) -> String {
     say!("deliveries-you-decline", event)

@@ -37,6 +37,8 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
         text("sentences-asked-for-you-took-back")
     } else if of(ToolName::DiscardDecline) {
         text("sentences-asked-for-you-discarded-the")
+    } else if of(ToolName::HoldTime) {
+        text("sentences-asked-for-you-kept-a")
     } else {
         text("sentences-asked-for-you-asked-for")
     }

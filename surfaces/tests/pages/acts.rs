@@ -7,11 +7,16 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::{AnsweredCards, DisplayNames},
+    backend::{
+        AnsweredCards, DisplayNames,
+        accounts::LookFailure,
+        deliveries::{DeliveryProgress, DeliveryView},
+    },
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
 use toolcall_schema::{
     ReasonCode,
+    ids::TraceId,
     trace::{NextPossible, Trace},
 };
 
@@ -158,6 +163,43 @@ fn one_person_and_usual_spending_are_acts_and_undone_once() {
         states,
         [UndoState::Nothing, UndoState::Nothing, undone(7), undone(6)]
     );
+}
+
+#[test]
+fn time_kept_free_is_an_act_until_it_is_over_and_undone_once() {
+    let held = |id: &str, minute: u32, held: bool| {
+        let result = json!({"start": "2026-11-03T18:30:00Z", "duration_min": 60, "held": held});
+        let at = format!("2026-11-03T17:{minute:02}:00Z");
+        call(id, &at, "calendar.hold_time", &result)
+    };
+    let first = vec![held("tr_hold00000001", 5, true)];
+    let says = "An event that keeps Wed 4 Nov, 00:00 to 01:00 free lies in your outbox, for your calendar."
+        .to_owned();
+    assert_eq!(
+        said(&first, "2026-11-03T17:11:50Z", None),
+        [(says.clone(), UndoState::Offered)]
+    );
+    assert_eq!(said(&first, "2026-11-03T19:30:00Z", None)[0].1, UndoState::Over);
+    let both = [first, vec![held("tr_hold00000002", 6, false)]].concat();
+    let undone = UndoState::Undone(ts("2026-11-03T17:06:00Z"));
+    let gone = "Wed 4 Nov, 00:00 to 01:00 is no longer kept free.".to_owned();
+    assert_eq!(
+        said(&both, "2026-11-03T17:11:50Z", None),
+        [(gone, UndoState::Nothing), (says, undone)]
+    );
+}
+
+#[tokio::test]
+async fn where_an_act_stands_on_its_server_is_said_beside_it() {
+    let server = server("acts").await;
+    server.double.deliveries.lock().unwrap().push(DeliveryView {
+        trace_id: TraceId::parse("tr_draft0000001").unwrap(),
+        server: Some("dav.example.org".to_owned()),
+        progress: DeliveryProgress::Waits(Some(LookFailure::Unreachable)),
+    });
+    let page = server.get("/history").await.body;
+    let says = "It waits to be written to dav.example.org. The server cannot be reached.";
+    assert!(page.contains(says), "{page}");
 }
 
 #[test]

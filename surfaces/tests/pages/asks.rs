@@ -97,7 +97,8 @@ async fn what_a_program_sends_wrong_is_refused_with_a_code() {
         // Nothing in a body confirms anything, and nothing is taken that is not known.
         ("POST /v1/asks", more, 400, "WEB-007"),
         ("POST /v1/asks", "{}".to_owned(), 400, "WEB-007"),
-        ("POST /v1/asks", "[".repeat(20_000), 400, "WEB-007"),
+        ("POST /v1/asks", "[".repeat(2000), 400, "WEB-007"),
+        ("POST /v1/asks", "[".repeat(20_000), 413, "WEB-006"),
         ("GET /v1/asks/rq_0000000000000002", String::new(), 404, "ASK-005"),
         ("GET /v1/asks/..%2f..%2fnow", String::new(), 404, "ASK-005"),
         (

@@ -522,7 +522,7 @@ fn every_code_has_its_page_and_every_page_its_code() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
         .filter(|name| {
-            ["DRAFT-", "PUSH-", "WEB-"]
+            ["ASK-", "DRAFT-", "PUSH-", "WEB-"]
                 .iter()
                 .any(|start| name.starts_with(start))
         })

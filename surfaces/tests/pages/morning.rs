@@ -642,6 +642,7 @@ impl Backend for Double {
             | OwnerCall::UndoLater(_)
             | OwnerCall::DiscardReply(_)
             | OwnerCall::DiscardDecline(_)
+            | OwnerCall::HoldTime(..)
             | OwnerCall::PutOffToMorning(_)
             | OwnerCall::MarkAnswered(_)
             | OwnerCall::MarkNotForOwner(_)

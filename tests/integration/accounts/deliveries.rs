@@ -229,3 +229,62 @@ fn service_that_is_killed_before_the_answer_looks_and_writes_nothing_twice() {
     assert_eq!((server.get(PATH), proxy.changes()), (once, 1));
     assert_eq!(server.objects("/kim/work/").len(), 2);
 }
+
+/// Keeps an hour from five hours on free.
+fn keep_free(service: &Service) {
+    let start = Utc::now() + TimeDelta::hours(5);
+    let hold = json!({ "start": start.to_rfc3339(), "minutes": 60, "held": true });
+    let (status, reply) = service.request("POST", "/v1/holds", Some(&hold));
+    assert_eq!(status, 200, "{reply}");
+}
+
+/// The one object of ours.
+fn ours(server: &Radicale) -> Vec<String> {
+    let objects = server.objects("/kim/work/").into_iter();
+    objects.filter(|path| path.contains("/aura-")).collect()
+}
+
+#[test]
+fn time_kept_free_is_on_the_server_and_the_agenda_and_gone_after_undo() {
+    let server = server();
+    let address = format!("http://127.0.0.1:{}/kim/", server.port);
+    let household = household(&address, true);
+    let service = household.service();
+    log_in(&household, &service);
+    keep_free(&service);
+    until_state(&household, &service, "delivered");
+    let paths = ours(&server);
+    assert_eq!(paths.len(), 1, "{paths:?}");
+    let event = server.get(&paths[0]).unwrap();
+    assert!(
+        event.contains("SUMMARY:Kept free") && event.contains("UID:aura-tr_"),
+        "{event}"
+    );
+    until_on_agenda(&service, "Kept free", true);
+    until_told(&service, "free.");
+    undo(&household, &service);
+    until_state(&household, &service, "removed");
+    assert_eq!(ours(&server), [""; 0]);
+    until_on_agenda(&service, "Kept free", false);
+}
+
+#[test]
+fn time_kept_free_is_there_once_when_the_service_is_killed_before_the_answer() {
+    let server = server();
+    let proxy = CuttingProxy::before(server.port);
+    let household = household(&proxy.address("/kim/"), true);
+    let service = household.service();
+    log_in(&household, &service);
+    let (told, heard) = mpsc::channel();
+    proxy.set(AnswerFate::Withheld(told));
+    keep_free(&service);
+    heard.recv_timeout(Duration::from_secs(30)).unwrap();
+    service.kill();
+    proxy.set(AnswerFate::Passed);
+    let service = household.service();
+    until_state(&household, &service, "delivered");
+    assert_eq!((ours(&server).len(), proxy.changes()), (1, 1));
+    undo(&household, &service);
+    until_state(&household, &service, "removed");
+    assert_eq!(ours(&server).len(), 0);
+}

@@ -49,8 +49,8 @@ fn free_port() -> u16 {
 }
 
 impl Dovecot {
-    /// For any user, with that password.
-    pub(super) fn start(password: &str) -> Self {
+    /// For one user, with that password.
+    pub(super) fn start(user: &str, password: &str) -> Self {
         assert!(
             Path::new(PROGRAM).exists(),
             "Dovecot is not there: scripts/deps.sh servers"
@@ -61,8 +61,9 @@ impl Dovecot {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         fs::write(path("cert.pem"), made.cert.pem()).unwrap();
         fs::write(path("key.pem"), made.signing_key.serialize_pem()).unwrap();
+        fs::write(path("users"), format!("{user}:{{PLAIN}}{password}\n")).unwrap();
         let is_root = rustix::process::getuid().is_root();
-        let (user, group, (uid, gid)) = if is_root {
+        let (runs_as, group, (uid, gid)) = if is_root {
             ("nobody".to_owned(), output("id", &["-gn", "nobody"]), NOBODY)
         } else {
             let ids = (
@@ -75,9 +76,9 @@ impl Dovecot {
         let dir = folder.path().display();
         let config = format!(
             "base_dir = {dir}/run\nstate_dir = {dir}/state\nlog_path = {dir}/log\nprotocols = imap\nlisten = 127.0.0.1\n\
-             default_internal_user = {user}\ndefault_internal_group = {group}\ndefault_login_user = {user}\nfirst_valid_uid = 1\n\
+             default_internal_user = {runs_as}\ndefault_internal_group = {group}\ndefault_login_user = {runs_as}\nfirst_valid_uid = 1\n\
              ssl = yes\nssl_cert = <{dir}/cert.pem\nssl_key = <{dir}/key.pem\nauth_mechanisms = plain\n\
-             passdb {{\n  driver = static\n  args = password={password}\n}}\n\
+             passdb {{\n  driver = passwd-file\n  args = {dir}/users\n}}\n\
              userdb {{\n  driver = static\n  args = uid={uid} gid={gid} home={dir}/home/%u\n}}\n\
              mail_location = maildir:~/Maildir\n\
              service imap-login {{\n  chroot =\n  inet_listener imap {{\n    port = {imap}\n  }}\n  inet_listener imaps {{\n    port = {imaps}\n    ssl = yes\n  }}\n}}\n\
@@ -97,7 +98,7 @@ impl Dovecot {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         if is_root {
-            for name in ["", "cert.pem", "key.pem", "dovecot.conf"] {
+            for name in ["", "cert.pem", "key.pem", "users", "dovecot.conf"] {
                 chown(path(name), Some(uid), Some(gid)).unwrap();
             }
             command.uid(uid).gid(gid);

@@ -113,7 +113,17 @@ impl ReadMailbox {
         panic!("it ended: {:?}", self.end());
     }
 
-    pub(super) fn send(&self, order: MailOrder) {
+    /// Looks until what is wanted is found: a server may tell of one thing in pieces.
+    pub(super) fn until<T>(&mut self, mut find: impl FnMut(&[MailPart]) -> Option<T>) -> T {
+        loop {
+            let (parts, _) = self.look();
+            if let Some(found) = find(&parts) {
+                return found;
+            }
+        }
+    }
+
+    fn send(&self, order: MailOrder) {
         self.orders.as_ref().unwrap().send(order).unwrap();
     }
 

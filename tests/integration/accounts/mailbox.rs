@@ -69,7 +69,7 @@ fn old_heads(parts: &[MailPart]) -> Vec<String> {
 
 #[test]
 fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
-    let server = Dovecot::start(PASSWORD);
+    let server = Dovecot::start("kim", PASSWORD);
     let mut program = server.program("kim");
     program.put("INBOX", "", PARTS);
     let day = |days| (Utc::now() - TimeDelta::days(days)).format("\"%d-%b-%Y 10:00:00 +0000\" ");
@@ -125,7 +125,7 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
 
 #[test]
 fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
-    let server = Dovecot::start(PASSWORD);
+    let server = Dovecot::start("kim", PASSWORD);
     let mut program = server.program("kim");
     program.put("INBOX", "", &mail("one", "First"));
     let mut reader = ReadMailbox::start(request(&server), server.at());
@@ -133,10 +133,7 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     assert_eq!(mails(&parts).len(), 1);
 
     program.put("INBOX", "", &mail("two", "Second"));
-    let (parts, folders) = reader.look();
-    let found = mails(&parts);
-    assert_eq!((found.len(), folders), (1, None));
-    let (_, second, text) = &found[0];
+    let (_, second, text) = reader.until(|parts| mails(parts).pop());
     assert!(text.contains("Second"), "{text}");
 
     program.ask("SELECT INBOX");
@@ -146,19 +143,14 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
         seen: true,
         ..MailMarks::default()
     };
-    let (parts, _) = reader.look();
-    assert!(
-        parts.contains(&MailPart::Marks { uid: *second, marks }),
-        "{parts:?}"
-    );
-    assert_eq!(mails(&parts), []);
+    let has = |parts: &[MailPart], part: &MailPart| {
+        assert_eq!(mails(parts), []);
+        parts.contains(part).then_some(())
+    };
+    reader.until(|parts| has(parts, &MailPart::Marks { uid: second, marks }));
     program.ask(&format!("UID STORE {second} +FLAGS (\\Deleted)"));
     program.ask("EXPUNGE");
-    // The mark and the going may be told one after the other.
-    let mut is_gone = false;
-    while !is_gone {
-        is_gone = reader.look().0.contains(&MailPart::Gone { uid: *second });
-    }
+    reader.until(|parts| has(parts, &MailPart::Gone { uid: second }));
     drop(reader);
 
     // Another connection, which knows what there is, fetches what is new alone.
@@ -166,7 +158,7 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     let inbox = |uid_validity| KnownFolder {
         name: "INBOX".to_owned(),
         uid_validity,
-        upto: *second,
+        upto: second,
         texts: [1].into_iter().collect(),
         ..KnownFolder::default()
     };
@@ -198,7 +190,7 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
 
 #[test]
 fn mail_by_starttls_is_the_same() {
-    let server = Dovecot::start(PASSWORD);
+    let server = Dovecot::start("kim", PASSWORD);
     server.program("kim").put("INBOX", "", &mail("one", "First"));
     let mut request = mail_request(&format!("imap://localhost:{}", server.imap));
     request.pin = Some(server.fingerprint());
@@ -208,7 +200,7 @@ fn mail_by_starttls_is_the_same() {
 
 #[test]
 fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
-    let server = Dovecot::start(PASSWORD);
+    let server = Dovecot::start("kim", PASSWORD);
     let mut program = server.program("kim");
     program.put("Bozze", "(\\Draft) ", &mail("mine", "Leave this alone"));
     let mut reader = ReadMailbox::start(request(&server), server.at());
@@ -243,7 +235,7 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     assert!(there.contains("* 1 EXISTS"), "{there}");
     // News are heard after it as before.
     program.put("INBOX", "", &mail("one", "First"));
-    assert_eq!(mails(&reader.look().0).len(), 1);
+    reader.until(|parts| mails(parts).pop());
     let odd = MailOrder::RemoveDraft {
         number: 3,
         message_id: "<a\" NOT UID 1>".to_owned(),

@@ -155,7 +155,9 @@ impl Radicale {
     }
 
     pub(super) fn put(&self, path: &str, text: &str) {
-        self.ask("PUT", path, "text/calendar", text, "201");
+        let answer = self.answer("PUT", path, "text/calendar", text);
+        let status = status_of(&answer);
+        assert!(["201", "204"].contains(&status), "PUT {path}: {answer}");
     }
 
     pub(super) fn delete(&self, path: &str) {

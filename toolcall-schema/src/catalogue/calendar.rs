@@ -48,6 +48,8 @@ pub enum CalendarTool {
     ParseIcsAttachment(ParseArgs),
     /// `calendar.discard_decline`
     DiscardDecline(DiscardDecline),
+    /// `calendar.hold_time`
+    HoldTime(HoldTime),
     /// `calendar.describe`
     Describe(DescribeArgs),
 }
@@ -388,4 +390,19 @@ pub struct AutoDeclineResult {
 pub struct DiscardDecline {
     /// The event.
     pub event_id: EventId,
+}
+
+/// The longest time that is kept free at once, in minutes.
+pub const HOLD_MAX_MIN: u32 = 720;
+
+/// Arguments and result of `calendar.hold_time`. Effect: one `outbox_file` with an event, or one `outbox_removed`. What is so already stays so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HoldTime {
+    /// From when on; whole minutes count.
+    pub start: Timestamp,
+    /// How long, 5 to [`HOLD_MAX_MIN`] minutes.
+    pub duration_min: u32,
+    /// Whether it is kept free, or no longer.
+    pub held: bool,
 }

@@ -384,6 +384,23 @@ impl ToolName {
                     ("{}", "/args"),
                 ],
             ),
+            ToolName::HoldTime => of(
+                r#"{"start":"2026-11-03T14:00:00+05:30","duration_min":60,"held":true}"#,
+                [
+                    (
+                        r#"{"start":"2026-11-03T14:00:00+05:30","duration_min":721,"held":true}"#,
+                        "/args/duration_min",
+                    ),
+                    (
+                        r#"{"start":"tomorrow","duration_min":60,"held":true}"#,
+                        "/args/start",
+                    ),
+                    (
+                        r#"{"start":"2026-11-03T14:00:00+05:30","duration_min":60,"held":true,"title":"x"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
             ToolName::TriageInbox => of(
                 r#"{"scope":"unread_24h"}"#,
                 [

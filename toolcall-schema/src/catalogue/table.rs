@@ -85,6 +85,9 @@ macro_rules! for_each_tool {
             DiscardDecline = "calendar.discard_decline", Calendar(CalendarTool::DiscardDecline),
                 DiscardDeclineArgs => DiscardDeclineResult: Done(calendar::DiscardDecline), Always Normal Silent [OutboxRemoved], "0096",
                 "Discards the draft of a decline of one event.";
+            HoldTime = "calendar.hold_time", Calendar(CalendarTool::HoldTime),
+                HoldTimeArgs => HoldTimeResult: Done(calendar::HoldTime), Always Normal Silent [OutboxFile, OutboxRemoved], "0134",
+                "Keeps a time free by an event in the outbox, or takes that back.";
             TravelAwareAlert = "calendar.travel_aware_alert", Calendar(CalendarTool::TravelAwareAlert),
                 TravelAwareAlertArgs => TravelAwareAlertResult: Done(calendar::LeaveBy), Never TimeCritical PhoneCard [CardShow], "0020",
                 "Says when to leave for an event.";

@@ -109,6 +109,8 @@ schemas! {
     RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
     UndoLaterResult = "../src/schemas/results/undo_later.v1.json";
     TakeBackArgs = "../src/schemas/args/take_back.v1.json";
+    HoldTimeArgs = "../src/schemas/args/hold_time.v1.json";
+    HoldTimeResult = "../src/schemas/results/hold_time.v1.json";
     DiscardDeclineArgs = "../src/schemas/args/discard_decline.v1.json";
     TakeBackResult = "../src/schemas/results/take_back.v1.json";
     DiscardDeclineResult = "../src/schemas/results/discard_decline.v1.json";

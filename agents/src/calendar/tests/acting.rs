@@ -3,7 +3,7 @@
 use super::*;
 use toolcall_schema::{
     DeclineReason,
-    catalogue::calendar::{AutoDecline, AutoDeclineResult, LeaveBy, TravelAwareAlert},
+    catalogue::calendar::{AutoDecline, AutoDeclineResult, HoldTime, LeaveBy, TravelAwareAlert},
 };
 
 fn act(
@@ -283,4 +283,35 @@ fn a_line_is_folded_between_characters_at_75_octets() {
         "v".repeat(8)
     );
     assert!(text.contains(&folded), "{text}");
+}
+
+#[test]
+fn time_is_kept_free_by_one_event_of_ours_and_given_back_by_its_name() {
+    let (mut agent, _) = with(&[], t(MORNING));
+    let hold = |start: &str, held| {
+        CalendarTool::HoldTime(HoldTime {
+            start: t(start),
+            duration_min: 90,
+            held,
+        })
+    };
+    let (result, effects) = act(&mut agent, hold("2026-11-03T10:00:31Z", true), MORNING).unwrap();
+    let start = serde_json::to_value(t("2026-11-03T10:00:00Z")).unwrap();
+    assert_eq!(result, json!({"start": start, "duration_min": 90, "held": true}));
+    let [ToolEffect::OutboxFile { name, text }] = effects.as_slice() else {
+        panic!("one file")
+    };
+    assert_eq!(name, "hold-20261103t1000z-90.ics");
+    for line in [
+        "UID:aura-hold-20261103t1000z-90",
+        "DTSTART:20261103T100000Z",
+        "DTEND:20261103T113000Z",
+        "SUMMARY:Kept free",
+    ] {
+        assert!(text.contains(&format!("\r\n{line}\r\n")), "{text}");
+    }
+    let (_, effects) = act(&mut agent, hold("2026-11-03T10:00:31Z", false), MORNING).unwrap();
+    assert_eq!(effects, [ToolEffect::OutboxRemoved { name: name.clone() }]);
+    let late = act(&mut agent, hold("2026-11-02T10:00:00Z", true), MORNING);
+    assert_eq!(late.unwrap_err(), ToolErrorCode::TooLate);
 }

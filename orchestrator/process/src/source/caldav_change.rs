@@ -117,6 +117,7 @@ impl EventWriter<'_, '_> {
         condition: (&str, &str),
         text: &str,
     ) -> Result<Option<ServerAnswer>, ChangeStop> {
+        self.session.open_anew().await?;
         (self.changing)()?;
         let mut headers = vec![condition];
         if !text.is_empty() {

@@ -329,6 +329,8 @@ impl DeclinedInvitation {
                 (None, None) => return Ok((number, false)),
                 (None, Some(_)) => series = Some(number),
                 (Some(_), None) => {}
+                // It speaks for all that follow.
+                (Some(id), Some(_)) if id.param("RANGE").is_some() => return Err(ChangeRefusal::Unsafe),
                 (Some(id), Some(original)) => {
                     // Of which day that is cannot be said.
                     let id = as_utc(id).ok_or(ChangeRefusal::Unsafe)?;

@@ -127,7 +127,18 @@ impl<'a> HttpSession<'a> {
         self.ask_so(request, true).await
     }
 
-    /// The same for what changes something: it is sent once, whatever becomes of the connection.
+    /// Opens a connection that nothing was asked over, for what changes something: one that was used may be closed while it is asked over.
+    ///
+    /// # Errors
+    /// [`LookFailure`]: nothing was sent.
+    pub(super) async fn open_anew(&mut self) -> Result<(), LookFailure> {
+        self.sender = None;
+        let opened = timeout(self.within, self.connect()).await;
+        self.sender = Some(opened.map_err(|_| LookFailure::Silent).flatten()?);
+        Ok(())
+    }
+
+    /// As [`Self::ask`], for what changes something: it is sent once, whatever becomes of the connection.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -169,13 +180,14 @@ impl<'a> HttpSession<'a> {
         path: &str,
         is_repeatable: bool,
     ) -> Result<ServerAnswer, LookFailure> {
-        // A connection that was used may be closed while it is asked over: nobody would know whether the request came through.
-        if let Some(mut sender) = self.sender.take().filter(|_| is_repeatable)
+        if let Some(mut sender) = self.sender.take()
             && sender.ready().await.is_ok()
         {
-            // Where it was closed meanwhile it is asked again: nothing that is asked so changes anything.
-            if let Some(answer) = self.ask_over(sender, request, path).await? {
-                return Ok(answer);
+            // Where it was closed meanwhile it is asked again, unless that may change something twice.
+            match self.ask_over(sender, request, path).await? {
+                Some(answer) => return Ok(answer),
+                None if is_repeatable => {}
+                None => return Err(LookFailure::Broken),
             }
         }
         let sender = self.connect().await?;

@@ -4,7 +4,7 @@
 //! [`OrderOutcome`]. Why: the worker of mail stays, and is spoken to again. Not here: what all accounts have in common (`wire`).
 
 use super::{
-    imap::UidSet,
+    uid_set::UidSet,
     wire::{ACCOUNT_FRAME_MAX, LookFailure},
 };
 use data_encoding::BASE64;

@@ -18,12 +18,12 @@ mod multistatus;
 mod server_change;
 mod simplefin;
 mod tls;
+mod uid_set;
 mod vcard;
 mod wire;
 mod worker;
 
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
-pub use imap::UidSet;
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
 };
@@ -42,6 +42,7 @@ use std::{
     time::{Duration, Instant},
 };
 use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
+pub use uid_set::UidSet;
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
     AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, STATEMENT_HEAD,

@@ -21,7 +21,7 @@ use toolcall_schema::{
     ActionKind, Outcome, Timestamp, ToolName,
     catalogue::{
         allowed_spending::AllowSpending,
-        calendar::DiscardDecline,
+        calendar::{DiscardDecline, HoldTime},
         comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
@@ -159,6 +159,14 @@ impl ServiceBackend {
             OwnerCall::DiscardDecline(event_id) => (
                 ToolName::DiscardDecline,
                 serde_json::to_value(DiscardDecline { event_id }),
+            ),
+            OwnerCall::HoldTime(start, duration_min, held) => (
+                ToolName::HoldTime,
+                serde_json::to_value(HoldTime {
+                    start,
+                    duration_min,
+                    held,
+                }),
             ),
             OwnerCall::MarkAnswered(item_id) | OwnerCall::MarkNotForOwner(item_id) => (
                 ToolName::Snooze,
@@ -298,6 +306,7 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::UndoPutOff(_)
         | OwnerCall::DiscardReply(_)
         | OwnerCall::DiscardDecline(_)
+        | OwnerCall::HoldTime(..)
         | OwnerCall::PutOffToMorning(_)
         | OwnerCall::MarkAnswered(_)
         | OwnerCall::MarkNotForOwner(_) => None,

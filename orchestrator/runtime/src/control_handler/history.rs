@@ -11,7 +11,10 @@ use surfaces::{
     Backend as _, OwnerBackend,
     backend::{BackendError, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView},
     format,
-    render::acts::{self, ActContext, ActKind, DoneAct, UndoState, undo_request},
+    render::{
+        acts::{self, ActContext, ActKind, DoneAct, UndoState},
+        undo::{UndoStep, undo_step, undone_by},
+    },
     words,
 };
 use toolcall_schema::{Timestamp, ids::ChannelHash, trace::Asker};
@@ -52,7 +55,7 @@ impl KnownActs {
             trace_id: Some(act.trace_id.clone()),
             at: act.at,
             says: delivery
-                .and_then(|_| act.says_delivered(&names))
+                .and_then(|_| act.says_delivered(&names, context.now, context.zone))
                 .unwrap_or_else(|| {
                     let is_undone = undo == ActReversal::Undone;
                     act.says(&names, is_undone, context.now, context.zone)
@@ -122,21 +125,13 @@ impl ServiceControlHandler {
                 trace_id,
             }))
         };
-        match act.undo(&known.acts, &known.context()) {
-            UndoState::Offered | UndoState::Nothing => {}
-            UndoState::Undone(_) => return Ok(done(None)),
-            UndoState::Over => return Ok(refusal(OwnerCallError::UndoTooLate)),
-        }
-        let Some(call) = undo_request(act, &known.context()) else {
-            return Ok(refusal(OwnerCallError::NothingToUndo));
+        let call = match undo_step(act, &known.acts, &known.context()) {
+            Ok(UndoStep::Already) => return Ok(done(None)),
+            Ok(UndoStep::Call(call)) => call,
+            Err(problem) => return Ok(refusal(problem)),
         };
-        Ok(
-            match self.backend.owner_call(Asker::OwnerCommand, call, None).await? {
-                Ok(trace_id) => done(Some(trace_id)),
-                Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => done(None),
-                Err(problem) => refusal(problem),
-            },
-        )
+        let called = self.backend.owner_call(Asker::OwnerCommand, call, None).await?;
+        Ok(undone_by(called).map_or_else(refusal, done))
     }
 
     async fn known_acts(&self) -> Result<KnownActs, BackendError> {

@@ -17,6 +17,7 @@ use held::{AskKeys, HeldCalls};
 use hyper::body::Bytes;
 pub use resources::ResourceBackend;
 use rmcp::{
+    ServerHandler,
     model::RequestStateCodec,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -35,7 +36,7 @@ use toolcall_schema::ids::OwnerSeed;
 
 /// What answers `/mcp`.
 pub struct McpDoor {
-    http: StreamableHttpService<AskServer, NeverSessionManager>,
+    rpc: RpcDoor<AskServer>,
     shared: Arc<DoorState>,
 }
 
@@ -60,18 +61,10 @@ impl McpDoor {
             keys: AskKeys::default(),
             held: HeldCalls::default(),
         });
-        // Host and origin were checked by the guard, and the body's length.
-        let mut config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-        config.legacy_session_mode = false;
-        config.json_response = true;
-        config.sse_retry = None;
-        let server = AskServer(Arc::clone(&shared));
-        let http = StreamableHttpService::new(
-            move || Ok(server.clone()),
-            Arc::new(NeverSessionManager::default()),
-            config,
-        );
-        Self { http, shared }
+        Self {
+            rpc: RpcDoor::new(AskServer(Arc::clone(&shared))),
+            shared,
+        }
     }
 }
 
@@ -79,14 +72,43 @@ impl ProgramDoor for McpDoor {
     fn serve(
         &self,
         program: ConnectedProgram,
-        mut head: http::request::Parts,
+        head: http::request::Parts,
         body: Bytes,
     ) -> BackendFuture<http::Response<DoorBody>> {
         if let Some(id) = cancelled_request(&body) {
             self.shared.held.cancel(&program.device, &id);
         }
+        self.rpc.serve(program, head, body)
+    }
+}
+
+/// The protocol's messages over HTTP, without sessions, for whatever answers them. Host, origin and length were checked by the guard.
+pub struct RpcDoor<S>(StreamableHttpService<S, NeverSessionManager>);
+
+impl<S: ServerHandler + Clone> RpcDoor<S> {
+    /// What `server` answers.
+    pub fn new(server: S) -> Self {
+        let mut config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+        config.legacy_session_mode = false;
+        config.json_response = true;
+        config.sse_retry = None;
+        Self(StreamableHttpService::new(
+            move || Ok(server.clone()),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        ))
+    }
+}
+
+impl<S: ServerHandler + Clone> ProgramDoor for RpcDoor<S> {
+    fn serve(
+        &self,
+        program: ConnectedProgram,
+        mut head: http::request::Parts,
+        body: Bytes,
+    ) -> BackendFuture<http::Response<DoorBody>> {
         head.extensions.insert(program);
-        let http = self.http.clone();
+        let http = self.0.clone();
         Box::pin(async move {
             let request = http::Request::from_parts(head, DoorBody::from(body));
             http.handle(request).await.map(DoorBody::new)

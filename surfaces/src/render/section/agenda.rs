@@ -69,7 +69,8 @@ pub enum AgendaEntry {
     },
     /// The owner should leave, with the title of what for.
     Leave(String),
-    Free,
+    /// From when to when.
+    Free(Timestamp, Timestamp),
     Brief,
     Said(AgendaRemark),
     Now,
@@ -99,7 +100,7 @@ impl AgendaDay {
             AgendaEntry::Task(_)
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
-            | AgendaEntry::Free
+            | AgendaEntry::Free(..)
             | AgendaEntry::Brief
             | AgendaEntry::Said(_)
             | AgendaEntry::Now => None,
@@ -113,7 +114,7 @@ impl AgendaDay {
             AgendaEntry::Event { .. }
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
-            | AgendaEntry::Free
+            | AgendaEntry::Free(..)
             | AgendaEntry::Brief
             | AgendaEntry::Said(_)
             | AgendaEntry::Now => None,
@@ -219,7 +220,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         let long = left.filter(|(from, to)| to.since(*from) >= FREE_MS);
         timed.extend(long.map(|(from, to)| {
             let hours = words::from_to(&format::clock(from, with.zone), &clock_at_end(to, end, with.zone));
-            (from, row(hours, AgendaEntry::Free))
+            (from, row(hours, AgendaEntry::Free(from, to)))
         }));
         let said = with.remarks.iter().filter(|said| is_within(said.at));
         timed.extend(said.map(|said| {
@@ -239,7 +240,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
     // Stable: what begins at one time stays in the order of the list; what has begun stands before the line of now, what is left of a free time behind it.
     timed.sort_by_key(|(at, row)| {
         let behind = match row.entry {
-            AgendaEntry::Free => 2,
+            AgendaEntry::Free(..) => 2,
             AgendaEntry::Now => 1,
             AgendaEntry::Event { .. }
             | AgendaEntry::Task(_)

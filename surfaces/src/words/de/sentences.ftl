@@ -12,6 +12,7 @@ sentences-asked-for-you-said-what-2 = Du hast gesagt, welche Ausgaben gewöhnlic
 sentences-asked-for-you-put-a = Du hast eine Nachricht verschoben.
 sentences-asked-for-you-took-back = Du hast zurückgenommen, was mit einer Nachricht geschehen war.
 sentences-asked-for-you-discarded-the = Du hast den Entwurf einer Absage verworfen.
+sentences-asked-for-you-kept-a = Du hast eine Zeit freigehalten, oder nicht mehr.
 sentences-asked-for-you-asked-for = Du hast darum gebeten.
 sentences-put-off-until-now = Du hast es bis jetzt verschoben. { $why }
 sentences-program-asks = Ein Programm bittet darum. { $why }

@@ -12,6 +12,7 @@ sentences-asked-for-you-said-what-2 = You said what spending is usual.
 sentences-asked-for-you-put-a = You put a message off.
 sentences-asked-for-you-took-back = You took back what was done with a message.
 sentences-asked-for-you-discarded-the = You discarded the draft of a decline.
+sentences-asked-for-you-kept-a = You kept a time free, or no longer.
 sentences-asked-for-you-asked-for = You asked for this.
 sentences-put-off-until-now = You put it off until now. { $why }
 sentences-program-asks = A program asks for it. { $why }

@@ -4,11 +4,10 @@
 //! there once; nothing but the one message is touched. Not here: what a draft says, and when it may be put (the runtime).
 
 use super::{
-    super::{mail_wire::OrderOutcome, wire::LookFailure},
+    super::{mail_wire::OrderOutcome, uid_set::UidSet, wire::LookFailure},
     answer::ImapValue,
     fetch::search_by,
     session::{CommandPiece, ImapSession},
-    uid_set::UidSet,
 };
 
 /// Bytes of a message's id.

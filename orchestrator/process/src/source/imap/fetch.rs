@@ -6,13 +6,13 @@
 use super::{
     super::{
         mail_wire::{KnownFolder, MailBytes, MailMarks, MailPart},
+        uid_set::UidSet,
         wire::LookFailure,
     },
     answer::ImapValue,
     folders::{FolderStand, FolderUse, ListedFolder},
     session::{CommandPiece, ImapSession},
     structure::{HEAD_MAX, PART_MAX, TextParts, old_head, put_together},
-    uid_set::UidSet,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::Timestamp;

@@ -10,15 +10,13 @@ mod fetch;
 mod folders;
 mod session;
 mod structure;
-mod uid_set;
-
-pub use uid_set::UidSet;
 
 use super::{
     mail_wire::{DRAFT_BYTES_MAX, KnownFolder, MailOrder, MailPart, MailboxTask, OrderOutcome},
     wire::{ACCOUNT_FRAME_MAX, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope, LookFailure},
 };
 use answer::{ImapAnswer, ImapStatus};
+use aura_platform::clock::system_wall;
 use fetch::{FolderLook, TakeParts, choose, read_folder};
 use folders::{FolderUse, ListedFolder, list_folders};
 use rustls::ClientConfig;
@@ -26,17 +24,14 @@ use session::ImapSession;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::UnixStream,
     time::{Instant, sleep_until},
 };
-use toolcall_schema::{
-    Timestamp,
-    wire::{FrameDecoder, VERSION, encode_frame},
-};
+use toolcall_schema::wire::{FrameDecoder, VERSION, encode_frame};
 
 /// Between two looks at all folders, at most: servers end a connection that is silent for 29 minutes.
 const EVERY_MAX: Duration = Duration::from_mins(28);
@@ -261,7 +256,7 @@ impl ServerMailbox {
                 folder,
                 stands,
                 days: self.days,
-                at: now(),
+                at: system_wall(),
             };
             let known = self.known.entry(folder.name.clone()).or_default();
             read_folder(&mut self.session, &look, known, parts).await?;
@@ -356,10 +351,4 @@ impl ServerMailbox {
         self.is_inbox_chosen = false;
         drafts::remove_draft(&mut self.session, &folder, message_id).await
     }
-}
-
-/// By this computer's clock.
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -1,9 +1,9 @@
 //! Numbers of mails in a folder.
 //!
 //! What: [`UidSet`], read and written as servers do (`1:5,9`). Why: a range of two numbers may stand for four thousand million, so that none is
-//! taken apart without a bound. Not here: asking for them (`fetch`).
+//! taken apart without a bound. Not here: asking for them (`imap`).
 
-use super::super::wire::LookFailure;
+use super::wire::LookFailure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

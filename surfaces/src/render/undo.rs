@@ -1,0 +1,85 @@
+//! Taking an act back: whether, by which call, and what came of that.
+//!
+//! What: [`undo_step`] before the call and [`undone_by`] after it. Why: a page, a command and a notification take back in one way. Not here: what an act is (`acts`),
+//! making the call (the backend).
+
+use super::{
+    acts::{ActContext, ActKind, DoneAct, UndoState},
+    feedback::standing_rules,
+};
+use crate::backend::{OwnerCall, OwnerCallError};
+use toolcall_schema::ids::TraceId;
+
+/// What there is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoStep {
+    /// Nothing: it was taken back before.
+    Already,
+    Call(OwnerCall),
+}
+
+/// How an act is taken back, beside all others: what was done since then to the same thing is another act.
+///
+/// # Errors
+/// It is over, or cannot be taken back.
+pub fn undo_step(
+    act: &DoneAct,
+    all: &[DoneAct],
+    context: &ActContext<'_>,
+) -> Result<UndoStep, OwnerCallError> {
+    match act.undo(all, context) {
+        // What a dismissal meant has its own rules.
+        UndoState::Offered | UndoState::Nothing => undo_request(act, context)
+            .map(UndoStep::Call)
+            .ok_or(OwnerCallError::NothingToUndo),
+        UndoState::Undone(_) => Ok(UndoStep::Already),
+        UndoState::Over => Err(OwnerCallError::UndoTooLate),
+    }
+}
+
+/// The trace of the call that took it back; `None`: that was done before.
+///
+/// # Errors
+/// What the call came to otherwise.
+pub fn undone_by(called: Result<TraceId, OwnerCallError>) -> Result<Option<TraceId>, OwnerCallError> {
+    match called {
+        Ok(trace) => Ok(Some(trace)),
+        Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// By which call an act is taken back; `None`: by none. Of several rules that a dismissal stands for, the newest goes first.
+fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
+    match &act.act {
+        ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
+        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
+        ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
+        ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
+        ActKind::HeldTime(start, minutes) => Some(OwnerCall::HoldTime(*start, *minutes, false)),
+        ActKind::Corrected(about, _) => Some(OwnerCall::Unlearn(Some(about.clone()))),
+        ActKind::LetThrough(about) => Some(OwnerCall::LetThrough(about.clone(), false)),
+        ActKind::OnePerson(person, other) => {
+            Some(OwnerCall::SamePerson(person.clone(), other.clone(), false))
+        }
+        ActKind::SpendingUsual(said) => Some(OwnerCall::AllowSpending(said.category, said.day, false)),
+        ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
+            .last()
+            .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
+        ActKind::Later(..) => Some(OwnerCall::UndoLater(act.trace_id.clone())),
+        ActKind::Unmuted(_)
+        | ActKind::DiscardedReply(_)
+        | ActKind::ReleasedTime(..)
+        | ActKind::DiscardedDecline(_)
+        | ActKind::BroughtBack(_)
+        | ActKind::EndedPause
+        | ActKind::RemovedRule(_)
+        | ActKind::Unlearned(_)
+        | ActKind::LetThroughEnded(_)
+        | ActKind::TwoPeople(..)
+        | ActKind::SpendingJudged(_)
+        | ActKind::AskedAgain(..)
+        | ActKind::Said(_)
+        | ActKind::Failed(_) => None,
+    }
+}
