@@ -187,7 +187,7 @@ enum Command {
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
-    /// Accounts on servers: calendars and mail where they are
+    /// Accounts on servers: calendars, mail, names and payments where they are
     #[command(subcommand)]
     Source(SourceCommand),
     /// Notifications through your own ntfy server

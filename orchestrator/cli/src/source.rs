@@ -10,7 +10,6 @@ use super::{
     out::CommandOutput,
     service::{ServiceFolderArgs, unexpected},
 };
-use aura_process::source::ServerPlace;
 use aura_runtime::{
     accounts::{AccountCommand, AccountReport, AccountSecret, ServerAccountKind},
     control::{ControlReply, ControlRequest},
@@ -22,10 +21,10 @@ use surfaces::{
     words,
 };
 
-/// Accounts on servers: calendars and mail where they are
+/// Accounts on servers: calendars, mail, names and payments where they are
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SourceCommand {
-    /// Read calendars, or mail, on a server from now on
+    /// Read calendars, mail, names or payments on a server from now on
     Add(SourceAddArgs),
     /// How each account stands
     List(SourceListArgs),
@@ -52,6 +51,10 @@ enum SourceKindArg {
     Caldav,
     /// One .ics file at an address
     Calendar,
+    /// Names of people on a `CardDAV` server
+    Carddav,
+    /// Bank accounts by `SimpleFIN`
+    Simplefin,
 }
 
 /// `aura source add`
@@ -203,6 +206,8 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         None if args.imap.is_some() => ServerAccountKind::Imap,
         Some(SourceKindArg::Caldav) => ServerAccountKind::CalDav,
         Some(SourceKindArg::Calendar) => ServerAccountKind::CalendarAddress,
+        Some(SourceKindArg::Carddav) => ServerAccountKind::CardDav,
+        Some(SourceKindArg::Simplefin) => ServerAccountKind::SimpleFin,
         None if is_file => ServerAccountKind::CalendarAddress,
         None => ServerAccountKind::CalDav,
     };
@@ -246,9 +251,8 @@ fn change(
 fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let typed = typed(args)?;
     let secret = if args.secret_address {
-        let place = ServerPlace::parse(&typed)
-            .ok_or_else(|| CliError::Usage("that is no address such as https://example.org/…".to_owned()))?;
-        AccountSecret::of_path(place.path)
+        AccountSecret::of_address(&typed)
+            .ok_or_else(|| CliError::Usage("that is no address such as https://example.org/…".to_owned()))?
     } else {
         AccountSecret::of_password(args.user.clone(), typed)
     };
@@ -294,6 +298,8 @@ pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
         | LookFailure::TooLarge
         | LookFailure::Broken
         | LookFailure::NoCalendar
+        | LookFailure::NoAddressBook
+        | LookFailure::NoMoney
         | LookFailure::Refused { .. }
         | LookFailure::NoMemory
         | LookFailure::TooManyFolders
@@ -331,10 +337,11 @@ fn show(
         ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
-        let (entries, calendars) = if report.kind.is_mail() {
-            ("messages", "folders")
-        } else {
-            ("entries", "calendars")
+        let (entries, calendars) = match report.kind {
+            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => ("entries", "calendars"),
+            ServerAccountKind::CardDav => ("people", "address books"),
+            ServerAccountKind::Imap => ("messages", "folders"),
+            ServerAccountKind::SimpleFin => ("payments", "bank accounts"),
         };
         out.text(&format!(
             "  {} {entries} in {} {calendars}; the last time {} new or changed, {} gone",

@@ -35,8 +35,12 @@ pub enum ServerAccountKind {
     CalendarAddress,
     #[serde(rename = "caldav")]
     CalDav,
+    #[serde(rename = "carddav")]
+    CardDav,
     #[serde(rename = "imap")]
     Imap,
+    #[serde(rename = "simplefin")]
+    SimpleFin,
 }
 
 impl ServerAccountKind {
@@ -44,11 +48,13 @@ impl ServerAccountKind {
     pub fn list(self) -> SourceKind {
         match self {
             Self::CalendarAddress | Self::CalDav => SourceKind::Calendar,
+            Self::CardDav => SourceKind::Contacts,
             Self::Imap => SourceKind::Mail,
+            Self::SimpleFin => SourceKind::Finance,
         }
     }
 
-    /// Whether mail lies there, not calendars.
+    /// Whether mail lies there.
     pub fn is_mail(self) -> bool {
         self.list() == SourceKind::Mail
     }
@@ -58,7 +64,9 @@ impl ServerAccountKind {
         match self {
             Self::CalendarAddress => "calendar address",
             Self::CalDav => "caldav",
+            Self::CardDav => "carddav",
             Self::Imap => "imap",
+            Self::SimpleFin => "simplefin",
         }
     }
 }
@@ -118,8 +126,12 @@ pub enum LookFailure {
     TooLarge,
     /// What it sends breaks off, or is not what it says it is.
     Broken,
-    /// There is no calendar.
+    /// There is no calendar,
     NoCalendar,
+    /// no address book,
+    NoAddressBook,
+    /// or no bank account.
+    NoMoney,
     /// It refuses the request, by a status of HTTP.
     Refused { status: u16 },
     /// It wants to be asked less often.
@@ -155,7 +167,7 @@ impl LookFailure {
 pub struct TypedLogin {
     /// Empty: as the file says.
     pub user: String,
-    /// A password; of a calendar that is read at its address, the whole address.
+    /// A password; of a calendar that is read at its address, the whole address; of bank accounts a token, or an address with a login in it.
     pub password: String,
 }
 
@@ -177,6 +189,8 @@ pub struct AccountWish {
     pub certificate: String,
     /// What the owner calls it; empty: by its host.
     pub name: String,
+    /// The host that she accepted by name, where she did not type it.
+    pub accepted: String,
 }
 
 impl fmt::Debug for AccountWish {
@@ -192,8 +206,10 @@ impl fmt::Debug for AccountWish {
 pub enum AccountTrial {
     Found(AccountContents),
     Failed(LookFailure),
-    /// Nothing was connected to: this makes no sense.
+    /// Nothing was connected to: this makes no sense,
     Mistake(AccountMistake),
+    /// or leads to a host that the owner has not accepted by name.
+    LeadsTo(String),
 }
 
 /// What lies there.
@@ -203,12 +219,14 @@ pub struct AccountContents {
     pub name: String,
     /// Its host, with the port where that is an unusual one.
     pub server: String,
-    /// The calendars, or folders of mail, by their names, as the server has them.
+    /// The calendars, address books, folders of mail or bank accounts by their names, as the server has them.
     pub calendars: Vec<String>,
     pub events: usize,
     pub tasks: usize,
     /// Of the last two days.
     pub messages: usize,
+    pub people: usize,
+    pub payments: usize,
 }
 
 /// What of an account makes no sense.
@@ -222,6 +240,8 @@ pub enum AccountMistake {
     Certificate,
     /// It is no name, or another account has it.
     Name,
+    /// It is no setup token, nor an address with a login in it.
+    Token,
 }
 
 /// What the owner's file is to say of an account.

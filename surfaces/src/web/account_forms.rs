@@ -50,6 +50,8 @@ struct AccountBody {
     certificate: String,
     #[serde(default)]
     name: String,
+    #[serde(default)]
+    accepted: String,
 }
 
 #[derive(Deserialize)]
@@ -70,12 +72,18 @@ impl AccountBody {
             &self.password,
             &self.certificate,
             &self.name,
+            &self.accepted,
         ];
         if !texts.into_iter().all(|text| is_line(text)) {
             return Err(WebError::BadBody);
         }
         let address = self.address.trim();
-        let is_whole = address.contains("://") || mail_domain(address).is_some() || self.kind.is_mail();
+        let is_whole = match self.kind {
+            ServerAccountKind::Imap | ServerAccountKind::SimpleFin => true,
+            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav | ServerAccountKind::CardDav => {
+                address.contains("://") || mail_domain(address).is_some()
+            }
+        };
         Ok(AccountWish {
             kind: self.kind,
             address: if is_whole {
@@ -90,6 +98,7 @@ impl AccountBody {
             is_private: self.private.is_some(),
             certificate: self.certificate,
             name: self.name,
+            accepted: self.accepted,
         })
     }
 }
@@ -115,7 +124,8 @@ pub(super) async fn look(
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
     let wish = wish_of(&app, &headers, body)?;
-    if let Some(domain) = mail_domain(&wish.address) {
+    let domain = mail_domain(&wish.address).filter(|_| wish.kind != ServerAccountKind::SimpleFin);
+    if let Some(domain) = domain {
         return Ok(Html(suggestion(&wish, &domain).into_string()));
     }
     let (kind, name) = (wish.kind, wish.name.clone());
@@ -123,6 +133,7 @@ pub(super) async fn look(
         Ok(AccountTrial::Found(contents)) => found(kind, &name, &contents),
         Ok(AccountTrial::Failed(failure)) => failed(&failure),
         Ok(AccountTrial::Mistake(mistake)) => mistaken(mistake),
+        Ok(AccountTrial::LeadsTo(host)) => leads_to(&host),
         Err(BackendError::Busy) => html! { p.says { (words::ACCOUNT_BUSY) } },
         Err(error) => return Err(error.into()),
     };
@@ -192,6 +203,7 @@ pub(super) fn add_forms() -> Markup {
     html! {
         p.note { (words::ACCOUNT_ADD_SAYS) }
         (form("login", (words::ACCOUNT_BY_LOGIN.say(), words::ACCOUNT_BY_LOGIN_MEANS.say()), &login_fields()))
+        (form("money", (words::ACCOUNT_BY_TOKEN.say(), words::ACCOUNT_BY_TOKEN_MEANS.say()), &token_field()))
         (form("link", (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
     }
 }
@@ -223,6 +235,7 @@ fn login_fields() -> Markup {
     let kinds = [
         (ServerAccountKind::CalDav, words::ACCOUNT_CALENDARS),
         (ServerAccountKind::Imap, words::ACCOUNT_MAIL),
+        (ServerAccountKind::CardDav, words::ACCOUNT_NAMES),
     ];
     html! {
         fieldset.choices {
@@ -258,29 +271,48 @@ fn link_field() -> Markup {
     }
 }
 
+/// A setup token, or an address with a login in it.
+fn token_field() -> Markup {
+    html! {
+        input type="hidden" name="kind" value=(ServerAccountKind::SimpleFin.as_str());
+        input type="hidden" name="accepted" value="";
+        label { (words::ACCOUNT_TOKEN)
+            input name="address" type="password" required autocomplete="off" maxlength=(TEXT_MAX);
+        }
+    }
+}
+
 /// A button that fills in fields, and looks once more.
 fn fill_button(says: &str, fields: &serde_json::Value) -> Markup {
     html! { p.buttons { button.main type="button" data-fill=(fields) { (says) } } }
 }
 
 fn suggestion(wish: &AccountWish, domain: &str) -> Markup {
-    let is_mail = wish.kind.is_mail();
-    match ProbablePlace::of_domain(domain, is_mail) {
+    let kind = wish.kind;
+    match ProbablePlace::of_domain(domain, kind) {
         ProbablePlace::Host(host) => {
-            let address = if is_mail {
+            let address = if kind.is_mail() {
                 format!("imaps://{host}")
             } else {
                 format!("https://{host}/")
             };
             html! {
-                p.says dir="auto" { (words::account_suggestion(is_mail, &wish.address, &host)) }
-                p.note { (words::account_suggestion_means(is_mail)) }
+                p.says dir="auto" { (words::account_suggestion(kind, &wish.address, &host)) }
+                p.note { (words::account_suggestion_means(kind)) }
                 (fill_button(&words::account_ask(&host), &json!({ "address": address, "user": wish.address })))
             }
         }
         ProbablePlace::GoogleLink => html! { p.says { (words::ACCOUNT_GOOGLE) } },
         ProbablePlace::MicrosoftLink => html! { p.says { (words::ACCOUNT_MICROSOFT) } },
-        ProbablePlace::Nowhere => html! { p.says { (words::ACCOUNT_MICROSOFT_MAIL) } },
+        ProbablePlace::Nowhere => html! { p.says { (words::ACCOUNT_NO_PASSWORD) } },
+    }
+}
+
+/// A token is of a host that the owner has not seen.
+fn leads_to(host: &str) -> Markup {
+    html! {
+        p.says dir="auto" { (words::account_leads_to(host)) }
+        (fill_button(&words::account_ask(host), &json!({ "accepted": host })))
     }
 }
 
@@ -327,6 +359,8 @@ fn failed(failure: &LookFailure) -> Markup {
             | LookFailure::TooLarge
             | LookFailure::Broken
             | LookFailure::NoCalendar
+            | LookFailure::NoAddressBook
+            | LookFailure::NoMoney
             | LookFailure::Refused { .. }
             | LookFailure::TooOften { .. }
             | LookFailure::WorkerEnded
@@ -348,7 +382,7 @@ fn mistaken(mistake: AccountMistake) -> Markup {
             AccountMistake::Name => label { (words::ACCOUNT_NAME)
                 input name="name" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="40" pattern="[a-z0-9_\\-]+";
             },
-            AccountMistake::Address | AccountMistake::Certificate => {}
+            AccountMistake::Address | AccountMistake::Certificate | AccountMistake::Token => {}
         }
     }
 }

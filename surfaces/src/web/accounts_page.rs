@@ -5,13 +5,10 @@
 //! file (`settings_page`), the words (`words`).
 
 use super::account_writes;
-use crate::{
-    backend::accounts::{AccountView, ServerAccountKind},
-    format, words,
-};
+use crate::{backend::accounts::AccountView, format, words};
 use chrono_tz::Tz;
 use maud::{Markup, html};
-use toolcall_schema::Timestamp;
+use toolcall_schema::{SourceKind, Timestamp};
 
 /// The rows; nothing where there is no account.
 pub(super) fn rows(accounts: &[AccountView], shown: &str, at: (Timestamp, Tz), may_add: bool) -> Markup {
@@ -19,8 +16,10 @@ pub(super) fn rows(accounts: &[AccountView], shown: &str, at: (Timestamp, Tz), m
         @if !accounts.is_empty() {
             h3 #accounts-title tabindex="-1" { (words::ACCOUNTS) }
             ul.rows #accounts { @for account in accounts { (row(account, shown, at, may_add)) } }
-            @if accounts.iter().any(|account| !account.kind.is_mail()) { p.note { (words::ACCOUNTS_MEAN) } }
-            @if accounts.iter().any(|account| account.kind.is_mail()) { p.note { (words::MAIL_ACCOUNTS_MEAN) } }
+            @let are = |list: &[SourceKind]| accounts.iter().any(|account| list.contains(&account.kind.list()));
+            @if are(&[SourceKind::Calendar]) { p.note { (words::ACCOUNTS_MEAN) } }
+            @if are(&[SourceKind::Mail]) { p.note { (words::MAIL_ACCOUNTS_MEAN) } }
+            @if are(&[SourceKind::Contacts, SourceKind::Finance]) { p.note { (words::MEMORY_ACCOUNTS_MEAN) } }
         }
     }
 }
@@ -74,16 +73,16 @@ pub(super) fn standing(account: &AccountView, (now, zone): (Timestamp, Tz)) -> M
 /// Another password, or another secret address.
 fn new_login(account: &AccountView) -> Markup {
     let name = &account.name;
-    let is_link = account.kind == ServerAccountKind::CalendarAddress;
+    let kind = account.kind;
     html! {
         details.stop {
-            summary aria-label=(words::account_new_login_of(is_link, name)) { (words::account_new_login(is_link)) "…" }
+            summary aria-label=(words::account_new_login_of(kind, name)) { (words::account_new_login(kind)) "…" }
             form.settings data-says="/form/accounts/login" {
                 input type="hidden" name="name" value=(name);
-                label { (words::account_new_login(is_link))
+                label { (words::account_new_login(kind))
                     input name="password" type="password" required autocomplete="off" maxlength="1000";
                 }
-                p.buttons { button.side type="submit" aria-label=(words::account_new_login_of(is_link, name)) { (words::ACCOUNT_KEEP) } }
+                p.buttons { button.side type="submit" { (words::ACCOUNT_KEEP) } }
             }
         }
     }
@@ -92,7 +91,7 @@ fn new_login(account: &AccountView) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::accounts::LookFailure;
+    use crate::backend::accounts::{LookFailure, ServerAccountKind};
 
     #[test]
     fn row_says_what_fails_and_what_to_do_and_shows_text_of_a_server_as_text() {

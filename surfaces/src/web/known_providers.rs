@@ -3,40 +3,72 @@
 //! What: [`ProbablePlace`]. Why: a person knows her mail address, not the address of a server; what is found here is only shown to her,
 //! and connected to when she says so. Not here: looking there (the backend).
 
-/// Where the calendars, or the mail, of a mail address probably are.
+use crate::backend::accounts::ServerAccountKind;
+
+/// Where what belongs to a mail address probably is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProbablePlace {
     /// At this host, with its port where that is an unusual one.
     Host(String),
     /// Google gives a calendar by a link alone.
     GoogleLink,
-    /// So does Microsoft,
+    /// So does Microsoft.
     MicrosoftLink,
-    /// which gives mail by no password.
+    /// The provider gives it by no password.
     Nowhere,
 }
 
-/// Servers by the end of a mail address: of calendars (`CalDAV`), and of mail (IMAP).
-const HOSTS: [(&[&str], &str, &str); 7] = [
-    (
-        &["icloud.com", "me.com", "mac.com"],
-        "caldav.icloud.com",
-        "imap.mail.me.com",
-    ),
-    (
-        &["fastmail.com", "fastmail.fm"],
-        "caldav.fastmail.com",
-        "imap.fastmail.com",
-    ),
-    (
-        &["gmx.de", "gmx.net", "gmx.at", "gmx.ch"],
-        "caldav.gmx.net",
-        "imap.gmx.net",
-    ),
-    (&["web.de"], "caldav.web.de", "imap.web.de"),
-    (&["mailbox.org"], "dav.mailbox.org", "imap.mailbox.org"),
-    (&["posteo.de", "posteo.net"], "posteo.de:8443", "posteo.de"),
-    (&["yahoo.com"], "caldav.calendar.yahoo.com", "imap.mail.yahoo.com"),
+/// A provider by the ends of its mail addresses, with its servers of calendars (`CalDAV`), names (`CardDAV`) and mail (IMAP).
+struct KnownProvider {
+    domains: &'static [&'static str],
+    calendars: &'static str,
+    names: &'static str,
+    mail: &'static str,
+}
+
+const PROVIDERS: [KnownProvider; 7] = [
+    KnownProvider {
+        domains: &["icloud.com", "me.com", "mac.com"],
+        calendars: "caldav.icloud.com",
+        names: "contacts.icloud.com",
+        mail: "imap.mail.me.com",
+    },
+    KnownProvider {
+        domains: &["fastmail.com", "fastmail.fm"],
+        calendars: "caldav.fastmail.com",
+        names: "carddav.fastmail.com",
+        mail: "imap.fastmail.com",
+    },
+    KnownProvider {
+        domains: &["gmx.de", "gmx.net", "gmx.at", "gmx.ch"],
+        calendars: "caldav.gmx.net",
+        names: "carddav.gmx.net",
+        mail: "imap.gmx.net",
+    },
+    KnownProvider {
+        domains: &["web.de"],
+        calendars: "caldav.web.de",
+        names: "carddav.web.de",
+        mail: "imap.web.de",
+    },
+    KnownProvider {
+        domains: &["mailbox.org"],
+        calendars: "dav.mailbox.org",
+        names: "dav.mailbox.org",
+        mail: "imap.mailbox.org",
+    },
+    KnownProvider {
+        domains: &["posteo.de", "posteo.net"],
+        calendars: "posteo.de:8443",
+        names: "posteo.de:8443",
+        mail: "posteo.de",
+    },
+    KnownProvider {
+        domains: &["yahoo.com"],
+        calendars: "caldav.calendar.yahoo.com",
+        names: "carddav.address.yahoo.com",
+        mail: "imap.mail.yahoo.com",
+    },
 ];
 const GOOGLE: [&str; 2] = ["gmail.com", "googlemail.com"];
 const GOOGLE_MAIL: &str = "imap.gmail.com";
@@ -57,19 +89,29 @@ pub(super) fn mail_domain(address: &str) -> Option<String> {
 }
 
 impl ProbablePlace {
-    /// By the domain of a mail address. Of an unknown one: that domain itself, which may say where its calendars are (RFC 6764), and what most
-    /// call a server of mail.
-    pub(super) fn of_domain(domain: &str, is_mail: bool) -> Self {
-        let known = HOSTS.iter().find(|(domains, ..)| domains.contains(&domain));
-        match known {
-            Some((_, _, mail)) if is_mail => Self::Host((*mail).to_owned()),
-            Some((_, calendars, _)) => Self::Host((*calendars).to_owned()),
-            None if GOOGLE.contains(&domain) && is_mail => Self::Host(GOOGLE_MAIL.to_owned()),
-            None if GOOGLE.contains(&domain) => Self::GoogleLink,
-            None if MICROSOFT.contains(&domain) && is_mail => Self::Nowhere,
-            None if MICROSOFT.contains(&domain) => Self::MicrosoftLink,
-            None if is_mail => Self::Host(format!("imap.{domain}")),
-            None => Self::Host(domain.to_owned()),
+    /// By the domain of a mail address. Of an unknown one: that domain itself, which may say where its calendars and names are (RFC 6764), and what
+    /// most call a server of mail.
+    pub(super) fn of_domain(domain: &str, kind: ServerAccountKind) -> Self {
+        let host = |host: &str| Self::Host(host.to_owned());
+        let known = PROVIDERS
+            .iter()
+            .find(|provider| provider.domains.contains(&domain));
+        let (is_google, is_microsoft) = (GOOGLE.contains(&domain), MICROSOFT.contains(&domain));
+        match kind {
+            ServerAccountKind::Imap if is_google => host(GOOGLE_MAIL),
+            ServerAccountKind::Imap | ServerAccountKind::CardDav if is_microsoft => Self::Nowhere,
+            ServerAccountKind::CardDav if is_google => Self::Nowhere,
+            ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress if is_google => Self::GoogleLink,
+            ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress if is_microsoft => {
+                Self::MicrosoftLink
+            }
+            ServerAccountKind::Imap => {
+                known.map_or_else(|| Self::Host(format!("imap.{domain}")), |one| host(one.mail))
+            }
+            ServerAccountKind::CardDav => host(known.map_or(domain, |one| one.names)),
+            ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
+                host(known.map_or(domain, |one| one.calendars))
+            }
         }
     }
 }
@@ -81,28 +123,41 @@ mod tests {
     #[test]
     fn mail_addresses_lead_to_a_host_and_other_texts_to_none() {
         let host = |host: &str| ProbablePlace::Host(host.to_owned());
-        for (address, calendars, mail) in [
-            ("kim@example.org", host("example.org"), host("imap.example.org")),
+        for (address, calendars, names, mail) in [
+            (
+                "kim@example.org",
+                host("example.org"),
+                host("example.org"),
+                host("imap.example.org"),
+            ),
             (
                 " Kim@ICLOUD.com ",
                 host("caldav.icloud.com"),
+                host("contacts.icloud.com"),
                 host("imap.mail.me.com"),
             ),
             (
                 "kim+a@gmail.com",
                 ProbablePlace::GoogleLink,
+                ProbablePlace::Nowhere,
                 host("imap.gmail.com"),
             ),
             (
                 "kim@hotmail.com",
                 ProbablePlace::MicrosoftLink,
                 ProbablePlace::Nowhere,
+                ProbablePlace::Nowhere,
             ),
         ] {
             let domain = mail_domain(address).unwrap();
+            let kinds = [
+                ServerAccountKind::CalDav,
+                ServerAccountKind::CardDav,
+                ServerAccountKind::Imap,
+            ];
             assert_eq!(
-                [false, true].map(|is_mail| ProbablePlace::of_domain(&domain, is_mail)),
-                [calendars, mail],
+                kinds.map(|kind| ProbablePlace::of_domain(&domain, kind)),
+                [calendars, names, mail],
                 "{address}"
             );
         }

@@ -17,6 +17,10 @@ pub const ACCOUNT_ADD_SAYS: Text = Text("account-forms-says");
 pub const ACCOUNT_BY_LOGIN: Text = Text("account-forms-caldav");
 /// For whom that is.
 pub const ACCOUNT_BY_LOGIN_MEANS: Text = Text("account-forms-caldav-means");
+/// Bank accounts with a setup token.
+pub const ACCOUNT_BY_TOKEN: Text = Text("account-forms-token");
+/// For whom that is.
+pub const ACCOUNT_BY_TOKEN_MEANS: Text = Text("account-forms-token-means");
 /// A calendar by its secret address.
 pub const ACCOUNT_BY_LINK: Text = Text("account-forms-link");
 /// For whom that is.
@@ -25,8 +29,11 @@ pub const ACCOUNT_BY_LINK_MEANS: Text = Text("account-forms-link-means");
 pub const ACCOUNT_WHAT: Text = Text("account-forms-what");
 pub const ACCOUNT_CALENDARS: Text = Text("account-forms-what-calendars");
 pub const ACCOUNT_MAIL: Text = Text("account-forms-what-mail");
+pub const ACCOUNT_NAMES: Text = Text("account-forms-what-names");
 /// What is typed: an address,
 pub const ACCOUNT_ADDRESS: Text = Text("account-forms-address");
+/// a token,
+pub const ACCOUNT_TOKEN: Text = Text("account-forms-token-field");
 /// a link,
 pub const ACCOUNT_LINK: Text = Text("account-forms-link-address");
 /// who she is there,
@@ -57,8 +64,8 @@ pub const ACCOUNT_OWN_NETWORK: Text = Text("account-forms-own-network");
 /// Providers that give calendars by a link alone.
 pub const ACCOUNT_GOOGLE: Text = Text("account-forms-google");
 pub const ACCOUNT_MICROSOFT: Text = Text("account-forms-microsoft");
-/// and one that gives mail by no password.
-pub const ACCOUNT_MICROSOFT_MAIL: Text = Text("account-forms-microsoft-mail");
+/// and what is given by no password.
+pub const ACCOUNT_NO_PASSWORD: Text = Text("account-forms-no-password");
 /// What she calls it.
 pub const ACCOUNT_NAME: Text = Text("account-forms-name");
 pub const ACCOUNT_NAME_MEANS: Text = Text("account-forms-name-means");
@@ -75,22 +82,31 @@ pub const ACCOUNT_NOT_KEPT: Text = Text("account-forms-not-kept");
 /// Keeps a new login.
 pub const ACCOUNT_KEEP: Text = Text("account-forms-keep");
 
-/// Where the calendars, or the mail, of a mail address probably are.
-pub fn account_suggestion(is_mail: bool, address: &str, host: &str) -> String {
-    if is_mail {
-        say!("account-forms-suggestion-mail", address, host)
-    } else {
-        say!("account-forms-suggestion", address, host)
+/// Where what belongs to a mail address probably is.
+pub fn account_suggestion(kind: ServerAccountKind, address: &str, host: &str) -> String {
+    match kind {
+        ServerAccountKind::Imap => say!("account-forms-suggestion-mail", address, host),
+        ServerAccountKind::CardDav => say!("account-forms-suggestion-names", address, host),
+        ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
+            say!("account-forms-suggestion", address, host)
+        }
     }
 }
 
 /// What to do where that is wrong.
-pub fn account_suggestion_means(is_mail: bool) -> &'static str {
-    if is_mail {
-        text("account-forms-suggestion-mail-means")
-    } else {
-        text("account-forms-suggestion-means")
+pub fn account_suggestion_means(kind: ServerAccountKind) -> &'static str {
+    match kind {
+        ServerAccountKind::Imap => text("account-forms-suggestion-mail-means"),
+        ServerAccountKind::CardDav => text("account-forms-suggestion-names-means"),
+        ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
+            text("account-forms-suggestion-means")
+        }
     }
+}
+
+/// Whose a token is.
+pub fn account_leads_to(host: &str) -> String {
+    say!("account-forms-leads-to", host)
 }
 
 /// The button that connects to a host.
@@ -100,37 +116,61 @@ pub fn account_ask(host: &str) -> String {
 
 /// What a look found.
 pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> String {
-    if kind.is_mail() {
-        let folders = say!("account-forms-folders", count = contents.calendars.len());
-        let messages = say!("account-forms-messages", count = contents.messages);
-        return say!("account-forms-found-mail", folders, messages);
-    }
-    let calendars = say!("account-forms-calendars", count = contents.calendars.len());
-    let events = say!("account-forms-events", count = contents.events);
+    let count = contents.calendars.len();
+    let (places, things) = match kind {
+        ServerAccountKind::Imap => (
+            say!("account-forms-folders", count),
+            say!("account-forms-messages", count = contents.messages),
+        ),
+        ServerAccountKind::CardDav => (
+            say!("account-forms-books", count),
+            say!("account-forms-people", count = contents.people),
+        ),
+        ServerAccountKind::SimpleFin => (
+            say!("account-forms-banks", count),
+            say!("account-forms-payments", count = contents.payments),
+        ),
+        ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress => (
+            say!("account-forms-calendars", count),
+            say!("account-forms-events", count = contents.events),
+        ),
+    };
     if contents.tasks == 0 {
-        return say!("account-forms-found", calendars, events);
+        return say!("account-forms-found", places, things);
     }
     let tasks = say!("account-forms-tasks", count = contents.tasks);
-    say!("account-forms-found-with-tasks", calendars, events, tasks)
+    say!("account-forms-found-with-tasks", places, things, tasks)
 }
 
 /// What is read and how often, what is kept, and who is shown the login.
 pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
+    let kept = || text("account-forms-allow-kept").to_owned();
+    let kept_not = || text("account-forms-allow-kept-not").to_owned();
     match kind {
         ServerAccountKind::CalDav => [
             say!("account-forms-allow-read", host),
-            text("account-forms-allow-kept").to_owned(),
+            kept(),
             say!("account-forms-allow-login", host),
         ],
         ServerAccountKind::CalendarAddress => [
             say!("account-forms-allow-read", host),
-            text("account-forms-allow-kept").to_owned(),
+            kept(),
             say!("account-forms-allow-link", host),
+        ],
+        ServerAccountKind::CardDav => [
+            say!("account-forms-allow-read-names", host),
+            kept_not(),
+            say!("account-forms-allow-login", host),
         ],
         ServerAccountKind::Imap => [
             say!("account-forms-allow-read-mail", host),
-            text("account-forms-allow-kept-mail").to_owned(),
+            kept_not(),
             say!("account-forms-allow-login", host),
+        ],
+        ServerAccountKind::SimpleFin => [
+            say!("account-forms-allow-read-money", host),
+            kept_not(),
+            say!("account-forms-allow-token", host),
         ],
     }
 }
@@ -142,6 +182,7 @@ pub fn account_mistake(mistake: AccountMistake) -> &'static str {
         AccountMistake::NotSealed => text("account-forms-mistake-not-sealed"),
         AccountMistake::Certificate => text("account-forms-mistake-certificate"),
         AccountMistake::Name => text("account-forms-mistake-name"),
+        AccountMistake::Token => text("account-forms-mistake-token"),
     }
 }
 
@@ -165,20 +206,24 @@ pub fn account_test_of(name: &str) -> String {
     say!("account-forms-test-of", name)
 }
 
-/// The way to a new password, or link, and its name.
-pub fn account_new_login(is_link: bool) -> &'static str {
-    if is_link {
-        text("account-forms-new-link")
-    } else {
-        text("account-forms-login")
+/// The way to a new password, link or token, and its name.
+pub fn account_new_login(kind: ServerAccountKind) -> &'static str {
+    match kind {
+        ServerAccountKind::CalendarAddress => text("account-forms-new-link"),
+        ServerAccountKind::SimpleFin => text("account-forms-new-token"),
+        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+            text("account-forms-login")
+        }
     }
 }
 
-pub fn account_new_login_of(is_link: bool, name: &str) -> String {
-    if is_link {
-        say!("account-forms-new-link-of", name)
-    } else {
-        say!("account-forms-login-of", name)
+pub fn account_new_login_of(kind: ServerAccountKind, name: &str) -> String {
+    match kind {
+        ServerAccountKind::CalendarAddress => say!("account-forms-new-link-of", name),
+        ServerAccountKind::SimpleFin => say!("account-forms-new-token-of", name),
+        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+            say!("account-forms-login-of", name)
+        }
     }
 }
 

@@ -12,6 +12,8 @@ use crate::{
 pub const ACCOUNTS: Text = Text("accounts-accounts");
 /// Under them.
 pub const ACCOUNTS_MEAN: Text = Text("accounts-accounts-mean");
+/// Under those of which nothing is kept.
+pub const MEMORY_ACCOUNTS_MEAN: Text = Text("accounts-memory-mean");
 /// It is not looked at for now.
 pub const ACCOUNT_PAUSED: Text = Text("accounts-paused");
 
@@ -20,7 +22,9 @@ pub fn account_kind(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::CalDav => text("accounts-kind-caldav"),
         ServerAccountKind::CalendarAddress => text("accounts-kind-address"),
+        ServerAccountKind::CardDav => text("accounts-kind-carddav"),
         ServerAccountKind::Imap => text("mail-accounts-kind"),
+        ServerAccountKind::SimpleFin => text("accounts-kind-simplefin"),
     }
 }
 
@@ -84,6 +88,8 @@ pub fn account_problem(problem: &LookFailure) -> String {
         LookFailure::TooLarge | LookFailure::AnswerTooLarge => text("accounts-problem-too-large"),
         LookFailure::Broken => text("accounts-problem-broken"),
         LookFailure::NoCalendar => text("accounts-problem-no-calendar"),
+        LookFailure::NoAddressBook => text("accounts-problem-no-address-book"),
+        LookFailure::NoMoney => text("accounts-problem-no-money"),
         LookFailure::TooOften { after_s: _ } => text("accounts-problem-too-often"),
         LookFailure::WorkerEnded => text("accounts-problem-worker-ended"),
         LookFailure::NoMemory => text("accounts-problem-no-memory"),
@@ -115,7 +121,8 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
         LookFailure::NotPinned => text("accounts-remedy-pin"),
         LookFailure::NoTls => text("accounts-remedy-port"),
         LookFailure::TooLarge => text("accounts-remedy-smaller"),
-        LookFailure::NoCalendar => text("accounts-remedy-address"),
+        LookFailure::NoCalendar | LookFailure::NoAddressBook => text("accounts-remedy-address"),
+        LookFailure::NoMoney => text("accounts-remedy-money"),
         LookFailure::TooOften { after_s: _ } => text("accounts-remedy-less-often"),
         LookFailure::NoMemory => text("accounts-remedy-memory"),
         LookFailure::TooManyFolders => text("mail-accounts-remedy-folders"),

@@ -88,9 +88,26 @@ async fn hosts_are_named_and_what_they_have_is_shown_before_anything_is_kept() {
     for says in [
         "2 folders, 34 messages of the last two days. Nothing is kept yet.",
         "I mark nothing as read, fetch no attachments and send nothing.",
-        "in no file, and goes when I end.",
+        "in no file on a disk, and is read anew after each start.",
     ] {
         assert!(mail.contains(says), "{says}: {mail}");
+    }
+    let token = look(&json!({ "kind": "simplefin", "address": "a token" }))
+        .await
+        .body;
+    for says in [
+        "This is of bridge.example.org. I have not connected to anything yet.",
+        "{&quot;accepted&quot;:&quot;bridge.example.org&quot;}",
+    ] {
+        assert!(token.contains(says), "{says}: {token}");
+    }
+    let accepted = json!({ "kind": "simplefin", "address": "a token", "accepted": "bridge.example.org" });
+    let money = look(&accepted).await.body;
+    for says in [
+        "One bank account, 34 payments of the last 60 days.",
+        "I can move no money.",
+    ] {
+        assert!(money.contains(says), "{says}: {money}");
     }
     let added = send(
         &server,
@@ -132,7 +149,7 @@ async fn accounts_are_added_and_logged_in_to_by_the_proven_browser_alone_and_loo
     let refused = send(&server, &own, &proven, "/form/accounts/login", &other).await;
     assert_eq!(
         refused.body,
-        "I did not keep it: it is no link to the same server."
+        "I did not keep it: it is not for the same server, or works no more."
     );
     for (name, status, says) in [
         (

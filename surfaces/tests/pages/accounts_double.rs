@@ -41,6 +41,14 @@ impl AccountBackend for Double {
             "https://refuses.example/" => AccountTrial::Failed(LookFailure::LoginRefused),
             "https://near.example/" => AccountTrial::Failed(LookFailure::NotPublic),
             "https://nothing" => AccountTrial::Mistake(AccountMistake::Address),
+            "a token" if wish.accepted.is_empty() => AccountTrial::LeadsTo("bridge.example.org".to_owned()),
+            "a token" => AccountTrial::Found(AccountContents {
+                name: "bridge".to_owned(),
+                server: "bridge.example.org".to_owned(),
+                calendars: vec!["Checking".to_owned()],
+                payments: 34,
+                ..AccountContents::default()
+            }),
             "imap.example.org" => AccountTrial::Found(AccountContents {
                 name: "example-mail".to_owned(),
                 server: "imap.example.org".to_owned(),
@@ -54,7 +62,7 @@ impl AccountBackend for Double {
                 calendars: vec!["Work <b>".to_owned(), String::new(), "Choir".to_owned()],
                 events: 212,
                 tasks: 1,
-                messages: 0,
+                ..AccountContents::default()
             }),
         })
     }

@@ -69,7 +69,7 @@ pub(super) fn request(stream: &mut dyn Read) -> Option<String> {
 }
 
 /// Answers every request of every connection by its number.
-fn serve(
+pub(super) fn serve(
     tls: Option<Arc<ServerConfig>>,
     answer: impl Fn(usize, &str, &mut dyn Write) + Send + 'static,
 ) -> SocketAddr {
@@ -103,13 +103,16 @@ fn serve(
     address
 }
 
-fn asked(protocol: AccountProtocol, address: &str) -> AccountRequest {
+pub(super) fn asked(protocol: AccountProtocol, address: &str) -> AccountRequest {
     let place = ServerPlace::parse(address).unwrap();
     let span = ["20260101T000000Z", "20280101T000000Z"].map(str::to_owned);
     AccountRequest::new(protocol, place, span)
 }
 
-fn read(request: &AccountRequest, at: SocketAddr) -> Result<(Vec<AccountPart>, Vec<String>), LookFailure> {
+pub(super) fn read(
+    request: &AccountRequest,
+    at: SocketAddr,
+) -> Result<(Vec<AccountPart>, Vec<String>), LookFailure> {
     let mut parts = Vec::new();
     let program = WorkerProgram(env!("CARGO_BIN_EXE_aura").into());
     let there = read_account(
@@ -122,7 +125,7 @@ fn read(request: &AccountRequest, at: SocketAddr) -> Result<(Vec<AccountPart>, V
     Ok((parts, there))
 }
 
-fn ok(kind: &str, more: &str, body: &str) -> String {
+pub(super) fn ok(kind: &str, more: &str, body: &str) -> String {
     let length = body.len();
     format!("HTTP/1.1 {kind}\r\nContent-Length: {length}\r\n{more}\r\n{body}")
 }

@@ -148,6 +148,12 @@ impl Radicale {
         self.ask("MKCALENDAR", path, "application/xml", body, "201");
     }
 
+    pub(super) fn make_address_book(&self, path: &str) {
+        let body = "<?xml version=\"1.0\"?><mkcol xmlns=\"DAV:\" xmlns:A=\"urn:ietf:params:xml:ns:carddav\"><set><prop>\
+            <resourcetype><collection/><A:addressbook/></resourcetype><displayname>People</displayname></prop></set></mkcol>";
+        self.ask("MKCOL", path, "application/xml", body, "201");
+    }
+
     pub(super) fn put(&self, path: &str, text: &str) {
         let answer = self.answer("PUT", path, "text/calendar", text);
         let status = status_of(&answer);

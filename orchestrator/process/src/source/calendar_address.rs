@@ -4,7 +4,7 @@
 //! file. Not here: what is in it (the Calendar agent).
 
 use super::{
-    caldav::PartSender,
+    dav::PartSender,
     http::{HttpSession, ServerRequest},
     wire::{AccountPart, AccountRequest, LookFailure, PART_BYTES_MAX},
 };

@@ -5,9 +5,10 @@
 //! stream and nothing else (`docs/adr/0132`). Not here: which addresses may be connected to, when an account is looked at and where its
 //! calendars are kept (the runtime).
 
-mod caldav;
 mod caldav_change;
 mod calendar_address;
+mod dav;
+mod dav_content;
 mod event_edit;
 mod http;
 mod imap;
@@ -15,8 +16,10 @@ mod mail_wire;
 mod mailbox;
 mod multistatus;
 mod server_change;
+mod simplefin;
 mod tls;
 mod uid_set;
+mod vcard;
 mod wire;
 mod worker;
 
@@ -42,7 +45,8 @@ use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
 pub use uid_set::UidSet;
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
-    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, ServerPlace,
+    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, STATEMENT_HEAD,
+    STATEMENT_TAIL, ServerPlace,
 };
 pub use worker::serve_account;
 

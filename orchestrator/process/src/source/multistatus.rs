@@ -1,4 +1,4 @@
-//! What a `CalDAV` server answers: the XML of a multi-status (RFC 4918).
+//! What a `CalDAV` or `CardDAV` server answers: the XML of a multi-status (RFC 4918).
 //!
 //! What: [`Multistatus::parse`], with bounds on depth, count and every text. Why: nothing of it is known to be true, and only a few properties
 //! are wanted. Not here: asking for it (`caldav`).
@@ -19,6 +19,7 @@ const HOMES_MAX: usize = 4;
 
 const DAV: &str = "DAV:";
 const CALDAV: &str = "urn:ietf:params:xml:ns:caldav";
+const CARDDAV: &str = "urn:ietf:params:xml:ns:carddav";
 const CALENDAR_SERVER: &str = "http://calendarserver.org/ns/";
 
 /// The elements that are wanted.
@@ -31,6 +32,7 @@ enum DavElement {
     DisplayName,
     ResourceType,
     Calendar,
+    AddressBook,
     SyncToken,
     ChangeTag,
     Principal,
@@ -57,10 +59,11 @@ impl DavElement {
             (DAV, "sync-token") => Self::SyncToken,
             (DAV, "current-user-principal") => Self::Principal,
             (CALDAV, "calendar") => Self::Calendar,
-            (CALDAV, "calendar-home-set") => Self::Homes,
+            (CARDDAV, "addressbook") => Self::AddressBook,
+            (CALDAV, "calendar-home-set") | (CARDDAV, "addressbook-home-set") => Self::Homes,
             (CALDAV, "supported-calendar-component-set") => Self::ComponentSet,
             (CALDAV, "comp") => Self::Component,
-            (CALDAV, "calendar-data") => Self::Data,
+            (CALDAV, "calendar-data") | (CARDDAV, "address-data") => Self::Data,
             (CALENDAR_SERVER, "getctag") => Self::ChangeTag,
             _ => Self::Other,
         }
@@ -76,6 +79,7 @@ impl DavElement {
             | Self::PropStat
             | Self::ResourceType
             | Self::Calendar
+            | Self::AddressBook
             | Self::Principal
             | Self::Homes
             | Self::ComponentSet
@@ -99,13 +103,14 @@ pub(super) struct DavResponse {
 pub(super) struct DavProperties {
     pub(super) name: Option<String>,
     pub(super) is_calendar: bool,
+    pub(super) is_address_book: bool,
     pub(super) sync_token: Option<String>,
     pub(super) change_tag: Option<String>,
     pub(super) principal: Option<String>,
     pub(super) homes: Vec<String>,
     /// Whether events may be put there; absent: the server does not say what may, so anything.
     pub(super) takes_events: Option<bool>,
-    /// An iCalendar object; absent where it is larger than is taken.
+    /// An iCalendar object, or a vCard; absent where it is larger than is taken.
     pub(super) data: Option<String>,
 }
 
@@ -114,6 +119,7 @@ impl DavProperties {
         let Self {
             name,
             is_calendar,
+            is_address_book,
             sync_token,
             change_tag,
             principal,
@@ -123,6 +129,7 @@ impl DavProperties {
         } = more;
         self.name = name.or(self.name.take());
         self.is_calendar |= is_calendar;
+        self.is_address_book |= is_address_book;
         self.sync_token = sync_token.or(self.sync_token.take());
         self.change_tag = change_tag.or(self.change_tag.take());
         self.principal = principal.or(self.principal.take());
@@ -283,6 +290,7 @@ impl MultistatusBuilder {
             }
             (DavElement::DisplayName, _) => self.props.name = text.map(|name| clean_name(&name)),
             (DavElement::Calendar, Some(DavElement::ResourceType)) => self.props.is_calendar = true,
+            (DavElement::AddressBook, Some(DavElement::ResourceType)) => self.props.is_address_book = true,
             // One of the whole answer stands beside the resources.
             (DavElement::SyncToken, Some(DavElement::Other)) if self.open.len() == 1 => {
                 self.found.sync_token = text;
@@ -294,6 +302,7 @@ impl MultistatusBuilder {
                 DavElement::Href
                 | DavElement::Status
                 | DavElement::Calendar
+                | DavElement::AddressBook
                 | DavElement::ResourceType
                 | DavElement::Principal
                 | DavElement::Homes

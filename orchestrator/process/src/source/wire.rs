@@ -28,6 +28,10 @@ const IMAP_PORT: u16 = 143;
 pub(super) const NAME_MAX: usize = 120;
 pub(super) const MARK_MAX: usize = 2048;
 
+/// The first and the last object of a bank account, around its payments.
+pub const STATEMENT_HEAD: &str = "head";
+pub const STATEMENT_TAIL: &str = "tail";
+
 /// How a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -36,8 +40,14 @@ pub enum AccountProtocol {
     CalendarAddress,
     /// `CalDAV` (RFC 4791).
     CalDav,
+    /// `CardDAV` (RFC 6352), read only: names, addresses and numbers alone.
+    CardDav,
     /// IMAP (RFC 3501, RFC 9051): mail, read without a mark on it.
     Imap,
+    /// `SimpleFIN`: bank accounts with their payments.
+    SimpleFin,
+    /// A setup token of `SimpleFIN` is turned into an address, once.
+    SimpleFinClaim,
 }
 
 /// A host and a port that the owner configured, and where on it.
@@ -150,6 +160,17 @@ impl ServerPlace {
         })
     }
 
+    /// Of an address with a login in it, `https://user:password@host/path`: the place without it, who, and the password. `None`: it is none.
+    pub fn parse_with_login(address: &str) -> Option<(Self, String, String)> {
+        let (scheme, rest) = address.trim().split_once("://")?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at_checked(end)?;
+        let (login, host) = authority.rsplit_once('@')?;
+        let (user, password) = login.split_once(':')?;
+        let place = Self::parse(&format!("{scheme}://{host}{path}"))?;
+        Some((place, percent_decoded(user)?, percent_decoded(password)?))
+    }
+
     /// Whether both are on one port of one host, spoken to in one way.
     pub fn is_same_server(&self, other: &Self) -> bool {
         (self.is_tls, &self.host, self.port) == (other.is_tls, &other.host, other.port)
@@ -183,6 +204,22 @@ impl ServerPlace {
             .map(|_| path)
             .map_err(|_| LookFailure::Broken)
     }
+}
+
+/// A part of an address without its `%40` and the like (RFC 3986, 2.1); `None`: it is no text.
+fn percent_decoded(part: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = part.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        let (high, low) = (digit()?, digit()?);
+        bytes.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn elsewhere(place: &ServerPlace) -> LookFailure {
@@ -234,7 +271,7 @@ pub struct AccountRequest {
     /// SHA-256 of the one certificate that is trusted, 64 hexadecimal digits; absent: those that this computer trusts.
     pub pin: Option<String>,
     pub login: Option<AccountLogin>,
-    /// From when to when events are asked for: `20261127T000000Z`.
+    /// From when to when is asked for: of calendars `20261127T000000Z`, of payments seconds since 1970.
     pub span: [String; 2],
     /// What need not be read whole again.
     pub known: Vec<KnownCalendar>,

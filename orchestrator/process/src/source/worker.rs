@@ -1,15 +1,16 @@
 //! The worker of an account: its own side.
 //!
 //! What: [`serve_account`]. Why: it is started, enters its sandbox with nothing but the socket to who started it, and from then on can reach
-//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`caldav`, `calendar_address`, `imap`).
+//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`dav`, `calendar_address`, `simplefin`, `imap`).
 
 use super::{
-    caldav::{self, PartSender},
     caldav_change::make_change,
     calendar_address,
+    dav::{self, PartSender},
+    dav_content::DavContent,
     http::HttpSession,
     imap::{self, MailSupervisor},
-    tls,
+    simplefin, tls,
     wire::{
         ACCOUNT_FRAME_MAX, AccountProtocol, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope,
         LookFailure,
@@ -75,7 +76,14 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
             AccountProtocol::CalendarAddress => {
                 calendar_address::read(&request, &mut session, &mut parts).await
             }
-            AccountProtocol::CalDav => caldav::read(&request, &mut session, &mut parts).await,
+            AccountProtocol::CalDav => {
+                dav::read(DavContent::Calendars, &request, &mut session, &mut parts).await
+            }
+            AccountProtocol::CardDav => {
+                dav::read(DavContent::AddressBooks, &request, &mut session, &mut parts).await
+            }
+            AccountProtocol::SimpleFin => simplefin::read(&request, &mut session, &mut parts).await,
+            AccountProtocol::SimpleFinClaim => simplefin::claim(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
             AccountProtocol::Imap => Err(LookFailure::Broken),
         };

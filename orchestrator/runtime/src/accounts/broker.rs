@@ -5,7 +5,7 @@
 
 use super::AccountConfig;
 use crate::public_addresses::is_public;
-use aura_process::source::LookFailure;
+use aura_process::source::{LookFailure, ServerPlace};
 use rustix::net::sockopt;
 use std::{
     net::{SocketAddr, TcpStream, ToSocketAddrs as _},
@@ -26,10 +26,21 @@ const ADDRESSES_MAX: usize = 4;
 /// # Errors
 /// [`LookFailure`]
 pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure> {
-    let place = &account.place;
+    let stream = connect_to(&account.place, account.is_private)?;
+    if account.kind.is_mail() {
+        let _ = ask_whether_it_stands(&stream);
+    }
+    Ok(stream)
+}
+
+/// A connection to a server that the owner accepted. `is_private`: it may be on this computer or in a network of one's own.
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) fn connect_to(place: &ServerPlace, is_private: bool) -> Result<TcpStream, LookFailure> {
     let found = (place.host.as_str(), place.port).to_socket_addrs();
     let addresses: Vec<SocketAddr> = found.map_err(|_| LookFailure::UnknownHost)?.collect();
-    if !may_connect(account, &addresses) {
+    if !may_connect(is_private, &addresses) {
         return Err(LookFailure::NotPublic);
     }
     let mut last = LookFailure::UnknownHost;
@@ -38,13 +49,10 @@ pub(super) fn connect(account: &AccountConfig) -> Result<TcpStream, LookFailure>
             Ok(stream) => {
                 // A request is small and waits for nothing.
                 let _ = stream.set_nodelay(true);
-                if account.kind.is_mail() {
-                    let _ = ask_whether_it_stands(&stream);
-                }
                 return Ok(stream);
             }
             Err(error) => {
-                tracing::debug!(account = account.name, %error, "no connection");
+                tracing::debug!(%error, "no connection");
                 last = LookFailure::Unreachable;
             }
         }
@@ -61,15 +69,14 @@ fn ask_whether_it_stands(stream: &TcpStream) -> rustix::io::Result<()> {
 }
 
 /// Whether all addresses of a name are where the owner allowed: one that is not is enough to refuse it.
-fn may_connect(account: &AccountConfig, addresses: &[SocketAddr]) -> bool {
-    account.is_private || addresses.iter().all(|address| is_public(address.ip()))
+fn may_connect(is_private: bool, addresses: &[SocketAddr]) -> bool {
+    is_private || addresses.iter().all(|address| is_public(address.ip()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::accounts::ServerAccountKind;
-    use aura_process::source::ServerPlace;
     use std::net::TcpListener;
 
     fn account(address: &str, is_private: bool) -> AccountConfig {
@@ -102,7 +109,7 @@ mod tests {
             LookFailure::Unreachable
         );
         let named = ["1.1.1.1:443", "169.254.169.254:443"].map(|address| address.parse().unwrap());
-        assert!(!may_connect(&account("https://example.org/", false), &named));
-        assert!(may_connect(&account("https://example.org/", false), &named[..1]));
+        assert!(!may_connect(false, &named));
+        assert!(may_connect(false, &named[..1]));
     }
 }

@@ -1,10 +1,10 @@
-//! What is known of an account's calendars.
+//! What is known of an account's calendars, address books or bank accounts.
 //!
 //! What: [`AccountCache`]: the objects of each calendar with how far the server was read, changed by what a look found. Why: a laptop offline
 //! must know its day, and a poll of what did not change must cost nothing. Not here: sealing it (`aura_memory::accounts`), the look.
 
 use aura_memory::accounts::AccountEntry;
-use aura_process::source::{AccountPart, KnownCalendar};
+use aura_process::source::{AccountPart, KnownCalendar, STATEMENT_HEAD, STATEMENT_TAIL};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, ids::sha256_hex};
@@ -15,7 +15,7 @@ pub(super) const CACHE_BYTES_MAX: usize = 32 << 20;
 /// Before the hash of a calendar's id, where it is a part of an account.
 pub(super) const CALENDAR_PART: &str = "calendar ";
 
-/// One calendar.
+/// One calendar, address book or bank account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CachedCalendar {
@@ -41,8 +41,8 @@ impl CachedCalendar {
     }
 
     /// What its file is called.
-    pub(super) fn file_name(&self) -> String {
-        format!("{}.ics", self.key())
+    pub(super) fn file_name(&self, ending: &str) -> String {
+        format!("{}.{ending}", self.key())
     }
 
     /// A name without any text from outside.
@@ -53,6 +53,11 @@ impl CachedCalendar {
     fn bytes(&self) -> usize {
         self.objects.iter().map(|(id, text)| id.len() + text.len()).sum()
     }
+}
+
+/// Whether an object is one of its own, and no end of a statement.
+pub(super) fn is_entry(id: &str) -> bool {
+    id != STATEMENT_HEAD && id != STATEMENT_TAIL
 }
 
 /// All calendars of an account.
@@ -84,10 +89,8 @@ impl AccountCache {
     }
 
     pub(super) fn objects(&self) -> usize {
-        self.calendars
-            .values()
-            .map(|calendar| calendar.objects.len())
-            .sum()
+        let ids = self.calendars.values().flat_map(|one| one.objects.keys());
+        ids.filter(|id| is_entry(id)).count()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -156,8 +159,12 @@ impl AccountCache {
             all.collect()
         };
         let (before, after) = (objects(self), objects(after));
-        let new = after.iter().filter(|(id, text)| before.get(*id) != Some(text));
-        let gone = before.keys().filter(|id| !after.contains_key(*id));
+        let new = after
+            .iter()
+            .filter(|(id, text)| is_entry(&id.1) && before.get(*id) != Some(text));
+        let gone = before
+            .keys()
+            .filter(|id| is_entry(&id.1) && !after.contains_key(*id));
         (new.count(), gone.count())
     }
 }

@@ -8,10 +8,13 @@ use super::{
     AccountConfig, AccountFiles, AccountSecret, ServerAccountKind, broker,
     cache::{AccountCache, AccountReading, CACHE_BYTES_MAX, CALENDAR_PART, CachedCalendar, LookChanges},
     deliveries::ServerDeliveries,
+    file_ending, is_kept,
+    logins::LOGIN_PART,
     mail_session::MailLine,
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
-    protocol_of,
+    money_access::ClaimedTokens,
+    worker_request::request_of,
 };
 use agents::contract::SourcePaths;
 use aura_memory::{
@@ -21,7 +24,7 @@ use aura_memory::{
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountLogin, AccountRequest, LookFailure, MailboxTask, read_account},
+    source::{AccountRequest, LookFailure, MailboxTask, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -39,13 +42,9 @@ use surfaces::backend::accounts::AccountView;
 use tokio::sync::{Notify, oneshot};
 use toolcall_schema::Timestamp;
 
-/// The parts of an account beside its calendars.
-const LOGIN_PART: &str = "login";
+/// The part of an account beside its calendars and its login.
 const READING_PART: &str = "reading";
 
-/// Days around today of which events are asked for.
-const DAYS_BEFORE: i64 = 62;
-const DAYS_AFTER: i64 = 400;
 const DAY_MS: i64 = 24 * 3_600_000;
 /// After so long all is read whole again, because those days have moved on.
 const WHOLE_AFTER_MS: i64 = 7 * DAY_MS;
@@ -89,6 +88,7 @@ pub(super) struct SharedAccounts {
     pub(super) on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
+    claims: ClaimedTokens,
     /// The machine ends: what a look still finds is not taken.
     pub(super) is_over: AtomicBool,
     pub(super) deliveries: ServerDeliveries,
@@ -102,22 +102,22 @@ pub(super) struct LiveAccount {
     mail: Mutex<MailStore>,
     pub(super) mail_line: MailLine,
     /// Held while it is looked at.
-    looking: Mutex<Option<Instant>>,
+    pub(super) looking: Mutex<Option<Instant>>,
     /// Something was changed there since it was looked at.
-    is_changed: AtomicBool,
+    pub(super) is_changed: AtomicBool,
     pub(super) wake: Notify,
 }
 
 #[derive(Default)]
 pub(super) struct LiveState {
     pub(super) cache: AccountCache,
-    login: Option<AccountSecret>,
+    pub(super) login: Option<AccountSecret>,
     pub(super) reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
     /// Looks that failed since the last good one.
-    failures: u32,
+    pub(super) failures: u32,
 }
 
 impl LiveAccount {
@@ -175,7 +175,11 @@ impl LiveAccount {
     fn lay_out(&self, calendar: &CachedCalendar) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let pieces: Vec<&[u8]> = calendar.objects.values().map(String::as_bytes).collect();
-        put_file(folder, &calendar.file_name(), &pieces)
+        put_file(
+            folder,
+            &calendar.file_name(file_ending(self.config.kind)),
+            &pieces,
+        )
     }
 }
 
@@ -245,15 +249,11 @@ impl LiveAccounts {
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
     }
 
-    /// Adds where their calendars and mail lie to what the agents are given.
+    /// Adds where what is read of them lies to what the agents are given.
     pub(crate) fn add_sources(&self, sources: &mut SourcePaths) {
         for account in &self.0.accounts {
-            let of_kind = if account.config.kind.is_mail() {
-                &mut sources.mail
-            } else {
-                &mut sources.calendar
-            };
-            of_kind.extend(account.folder.clone());
+            let list = sources.list_mut(account.config.kind.list());
+            list.extend(account.folder.clone());
         }
     }
 
@@ -271,53 +271,6 @@ impl LiveAccounts {
         self.0.accounts.iter().find(|account| account.config.name == name)
     }
 
-    /// Keeps a login, and looks with it. `None`: there is no such account.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn set_login(&self, name: &str, login: AccountSecret) -> Result<Option<()>, StoreError> {
-        let Some(account) = self.find(name) else {
-            return Ok(None);
-        };
-        let login = self.keep_login(&account.config, login)?;
-        {
-            let mut state = account.state();
-            (state.login, state.failures) = (Some(login), 0);
-        }
-        // The last look was with another.
-        *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        account.mail_line.end();
-        account.wake.notify_one();
-        Ok(Some(()))
-    }
-
-    /// Seals a login for an account that the file names, or is about to: of one that it does not name it is forgotten at the next start.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn keep_login(
-        &self,
-        config: &AccountConfig,
-        login: AccountSecret,
-    ) -> Result<AccountSecret, StoreError> {
-        // One of another server is never shown this one's password.
-        let login = login.of_server(&config.place.server());
-        let (vault, store) = self.vault_and_store()?;
-        let put = AccountEntry::new(&config.name, LOGIN_PART).put(vault, &login.to_bytes())?;
-        store.write(vec![put])?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
-        Ok(login)
-    }
-
-    /// Forgets the login of an account that the file does not name after all.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(crate) fn forget_login(&self, name: &str) -> Result<(), StoreError> {
-        let (_, store) = self.vault_and_store()?;
-        store.write(vec![AccountEntry::new(name, LOGIN_PART).forget()])
-    }
-
     /// Whether an account has that name.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.find(name).is_some()
@@ -326,6 +279,10 @@ impl LiveAccounts {
     /// How an account is configured.
     pub(crate) fn config(&self, name: &str) -> Option<&AccountConfig> {
         self.find(name).map(|account| &account.config)
+    }
+
+    pub(super) fn claims(&self) -> &ClaimedTokens {
+        &self.0.claims
     }
 
     /// Does what only one may do at a time; `None`: another does.
@@ -468,7 +425,8 @@ impl LiveAccounts {
         }
         for calendar in &changes.removed {
             if let Some(folder) = &account.folder {
-                remove_file(folder, &calendar.file_name()).map_err(|error| not_laid_out(&error))?;
+                remove_file(folder, &calendar.file_name(file_ending(account.config.kind)))
+                    .map_err(|error| not_laid_out(&error))?;
             }
         }
         let mut state = account.state();
@@ -487,7 +445,8 @@ impl LiveAccounts {
         let (vault, store) = self.vault_and_store()?;
         let name = &account.config.name;
         let mut writes = Vec::new();
-        for id in &changes.changed {
+        let kept = changes.changed.iter().filter(|_| is_kept(account.config.kind));
+        for id in kept {
             if let Some(calendar) = cache.calendars.get(id) {
                 let bytes = serde_json::to_vec(calendar).unwrap_or_default();
                 writes.push(calendar.entry(name).put(vault, &bytes)?);
@@ -560,7 +519,10 @@ impl LiveAccount {
             let is_kept = match entry.part.as_str() {
                 LOGIN_PART => state.login.is_some(),
                 READING_PART => state.reading.is_some(),
-                part if part.starts_with(CALENDAR_PART) && state.reading.is_some() => {
+                part if part.starts_with(CALENDAR_PART)
+                    && state.reading.is_some()
+                    && is_kept(self.config.kind) =>
+                {
                     let calendar = reader
                         .account_entry(vault, entry)?
                         .and_then(|bytes| serde_json::from_slice::<CachedCalendar>(&bytes).ok());
@@ -612,36 +574,4 @@ impl LiveAccount {
         let state = self.state();
         (state.failure.clone(), state.failures)
     }
-}
-
-/// What a worker is asked of an account of which nothing is known.
-pub(super) fn request_of(
-    config: &AccountConfig,
-    login: Option<&AccountSecret>,
-    at: Timestamp,
-) -> AccountRequest {
-    let day = |days: i64| {
-        at.plus_ms(days * DAY_MS)
-            .utc()
-            .format("%Y%m%dT000000Z")
-            .to_string()
-    };
-    let mut place = config.place.clone();
-    if let Some(path) = login.and_then(AccountSecret::path) {
-        path.clone_into(&mut place.path);
-    }
-    let mut request = AccountRequest::new(
-        protocol_of(config.kind),
-        place,
-        [day(-DAYS_BEFORE), day(DAYS_AFTER)],
-    );
-    request.pin.clone_from(&config.certificate);
-    request.login = login.and_then(|login| {
-        let user = login.user().or(config.user.as_deref());
-        Some(AccountLogin {
-            user: user.unwrap_or_default().to_owned(),
-            password: login.password()?.to_owned(),
-        })
-    });
-    request
 }

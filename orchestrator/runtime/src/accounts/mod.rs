@@ -8,13 +8,16 @@ mod broker;
 mod cache;
 mod deliveries;
 mod live;
+mod logins;
 mod mail_session;
 mod mail_store;
 mod memory_files;
+mod money_access;
 mod poll;
 mod requests;
 mod trial;
 mod views;
+mod worker_request;
 
 pub use deliveries::{DeliveryKind, DeliveryReport};
 pub use live::{AccountReport, LiveAccounts};
@@ -38,6 +41,8 @@ const DAYS_MAX: u32 = 3650;
 const SENT_NAMES: [&str; 3] = ["sent", "sent-mail", "gesendet"];
 /// Minutes between two looks, as they are and at most.
 const EVERY_MIN: u32 = 15;
+const EVERY_MIN_NAMES: u32 = 60;
+const EVERY_MIN_MONEY: u32 = 6 * 60;
 const EVERY_MIN_MAX: u32 = 24 * 60;
 
 /// `[[accounts]]`
@@ -64,7 +69,36 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
     match kind {
         ServerAccountKind::CalendarAddress => AccountProtocol::CalendarAddress,
         ServerAccountKind::CalDav => AccountProtocol::CalDav,
+        ServerAccountKind::CardDav => AccountProtocol::CardDav,
         ServerAccountKind::Imap => AccountProtocol::Imap,
+        ServerAccountKind::SimpleFin => AccountProtocol::SimpleFin,
+    }
+}
+
+/// Minutes between two looks, where nobody says otherwise: banks are asked by others for others.
+fn usual_every_min(kind: ServerAccountKind) -> u32 {
+    match kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav | ServerAccountKind::Imap => EVERY_MIN,
+        ServerAccountKind::CardDav => EVERY_MIN_NAMES,
+        ServerAccountKind::SimpleFin => EVERY_MIN_MONEY,
+    }
+}
+
+/// How the files end in which the agents find what lies there.
+fn file_ending(kind: ServerAccountKind) -> &'static str {
+    match kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => "ics",
+        ServerAccountKind::CardDav => "vcf",
+        ServerAccountKind::Imap => "eml",
+        ServerAccountKind::SimpleFin => "ofx",
+    }
+}
+
+/// Whether what lies there is kept sealed: a laptop offline must know its day, and nothing else (`docs/adr/0132`, `docs/adr/0135`).
+fn is_kept(kind: ServerAccountKind) -> bool {
+    match kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => true,
+        ServerAccountKind::CardDav | ServerAccountKind::Imap | ServerAccountKind::SimpleFin => false,
     }
 }
 
@@ -174,7 +208,7 @@ impl AccountTable {
                 "{name}: `http://` is not sealed on its way: write `https://`, or `private = true` for a server in your own network"
             ));
         }
-        let every_min = self.every.unwrap_or(EVERY_MIN);
+        let every_min = self.every.unwrap_or(usual_every_min(self.kind));
         if !(1..=EVERY_MIN_MAX).contains(&every_min) {
             return Err(format!(
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"

@@ -3,6 +3,7 @@
 //! What: [`AccountCommand`]; [`AccountSecret`], a login as it is kept. Why: both cross the control socket, and one of them must never be shown.
 //! Not here: answering (`control_handler`).
 
+use aura_process::source::ServerPlace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use surfaces::backend::accounts::AccountChange;
@@ -66,6 +67,24 @@ impl AccountSecret {
             path: Some(path),
             server: String::new(),
         }
+    }
+
+    /// A secret address with a login in it.
+    pub(super) fn of_access(user: String, password: String, path: String) -> Self {
+        Self {
+            user: Some(user),
+            password: Some(password),
+            path: Some(path),
+            server: String::new(),
+        }
+    }
+
+    /// Of a secret address as it is typed, with a login in it or none; `None`: it is no address.
+    pub fn of_address(text: &str) -> Option<Self> {
+        if let Some((place, user, password)) = ServerPlace::parse_with_login(text) {
+            return Some(Self::of_access(user, password, place.path));
+        }
+        ServerPlace::parse(text).map(|place| Self::of_path(place.path))
     }
 
     pub(super) fn of_server(mut self, server: &str) -> Self {

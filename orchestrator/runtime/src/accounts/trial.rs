@@ -5,8 +5,8 @@
 //! (`surfaces::web`), adding (`backend::accounts`).
 
 use super::{
-    AccountConfig, AccountSecret, DAYS, EVERY_MIN, LiveAccounts, broker, fingerprint, is_apart, is_name,
-    live, place_of,
+    AccountConfig, AccountSecret, DAYS, LiveAccounts, broker, cache::is_entry, fingerprint, is_apart,
+    is_name, money_access::MoneyAccess, place_of, usual_every_min, worker_request::request_of,
 };
 use aura_process::{
     WorkerProgram,
@@ -48,9 +48,15 @@ impl WantedAccount {
     /// [`AccountMistake`]
     pub(crate) fn from_wish(
         wish: &AccountWish,
+        access: Option<MoneyAccess>,
         is_taken: impl Fn(&str) -> bool,
     ) -> Result<Self, AccountMistake> {
-        let place = place_of(wish.kind, &wish.address).ok_or(AccountMistake::Address)?;
+        let (place, access) = match access {
+            Some(MoneyAccess { place, secret }) => (Some(place), Some(secret)),
+            None if wish.kind == ServerAccountKind::SimpleFin => return Err(AccountMistake::Token),
+            None => (place_of(wish.kind, &wish.address), None),
+        };
+        let place = place.ok_or(AccountMistake::Address)?;
         // Mail is sealed by STARTTLS, or the worker refuses.
         if !place.is_tls && !wish.is_private && !wish.kind.is_mail() {
             return Err(AccountMistake::NotSealed);
@@ -69,7 +75,8 @@ impl WantedAccount {
         let secret = match wish.kind {
             // Whoever knows such an address can read it.
             ServerAccountKind::CalendarAddress => Some(AccountSecret::of_path(place.path.clone())),
-            ServerAccountKind::CalDav | ServerAccountKind::Imap => {
+            ServerAccountKind::SimpleFin => access,
+            ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
                 typed(&wish.login.password).map(|password| AccountSecret::of_password(None, password))
             }
         };
@@ -79,7 +86,7 @@ impl WantedAccount {
             place,
             user: typed(wish.login.user.trim()),
             is_private: wish.is_private,
-            every_min: EVERY_MIN,
+            every_min: usual_every_min(wish.kind),
             days: DAYS,
             certificate,
             is_paused: false,
@@ -92,9 +99,9 @@ impl WantedAccount {
     pub(crate) fn draft(&self) -> AccountDraft {
         let AccountConfig { kind, place, .. } = &self.config;
         let path = match kind {
-            ServerAccountKind::CalendarAddress => "/",
+            ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => "/",
             // Of mail there is none.
-            ServerAccountKind::CalDav | ServerAccountKind::Imap => &place.path,
+            ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => &place.path,
         };
         AccountDraft {
             kind: *kind,
@@ -122,7 +129,9 @@ fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> boo
     };
     let usual = match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => "calendar",
+        ServerAccountKind::CardDav => "names",
         ServerAccountKind::Imap => "mail",
+        ServerAccountKind::SimpleFin => "money",
     };
     let name = label.filter(|label| is_name(label)).unwrap_or(usual);
     let numbered = (2..=SAME_NAMES_MAX).map(|number| format!("{name}-{number}"));
@@ -142,30 +151,41 @@ impl LiveAccounts {
         wish: AccountWish,
         at: Timestamp,
     ) -> Result<AccountTrial, BackendError> {
-        let wanted = match WantedAccount::from_wish(&wish, |name| self.is_named(name)) {
-            Ok(wanted) => wanted,
-            Err(mistake) => return Ok(AccountTrial::Mistake(mistake)),
-        };
         let (told, heard) = oneshot::channel();
         let me = self.clone();
         let begun = thread::Builder::new()
             .name("aura-account-trial".to_owned())
             .spawn(move || {
-                let tried = me.one_trial(|| me.look_once(&wanted, at));
+                let tried = me.one_trial(|| me.tried(&wish, at));
                 // Whoever asked may have gone.
                 let _ = told.send(tried);
             });
         begun.map_err(|_| BackendError::Busy)?;
-        let tried = heard.await.ok().flatten().ok_or(BackendError::Busy)?;
-        Ok(match tried {
+        heard.await.ok().flatten().ok_or(BackendError::Busy)
+    }
+
+    fn tried(&self, wish: &AccountWish, at: Timestamp) -> AccountTrial {
+        let access = if wish.kind == ServerAccountKind::SimpleFin {
+            match self.money_access(wish) {
+                Ok(access) => Some(access),
+                Err(told) => return told,
+            }
+        } else {
+            None
+        };
+        let wanted = match WantedAccount::from_wish(wish, access, |name| self.is_named(name)) {
+            Ok(wanted) => wanted,
+            Err(mistake) => return AccountTrial::Mistake(mistake),
+        };
+        match self.look_once(&wanted, at) {
             Ok(contents) => AccountTrial::Found(contents),
             Err(failure) => AccountTrial::Failed(failure),
-        })
+        }
     }
 
     fn look_once(&self, wanted: &WantedAccount, at: Timestamp) -> Result<AccountContents, LookFailure> {
         let config = &wanted.config;
-        let request = live::request_of(config, wanted.secret.as_ref(), at);
+        let request = request_of(config, wanted.secret.as_ref(), at);
         let mut contents = AccountContents {
             name: config.name.clone(),
             server: config.place.authority(),
@@ -202,7 +222,7 @@ impl LiveAccounts {
             &mut connect,
             &mut |part| match part {
                 AccountPart::Calendar { name, .. } => contents.calendars.push(name),
-                AccountPart::Object { text, .. } => count_entries(&text, &mut contents),
+                AccountPart::Object { id, text } => count_entries(config.kind, &id, &text, &mut contents),
                 AccountPart::Gone { .. } => {}
             },
         )?;
@@ -248,8 +268,18 @@ impl MailboxHost for MailCounter<'_> {
     fn ordered(&mut self, _: u64, _: OrderOutcome) {}
 }
 
-/// Adds the events and tasks of an object. A series counts once, with all of it that was moved.
-fn count_entries(text: &str, contents: &mut AccountContents) {
+/// Adds what an object is: a payment, a person, or events and tasks.
+fn count_entries(kind: ServerAccountKind, id: &str, text: &str, contents: &mut AccountContents) {
+    match kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => count_events(text, contents),
+        ServerAccountKind::CardDav => contents.people += 1,
+        ServerAccountKind::Imap => contents.messages += 1,
+        ServerAccountKind::SimpleFin => contents.payments += usize::from(is_entry(id)),
+    }
+}
+
+/// A series counts once, with all of it that was moved.
+fn count_events(text: &str, contents: &mut AccountContents) {
     let mut is_task = false;
     for line in text.lines() {
         let is = |wanted: &str| line.trim_end().eq_ignore_ascii_case(wanted);
@@ -284,13 +314,14 @@ mod tests {
             is_private: false,
             certificate: String::new(),
             name: String::new(),
+            accepted: String::new(),
         }
     }
 
     #[test]
     fn what_is_typed_becomes_an_account_whose_secrets_stand_in_no_file() {
         let dav = wish(ServerAccountKind::CalDav, "https://dav.example.org:8443/kim/");
-        let wanted = WantedAccount::from_wish(&dav, |_| false).unwrap();
+        let wanted = WantedAccount::from_wish(&dav, None, |_| false).unwrap();
         let draft = wanted.draft();
         assert_eq!(
             (draft.address.as_str(), draft.user.as_deref(), draft.private),
@@ -303,7 +334,7 @@ mod tests {
             ServerAccountKind::CalendarAddress,
             "webcal://calendar.example.org/private-1a2b/basic.ics?x=1",
         );
-        let wanted = WantedAccount::from_wish(&link, |name| name == "example").unwrap();
+        let wanted = WantedAccount::from_wish(&link, None, |name| name == "example").unwrap();
         assert_eq!(wanted.config.name, "example-calendar");
         assert_eq!(wanted.draft().address, "https://calendar.example.org/");
         let secret = wanted.secret.unwrap();
@@ -313,11 +344,20 @@ mod tests {
         );
 
         let mail = wish(ServerAccountKind::Imap, "imap.example.org");
-        let wanted = WantedAccount::from_wish(&mail, |_| false).unwrap();
+        let wanted = WantedAccount::from_wish(&mail, None, |_| false).unwrap();
         assert_eq!(wanted.draft().address, "imaps://imap.example.org");
         assert_eq!(wanted.secret.unwrap().password(), Some("swordfish"));
+        let access = MoneyAccess::parse("https://a:b@bridge.example.org/simplefin");
+        let money = wish(ServerAccountKind::SimpleFin, "a token");
+        let wanted = WantedAccount::from_wish(&money, access, |_| false).unwrap();
+        let draft = wanted.draft();
+        assert_eq!(
+            (draft.address.as_str(), wanted.config.every_min),
+            ("https://bridge.example.org/", 360)
+        );
+        assert_eq!(wanted.secret.unwrap().path(), Some("/simplefin"));
         let sent = wish(ServerAccountKind::Imap, "sent.org");
-        let wanted = WantedAccount::from_wish(&sent, |_| false).unwrap();
+        let wanted = WantedAccount::from_wish(&sent, None, |_| false).unwrap();
         // A folder of that name would be one of mail that she sent.
         assert_eq!(wanted.config.name, "sent-2");
     }
@@ -344,7 +384,7 @@ mod tests {
             ),
             (with(|wish| wish.name = "taken".to_owned()), AccountMistake::Name),
         ] {
-            let refused = WantedAccount::from_wish(&wish, |name| name == "taken").unwrap_err();
+            let refused = WantedAccount::from_wish(&wish, None, |name| name == "taken").unwrap_err();
             assert_eq!(refused, mistake, "{}", wish.address);
         }
     }
@@ -371,7 +411,7 @@ mod tests {
         let text = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\n\
                     RECURRENCE-ID:20261103T100000Z\r\nEND:VEVENT\r\nbegin:vtodo\r\nEND:VTODO\r\nBEGIN:VALARM\r\nEND:VCALENDAR\r\n";
         let mut contents = AccountContents::default();
-        count_entries(text, &mut contents);
+        count_events(text, &mut contents);
         assert_eq!((contents.events, contents.tasks), (1, 1));
     }
 }

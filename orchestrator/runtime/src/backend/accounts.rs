@@ -5,7 +5,7 @@
 
 use super::ServiceBackend;
 use crate::{
-    accounts::{AccountSecret, WantedAccount},
+    accounts::{AccountConfig, AccountSecret, LiveAccounts, WantedAccount},
     settings::SettingsEditor,
 };
 use aura_memory::{
@@ -34,7 +34,10 @@ impl AccountBackend for ServiceBackend {
             let Some(editor) = me.settings.clone() else {
                 return Ok(Some(HomeChangeReply::Nothing));
             };
-            let wanted = WantedAccount::from_wish(&wish, |name| me.accounts.is_named(name));
+            let access = (wish.kind == ServerAccountKind::SimpleFin)
+                .then(|| me.accounts.known_access(wish.address.trim()))
+                .flatten();
+            let wanted = WantedAccount::from_wish(&wish, access, |name| me.accounts.is_named(name));
             let Ok(wanted) = wanted else { return Ok(None) };
             // What may be reached outside this computer is a matter of record, also where it is refused then.
             me.record_act(Op::Write, Kind::Settings).await?;
@@ -49,18 +52,16 @@ impl AccountBackend for ServiceBackend {
     ) -> BackendFuture<Result<Option<AccountView>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let secret = me.accounts.config(&name).and_then(|config| match config.kind {
-                ServerAccountKind::CalendarAddress => ServerPlace::parse(&login.password)
-                    .filter(|place| place.is_same_server(&config.place))
-                    .map(|place| AccountSecret::of_path(place.path)),
-                ServerAccountKind::CalDav | ServerAccountKind::Imap => {
-                    let user = Some(login.user.clone()).filter(|user| !user.is_empty());
-                    Some(AccountSecret::of_password(user, login.password.clone()))
-                }
-            });
-            let Some(secret) = secret else { return Ok(None) };
             let (accounts, called) = (me.accounts.clone(), name.clone());
-            blocking(move || accounts.set_login(&called, secret)).await?;
+            let kept = blocking(move || {
+                let secret = accounts
+                    .config(&called)
+                    .and_then(|config| secret_of(&accounts, config, &login));
+                secret.map_or(Ok(None), |secret| accounts.set_login(&called, secret))
+            });
+            if kept.await?.is_none() {
+                return Ok(None);
+            }
             Ok(me.accounts.look_now(&name).await.map(|report| report.view()))
         })
     }
@@ -68,6 +69,20 @@ impl AccountBackend for ServiceBackend {
     fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>> {
         let accounts = self.accounts.clone();
         Box::pin(async move { Ok(accounts.look_now(&name).await.map(|report| report.view())) })
+    }
+}
+
+/// What was typed, as it is sealed; `None`: it is no login of that server.
+fn secret_of(accounts: &LiveAccounts, config: &AccountConfig, login: &TypedLogin) -> Option<AccountSecret> {
+    match config.kind {
+        ServerAccountKind::CalendarAddress => ServerPlace::parse(&login.password)
+            .filter(|place| place.is_same_server(&config.place))
+            .map(|place| AccountSecret::of_path(place.path)),
+        ServerAccountKind::SimpleFin => accounts.access_of(config, &login.password),
+        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+            let user = Some(login.user.clone()).filter(|user| !user.is_empty());
+            Some(AccountSecret::of_password(user, login.password.clone()))
+        }
     }
 }
 

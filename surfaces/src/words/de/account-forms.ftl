@@ -1,7 +1,5 @@
 account-forms-title = Ein Konto auf einem Server hinzufügen
 account-forms-says = Ich lese es, wo es ist, und ändere dort nichts. Ich verbinde mich mit nichts, bevor du seinen Namen gesehen und einen Knopf gedrückt hast.
-account-forms-caldav = Kalender oder Mails, mit deiner Mailadresse und einem Passwort
-account-forms-caldav-means = Kalender von iCloud, Fastmail, GMX, mailbox.org, Nextcloud und anderen, die CalDAV sprechen; Mails von allen, die IMAP sprechen, und das sind die meisten.
 account-forms-what = Was ich dort lesen darf
 account-forms-what-calendars = Kalender und Aufgaben
 account-forms-what-mail = Mails
@@ -31,12 +29,8 @@ account-forms-suggestion-mail-means = Wenn dein Anbieter für IMAP einen anderen
 account-forms-suggestion-means = Wenn dein Anbieter für CalDAV einen anderen Server nennt, schreibe dessen Adresse anstelle der Mailadresse.
 account-forms-google = Google gibt seine Kalender keinem Programm über ein Passwort, sondern über einen geheimen Link: in Google Kalender unter „Einstellungen“, dein Kalender, „Privatadresse im iCal-Format“. Trage ihn in das Formular darunter ein.
 account-forms-microsoft = Microsoft gibt seine Kalender keinem Programm über ein Passwort, sondern über einen Link: in Outlook im Web unter „Einstellungen“, „Kalender“, „Freigegebene Kalender“, „Kalender veröffentlichen“, ICS. Trage ihn in das Formular darunter ein.
-account-forms-microsoft-mail = Microsoft gibt Mails keinem Programm über ein Passwort, und seine eigene Art der Anmeldung kenne ich noch nicht.
 account-forms-ask = { $host } fragen
 account-forms-own-network = Er steht in meinem eigenen Netz
-account-forms-found = { $calendars }, { $events }. Noch ist nichts aufbewahrt.
-account-forms-found-with-tasks = { $calendars }, { $events }, { $tasks }. Noch ist nichts aufbewahrt.
-account-forms-found-mail = { $folders }, { $messages }. Noch ist nichts aufbewahrt.
 account-forms-folders = { $count ->
         [one] Ein Ordner
        *[other] { $count } Ordner
@@ -63,7 +57,6 @@ account-forms-allow = Was du erlaubst
 account-forms-allow-read = Ich lese diese Kalender auf { $host } alle 15 Minuten und ändere dort nichts.
 account-forms-allow-kept = Sie liegen versiegelt auf diesem Rechner, damit ich deinen Tag auch ohne Netz kenne, und gehen, wenn du sie nicht mehr lesen lässt.
 account-forms-allow-read-mail = Ich lese deine Mails auf { $host }, wie sie kommen. Ich markiere nichts als gelesen, hole keine Anhänge und sende nichts.
-account-forms-allow-kept-mail = Was ich davon lese, liegt nur im Arbeitsspeicher dieses Rechners, in keiner Datei, und geht, wenn ich ende.
 account-forms-allow-login = Auch dein Passwort ist versiegelt. Ich zeige es { $host } und niemandem sonst.
 account-forms-allow-link = Auch der Link ist versiegelt. Ich zeige ihn { $host } und niemandem sonst.
 account-forms-read = Das lesen
@@ -73,7 +66,7 @@ account-forms-mistake-certificate = Das ist kein Fingerabdruck: Er hat 64 Stelle
 account-forms-mistake-name = Wähle einen Namen aus kleinen Buchstaben, Ziffern, - und _, den kein anderes Konto hat.
 account-forms-busy = Ich versuche gerade ein anderes Konto. Warte einen Moment und sieh noch einmal nach.
 account-forms-test = Jetzt nachsehen
-account-forms-test-of = Jetzt bei { $name } nachsehen
+account-forms-test-of = Jetzt nachsehen: { $name }
 account-forms-works = { $name } antwortet. { $holds }
 account-forms-fails = { $problem } { $remedy }
 account-forms-login = Neues Passwort
@@ -81,5 +74,40 @@ account-forms-login-of = Neues Passwort für { $name }
 account-forms-new-link = Neuer Link
 account-forms-new-link-of = Neuer Link für { $name }
 account-forms-keep = Behalten
-account-forms-not-kept = Ich habe es nicht aufbewahrt: Es ist kein Link zum selben Server.
 account-forms-stop = { $entries } und die Anmeldung werden auf diesem Rechner vergessen. Auf dem Server ändert sich nichts.
+account-forms-caldav = Kalender, Mails oder Namen, mit deiner Mailadresse und einem Passwort
+account-forms-caldav-means = Kalender und Namen von iCloud, Fastmail, GMX, mailbox.org, Nextcloud und anderen, die CalDAV und CardDAV sprechen; Mails von allen, die IMAP sprechen, und das sind die meisten. Füge eines nach dem anderen hinzu.
+account-forms-what-names = Namen von Leuten, mit ihren Adressen und Nummern
+account-forms-token = Bankkonten, über SimpleFIN
+account-forms-token-means = SimpleFIN ist ein Dienst, der deine Bankkonten für dich liest und ihre Zahlungen an Programme weitergibt, die du wählst. Dort legst du ein Setup-Token an, das einmal gilt.
+account-forms-token-field = Setup-Token
+account-forms-suggestion-names = Die Namen von { $address } liegen wahrscheinlich bei { $host }. Ich habe mich noch mit nichts verbunden.
+account-forms-suggestion-names-means = Wenn dein Anbieter für CardDAV einen anderen Server nennt, schreibe dessen Adresse anstelle der Mailadresse.
+account-forms-no-password = Dieser Anbieter gibt das keinem Programm über ein Passwort, und seine eigene Art der Anmeldung kenne ich noch nicht.
+account-forms-leads-to = Das ist von { $host }. Ich habe mich noch mit nichts verbunden.
+account-forms-found = { $places }, { $things }. Noch ist nichts aufbewahrt.
+account-forms-found-with-tasks = { $places }, { $things }, { $tasks }. Noch ist nichts aufbewahrt.
+account-forms-books = { $count ->
+        [one] Ein Adressbuch
+       *[other] { $count } Adressbücher
+    }
+account-forms-people = { $count ->
+        [one] eine Person
+       *[other] { $count } Leute
+    }
+account-forms-banks = { $count ->
+        [one] Ein Bankkonto
+       *[other] { $count } Bankkonten
+    }
+account-forms-payments = { $count ->
+        [one] eine Zahlung der letzten 60 Tage
+       *[other] { $count } Zahlungen der letzten 60 Tage
+    }
+account-forms-allow-kept-not = Was ich lese, liegt nur im Arbeitsspeicher dieses Rechners, in keiner Datei auf einer Platte, und wird nach jedem Start neu gelesen.
+account-forms-allow-read-names = Ich lese jede Stunde Namen, Adressen und Nummern auf { $host }, sonst nichts von einer Person, und ändere dort nichts.
+account-forms-allow-read-money = Ich frage { $host } viermal am Tag nach Kontoständen und Zahlungen. Geld bewegen kann ich nicht.
+account-forms-allow-token = Was aus dem Token wurde, ist versiegelt. Ich zeige es { $host } und niemandem sonst.
+account-forms-mistake-token = Das ist kein Setup-Token.
+account-forms-new-token = Neues Setup-Token
+account-forms-new-token-of = Neues Setup-Token für { $name }
+account-forms-not-kept = Ich habe es nicht aufbewahrt: Es ist nicht für denselben Server oder gilt nicht mehr.

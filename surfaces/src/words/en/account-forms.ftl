@@ -1,7 +1,5 @@
 account-forms-title = Add an account on a server
 account-forms-says = I read it where it is, and change nothing there. I connect to nothing before you have seen its name and pressed a button.
-account-forms-caldav = Calendars or mail, with your mail address and a password
-account-forms-caldav-means = Calendars of iCloud, Fastmail, GMX, mailbox.org, Nextcloud and others that speak CalDAV; mail of all that speak IMAP, which most do.
 account-forms-what = What I may read there
 account-forms-what-calendars = Calendars and tasks
 account-forms-what-mail = Mail
@@ -31,12 +29,8 @@ account-forms-suggestion-mail-means = If your provider names another server for 
 account-forms-suggestion-means = If your provider names another server for CalDAV, write its address in place of the mail address.
 account-forms-google = Google gives its calendars to no program by a password, but by a secret link: in Google Calendar, “Settings”, your calendar, “Secret address in iCal format”. Put that into the form below.
 account-forms-microsoft = Microsoft gives its calendars to no program by a password, but by a link: in Outlook on the web, “Settings”, “Calendar”, “Shared calendars”, “Publish a calendar”, ICS. Put that into the form below.
-account-forms-microsoft-mail = Microsoft gives mail to no program by a password, and its own way of signing in I do not know yet.
 account-forms-ask = Ask { $host }
 account-forms-own-network = It is in my own network
-account-forms-found = { $calendars }, { $events }. Nothing is kept yet.
-account-forms-found-with-tasks = { $calendars }, { $events }, { $tasks }. Nothing is kept yet.
-account-forms-found-mail = { $folders }, { $messages }. Nothing is kept yet.
 account-forms-folders = { $count ->
         [one] One folder
        *[other] { $count } folders
@@ -63,7 +57,6 @@ account-forms-allow = What you allow
 account-forms-allow-read = I read these calendars on { $host } every 15 minutes, and change nothing there.
 account-forms-allow-kept = They are kept sealed on this computer, so that I know your day without the network too, and go when you stop reading them.
 account-forms-allow-read-mail = I read your mail on { $host } as it comes. I mark nothing as read, fetch no attachments and send nothing.
-account-forms-allow-kept-mail = What I read of it lies in this computer's memory alone, in no file, and goes when I end.
 account-forms-allow-login = Your password is sealed as well. I show it to { $host } and to nobody else.
 account-forms-allow-link = The link is sealed as well. I show it to { $host } and to nobody else.
 account-forms-read = Read this
@@ -73,7 +66,7 @@ account-forms-mistake-certificate = That is no fingerprint: it has 64 digits fro
 account-forms-mistake-name = Choose a name of small letters, digits, - and _ that no other account has.
 account-forms-busy = I am trying another account just now. Wait a moment and look again.
 account-forms-test = Look now
-account-forms-test-of = Look at { $name } now
+account-forms-test-of = Look now at { $name }
 account-forms-works = { $name } answers. { $holds }
 account-forms-fails = { $problem } { $remedy }
 account-forms-login = New password
@@ -81,5 +74,40 @@ account-forms-login-of = New password for { $name }
 account-forms-new-link = New link
 account-forms-new-link-of = New link for { $name }
 account-forms-keep = Keep
-account-forms-not-kept = I did not keep it: it is no link to the same server.
 account-forms-stop = { $entries } and the login are forgotten on this computer. On the server nothing changes.
+account-forms-caldav = Calendars, mail or names, with your mail address and a password
+account-forms-caldav-means = Calendars and names of iCloud, Fastmail, GMX, mailbox.org, Nextcloud and others that speak CalDAV and CardDAV; mail of all that speak IMAP, which most do. Add one after the other.
+account-forms-what-names = Names of people, with their addresses and numbers
+account-forms-token = Bank accounts, by SimpleFIN
+account-forms-token-means = SimpleFIN is a service that reads your bank accounts for you and hands their payments on to programs that you choose. There you make a setup token, which works once.
+account-forms-token-field = Setup token
+account-forms-suggestion-names = The names of { $address } are probably at { $host }. I have not connected to anything yet.
+account-forms-suggestion-names-means = If your provider names another server for CardDAV, write its address in place of the mail address.
+account-forms-no-password = This provider gives that to no program by a password, and its own way of signing in I do not know yet.
+account-forms-leads-to = This is of { $host }. I have not connected to anything yet.
+account-forms-found = { $places }, { $things }. Nothing is kept yet.
+account-forms-found-with-tasks = { $places }, { $things }, { $tasks }. Nothing is kept yet.
+account-forms-books = { $count ->
+        [one] One address book
+       *[other] { $count } address books
+    }
+account-forms-people = { $count ->
+        [one] one person
+       *[other] { $count } people
+    }
+account-forms-banks = { $count ->
+        [one] One bank account
+       *[other] { $count } bank accounts
+    }
+account-forms-payments = { $count ->
+        [one] one payment of the last 60 days
+       *[other] { $count } payments of the last 60 days
+    }
+account-forms-allow-kept-not = What I read lies in this computer's memory alone, in no file on a disk, and is read anew after each start.
+account-forms-allow-read-names = I read names, addresses and numbers on { $host } every hour, nothing else of a person, and change nothing there.
+account-forms-allow-read-money = I ask { $host } for balances and payments four times a day. I can move no money.
+account-forms-allow-token = What the token was turned into is sealed. I show it to { $host } and to nobody else.
+account-forms-mistake-token = That is no setup token.
+account-forms-new-token = New setup token
+account-forms-new-token-of = New setup token for { $name }
+account-forms-not-kept = I did not keep it: it is not for the same server, or works no more.

@@ -1,0 +1,49 @@
+//! What the worker of an account is asked.
+//!
+//! What: [`request_of`], by how an account is configured and its login. Why: a look and a trial ask alike. Not here: what is known already
+//! (`live`), the worker (`aura_process::source`).
+
+use super::{AccountConfig, AccountSecret, ServerAccountKind, protocol_of};
+use aura_process::source::{AccountLogin, AccountRequest};
+use toolcall_schema::Timestamp;
+
+/// Days around today of which events are asked for.
+const DAYS_BEFORE: i64 = 62;
+const DAYS_AFTER: i64 = 400;
+/// Days of payments that are asked for: no more is given at once.
+const MONEY_DAYS: i64 = 60;
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What a worker is asked of an account of which nothing is known.
+pub(super) fn request_of(
+    config: &AccountConfig,
+    login: Option<&AccountSecret>,
+    at: Timestamp,
+) -> AccountRequest {
+    let day = |days: i64| {
+        at.plus_ms(days * DAY_MS)
+            .utc()
+            .format("%Y%m%dT000000Z")
+            .to_string()
+    };
+    let mut place = config.place.clone();
+    if let Some(path) = login.and_then(AccountSecret::path) {
+        path.clone_into(&mut place.path);
+    }
+    let span = if config.kind == ServerAccountKind::SimpleFin {
+        let seconds = |days: i64| (at.plus_ms(days * DAY_MS).ms() / 1000).to_string();
+        [seconds(-MONEY_DAYS), seconds(0)]
+    } else {
+        [day(-DAYS_BEFORE), day(DAYS_AFTER)]
+    };
+    let mut request = AccountRequest::new(protocol_of(config.kind), place, span);
+    request.pin.clone_from(&config.certificate);
+    request.login = login.and_then(|login| {
+        let user = login.user().or(config.user.as_deref());
+        Some(AccountLogin {
+            user: user.unwrap_or_default().to_owned(),
+            password: login.password()?.to_owned(),
+        })
+    });
+    request
+}
