@@ -83,7 +83,7 @@ fn texts(schema: &Value, defs: &Value, place: &str, found: &mut Vec<String>) {
     }
     if schema["type"] == "string" {
         // A pattern that only says what is not in it bounds no text.
-        let of_ours = |pattern: &str| !pattern.contains("[^") && !pattern.contains(".*");
+        let of_ours = |pattern: &str| ["[^", ".*", "\\P"].iter().all(|part| !pattern.contains(part));
         let bounded = schema.get("enum").is_some()
             || schema.get("const").is_some()
             || schema["pattern"].as_str().is_some_and(of_ours);

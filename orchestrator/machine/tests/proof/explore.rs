@@ -234,6 +234,8 @@ fn every_promise_holds_in_every_interleaving_within_the_bound() {
         StateName::Listening,
         StateName::Deliberating,
         StateName::AwaitingConfirm,
+        // Of what another card asked: what was confirmed is not taken back, which is a claim.
+        StateName::Executing,
         StateName::Cooldown,
     ] {
         assert!(
@@ -241,8 +243,4 @@ fn every_promise_holds_in_every_interleaving_within_the_bound() {
             "no ask was taken back in {state}"
         );
     }
-    assert!(
-        !reached.asks_taken_back.contains(&StateName::Executing),
-        "an ask was taken back that the owner had confirmed"
-    );
 }
