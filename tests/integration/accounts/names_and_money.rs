@@ -10,7 +10,7 @@ use super::{
     holds,
     radicale::Radicale,
 };
-use crate::support::Service;
+use crate::{settings::Browser, support::Service};
 use aura_process::source::{AccountLogin, AccountPart, AccountProtocol, LookFailure};
 use chrono::{TimeDelta, Utc};
 use data_encoding::BASE64;
@@ -163,6 +163,56 @@ fn payments_and_the_balance_come_from_a_bridge_and_lie_on_no_disk() {
             && !file.contains("simplefin\"\naddress = \"http://a1"),
         "{file}"
     );
+}
+
+#[test]
+fn token_on_the_page_names_its_server_first_and_is_kept_after_a_look() {
+    let bridge = bridge();
+    let household = Household::new();
+    let service = household.service();
+    let owner = Browser::opened(&household.data(), &service);
+    let token = BASE64.encode(format!("http://{bridge}/claim/once").as_bytes());
+    let mut fields = json!({ "kind": "simplefin", "address": token, "private": "on" });
+    let send = |path: &str, fields: &Value| {
+        service.until("answer to a form", |service| {
+            let (_, token) = owner.page(service);
+            let (head, text) = owner.post(service, path, &token, fields);
+            (!head.starts_with("HTTP/1.1 503")).then_some((head, text))
+        })
+    };
+    let looked = |fields: &Value| send("/form/accounts/look", fields).1;
+    let says = looked(&fields);
+    assert!(
+        says.contains(&format!(
+            "This is of {bridge}. I have not connected to anything yet."
+        )),
+        "{says}"
+    );
+    fields["accepted"] = json!(bridge.to_string());
+    // The token works once; what it was turned into is known until the account is read.
+    for _ in 0..2 {
+        let says = looked(&fields);
+        assert!(
+            says.contains("One bank account, 2 payments of the last 60 days. Nothing is kept yet."),
+            "{says}"
+        );
+    }
+    assert!(!fs::read_to_string(household.home()).unwrap().contains("accounts"));
+    fields["name"] = json!("bank");
+    let (head, says) = send("/form/accounts/add", &fields);
+    assert!(head.contains(" 200 "), "{head}{says}");
+    service.until("look", |service| {
+        let report = household.look_at(service, "bank");
+        (report["entries"] == 2 && report["failure"].is_null()).then_some(())
+    });
+    let file = fs::read_to_string(household.home()).unwrap();
+    assert!(
+        file.contains(&format!("address = \"http://{bridge}/\"")),
+        "{file}"
+    );
+    for text in ["a1:b", "b@2", "claim/once"] {
+        assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
+    }
 }
 
 #[test]
