@@ -83,10 +83,11 @@ fn also_weighed(decision: &Decision, labels: &DisplayNames) -> Option<String> {
         .iter()
         .filter(|one| CandidateRole::in_decision(one, decision) == CandidateRole::PassedOver)
         .collect();
-    named(&others, labels).map(|what| words::also_weighed(&what, others.len().saturating_sub(NAMED_MAX)))
+    candidates_named(&others, labels)
+        .map(|what| words::also_weighed(&what, others.len().saturating_sub(NAMED_MAX)))
 }
 
-fn named(some: &[&ConsideredCandidate], labels: &DisplayNames) -> Option<String> {
+fn candidates_named(some: &[&ConsideredCandidate], labels: &DisplayNames) -> Option<String> {
     let names: Vec<String> = some
         .iter()
         .take(NAMED_MAX)
@@ -119,7 +120,8 @@ fn silence(decision: &Decision, labels: &DisplayNames) -> Vec<String> {
     let mut says: Vec<String> = gone.into_iter().chain(closest).collect();
     let others: Vec<&ConsideredCandidate> = of_reason.iter().skip(1).copied().collect();
     says.extend(
-        named(&others, labels).map(|what| words::also_weighed(&what, others.len().saturating_sub(NAMED_MAX))),
+        candidates_named(&others, labels)
+            .map(|what| words::also_weighed(&what, others.len().saturating_sub(NAMED_MAX))),
     );
     says.push(words::reason(reason).to_owned());
     says.extend(not_heard(decision));

@@ -130,7 +130,7 @@ pub(super) async fn look(
     }
     let (kind, name) = (wish.kind, wish.name.clone());
     let shown = match app.backend.try_account(wish).await {
-        Ok(AccountTrial::Found(contents)) => found(kind, &name, &contents),
+        Ok(AccountTrial::Found(contents)) => trial_found(kind, &name, &contents),
         Ok(AccountTrial::Failed(failure)) => failed(&failure),
         Ok(AccountTrial::Mistake(mistake)) => mistaken(mistake),
         Ok(AccountTrial::LeadsTo(host)) => leads_to(&host),
@@ -316,7 +316,7 @@ fn leads_to(host: &str) -> Markup {
     }
 }
 
-fn found(kind: ServerAccountKind, name: &str, contents: &AccountContents) -> Markup {
+fn trial_found(kind: ServerAccountKind, name: &str, contents: &AccountContents) -> Markup {
     let host = &contents.server;
     let name = if name.is_empty() { &contents.name } else { name };
     html! {

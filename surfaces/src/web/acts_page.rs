@@ -541,7 +541,7 @@ pub(super) struct UndoResponse {
 }
 
 impl UndoResponse {
-    fn of(trace_id: Option<TraceId>) -> Self {
+    fn of_trace(trace_id: Option<TraceId>) -> Self {
         let says = match trace_id {
             Some(_) => words::UNDONE_NOW.say(),
             None => words::UNDONE_ALREADY.say(),
@@ -573,12 +573,12 @@ pub(super) async fn undo(
     // The page may have been open for long: what was done since then to the same thing is another act.
     let all = acts::acts(&app.backend.acts().await?, &now.answered);
     let call = match undo_step(&act, &all, &context).map_err(WebError::Call)? {
-        UndoStep::Already => return Ok(Json(UndoResponse::of(None))),
+        UndoStep::Already => return Ok(Json(UndoResponse::of_trace(None))),
         UndoStep::Call(call) => call,
     };
     let called = app.backend.end(call, key(&headers)?).await?;
     let undone = undone_by(called).map_err(WebError::Call)?;
-    Ok(Json(UndoResponse::of(undone)))
+    Ok(Json(UndoResponse::of_trace(undone)))
 }
 
 /// What a decision came to, where it was an act of the owner's.

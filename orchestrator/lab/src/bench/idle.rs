@@ -50,15 +50,15 @@ pub(crate) fn idle(settle: Duration, span: Duration, dir: &Path) -> Result<IdleF
     // Asking it was something to do.
     thread::sleep(Duration::from_secs(5));
     let begun = Instant::now();
-    let mut counts = ThreadCounts::of(voluntary_switches);
+    let mut counts = ThreadCounts::by_counter(voluntary_switches);
     counts.read(&processes);
     counts.begin();
-    let first = written(supervisor);
+    let first = bytes_written(supervisor);
     let (mut last, mut rest, mut longest) = (first, 0_u64, 0);
     while begun.elapsed() < span {
         thread::sleep(EVERY);
         counts.read(&processes);
-        let now = written(supervisor);
+        let now = bytes_written(supervisor);
         rest = if now == last { rest + EVERY.as_secs() } else { 0 };
         (last, longest) = (now, longest.max(rest));
     }
@@ -100,7 +100,7 @@ fn invent(dir: &Path) -> Result<PathBuf, BenchError> {
 }
 
 /// Bytes that a process has had written so far.
-fn written(pid: u32) -> Option<u64> {
+fn bytes_written(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
     field(&text, "write_bytes:")?.parse().ok()
 }

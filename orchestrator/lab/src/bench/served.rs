@@ -75,7 +75,7 @@ impl TickPart {
         (Self::Rest, "what pages read, and everything else"),
     ];
 
-    fn of(share: &ThreadShare) -> Self {
+    fn of_thread(share: &ThreadShare) -> Self {
         match (share.process.as_str(), share.thread.as_str()) {
             ("supervisor", "aura-store") => Self::Store,
             // The first thread has the program's name.
@@ -89,7 +89,10 @@ impl TickPart {
 impl ServedRun {
     /// Microseconds of a part a tick.
     pub(crate) fn part_us(&self, part: TickPart) -> f64 {
-        let of_it = self.threads.iter().filter(|share| TickPart::of(share) == part);
+        let of_it = self
+            .threads
+            .iter()
+            .filter(|share| TickPart::of_thread(share) == part);
         of_it.map(|share| share.count).sum::<u64>() as f64 / 1000.0 / self.ticks.max(1) as f64
     }
 
@@ -165,7 +168,7 @@ impl UnlockPosts<'_> {
         let before = self.ticks()?;
         let processes = self.service.processes()?;
         thread::sleep(PACE);
-        let mut counts = ThreadCounts::of(cpu_time);
+        let mut counts = ThreadCounts::by_counter(cpu_time);
         counts.read(&processes);
         counts.begin();
         let mut ms = Vec::new();

@@ -24,7 +24,7 @@ pub(super) struct ThreadCounts {
 
 impl ThreadCounts {
     /// Of a counter, read in the thread's folder of `/proc`.
-    pub(super) fn of(counter: fn(&Path) -> Option<u64>) -> Self {
+    pub(super) fn by_counter(counter: fn(&Path) -> Option<u64>) -> Self {
         Self {
             counter,
             threads: BTreeMap::new(),
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn only_what_was_counted_since_the_beginning_counts_by_process_and_thread() {
-        let mut counts = ThreadCounts::of(voluntary_switches);
+        let mut counts = ThreadCounts::by_counter(voluntary_switches);
         let one = |name: &str, thread: &str| (name.to_owned(), thread.to_owned(), 0, 7);
         counts.threads.insert((1, 1), one("supervisor", "aura"));
         counts.threads.insert((1, 2), one("supervisor", "aura-watch"));
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_thread_that_waits_is_counted() {
         let me = [("me".to_owned(), std::process::id())];
-        let mut counts = ThreadCounts::of(voluntary_switches);
+        let mut counts = ThreadCounts::by_counter(voluntary_switches);
         counts.read(&me);
         counts.begin();
         let (tell, told) = std::sync::mpsc::channel::<()>();

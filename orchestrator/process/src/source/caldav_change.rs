@@ -75,7 +75,7 @@ pub(super) async fn make_change(
     }
 }
 
-fn done(version: Option<String>, part_before: Option<String>) -> ChangeOutcome {
+fn outcome_done(version: Option<String>, part_before: Option<String>) -> ChangeOutcome {
     ChangeOutcome::Done { version, part_before }
 }
 
@@ -148,7 +148,7 @@ impl EventWriter<'_, '_> {
         }
         let answer = self.write("PUT", path, ("If-None-Match", "*"), text).await?;
         if let Some(version) = answer.as_ref().and_then(version_of) {
-            return Ok(done(Some(version), None));
+            return Ok(outcome_done(Some(version), None));
         }
         // Something is there, or the server keeps it in another form than it was sent.
         match self.get(path).await? {
@@ -167,7 +167,7 @@ impl EventWriter<'_, '_> {
             version.to_owned()
         } else {
             let Some(there) = self.get(path).await? else {
-                return Ok(done(None, None));
+                return Ok(outcome_done(None, None));
             };
             if !is_same_event(&there.text, text)? {
                 return Err(ChangeRefusal::Changed.into());
@@ -175,9 +175,11 @@ impl EventWriter<'_, '_> {
             there.version.ok_or(ChangeRefusal::Unsafe)?
         };
         match self.write("DELETE", path, ("If-Match", &version), "").await {
-            Ok(Some(_)) | Err(ChangeStop::Refused(ChangeRefusal::Status(404 | 410))) => Ok(done(None, None)),
+            Ok(Some(_)) | Err(ChangeStop::Refused(ChangeRefusal::Status(404 | 410))) => {
+                Ok(outcome_done(None, None))
+            }
             // Some servers say so of what is gone as well.
-            Ok(None) if self.get(path).await?.is_none() => Ok(done(None, None)),
+            Ok(None) if self.get(path).await?.is_none() => Ok(outcome_done(None, None)),
             Ok(None) => Err(ChangeRefusal::Changed.into()),
             Err(stop) => Err(stop),
         }
@@ -191,7 +193,7 @@ impl EventWriter<'_, '_> {
             let now = invitation.find(&there.text)?;
             let before = Some(seen.part.clone());
             if now.part == DECLINED {
-                return Ok(done(there.version, before));
+                return Ok(outcome_done(there.version, before));
             }
             if !now.is_as(&seen) {
                 return Err(ChangeRefusal::Changed.into());
@@ -199,7 +201,7 @@ impl EventWriter<'_, '_> {
             let text = now.answered(DECLINED)?;
             let version = there.version.as_deref().ok_or(ChangeRefusal::Unsafe)?;
             if let Some(answer) = self.write("PUT", path, ("If-Match", version), &text).await? {
-                return Ok(done(version_of(&answer), before));
+                return Ok(outcome_done(version_of(&answer), before));
             }
         }
         Err(ChangeRefusal::Changed.into())
@@ -215,11 +217,11 @@ impl EventWriter<'_, '_> {
         for _ in 0..TRIES {
             // With the event its answer is gone.
             let Some(there) = self.get(path).await? else {
-                return Ok(done(None, None));
+                return Ok(outcome_done(None, None));
             };
             let now = invitation.find(&there.text)?;
             if now.part == part {
-                return Ok(done(there.version, None));
+                return Ok(outcome_done(there.version, None));
             }
             if now.part != DECLINED {
                 return Err(ChangeRefusal::Changed.into());
@@ -227,7 +229,7 @@ impl EventWriter<'_, '_> {
             let text = now.answered(part)?;
             let version = there.version.as_deref().ok_or(ChangeRefusal::Unsafe)?;
             if let Some(answer) = self.write("PUT", path, ("If-Match", version), &text).await? {
-                return Ok(done(version_of(&answer), None));
+                return Ok(outcome_done(version_of(&answer), None));
             }
         }
         Err(ChangeRefusal::Changed.into())
@@ -237,7 +239,7 @@ impl EventWriter<'_, '_> {
 /// What is there, when it is what was put.
 fn ours(there: FoundObject, text: &str) -> Result<ChangeOutcome, ChangeStop> {
     if is_same_event(&there.text, text)? {
-        Ok(done(there.version, None))
+        Ok(outcome_done(there.version, None))
     } else {
         Err(ChangeRefusal::Changed.into())
     }

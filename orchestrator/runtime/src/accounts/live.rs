@@ -493,7 +493,7 @@ impl LiveAccount {
             days: self.config.days,
             every_s: 60 * u64::from(self.config.every_min),
             may_be_unsealed: self.config.is_private,
-            known: self.mail().known(),
+            known: self.mail().known_folders(),
         };
         let (request, _, _) = self.request(Timestamp::from_ms(0));
         (request, task)

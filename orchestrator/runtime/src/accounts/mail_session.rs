@@ -65,7 +65,7 @@ impl MailLine {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<OrderOutcome>>> {
+    fn open_orders(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<OrderOutcome>>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,7 +90,7 @@ impl MailLine {
     /// The worker ended: nobody answers any more.
     fn close(&self, failure: &LookFailure) {
         self.orders().take();
-        for (_, told) in std::mem::take(&mut *self.asked()) {
+        for (_, told) in std::mem::take(&mut *self.open_orders()) {
             let failure = failure.clone();
             // Whoever asked may have gone.
             let _ = told.send(OrderOutcome::Unknown { failure });
@@ -167,7 +167,7 @@ impl MailboxHost for MailHost<'_> {
     }
 
     fn ordered(&mut self, number: u64, outcome: OrderOutcome) {
-        if let Some(told) = self.account.mail_line.asked().remove(&number) {
+        if let Some(told) = self.account.mail_line.open_orders().remove(&number) {
             // Whoever asked may have gone.
             let _ = told.send(outcome);
         }
@@ -277,13 +277,13 @@ impl LiveAccounts {
         let line = &account.mail_line;
         let number = line.number.fetch_add(1, Ordering::Relaxed);
         let (told, heard) = oneshot::channel();
-        line.asked().insert(number, told);
+        line.open_orders().insert(number, told);
         if let Err(failure) = line.send(order(number)) {
-            line.asked().remove(&number);
+            line.open_orders().remove(&number);
             return Err(failure);
         }
         let heard = timeout(ORDER_WITHIN, heard).await;
-        line.asked().remove(&number);
+        line.open_orders().remove(&number);
         Ok(heard.ok().and_then(Result::ok).unwrap_or(OrderOutcome::Unknown {
             failure: LookFailure::Silent,
         }))

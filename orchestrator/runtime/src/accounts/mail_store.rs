@@ -92,7 +92,7 @@ impl MailStore {
     }
 
     /// What need not be fetched again.
-    pub(super) fn known(&self) -> Vec<KnownFolder> {
+    pub(super) fn known_folders(&self) -> Vec<KnownFolder> {
         let known = self.folders.values().map(|folder| folder.known.clone());
         known.collect()
     }
@@ -379,7 +379,7 @@ mod tests {
         assert!(dir.path().join(folder_path("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
         let inbox = store
-            .known()
+            .known_folders()
             .into_iter()
             .find(|known| known.name == "INBOX")
             .unwrap();

@@ -158,7 +158,7 @@ impl Caller<'_> {
         } else {
             view
         };
-        Ok(CallToolResponse::Complete(self.told(&view)))
+        Ok(CallToolResponse::Complete(self.told_view(&view)))
     }
 
     async fn propose(
@@ -174,7 +174,7 @@ impl Caller<'_> {
                 ErrorData::invalid_params("this requestState is not of this call, or it is too old", None)
             })?;
             let responses = request.input_responses.unwrap_or_default();
-            return self.go_on(round, &about, &responses).await;
+            return self.answer_round(round, &about, &responses).await;
         }
         let own_key = self.context.meta.get(OWN_KEY).and_then(Value::as_str);
         let key = own_key.map_or_else(
@@ -220,7 +220,7 @@ impl Caller<'_> {
     }
 
     /// A call that is repeated with its `requestState`.
-    async fn go_on(
+    async fn answer_round(
         &self,
         round: CallRound,
         about: &str,
@@ -343,10 +343,10 @@ impl Caller<'_> {
         if view.state.is_over() {
             self.door.keys.forget(&self.program.device, about);
         }
-        CallToolResponse::Complete(self.told(view))
+        CallToolResponse::Complete(self.told_view(view))
     }
 
-    fn told(&self, view: &AskView) -> CallToolResult {
+    fn told_view(&self, view: &AskView) -> CallToolResult {
         let mut told = json!(view);
         told["says"] = sentence(view.state).into();
         if !view.state.is_over() {
@@ -409,7 +409,7 @@ impl Caller<'_> {
             },
             AskProgress::Queued | AskProgress::Asking => TaskPayload::Working,
             AskProgress::Done => TaskPayload::Completed {
-                result: catalogue::object(json!(self.told(&view))),
+                result: catalogue::object(json!(self.told_view(&view))),
             },
             AskProgress::Cancelled => TaskPayload::Cancelled,
             AskProgress::Refused | AskProgress::Dismissed | AskProgress::Expired | AskProgress::Unknown => {

@@ -33,7 +33,7 @@ pub(super) fn listed() -> Vec<Prompt> {
 }
 
 /// The one of that name.
-pub(super) fn written(name: &str) -> Option<GetPromptResult> {
+pub(super) fn prompt_named(name: &str) -> Option<GetPromptResult> {
     let (_, _, about, says) = PROMPTS.iter().find(|(known, ..)| *known == name)?;
     let message = PromptMessage::new_text(Role::User, *says);
     Some(GetPromptResult::new(vec![message]).with_description(*about))

@@ -200,7 +200,7 @@ impl ServerHandler for AskServer {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::written(&request.name)
+        prompts::prompt_named(&request.name)
             .map(GetPromptResponse::from)
             .ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))
     }

@@ -65,7 +65,7 @@ impl McpService {
     ///
     /// # Errors
     /// [`NotThisComputer`]
-    pub fn at(address: &str, token: String) -> Result<Self, NotThisComputer> {
+    pub fn at_address(address: &str, token: String) -> Result<Self, NotThisComputer> {
         let uri: Uri = address.parse().map_err(|_| NotThisComputer)?;
         let authority = uri.authority().ok_or(NotThisComputer)?;
         let host = authority.host();

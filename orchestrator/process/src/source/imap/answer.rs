@@ -77,7 +77,7 @@ fn may_hold_literals(answer: &[u8]) -> bool {
         return false;
     };
     let word = rest.split(|byte| !byte.is_ascii_alphanumeric()).next();
-    ImapStatus::of(&String::from_utf8_lossy(word.unwrap_or_default())).is_none()
+    ImapStatus::of_word(&String::from_utf8_lossy(word.unwrap_or_default())).is_none()
 }
 
 /// The bytes that a line announces at its end: `{12}`, `{12+}`.
@@ -106,7 +106,7 @@ pub(super) enum ImapStatus {
 }
 
 impl ImapStatus {
-    fn of(word: &str) -> Option<Self> {
+    fn of_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_uppercase().as_str() {
             "OK" => Self::Ok,
             "NO" => Self::No,

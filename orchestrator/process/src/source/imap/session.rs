@@ -369,7 +369,7 @@ impl ImapSession {
         tag: &str,
         take: TakeData<'_>,
     ) -> Result<Option<CommandEnd>, LookFailure> {
-        self.until(tag, true, take).await
+        self.take_until(tag, true, take).await
     }
 
     /// Waits for the end of a command.
@@ -378,11 +378,11 @@ impl ImapSession {
         tag: &str,
         take: TakeData<'_>,
     ) -> Result<CommandEnd, LookFailure> {
-        let end = self.until(tag, false, take).await?;
+        let end = self.take_until(tag, false, take).await?;
         end.ok_or(LookFailure::Broken)
     }
 
-    async fn until(
+    async fn take_until(
         &mut self,
         tag: &str,
         is_for_more: bool,
