@@ -139,11 +139,11 @@ bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (rele
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
 
-# Packages run wherever glibc is 2.28 or newer: zig links them, and OpenSSL is in them. `PORTABLE=no make dist` takes this system's own libraries.
-PORTABLE ?= yes
+# With `PORTABLE=yes` packages run wherever glibc is 2.28 or newer: zig links them, and OpenSSL is in them. Else they need this system's own libraries.
+PORTABLE ?= no
 GLIBC = 2.28
 MACHINE = $(shell uname -m)-unknown-linux-gnu
-ifeq ($(PORTABLE),no)
+ifneq ($(PORTABLE),yes)
 DIST_BUILD = build
 DIST_OUT = release
 else
@@ -157,12 +157,12 @@ DIST_ENV = SOURCE_DATE_EPOCH=0 PATH="$(TOOLS)/zig/bin:$$PATH" \
 	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=/aura --remap-path-prefix=$(DIST_CARGO)=/cargo" CFLAGS="-ffile-prefix-map=$(DIST_CARGO)=/cargo"
 
 dist-deps:
-	@[ "$(PORTABLE)" = no ] || scripts/deps.sh portable
+	@[ "$(PORTABLE)" != yes ] || scripts/deps.sh portable
 
 dist: deps site-deps dist-deps ## Make packages: .deb, tarball, container image, SBOM, checksums, and a signature with AURA_DIST_KEY=FILE
 	$(DIST_ENV) cargo $(DIST_BUILD) --release --locked --bin aura --target-dir $(DIST_TARGET)
 	@scripts/site.py $(DIST_TARGET)/$(DIST_OUT)/aura $(DIST_TARGET)/site
-	@AURA_GLIBC=$(if $(filter no,$(PORTABLE)),,$(GLIBC)) AURA_FEATURES=$(if $(filter no,$(PORTABLE)),,vendored-openssl) \
+	@AURA_GLIBC=$(if $(filter yes,$(PORTABLE)),$(GLIBC)) AURA_FEATURES=$(if $(filter yes,$(PORTABLE)),vendored-openssl) \
 	scripts/dist.sh $(DIST_TARGET)/$(DIST_OUT) $(DIST_TARGET)/site/html dist
 
 dist-try: ## Install what `make dist` made in clean roots of Debian 12 and 13, and the image; start it there, remove it (needs root, debootstrap)
