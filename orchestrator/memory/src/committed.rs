@@ -5,12 +5,27 @@
 
 use crate::{
     error::StoreError,
-    graph::NodeType,
-    rows::{StoreWrite, from_sql, to_sql},
-    store::CommitFaults,
+    rows::{from_sql, to_sql},
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 use std::path::Path;
+
+/// Makes commits fail or take long: recorded days with a full or slow disk, and tests.
+pub trait CommitFaults: Send + Sync {
+    /// Called on the writer's thread when all is written and not yet committed.
+    ///
+    /// # Errors
+    /// What it returns is what the commit fails with; [`StoreError::disk_full`] is there for it.
+    fn before_commit(&self) -> Result<(), StoreError>;
+
+    /// Called on the writer's thread when all is committed and not yet acknowledged: what a failed sync looks like.
+    ///
+    /// # Errors
+    /// What the commit is then said to have failed with.
+    fn after_commit(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
 
 /// What a commit changed of what pages show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,47 +42,6 @@ impl CommitChange {
         content: true,
         payments: true,
     };
-
-    /// What these writes change.
-    pub(crate) fn of_writes<'a>(writes: impl Iterator<Item = &'a StoreWrite>) -> Self {
-        writes.fold(Self::default(), |before, write| {
-            let one = Self::of_write(write);
-            Self {
-                content: before.content || one.content,
-                payments: before.payments || one.payments,
-            }
-        })
-    }
-
-    fn of_write(write: &StoreWrite) -> Self {
-        match write {
-            StoreWrite::Node { node, .. } => Self {
-                content: true,
-                payments: node.data.node_type() == NodeType::Transaction,
-            },
-            StoreWrite::Trace(_) | StoreWrite::Edge(_) | StoreWrite::Label { .. } => Self {
-                content: true,
-                payments: false,
-            },
-            StoreWrite::Event { .. }
-            | StoreWrite::Snapshot { .. }
-            | StoreWrite::Base(_)
-            | StoreWrite::Erasing(_)
-            | StoreWrite::Decision { .. }
-            | StoreWrite::Ledger(_)
-            | StoreWrite::AgentState { .. }
-            | StoreWrite::AgentStateChange { .. }
-            | StoreWrite::Policy { .. }
-            | StoreWrite::Device { .. }
-            | StoreWrite::Account { .. }
-            | StoreWrite::ConfirmedTime { .. }
-            | StoreWrite::Signal(_)
-            | StoreWrite::Outbox { .. }
-            | StoreWrite::Catalogue { .. }
-            | StoreWrite::Audit(_)
-            | StoreWrite::Head { .. } => Self::default(),
-        }
-    }
 }
 
 /// Equal: between two readings nothing of what it is the version of changed.

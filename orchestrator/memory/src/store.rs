@@ -7,7 +7,7 @@
 use crate::{
     audit,
     checkpoint::Checkpointer,
-    committed::CommitCounters,
+    committed::{CommitCounters, CommitFaults},
     database,
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
@@ -40,23 +40,6 @@ pub const CAPACITY: usize = 4096;
 
 /// Called on the writer's thread when a commit finishes; must not block or call the store.
 pub type CommitAck = Box<dyn FnOnce(Result<(), CommitError>) + Send>;
-
-/// Makes commits fail or take long: recorded days with a full or slow disk, and tests.
-pub trait CommitFaults: Send + Sync {
-    /// Called on the writer's thread when all is written and not yet committed.
-    ///
-    /// # Errors
-    /// What it returns is what the commit fails with; [`StoreError::disk_full`] is there for it.
-    fn before_commit(&self) -> Result<(), StoreError>;
-
-    /// Called on the writer's thread when all is committed and not yet acknowledged: what a failed sync looks like.
-    ///
-    /// # Errors
-    /// What the commit is then said to have failed with.
-    fn after_commit(&self) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
 
 /// Called when no more can be written: the writer has panicked, what it acknowledged is no longer on the disk, or an event was not taken.
 pub type OnDeath = Arc<dyn Fn() + Send + Sync>;
