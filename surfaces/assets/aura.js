@@ -743,7 +743,8 @@
   async function told(path, body, done) {
     const changed = await change(path, body);
     if (changed && done) say(done);
-    if (changed) actOf(changed).then((act) => tellDone(act));
+    // Noted before whoever asked loads the page anew.
+    if (changed) tellDone(await actOf(changed));
     refresh();
     return changed;
   }
