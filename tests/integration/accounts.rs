@@ -10,6 +10,7 @@ mod bad_servers;
 mod deliveries;
 mod dovecot;
 mod mail;
+mod mail_drafts;
 mod mail_host;
 mod mailbox;
 mod names_and_money;

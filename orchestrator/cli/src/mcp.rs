@@ -57,8 +57,8 @@ pub(crate) fn run(args: &McpArgs) -> Result<CommandExit, CliError> {
         .as_deref()
         .filter(|url| !url.is_empty())
         .unwrap_or(&default);
-    let service =
-        McpService::at_address(url, token.to_owned()).map_err(|error| CliError::Usage(format!("--url: {error}")))?;
+    let service = McpService::at_address(url, token.to_owned())
+        .map_err(|error| CliError::Usage(format!("--url: {error}")))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let carried = runtime.and_then(|runtime| {
         let carried = runtime.block_on(carry(service, BufReader::new(stdin()), stdout()));

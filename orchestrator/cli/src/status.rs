@@ -130,6 +130,7 @@ fn delivery(report: &DeliveryReport) -> Option<String> {
     let what = match report.kind {
         DeliveryKind::Hold => "Time kept free",
         DeliveryKind::Decline => "A decline",
+        DeliveryKind::Draft => "A draft of a reply",
     };
     let view = report.view();
     let is_open = !matches!(view.progress, DeliveryProgress::There | DeliveryProgress::Gone);

@@ -46,6 +46,9 @@ pub enum DeliveryRefusal {
     Unsafe,
     /// By a status of HTTP.
     Status(u16),
+    SaysNo,
+    /// There is no folder for drafts.
+    NoDrafts,
     TooLate,
     /// It may not be written to.
     NotAllowed,

@@ -235,6 +235,9 @@ impl DoneAct {
         if let ActKind::DraftedDecline(event) = &self.act {
             let event = names.get(event.as_str()).unwrap_or(words::AN_EVENT.say());
             Some(words::you_decline(event))
+        } else if let ActKind::DraftedReply(item) = &self.act {
+            let who = names.get(item.as_str()).unwrap_or(words::SOMEBODY_AT_ALL.say());
+            Some(words::reply_for_server(who))
         } else if let ActKind::HeldTime(start, minutes) = &self.act {
             Some(words::time_held(&hours(*start, *minutes, now, zone)))
         } else {

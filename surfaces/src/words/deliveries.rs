@@ -42,6 +42,8 @@ fn refusal(why: DeliveryRefusal) -> String {
         DeliveryRefusal::Gone => text("deliveries-event-gone"),
         DeliveryRefusal::NotInvited => text("deliveries-not-invited"),
         DeliveryRefusal::Unsafe => text("deliveries-unsafe"),
+        DeliveryRefusal::SaysNo => text("deliveries-says-no"),
+        DeliveryRefusal::NoDrafts => text("deliveries-no-drafts"),
         DeliveryRefusal::TooLate => text("deliveries-too-late"),
         DeliveryRefusal::NotAllowed => text("deliveries-not-allowed"),
     };
@@ -92,6 +94,11 @@ pub fn keep_free_for(minutes: u32) -> String {
 /// The name of such a button.
 pub fn keep_free_from(hours: &str, long: &str) -> String {
     say!("deliveries-keep-free-from", hours, long)
+}
+
+/// A draft that a server is to have.
+pub fn reply_for_server(who: &str) -> String {
+    say!("deliveries-reply", who)
 }
 
 /// A decline that a server is told of.

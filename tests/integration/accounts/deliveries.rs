@@ -78,7 +78,7 @@ fn asked(service: &Service) -> Value {
 }
 
 /// How the one delivery stands, as `aura status --json` has it; `None`: there is none.
-fn delivery(household: &Household) -> Option<Value> {
+pub(super) fn delivery(household: &Household) -> Option<Value> {
     let Ok(Some(ControlReply::Status(status))) = control::ask(&household.data(), &ControlRequest::Status)
     else {
         return None;
@@ -88,14 +88,14 @@ fn delivery(household: &Household) -> Option<Value> {
     deliveries.first().cloned()
 }
 
-fn until_state(household: &Household, service: &Service, state: &str) -> Value {
+pub(super) fn until_state(household: &Household, service: &Service, state: &str) -> Value {
     service.until(state, |_| {
         delivery(household).filter(|delivery| delivery["state"]["is"] == state)
     })
 }
 
 /// What the page of the owner's acts says, once it says this.
-fn until_told(service: &Service, says: &str) -> String {
+pub(super) fn until_told(service: &Service, says: &str) -> String {
     service.until(says, |service| {
         let (_, page) = service.request("GET", "/history", None);
         let page = page.as_str()?.to_owned();
@@ -104,7 +104,7 @@ fn until_told(service: &Service, says: &str) -> String {
 }
 
 /// Takes back the newest act.
-fn undo(household: &Household, service: &Service) {
+pub(super) fn undo(household: &Household, service: &Service) {
     service.until("undo", |_| {
         let (home, data) = (household.home(), household.data());
         let key = data.with_extension("key");

@@ -11,9 +11,9 @@ use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-const WORDS: &str = "Kim, can you call me back today about the wombat?";
+pub(super) const WORDS: &str = "Kim, can you call me back today about the wombat?";
 
-fn mail(who: &str, id: &str, text: &str) -> String {
+pub(super) fn mail(who: &str, id: &str, text: &str) -> String {
     let sent = Utc::now().to_rfc2822();
     format!(
         "From: {who} <{id}@example.com>\r\nTo: kim@example.org\r\nSubject: Visit\r\nMessage-ID: <{id}@example.com>\r\nDate: {sent}\r\n\
@@ -30,7 +30,7 @@ fn waiting(service: &Service, name: &str) -> usize {
         .count()
 }
 
-fn until_waiting(service: &Service, name: &str, is_waiting: bool) {
+pub(super) fn until_waiting(service: &Service, name: &str, is_waiting: bool) {
     service.until(name, |service| {
         ((waiting(service, name) > 0) == is_waiting).then_some(())
     });

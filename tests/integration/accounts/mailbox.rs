@@ -209,6 +209,7 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     let put = |text: &str| MailOrder::PutDraft {
         number: 1,
         message_id: id.to_owned(),
+        answers: None,
         message: MailBytes(mail("aura-1", text).into_bytes()),
     };
     let remove = || MailOrder::RemoveDraft {

@@ -120,6 +120,9 @@ pub enum MailOrder {
         number: u64,
         /// With its angle brackets, as it stands in the message.
         message_id: String,
+        /// The mail that it answers, by its id: where that lies in the inbox the draft goes to whoever wrote it.
+        answers: Option<String>,
+        /// Without what says whom it answers.
         message: MailBytes,
     },
     /// Take the message of that id out of the folder of drafts.

@@ -99,6 +99,10 @@ pub enum ChangeRefusal {
     Unsafe,
     /// The server says no, with this status.
     Status(u16),
+    /// The server says no.
+    SaysNo,
+    /// The server has no folder for drafts.
+    NoDrafts,
 }
 
 /// How asking for a change ended.

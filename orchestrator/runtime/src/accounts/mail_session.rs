@@ -162,6 +162,7 @@ impl MailboxHost for MailHost<'_> {
         self.has_looked = true;
         let changes = std::mem::take(&mut self.changes);
         self.account.note_look(at, changes, reading);
+        self.accounts.tell_reached(&self.account.config.name);
         self.account.mail_line.looks.send_modify(|looks| *looks += 1);
         !self.is_once
     }
@@ -238,7 +239,8 @@ impl LiveAccounts {
     }
 
     /// Puts a message into the folder of drafts of an account of mail, unless one of that id lies there. The id has its angle brackets and stands in
-    /// the message. What is not known is asked for again in the same way: it is never there twice.
+    /// the message; what it answers is named by its own id, and its worker adds whom that leads to. What is not known is asked for again in the
+    /// same way: it is never there twice.
     ///
     /// # Errors
     /// [`LookFailure`]: nothing was sent to the server.
@@ -246,11 +248,13 @@ impl LiveAccounts {
         &self,
         account: &str,
         message_id: &str,
+        answers: Option<String>,
         message: Vec<u8>,
     ) -> Result<OrderOutcome, LookFailure> {
         self.order(account, |number| MailOrder::PutDraft {
             number,
             message_id: message_id.to_owned(),
+            answers,
             message: MailBytes(message),
         })
         .await

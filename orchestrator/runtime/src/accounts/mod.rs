@@ -214,9 +214,9 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
-        if self.write && self.kind != ServerAccountKind::CalDav {
+        if self.write && self.kind == ServerAccountKind::CalendarAddress {
             return Err(format!(
-                "{name}: `write` is for `kind = \"caldav\"`: a calendar at an address is only read"
+                "{name}: a calendar at an address is only read: take `write` away"
             ));
         }
         let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");

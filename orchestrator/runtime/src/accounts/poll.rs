@@ -14,7 +14,9 @@ use std::{
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
+use surfaces::backend::BackendFuture;
 use tokio::sync::watch;
+use toolcall_schema::ids::ItemId;
 
 /// From the start of the service to the first looks, one after the other.
 const FIRST: Duration = Duration::from_secs(2);
@@ -93,11 +95,12 @@ pub(super) fn chance() -> u64 {
 pub(crate) fn poll_accounts(
     accounts: &LiveAccounts,
     on_mail: impl Fn() + Send + Sync + 'static,
+    mail_id: impl Fn(ItemId) -> BackendFuture<Option<String>> + 'static,
     stopped: &watch::Receiver<bool>,
 ) {
     // Once for each machine.
     let _ = accounts.0.on_mail.set(Box::new(on_mail));
-    deliver_always(accounts, stopped);
+    deliver_always(accounts, mail_id, stopped);
     let polled = accounts
         .0
         .accounts

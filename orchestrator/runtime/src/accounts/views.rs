@@ -13,7 +13,7 @@ impl AccountReport {
             kind: self.kind,
             server: self.server.clone(),
             is_paused: self.is_paused,
-            is_writable: (self.kind == ServerAccountKind::CalDav).then_some(self.is_writable),
+            is_writable: (self.kind != ServerAccountKind::CalendarAddress).then_some(self.is_writable),
             reached_at: self.reached_at,
             new: self.new,
             gone: self.gone,

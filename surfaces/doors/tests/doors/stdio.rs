@@ -35,7 +35,10 @@ fn answer(kind: &str, status: &str, body: &str) -> String {
 async fn service() -> (TcpListener, McpService) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/mcp", listener.local_addr().unwrap());
-    (listener, McpService::at_address(&address, "a-token".to_owned()).unwrap())
+    (
+        listener,
+        McpService::at_address(&address, "a-token".to_owned()).unwrap(),
+    )
 }
 
 #[test]
@@ -53,7 +56,11 @@ fn a_token_goes_to_this_computer_alone() {
         ("/mcp", false),
         ("", false),
     ] {
-        assert_eq!(McpService::at_address(address, String::new()).is_ok(), good, "{address}");
+        assert_eq!(
+            McpService::at_address(address, String::new()).is_ok(),
+            good,
+            "{address}"
+        );
     }
 }
 

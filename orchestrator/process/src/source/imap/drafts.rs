@@ -56,6 +56,92 @@ pub(super) async fn put_draft(
     })
 }
 
+/// The lines of a head that make a message the answer to the mail of this id; to whom it goes and what it is about where that lies in the inbox.
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) async fn answer_head(session: &mut ImapSession, answers: &str) -> Result<String, LookFailure> {
+    if !is_plain(answers) {
+        return Ok(String::new());
+    }
+    let mut fields = String::new();
+    if select(session, "INBOX").await?
+        && let Some(there) = find(session, answers).await?.filter(|there| !there.is_empty())
+    {
+        let command = format!(
+            "UID FETCH {} (UID BODY.PEEK[HEADER.FIELDS (FROM REPLY-TO SUBJECT REFERENCES)])",
+            String::from(there)
+        );
+        session
+            .ask_for(&[CommandPiece::Words(&command)], &mut |data| {
+                if let [_, _, ImapValue::List(items)] = data.as_slice()
+                    && let Some(text) = items.chunks(2).find_map(fields_of)
+                {
+                    text.clone_into(&mut fields);
+                }
+                Ok(())
+            })
+            .await?;
+    }
+    Ok(answer_lines(&fields, answers))
+}
+
+/// The fields of a head in one pair of a `FETCH`.
+fn fields_of(pair: &[ImapValue]) -> Option<&str> {
+    let [name, value] = pair else { return None };
+    let is_body = name.as_text().is_some_and(|name| name.starts_with("BODY["));
+    value.as_text().filter(|_| is_body)
+}
+
+fn answer_lines(fields: &str, answers: &str) -> String {
+    let fields = fields.replace("\r\n ", " ").replace("\r\n\t", " ");
+    let field = |wanted: &str| {
+        let (_, value) = fields
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted))?;
+        let value: String = value.trim().chars().filter(|sign| !sign.is_control()).collect();
+        Some(value).filter(|value| !value.is_empty())
+    };
+    let is_answer = |subject: &str| {
+        subject
+            .get(..3)
+            .is_some_and(|begin| begin.eq_ignore_ascii_case("re:"))
+    };
+    let subject = field("Subject").map(|subject| {
+        if is_answer(&subject) {
+            subject
+        } else {
+            format!("Re: {subject}")
+        }
+    });
+    let references =
+        field("References").map_or_else(|| answers.to_owned(), |before| format!("{before} {answers}"));
+    let lines = [
+        ("To", field("Reply-To").or_else(|| field("From"))),
+        ("Subject", subject),
+        ("In-Reply-To", Some(answers.to_owned())),
+        ("References", Some(references)),
+    ];
+    let lines = lines.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    // Folded before each word that goes beyond the usual width.
+    lines.fold(String::new(), |mut head, (name, value)| {
+        head.push_str(name);
+        head.push(':');
+        let mut width = name.len() + 1;
+        for word in value.split(' ').filter(|word| !word.is_empty()) {
+            if width + word.len() > 76 {
+                head.push_str("\r\n");
+                width = 0;
+            }
+            head.push(' ');
+            head.push_str(word);
+            width += word.len() + 1;
+        }
+        head + "\r\n"
+    })
+}
+
 /// Takes the message of that id out of a folder.
 ///
 /// # Errors
@@ -149,6 +235,26 @@ fn uid_of_same(data: &[ImapValue], message_id: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::{super::answer::ImapAnswer, *};
+
+    #[test]
+    fn answer_goes_to_whoever_wrote_and_names_what_it_answers() {
+        let fields = "From: Asha <asha@example.org>\r\nSubject: Visit\r\n on Friday\r\nReferences: <a@example.org>\r\n\r\n";
+        assert_eq!(
+            answer_lines(fields, "<b@example.org>"),
+            "To: Asha <asha@example.org>\r\nSubject: Re: Visit on Friday\r\nIn-Reply-To: <b@example.org>\r\n\
+             References: <a@example.org> <b@example.org>\r\n"
+        );
+        let fields = "Reply-To: desk@example.org\r\nFrom: no@example.org\r\nSubject: RE: Visit\r\n\r\n";
+        assert_eq!(
+            answer_lines(fields, "<b@example.org>"),
+            "To: desk@example.org\r\nSubject: RE: Visit\r\nIn-Reply-To: <b@example.org>\r\nReferences: <b@example.org>\r\n"
+        );
+        // Of one that is not there its id is all that is known.
+        assert_eq!(
+            answer_lines("", "<b@example.org>"),
+            "In-Reply-To: <b@example.org>\r\nReferences: <b@example.org>\r\n"
+        );
+    }
 
     #[test]
     fn only_the_message_of_exactly_that_id_is_the_same() {

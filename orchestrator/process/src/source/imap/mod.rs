@@ -125,9 +125,11 @@ pub(super) async fn serve_mailbox(
                 Wake::Order(MailOrder::PutDraft {
                     number,
                     message_id,
+                    answers,
                     message,
                 }) => {
-                    let outcome = reader.put_draft(&message_id, &message.0).await;
+                    let answers = answers.as_deref();
+                    let outcome = reader.put_draft(&message_id, answers, &message.0).await;
                     tell_outcome(supervisor, number, outcome).await?;
                 }
                 Wake::Order(MailOrder::RemoveDraft { number, message_id }) => {
@@ -333,7 +335,12 @@ impl ServerMailbox {
         Ok(wake)
     }
 
-    async fn put_draft(&mut self, message_id: &str, message: &[u8]) -> Result<OrderOutcome, LookFailure> {
+    async fn put_draft(
+        &mut self,
+        message_id: &str,
+        answers: Option<&str>,
+        message: &[u8],
+    ) -> Result<OrderOutcome, LookFailure> {
         if message.len() > DRAFT_BYTES_MAX {
             return Ok(OrderOutcome::Refused);
         }
@@ -341,7 +348,12 @@ impl ServerMailbox {
             return Ok(OrderOutcome::NoDrafts);
         };
         self.is_inbox_chosen = false;
-        drafts::put_draft(&mut self.session, &folder, message_id, message).await
+        let head = match answers {
+            Some(answers) => drafts::answer_head(&mut self.session, answers).await?,
+            None => String::new(),
+        };
+        let message = [head.as_bytes(), message].concat();
+        drafts::put_draft(&mut self.session, &folder, message_id, &message).await
     }
 
     async fn remove_draft(&mut self, message_id: &str) -> Result<OrderOutcome, LookFailure> {

@@ -6,6 +6,7 @@
 //!
 //! A row of the store has one writer: a turn adds notes and never changes one; the thread takes them out with the delivery that it made of them.
 
+mod drafts;
 mod place;
 mod record;
 mod views;
@@ -26,16 +27,23 @@ use aura_process::{
     source::{ChangeEnd, change_account},
 };
 use place::FoundPlace;
-use record::{DeliveryEvent, DeliveryRecords, DeliveryStep, ServerDelivery, has_room, next_step, outdated};
+use record::{
+    DeliveryEvent, DeliveryPlace, DeliveryRecords, DeliveryStep, ServerDelivery, has_room, next_step,
+    outdated,
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
+use surfaces::backend::BackendFuture;
 use tokio::sync::{Notify, oneshot, watch};
-use toolcall_schema::{Timestamp, ids::TraceId};
+use toolcall_schema::{
+    Timestamp,
+    ids::{ItemId, TraceId},
+};
 
 const RECORD_PART: &str = "delivery ";
 const NOTE_PART: &str = "note ";
@@ -225,7 +233,7 @@ impl LiveAccounts {
     }
 
     /// Accounts that may be written to.
-    fn writable(&self) -> impl Iterator<Item = &std::sync::Arc<LiveAccount>> {
+    fn writable(&self) -> impl Iterator<Item = &Arc<LiveAccount>> {
         self.0
             .accounts
             .iter()
@@ -328,8 +336,8 @@ impl LiveAccounts {
         Ok(())
     }
 
-    /// Does what is due, one after the other.
-    fn deliver_due(&self) -> Result<(), StoreError> {
+    /// Does what is due, one after the other, up to a draft, which its worker is asked for.
+    fn deliver_due(&self) -> Result<Option<TraceId>, StoreError> {
         let _one = self.working();
         while !self.is_over()
             && let Some(now) = self.now()
@@ -348,10 +356,29 @@ impl LiveAccounts {
                     };
                     self.apply(&id, event, now)?;
                 }
-                DeliveryStep::Change => self.change(&id, now)?,
+                DeliveryStep::Change => {
+                    let kind = self.0.deliveries.records().get(&id).map(|one| one.kind);
+                    if kind == Some(DeliveryKind::Draft) {
+                        return Ok(Some(id));
+                    }
+                    self.change(&id, now)?;
+                }
             }
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// The account that a delivery goes to, where it still may.
+    fn allowed(&self, place: &DeliveryPlace) -> Option<&Arc<LiveAccount>> {
+        self.find(&place.account)
+            .filter(|account| account.config.is_writable && account.config.place.server() == place.server)
+    }
+
+    /// On disk before anything is sent: who is killed from here on looks before it sends again.
+    fn begin(&self, id: &TraceId, now: Timestamp) -> Result<(), StoreError> {
+        self.apply(id, DeliveryEvent::Begun, now)?;
+        let (_, store) = self.vault_and_store()?;
+        store.commit_now().map_err(|_| StoreError::Stopped)
     }
 
     /// Has a worker make the change of one delivery.
@@ -360,10 +387,7 @@ impl LiveAccounts {
             return Ok(());
         };
         let Some(place) = &before.place else { return Ok(()) };
-        let account = self
-            .find(&place.account)
-            .filter(|account| account.config.is_writable && account.config.place.server() == place.server);
-        let Some(account) = account else {
+        let Some(account) = self.allowed(place) else {
             return self.apply(id, DeliveryEvent::NotAllowed, now);
         };
         if account.config.is_paused {
@@ -372,11 +396,7 @@ impl LiveAccounts {
         let Some(change) = before.change() else {
             return self.apply(id, DeliveryEvent::NoServer, now);
         };
-        // On disk before anything is sent: who is killed from here on looks before it sends again.
-        self.apply(id, DeliveryEvent::Begun, now)?;
-        let (_, store) = self.vault_and_store()?;
-        store.commit_now().map_err(|_| StoreError::Stopped)?;
-        drop(store);
+        self.begin(id, now)?;
         let mut request = account.server_request(now);
         request.change = Some(change);
         let mut connect = || self.connect(account);
@@ -429,27 +449,38 @@ impl LiveAccounts {
         })
     }
 
-    /// Does what is due, on a thread of its own: the machine does not wait for it when it ends.
-    async fn deliver(&self) {
-        let (told, heard) = oneshot::channel();
-        let me = self.clone();
-        let begun = thread::Builder::new()
-            .name("aura-delivery".to_owned())
-            .spawn(move || {
-                if let Err(error) = me.deliver_due() {
-                    // It is done at the next try, or after the next start.
-                    tracing::warn!(code = error.code(), %error, "a delivery could not be kept");
-                }
-                let _ = told.send(());
-            });
-        if begun.is_ok() {
-            let _ = heard.await;
+    /// Does what is due, on a thread of its own: the machine does not wait for it when it ends. `mail_id` says which mail is answered.
+    async fn deliver(&self, mail_id: &impl Fn(ItemId) -> BackendFuture<Option<String>>) {
+        loop {
+            let (told, heard) = oneshot::channel();
+            let me = self.clone();
+            let begun = thread::Builder::new()
+                .name("aura-delivery".to_owned())
+                .spawn(move || drop(told.send(me.deliver_due())));
+            let done = match begun {
+                Ok(_) => heard.await.unwrap_or(Ok(None)),
+                Err(_) => Ok(None),
+            };
+            let delivered = match done {
+                Ok(Some(draft)) => self.deliver_draft(&draft, mail_id).await,
+                Ok(None) => return,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = delivered {
+                // It is done at the next try, or after the next start.
+                tracing::warn!(code = error.code(), %error, "a delivery could not be kept");
+                return;
+            }
         }
     }
 }
 
 /// Delivers what the owner confirmed, until the service ends.
-pub(super) fn deliver_always(accounts: &LiveAccounts, stopped: &watch::Receiver<bool>) {
+pub(super) fn deliver_always(
+    accounts: &LiveAccounts,
+    mail_id: impl Fn(ItemId) -> BackendFuture<Option<String>> + 'static,
+    stopped: &watch::Receiver<bool>,
+) {
     let (me, mut stopped) = (accounts.clone(), stopped.clone());
     actix::spawn(async move {
         let mut wait = FIRST;
@@ -461,7 +492,7 @@ pub(super) fn deliver_always(accounts: &LiveAccounts, stopped: &watch::Receiver<
             }
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => break,
-                () = me.deliver() => {}
+                () = me.deliver(&mail_id) => {}
             }
             wait = me.delivery_wait();
         }

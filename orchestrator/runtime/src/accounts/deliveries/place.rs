@@ -21,7 +21,11 @@ impl LiveAccounts {
     pub(super) fn find_place(&self, delivery: &ServerDelivery) -> FoundPlace {
         let uid = uid_of(&delivery.text);
         let (mut is_all_read, mut is_any) = (true, false);
-        for account in self.writable() {
+        let is_draft = delivery.kind == DeliveryKind::Draft;
+        for account in self
+            .writable()
+            .filter(|account| account.config.kind.is_mail() == is_draft)
+        {
             let state = account.state();
             is_any = true;
             is_all_read &= state.reading.is_some();
@@ -38,6 +42,7 @@ impl LiveAccounts {
                             (format!("{folder}/aura-{}.ics", delivery.trace_id), None)
                         })
                 }
+                DeliveryKind::Draft => Some((String::new(), None)),
                 DeliveryKind::Decline => uid.as_deref().and_then(|uid| {
                     let mut objects = state.cache.calendars.values().flat_map(|one| &one.objects);
                     let (path, text) = objects.find(|(_, text)| holds_uid(text, uid))?;

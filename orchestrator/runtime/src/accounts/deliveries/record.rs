@@ -5,6 +5,7 @@
 //! the time. Not here: doing it (the parent module), keeping it (`aura_memory::accounts`).
 
 use crate::accounts::poll::wait_after;
+use agents::comms::drafted_item;
 use aura_process::source::{ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure, ServerChange};
 use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
@@ -32,12 +33,16 @@ pub enum DeliveryKind {
     Hold,
     /// The owner's answer in somebody's event.
     Decline,
+    /// The draft of a reply to a mail.
+    Draft,
 }
 
 impl DeliveryKind {
     /// Of a file of the outbox; `None`: no server is to have it.
     pub(super) fn of_file(name: &str) -> Option<Self> {
-        if !name.ends_with(".ics") {
+        if drafted_item(name).is_some() {
+            Some(Self::Draft)
+        } else if !name.ends_with(".ics") {
             None
         } else if name.starts_with("hold-") {
             Some(Self::Hold)
@@ -49,10 +54,11 @@ impl DeliveryKind {
     }
 
     /// The line of its text that says until when it makes sense.
-    fn end_line(self) -> &'static str {
+    fn end_line(self) -> Option<&'static str> {
         match self {
-            Self::Hold => "DTEND:",
-            Self::Decline => "DTSTART:",
+            Self::Hold => Some("DTEND:"),
+            Self::Decline => Some("DTSTART:"),
+            Self::Draft => None,
         }
     }
 }
@@ -180,9 +186,10 @@ impl ServerDelivery {
         // Each act's event is one of its own there, also when the same time is kept free once more.
         let text = match kind {
             DeliveryKind::Hold => with_uid(text, &format!("aura-{trace_id}")),
-            DeliveryKind::Decline => text.to_owned(),
+            DeliveryKind::Decline | DeliveryKind::Draft => text.to_owned(),
         };
-        let line = text.lines().find_map(|line| line.strip_prefix(kind.end_line()));
+        let end = kind.end_line();
+        let line = end.and_then(|end| text.lines().find_map(|line| line.strip_prefix(end)));
         let until = line
             .and_then(|moment| NaiveDateTime::parse_from_str(moment.trim(), "%Y%m%dT%H%M%SZ").ok())
             .map(|moment| Timestamp::from_ms(moment.and_utc().timestamp_millis()));
@@ -215,7 +222,7 @@ impl ServerDelivery {
         }
     }
 
-    /// What is asked of its server now.
+    /// What is asked of its server of calendars now.
     pub(super) fn change(&self) -> Option<ServerChange> {
         let place = self.place.as_ref()?;
         let path = place.path.clone();
@@ -240,6 +247,7 @@ impl ServerDelivery {
                 reply: text,
                 seen: place.seen.clone()?,
             },
+            (DeliveryKind::Draft, _) => return None,
             (DeliveryKind::Decline, DeliveryWish::Gone) => ServerChange::TakeBackDecline {
                 path,
                 reply: text,

@@ -29,7 +29,7 @@ pub struct DeliveryReport {
 impl ServerDelivery {
     /// `None`: it may be no server's.
     pub(super) fn report(&self) -> Option<DeliveryReport> {
-        if self.place.is_none() && self.kind == DeliveryKind::Decline {
+        if self.place.is_none() && self.kind != DeliveryKind::Hold {
             return None;
         }
         Some(DeliveryReport {
@@ -83,6 +83,8 @@ fn refusal_of(problem: DeliveryProblem) -> DeliveryRefusal {
         DeliveryProblem::Refused(ChangeRefusal::NotInvited) => DeliveryRefusal::NotInvited,
         DeliveryProblem::Refused(ChangeRefusal::Unsafe) => DeliveryRefusal::Unsafe,
         DeliveryProblem::Refused(ChangeRefusal::Status(status)) => DeliveryRefusal::Status(status),
+        DeliveryProblem::Refused(ChangeRefusal::SaysNo) => DeliveryRefusal::SaysNo,
+        DeliveryProblem::Refused(ChangeRefusal::NoDrafts) => DeliveryRefusal::NoDrafts,
         DeliveryProblem::TooLate => DeliveryRefusal::TooLate,
         DeliveryProblem::NotAllowed => DeliveryRefusal::NotAllowed,
     }

@@ -256,7 +256,7 @@ fn settled_ones_are_told_of_for_eight_days() {
 
 #[test]
 fn only_files_that_a_server_is_to_have_become_deliveries() {
-    for name in ["reply-it_1.txt", "decline-ev_1.txt", "hold-1.eml", "other.ics"] {
+    for name in ["reply-it_1.eml", "decline-ev_1.txt", "hold-1.eml", "other.ics"] {
         assert!(
             ServerDelivery::new(&trace(1), name, HOLD, at(0)).is_none(),
             "{name}"
