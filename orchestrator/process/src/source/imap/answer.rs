@@ -204,7 +204,7 @@ impl ImapAnswer {
         }
         let line = String::from_utf8_lossy(answer);
         let mut words = line.trim_end().splitn(3, ' ');
-        let (tag, status) = (words.next(), words.next().and_then(ImapStatus::of));
+        let (tag, status) = (words.next(), words.next().and_then(ImapStatus::of_word));
         let (Some(tag), Some(status)) = (tag, status) else {
             return Err(LookFailure::Broken);
         };
