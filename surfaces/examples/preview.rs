@@ -12,6 +12,7 @@ mod accounts_double;
 #[expect(clippy::unwrap_used, reason = "what it reads stands there")]
 mod acts_double;
 #[path = "../tests/pages/asks_double.rs"]
+#[expect(clippy::unwrap_used, reason = "what it reads stands there")]
 mod asks_double;
 #[path = "../tests/pages/backups_double.rs"]
 mod backups_double;

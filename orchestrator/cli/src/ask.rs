@@ -129,10 +129,11 @@ fn request_of(args: &AskArgs) -> Option<ControlRequest> {
 }
 
 fn ask(args: &AskArgs, request: &ControlRequest) -> Result<ListedAsk, CliError> {
-    match args.folder.ask(request)? {
-        ControlReply::Asked(asked) => Ok(asked),
-        other => Err(unexpected(other)),
-    }
+    let reply = args.folder.ask(request)?;
+    let ControlReply::Asked(asked) = reply else {
+        return Err(unexpected(reply));
+    };
+    Ok(asked)
 }
 
 /// One ask on a line: its id beside what a program is told.
@@ -151,9 +152,9 @@ fn as_json(asked: &ListedAsk) -> Value {
 }
 
 fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let asks = match args.folder.ask(&ControlRequest::Asks)? {
-        ControlReply::Asks(asks) => asks,
-        other => return Err(unexpected(other)),
+    let reply = args.folder.ask(&ControlRequest::Asks)?;
+    let ControlReply::Asks(asks) = reply else {
+        return Err(unexpected(reply));
     };
     if args.format.json {
         for asked in &asks {

@@ -19,7 +19,7 @@ use orchestrator_machine::call_rights;
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use std::io::{IsTerminal as _, stdout};
 use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX};
-use toolcall_schema::{ToolName, trace::Asker};
+use toolcall_schema::{ToolName, ids::ChannelHash, trace::Asker};
 
 /// `aura pair`
 #[derive(Debug, Clone, Args)]
@@ -306,7 +306,7 @@ fn may(device: &ListedDevice) -> String {
     };
     let tools = grant.tools.iter().map(|tool| tool.as_str());
     let areas = grant.areas.iter().map(|area| area.as_str());
-    let chats = grant.chats.iter().map(|chat| chat.as_str());
+    let chats = grant.chats.iter().map(ChannelHash::as_str);
     let names: Vec<&str> = tools.chain(areas).chain(chats).collect();
     format!("{scope}: {}", names.join(" "))
 }

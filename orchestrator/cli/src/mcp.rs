@@ -26,7 +26,7 @@ const TOKEN_BYTES_MAX: u64 = 1024;
 /// `aura mcp`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct McpArgs {
-    /// The running service's address [default: http://127.0.0.1:7878/mcp]
+    /// The running service's address [default: `http://127.0.0.1:7878/mcp`]
     #[arg(long, value_name = "URL", env = "AURA_MCP_URL", hide_env_values = true)]
     url: Option<String>,
     /// The file with the token that `aura device add NAME --scope ask` printed; without it the variable `AURA_DEVICE_TOKEN` holds the token

@@ -27,6 +27,7 @@ pub(crate) fn device(name: &str) -> AskingDevice {
     AskingDevice::parse(&format!("dev_{name}")).unwrap()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "an ask over the socket has none")]
 pub(crate) fn by(name: &str, door: AskProtocol) -> Option<AskOrigin> {
     Some(AskOrigin {
         device: device(name),

@@ -150,7 +150,7 @@ impl WallClockWatch {
 
 /// Sets a timer of the wall clock to a time that does not come (the year 2200), so that all it tells is that the clock was set.
 fn arm(timer: impl AsFd) -> rustix::io::Result<()> {
-    let never = span(Duration::from_secs(7_258_118_400));
+    let never = span(Duration::from_hours(2_016_144));
     let flags = TimerfdTimerFlags::ABSTIME | TimerfdTimerFlags::CANCEL_ON_SET;
     match set(timer, flags, never, span(Duration::ZERO)) {
         // It was set just now: the timer runs all the same (timerfd_settime(2)).

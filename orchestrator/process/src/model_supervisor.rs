@@ -216,7 +216,7 @@ impl ModelFolderWatch {
         let fd = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
         let comes = WatchFlags::CREATE | WatchFlags::MOVED_TO;
         inotify::add_watch(&fd, data, comes)?;
-        match inotify::add_watch(&fd, &data.join("models"), comes | WatchFlags::CLOSE_WRITE) {
+        match inotify::add_watch(&fd, data.join("models"), comes | WatchFlags::CLOSE_WRITE) {
             Ok(_) | Err(Errno::NOENT) => Ok(Self(pipe::Receiver::from_owned_fd_unchecked(fd)?)),
             Err(error) => Err(error.into()),
         }
@@ -227,7 +227,7 @@ impl ModelFolderWatch {
             return std::future::pending().await;
         };
         if fd.readable().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

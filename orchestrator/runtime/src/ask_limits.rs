@@ -49,7 +49,7 @@ impl AskLimits {
         }
         match own.front() {
             Some(first) if own.len() >= READS_PER_HOUR => {
-                Err((HOUR - now.duration_since(*first)).as_secs() + 1)
+                Err(HOUR.saturating_sub(now.duration_since(*first)).as_secs() + 1)
             }
             Some(_) | None => {
                 own.push_back(now);

@@ -432,7 +432,7 @@ fn wishes(view: &HomeFileView) -> Markup {
         .filter_map(|list| words::would_add(*list))
         .collect();
     html! {
-        @if !wishes.is_empty() && !(view.sources.is_empty() && view.accounts.is_empty()) {
+        @if !(wishes.is_empty() || view.sources.is_empty() && view.accounts.is_empty()) {
             h3 { (words::WELCOME_MORE) }
             ul.plain-list { @for wish in wishes { li { (wish) } } }
             p { a href="/welcome/3" { (words::WELCOME_TO_SOURCES) } }

@@ -72,7 +72,7 @@ impl StandIn {
             self.heard.lock().unwrap().push_str(&line);
             let (tag, command) = line.trim_end().split_once(' ').unwrap_or_default();
             let answer = self.answer(command).replace('\u{1}', tag);
-            let is_over = answer.contains("\u{2}");
+            let is_over = answer.contains('\u{2}');
             if stream
                 .get_mut()
                 .write_all(answer.replace('\u{2}', "").as_bytes())
@@ -122,10 +122,10 @@ impl StandIn {
 
 #[test]
 fn servers_that_send_too_much_or_nothing_have_one_clear_failure_each() {
-    let many: String = (0..100_000)
+    let many: Vec<String> = (0..100_000)
         .map(|n| format!("* LIST () \"/\" folder{n}\r\n"))
         .collect();
-    let many = format!("{many}\u{1} OK done\r\n");
+    let many = format!("{}\u{1} OK done\r\n", many.concat());
     let long = format!("* SEARCH{}\r\n", " 1".repeat(1 << 20));
     for (name, odd, expected) in [
         (

@@ -131,7 +131,7 @@ impl ReadMailbox {
     pub(super) fn ordered(&mut self, order: MailOrder) -> OrderOutcome {
         self.send(order);
         loop {
-            match self.next().expect("it ended") {
+            match self.next().unwrap() {
                 Heard::Ordered(_, outcome) => return outcome,
                 Heard::Begun(_) | Heard::Part(_) | Heard::Looked(_) => {}
             }

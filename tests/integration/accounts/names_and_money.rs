@@ -274,7 +274,7 @@ fn token_is_turned_once_and_bridges_that_lie_have_one_clear_failure_each() {
         ),
     ] {
         let at = serve(None, move |_, _, stream| {
-            drop(stream.write_all(answer.as_bytes()))
+            drop(stream.write_all(answer.as_bytes()));
         });
         let mut request = asked(AccountProtocol::SimpleFin, "http://bridge.example/simplefin");
         request.login = Some(AccountLogin {

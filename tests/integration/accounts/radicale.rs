@@ -139,7 +139,9 @@ impl Radicale {
         let answer = self.answer("PROPFIND", calendar, "application/xml", body);
         let hrefs = answer.split("<href>").skip(1);
         let hrefs = hrefs.map(|rest| rest.split('<').next().unwrap().to_owned());
-        hrefs.filter(|href| href.ends_with(".ics")).collect()
+        hrefs
+            .filter(|href| Path::new(href).extension().is_some_and(|ending| ending == "ics"))
+            .collect()
     }
 
     pub(super) fn make_calendar(&self, path: &str) {

@@ -244,13 +244,14 @@ fn naive(value: &str) -> Option<NaiveDateTime> {
 /// # Errors
 /// [`ChangeRefusal::Unsafe`] where the text holds no event.
 pub(super) fn is_same_event(one: &str, other: &str) -> Result<bool, ChangeRefusal> {
-    let of = |text: &str| -> Result<(Option<String>, Vec<String>, Option<String>), ChangeRefusal> {
-        let object = EventObject::parse(text)?;
-        let event = object.events.first().ok_or(ChangeRefusal::Unsafe)?;
-        let named = |name: &str| object.value(event, name).map(unescaped);
-        Ok((named("UID"), object.times(event), named("SUMMARY")))
+    let (one, other) = (EventObject::parse(one)?, EventObject::parse(other)?);
+    let marks = |object: &EventObject| {
+        let event = object.events.first()?;
+        let value = |name: &str| object.value(event, name).map(unescaped);
+        Some((value("UID"), object.times(event), value("SUMMARY")))
     };
-    Ok(of(one)? == of(other)?)
+    let of_one = marks(&one).ok_or(ChangeRefusal::Unsafe)?;
+    Ok(of_one == marks(&other).ok_or(ChangeRefusal::Unsafe)?)
 }
 
 /// What a reply declines.

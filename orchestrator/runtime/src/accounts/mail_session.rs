@@ -30,7 +30,7 @@ use tokio::{
 };
 
 /// How long an order may take: a draft of some size over a slow line, behind a look.
-const ORDER_WITHIN: Duration = Duration::from_secs(120);
+const ORDER_WITHIN: Duration = Duration::from_mins(2);
 /// A connection that ended after so long is made anew at once, and by the clock else.
 const STANDS: Duration = Duration::from_mins(1);
 

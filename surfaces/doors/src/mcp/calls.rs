@@ -101,7 +101,7 @@ impl Caller<'_> {
     /// A tool that is not there for this device, or a `requestState` that is not this call's.
     pub(super) async fn call(&self, request: CallToolRequestParams) -> Result<CallToolResponse, ErrorData> {
         let tools = self.door.asks.tools_for(self.device()).await;
-        let tools = tools.map_err(|error| away(&error))?;
+        let tools = tools.map_err(away)?;
         let name = request.name.as_ref();
         let has_any = !tools.is_empty();
         if let Some(tool) = tools.iter().find(|tool| catalogue::wire_name(tool.tool) == name) {
@@ -113,7 +113,7 @@ impl Caller<'_> {
         match name {
             ASKABLE_THINGS if has_any => {
                 let things = self.door.asks.askable_things(self.device()).await;
-                let things = things.map_err(|error| away(&error))?;
+                let things = things.map_err(away)?;
                 Ok(tool_answer(things.map(|things| json!({ "things": things }))))
             }
             ASK_STATE if has_any => self.look_up(request.arguments).await,
@@ -128,7 +128,7 @@ impl Caller<'_> {
     ) -> Result<CallToolResponse, ErrorData> {
         let args = with_fixed(arguments, &tool.fixed);
         let read = self.door.asks.read(self.device(), tool.tool, args).await;
-        Ok(tool_answer(read.map_err(|error| away(&error))?))
+        Ok(tool_answer(read.map_err(away)?))
     }
 
     /// `aura_ask_state`
@@ -149,7 +149,7 @@ impl Caller<'_> {
             .asks
             .ask_state(self.device(), ask, AskWait::default())
             .await;
-        let view = match seen.map_err(|error| away(&error))? {
+        let view = match seen.map_err(away)? {
             Ok(view) => view,
             Err(refusal) => return Ok(refusal_answer(refusal)),
         };
@@ -192,7 +192,7 @@ impl Caller<'_> {
             wait_min: None,
         };
         let asked = self.door.asks.ask(client, proposal).await;
-        let view = match asked.map_err(|error| away(&error))? {
+        let view = match asked.map_err(away)? {
             Ok(view) => view,
             Err(refusal) => {
                 self.door.keys.forget(&self.program.device, &about);
@@ -234,7 +234,7 @@ impl Caller<'_> {
                 .asks
                 .ask_state(self.device(), round.ask.clone(), AskWait::default())
                 .await;
-            match seen.map_err(|error| away(&error))? {
+            match seen.map_err(away)? {
                 Ok(view) => self.wait_for_end(view, HELD, true).await?,
                 Err(refusal) => return Ok(refusal_answer(refusal)),
             }
@@ -363,7 +363,7 @@ impl Caller<'_> {
         let now = self.door.resources.now_view().await;
         let key = TaskKey {
             ask: view.ask.clone(),
-            at: now.map_err(|error| away(&error))?.at,
+            at: now.map_err(away)?.at,
         };
         let id = self.door.trips.seal_task(&key, &self.program.device);
         let id = id.ok_or_else(|| ErrorData::internal_error("the task's id could not be written", None))?;
@@ -393,13 +393,7 @@ impl Caller<'_> {
             .asks
             .ask_state(self.device(), key.ask, AskWait::default());
         let view = settled(seen.await)?;
-        let now = self
-            .door
-            .resources
-            .now_view()
-            .await
-            .map_err(|error| away(&error))?
-            .at;
+        let now = self.door.resources.now_view().await.map_err(away)?.at;
         let task = Task::new(id, TaskStatus::Working, key.at.to_string(), now.to_string())
             .with_status_message(sentence(view.state))
             .with_poll_interval_ms(TASK_POLL_MS);
@@ -455,7 +449,7 @@ fn settled(answer: Result<Result<AskView, AskRefusal>, BackendError>) -> Result<
     match answer {
         Ok(Ok(view)) => Ok(view),
         Ok(Err(refusal)) => Err(ErrorData::invalid_params(refusal.to_string(), None)),
-        Err(error) => Err(away(&error)),
+        Err(error) => Err(away(error)),
     }
 }
 

@@ -194,8 +194,6 @@ pub(super) fn object(value: Value) -> JsonObject {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use std::collections::BTreeSet;
 

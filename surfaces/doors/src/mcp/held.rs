@@ -128,8 +128,6 @@ impl AskKeys {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use serde_json::json;
 

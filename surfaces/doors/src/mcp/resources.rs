@@ -113,19 +113,19 @@ pub(super) async fn read(
 ) -> Result<ReadResourceResult, ErrorData> {
     let absent = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": uri })));
     let document = match uri {
-        NOW => now_document(&backend.now_view().await.map_err(|error| away(&error))?),
+        NOW => now_document(&backend.now_view().await.map_err(away)?),
         LEDGER => {
-            let now = backend.now_view().await.map_err(|error| away(&error))?;
+            let now = backend.now_view().await.map_err(away)?;
             json!(now.ledger)
         }
-        POLICY => policy_document(&backend.policy_view().await.map_err(|error| away(&error))?),
+        POLICY => policy_document(&backend.policy_view().await.map_err(away)?),
         other => {
             let id = other
                 .strip_prefix(TRACE)
                 .filter(|_| program.scope == DeviceScope::Operator)
                 .and_then(|id| TraceId::parse(id).ok())
                 .ok_or_else(absent)?;
-            let trace = backend.one_trace(id).await.map_err(|error| away(&error))?;
+            let trace = backend.one_trace(id).await.map_err(away)?;
             json!(trace.ok_or_else(absent)?)
         }
     };
@@ -136,7 +136,7 @@ pub(super) async fn read(
 }
 
 /// What a program is told when the backend does not answer.
-pub(super) fn away(error: &BackendError) -> ErrorData {
+pub(super) fn away(error: BackendError) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 

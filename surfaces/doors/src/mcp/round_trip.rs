@@ -72,8 +72,6 @@ impl RoundTrips {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -101,7 +101,7 @@ impl ServerHandler for AskServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let device = program(&context)?.device.clone();
         let tools = self.0.asks.tools_for(device).await;
-        let tools = tools.map_err(|error| away(&error))?;
+        let tools = tools.map_err(away)?;
         Ok(ListToolsResult::with_all_items(catalogue::listed(&tools))
             .with_ttl_ms(TOOLS_FRESH_MS)
             .with_cache_scope(CacheScope::Private))

@@ -215,7 +215,8 @@ impl Listening {
                 let message = line
                     .strip_prefix("data:")
                     .and_then(|data| serde_json::from_str(data).ok());
-                self.rest = rest.to_owned();
+                let rest = rest.to_owned();
+                self.rest = rest;
                 if let Some(message) = message {
                     return message;
                 }

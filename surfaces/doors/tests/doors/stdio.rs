@@ -17,10 +17,10 @@ async fn heard(stream: &mut TcpStream) -> (String, Value) {
         assert!(read > 0, "the request ended early");
         bytes.extend_from_slice(&more[..read]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            if let Ok(body) = serde_json::from_str(body) {
-                return (head.to_ascii_lowercase(), body);
-            }
+        if let Some((head, body)) = text.split_once("\r\n\r\n")
+            && let Ok(body) = serde_json::from_str(body)
+        {
+            return (head.to_ascii_lowercase(), body);
         }
     }
 }

@@ -178,7 +178,10 @@ impl ImapSession {
                 status: ImapStatus::Preauth,
                 ..
             } => true,
-            ImapAnswer::Status { status, code } if status == ImapStatus::Bye => {
+            ImapAnswer::Status {
+                status: ImapStatus::Bye,
+                code,
+            } => {
                 return Err(of_bye(&code));
             }
             ImapAnswer::Status { .. } | ImapAnswer::More | ImapAnswer::Ended { .. } | ImapAnswer::Data(_) => {
@@ -325,7 +328,9 @@ impl ImapSession {
                 piece.push_words(&mut line);
                 continue;
             };
-            line.push_str(&format!("{{{}}}\r\n", bytes.len()));
+            line.push('{');
+            line.push_str(&bytes.len().to_string());
+            line.push_str("}\r\n");
             let sent = self.send_line(tag, &line).await?;
             line.clear();
             if let Some(end) = self.until_more(&sent, take).await? {
@@ -428,7 +433,7 @@ impl ImapSession {
                 self.note_news(&answer);
                 return Ok(answer);
             }
-            let mut buffer = [0; READ_BYTES];
+            let mut buffer = vec![0; READ_BYTES];
             let read = self.stream.read(&mut buffer).await;
             match read.map_err(|error| of_read(&error))? {
                 0 => return Err(LookFailure::Broken),

@@ -112,7 +112,7 @@ fn end_of(ordered: Result<OrderOutcome, LookFailure>) -> ChangeEnd {
 fn message(message_id: &str, user: Option<&str>, text: &str, now: Timestamp) -> String {
     let is_address = |user: &&str| user.contains('@') && user.bytes().all(|byte| byte.is_ascii_graphic());
     let from = user.filter(is_address).map(|user| format!("From: <{user}>\r\n"));
-    let body: String = text.lines().map(|line| format!("{line}\r\n")).collect();
+    let body: String = text.lines().flat_map(|line| [line, "\r\n"]).collect();
     format!(
         "{}Date: {}\r\nMessage-ID: {message_id}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\
          Content-Transfer-Encoding: 8bit\r\n\r\n{body}",

@@ -270,20 +270,19 @@ impl LiveAccounts {
             )
         };
         for note in kept {
-            match &note.text {
-                Some(text) => self.take_up(&note, text)?,
-                None => {
-                    let of_name = |one: &&ServerDelivery| one.name == note.name;
-                    let records = self.0.deliveries.records();
-                    let ids: Vec<TraceId> = records
-                        .values()
-                        .filter(of_name)
-                        .map(|one| one.trace_id.clone())
-                        .collect();
-                    drop(records);
-                    for id in ids {
-                        self.apply(&id, DeliveryEvent::TakenBack, now)?;
-                    }
+            if let Some(text) = &note.text {
+                self.take_up(&note, text)?;
+            } else {
+                let of_name = |one: &&ServerDelivery| one.name == note.name;
+                let records = self.0.deliveries.records();
+                let ids: Vec<TraceId> = records
+                    .values()
+                    .filter(of_name)
+                    .map(|one| one.trace_id.clone())
+                    .collect();
+                drop(records);
+                for id in ids {
+                    self.apply(&id, DeliveryEvent::TakenBack, now)?;
                 }
             }
             let (_, store) = self.vault_and_store()?;

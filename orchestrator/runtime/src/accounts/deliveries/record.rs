@@ -11,6 +11,7 @@ use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     time::Duration,
 };
 use toolcall_schema::{Timestamp, ids::TraceId};
@@ -42,7 +43,7 @@ impl DeliveryKind {
     pub(super) fn of_file(name: &str) -> Option<Self> {
         if drafted_item(name).is_some() {
             Some(Self::Draft)
-        } else if !name.ends_with(".ics") {
+        } else if Path::new(name).extension().is_none_or(|ending| ending != "ics") {
             None
         } else if name.starts_with("hold-") {
             Some(Self::Hold)

@@ -58,8 +58,8 @@ fn tried(
     is_taken_back: bool,
 ) -> Option<(DeliveryState, DeliveryWish, bool)> {
     let before = ServerDelivery {
-        state,
         wish,
+        state,
         ..hold()
     };
     let mut during = before.clone().after(DeliveryEvent::Begun, at(1), 0)?;
