@@ -38,6 +38,8 @@ impl LiveAccounts {
         }
         let is_put = before.wish == DeliveryWish::There;
         let answers = if is_put { mail_id(item).await } else { None };
+        // The agent names it without its brackets.
+        let answers = answers.map(|id| format!("<{id}>"));
         if is_put && answers.is_none() && before.state == DeliveryState::Pending {
             // Of a chat, or of a message that is gone: the draft stays in the outbox.
             return self.apply(id, DeliveryEvent::NoServer, now);
