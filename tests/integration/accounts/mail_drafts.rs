@@ -62,6 +62,8 @@ fn reply_that_was_confirmed_lies_among_the_drafts_and_is_gone_after_undo() {
     until_told(&service, "has it.");
     undo(&household, &service);
     until_state(&household, &service, "removed");
+    // What others removed is told before the next command.
+    program.ask("NOOP");
     let found = program.ask("UID SEARCH ALL");
     assert!(!found.contains("SEARCH 1"), "{found}");
 }
