@@ -166,7 +166,7 @@ def put(src, place, path, source, faults):
 
 
 def complete_summary(src, faults):
-    """Puts the pages of the folders in BELOW below theirs, and says which page stands nowhere."""
+    """Puts the pages of the folders in BELOW below theirs, and says which page stands nowhere, or not in its own list."""
     summary = src / "SUMMARY.md"
     lines, listed = [], set()
     for line in summary.read_text().split("\n"):
@@ -182,6 +182,8 @@ def complete_summary(src, faults):
             relative = below.relative_to(src).as_posix()
             if relative == page:
                 continue
+            if f"]({os.path.relpath(relative, os.path.dirname(page))})" not in (src / page).read_text():
+                faults.add(page, f"does not name {relative}")
             title = title_of(below.read_text())
             if BELOW[page] == "adr":
                 title = f"{below.stem[:4]} {re.sub(r'^[0-9]{4} ', '', title)}"
