@@ -42,10 +42,10 @@ class Layer:
         self.entries = {}
 
     def file(self, name, content, mode=0o644, owner=0):
-        self.entries[name] = (tarfile.REGTYPE, content, mode, owner, "")
+        self.entries[name] = (tarfile.REGTYPE, content, mode, owner)
 
     def folder(self, name, mode=0o755, owner=0):
-        self.entries[name] = (tarfile.DIRTYPE, b"", mode, owner, "")
+        self.entries[name] = (tarfile.DIRTYPE, b"", mode, owner)
 
     def bytes(self):
         for name in list(self.entries):
@@ -55,9 +55,9 @@ class Layer:
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
             for name in sorted(self.entries):
-                kind, content, mode, owner, link = self.entries[name]
+                kind, content, mode, owner = self.entries[name]
                 entry = tarfile.TarInfo(name)
-                entry.type, entry.size, entry.mode, entry.mtime, entry.linkname = kind, len(content), mode, EPOCH, link
+                entry.type, entry.size, entry.mode, entry.mtime = kind, len(content), mode, EPOCH
                 entry.uid = entry.gid = owner
                 tar.addfile(entry, io.BytesIO(content))
         return out.getvalue()
