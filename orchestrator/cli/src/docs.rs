@@ -25,7 +25,7 @@ use std::{
 /// `aura docs`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DocsArgs {
-    /// A code, as STORE-004; a command, as `trace why`; or words that are looked for
+    /// A code, as STORE-004; a command, as `trace why`; a page, as install; or words that are looked for
     topic: Vec<String>,
     /// Print the address in place of opening a browser
     #[arg(long)]
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &DocsArgs, out: &mut CommandOutput) -> Result<CommandExi
                 .to_owned(),
         )
     })?;
-    let place = place(&args.topic);
+    let place = place(&args.topic, folder);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -125,7 +125,7 @@ fn places(program: &Path) -> Vec<PathBuf> {
 }
 
 /// Which page is meant.
-fn place(topic: &[String]) -> String {
+fn place(topic: &[String], folder: &Path) -> String {
     let Some(first) = topic.first() else {
         return "index.html".to_owned();
     };
@@ -147,6 +147,11 @@ fn place(topic: &[String]) -> String {
         };
         return format!("reference/commands/{first}.html{below}");
     }
+    let is_name = first.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let page = format!("{first}.html");
+    if topic.len() == 1 && is_name && folder.join(&page).is_file() {
+        return page;
+    }
     let mut place = "index.html?search=".to_owned();
     for byte in topic.join(" ").bytes() {
         // Writing to a string cannot fail.
@@ -164,18 +169,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topic_is_a_code_a_command_or_words_to_look_for() {
+    fn topic_is_a_code_a_command_a_page_or_words_to_look_for() {
+        let folder = tempfile::tempdir().unwrap();
+        for page in ["install.html", "trace.html"] {
+            std::fs::write(folder.path().join(page), "").unwrap();
+        }
         for (topic, meant) in [
             (&[][..], "index.html"),
             (&["store-004"], "errors/STORE-004.html"),
             (&["trace"], "reference/commands/trace.html"),
             (&["trace", "why"], "reference/commands/trace.html#aura-trace-why"),
+            (&["install"], "install.html"),
+            (&["install", "it"], "index.html?search=install%20it"),
+            (&["../install"], "index.html?search=%2E%2E%2Finstall"),
             (&["worker"], "index.html?search=worker"),
             (&["recovery", "sheet"], "index.html?search=recovery%20sheet"),
             (&["a&b=ü"], "index.html?search=a%26b%3D%C3%BC"),
         ] {
             let topic: Vec<String> = topic.iter().map(|word| (*word).to_owned()).collect();
-            assert_eq!(place(&topic), meant);
+            assert_eq!(place(&topic, folder.path()), meant);
         }
     }
 
