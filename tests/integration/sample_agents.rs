@@ -124,6 +124,24 @@ fn agent_that_was_just_made_passes_the_check_and_does_its_work() {
             fs::read_to_string(project.join("agents.d/words.toml")).unwrap(),
             before
         );
+        // From elsewhere: what it says next works as it stands.
+        let (code, said) = run(&[
+            "agent",
+            "new",
+            "words",
+            "--language",
+            language,
+            "--project",
+            "other",
+        ]);
+        assert_eq!(code, Some(0), "{language}: {said}");
+        let commands: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+        assert_eq!(commands.len(), 2, "{said}");
+        for command in commands {
+            let args: Vec<&str> = command.split(' ').skip(1).collect();
+            let (code, said) = run(&args);
+            assert_eq!(code, Some(0), "{language}: {command}: {said}");
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
     // None is written over; what several agents share is left as it is.
     if let Some((there, _)) = own.iter().find(|(path, _)| args.project.join(path).exists()) {
         return Err(CliError::NotThere(format!(
-            "there is a {there} already, and nothing was changed: choose another name"
+            "{there} is there already, and nothing was changed: choose another name"
         )));
     }
     let mut made = Vec::new();
@@ -94,8 +94,15 @@ pub(crate) fn run(args: &AgentNewArgs, out: &mut CommandOutput) -> Result<Comman
         out.json(&serde_json::json!({ "name": name, "project": args.project, "made": made }))?;
     } else {
         out.text(&format!("Made {}.", made.join(", ")))?;
+        let manifest = format!("agents.d/{name}.toml");
+        let (manifest, project) = if args.project == Path::new(".") {
+            (manifest, String::new())
+        } else {
+            let project = args.project.display();
+            (format!("{project}/{manifest}"), format!(" --project {project}"))
+        };
         out.text(&format!(
-            "Next: `aura agent check agents.d/{name}.toml` tries it, `aura workflow run {name} --feature first` lets it do something."
+            "Next: `aura agent check {manifest}{project}` tries it, `aura workflow run {name} --feature first{project}` lets it do something."
         ))?;
     }
     Ok(CommandExit::Ok)
@@ -109,7 +116,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
         Ok(mut file) => Ok(file.write_all(text.as_bytes())?),
         // Somebody else made it meanwhile.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CliError::NotThere(format!(
-            "there is a {} already: choose another name",
+            "{} is there already: choose another name",
             path.display()
         ))),
         Err(error) => Err(error.into()),
