@@ -118,7 +118,11 @@ fn shape(schema: &Value) -> String {
             let names: Vec<String> = members(&schema["properties"])
                 .map(|(name, _)| code(name))
                 .collect();
-            format!("an object with {}", names.join(", "))
+            if names.is_empty() {
+                "an object".to_owned()
+            } else {
+                format!("an object with {}", names.join(", "))
+            }
         }
         _ => schema["pattern"]
             .as_str()
