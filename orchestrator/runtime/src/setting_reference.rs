@@ -113,7 +113,7 @@ pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "accounts",
-        "a list of tables [[accounts]]: name, kind, address, user, private, every, days, certificate, paused",
+        "a list of tables [[accounts]]: name, kind, address, user, private, every, days, certificate, paused, write",
         "Accounts on servers that are read; `aura source add` writes one.",
     ),
     (
