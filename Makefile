@@ -77,7 +77,7 @@ suite-deps: ## Install what `make conformance` runs: the suite of the Model Cont
 
 conformance: deps suite-deps ## Try the server of the Model Context Protocol by the protocol's own suite and inspector
 	cargo build --locked --bin aura --example mcp_fixtures -p orchestrator -p aura-doors
-	@scripts/conformance.sh $${CARGO_TARGET_DIR:-target}/debug/aura $${CARGO_TARGET_DIR:-target}/debug/examples/mcp_fixtures
+	@scripts/conformance.sh $(TARGET)/debug/aura $(TARGET)/debug/examples/mcp_fixtures
 
 test: deps browser-deps servers-deps clients-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
