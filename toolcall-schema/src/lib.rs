@@ -3,6 +3,7 @@
 //! What: every type that crosses a boundary, and the one place where raw JSON becomes an admitted call. Why: agents and
 //! orchestrator exchange only what passed here. Not here: I/O, clocks, actors, decisions.
 
+pub mod accounts;
 pub mod agent_state;
 pub mod call;
 pub mod canonical;

@@ -45,6 +45,7 @@ use crate::{
     mail::{MailboxReader, MboxPosition},
     shared::{IngestReport, JsonlReader, SignalInbox, answer, described},
 };
+pub use contacts::CARD_PROPERTIES;
 use contacts::{ContactBook, MergedPeople};
 use counts::MessageCounts;
 use forgotten::ForgottenMails;

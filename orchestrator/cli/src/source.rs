@@ -11,15 +11,16 @@ use super::{
     service::{ServiceFolderArgs, unexpected},
 };
 use aura_runtime::{
-    accounts::{AccountCommand, AccountReport, AccountSecret, ServerAccountKind},
+    accounts::{AccountCommand, AccountReport, AccountSecret},
     control::{ControlReply, ControlRequest},
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::Path;
 use surfaces::{
-    backend::accounts::{AccountAct, AccountChange, AccountDraft, LookFailure},
+    backend::accounts::{AccountAct, AccountChange, AccountDraft},
     words,
 };
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Accounts on servers: calendars, mail, names and payments where they are
 #[derive(Debug, Clone, Subcommand)]

@@ -1,13 +1,16 @@
 //! The owner's accounts on servers, as pages show and change them.
 //!
-//! What: [`AccountBackend`] and what crosses it: a row, an account that is tried before it is kept, what her file is to say, and why a server
-//! cannot be read, in one vocabulary for worker, service, command line and page. Why: what is read on a server stands beside what is read on this
-//! computer. Not here: the rows and forms (`web::accounts_page`, `web::account_forms`), reading (`orchestrator`).
+//! What: [`AccountBackend`] and what crosses it: a row, an account that is tried before it is kept, and what her file is to say. Why: what is read
+//! on a server stands beside what is read on this computer. Not here: kinds of accounts and why one cannot be read (`toolcall_schema::accounts`),
+//! the rows and forms (`web::accounts_page`, `web::account_forms`), reading (`orchestrator`).
 
 use super::{BackendError, BackendFuture, settings::HomeChangeReply};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use toolcall_schema::{SourceKind, Timestamp};
+use toolcall_schema::{
+    Timestamp,
+    accounts::{LookFailure, ServerAccountKind},
+};
 
 /// What pages need from the rest of Aura about accounts.
 pub trait AccountBackend: Send + Sync + 'static {
@@ -26,49 +29,6 @@ pub trait AccountBackend: Send + Sync + 'static {
 
     /// Looks at an account now. `None`: there is none of that name.
     fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>>;
-}
-
-/// What lies there, as the owner's file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum ServerAccountKind {
-    #[serde(rename = "calendar address")]
-    CalendarAddress,
-    #[serde(rename = "caldav")]
-    CalDav,
-    #[serde(rename = "carddav")]
-    CardDav,
-    #[serde(rename = "imap")]
-    Imap,
-    #[serde(rename = "simplefin")]
-    SimpleFin,
-}
-
-impl ServerAccountKind {
-    /// The list of sources that its like on this computer stands in.
-    pub fn list(self) -> SourceKind {
-        match self {
-            Self::CalendarAddress | Self::CalDav => SourceKind::Calendar,
-            Self::CardDav => SourceKind::Contacts,
-            Self::Imap => SourceKind::Mail,
-            Self::SimpleFin => SourceKind::Finance,
-        }
-    }
-
-    /// Whether mail lies there.
-    pub fn is_mail(self) -> bool {
-        self.list() == SourceKind::Mail
-    }
-
-    /// As the file writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CalendarAddress => "calendar address",
-            Self::CalDav => "caldav",
-            Self::CardDav => "carddav",
-            Self::Imap => "imap",
-            Self::SimpleFin => "simplefin",
-        }
-    }
 }
 
 /// One account.
@@ -92,73 +52,6 @@ pub struct AccountView {
     pub calendars: usize,
     /// Why it cannot be read now.
     pub problem: Option<LookFailure>,
-}
-
-/// Why an account cannot be read. What was known of it stays.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
-pub enum LookFailure {
-    /// Nobody knows the host.
-    UnknownHost,
-    /// It cannot be connected to.
-    Unreachable,
-    /// Its name leads to this computer or into a network of one's own, and the owner did not say that it may.
-    NotPublic,
-    /// It sends elsewhere, to a host that nobody accepted: `https://host`, and where on it.
-    Elsewhere { host: String, path: String },
-    /// Its certificate is for another name.
-    OtherName,
-    /// Its certificate is of nobody whom this computer trusts.
-    Untrusted,
-    /// Its certificate has expired, or is of a time to come.
-    OutOfDate,
-    /// Its certificate is not the one that was accepted.
-    NotPinned,
-    /// It speaks no TLS.
-    NoTls,
-    /// It refuses the login.
-    LoginRefused,
-    /// It wants a login, and there is none.
-    LoginMissing,
-    /// It did not answer in time.
-    Silent,
-    /// It sends more than is taken.
-    TooLarge,
-    /// What it sends breaks off, or is not what it says it is.
-    Broken,
-    /// There is no calendar,
-    NoCalendar,
-    /// no address book,
-    NoAddressBook,
-    /// or no bank account.
-    NoMoney,
-    /// It refuses the request, by a status of HTTP.
-    Refused { status: u16 },
-    /// It wants to be asked less often.
-    TooOften { after_s: Option<u32> },
-    /// The worker ended before it was done.
-    WorkerEnded,
-    /// This computer has no memory in which what is found could lie.
-    NoMemory,
-    /// More folders of mail than are read.
-    TooManyFolders,
-    /// A server of mail that seals nothing.
-    NotSealed,
-    /// A server of mail that takes logins in no way that is spoken here.
-    NoPasswords,
-    /// A server of mail that says no to what is asked, in a word of its own that is not told on.
-    SaysNo,
-    /// One answer of a server of mail is larger than any that is asked for.
-    AnswerTooLarge,
-}
-
-impl LookFailure {
-    /// Takes out where on another host it sends: a secret address may stand in it.
-    pub fn clear_path(&mut self) {
-        if let Self::Elsewhere { host: _, path } = self {
-            path.clear();
-        }
-    }
 }
 
 /// How the owner logs in, as she typed it. Never shown.

@@ -3,8 +3,7 @@
 //! What: [`DeliveryView`]. Why: that something lies in the outbox does not say whether the server has it. Not here: delivering (`orchestrator`),
 //! the words (`words`).
 
-use super::accounts::LookFailure;
-use toolcall_schema::ids::TraceId;
+use toolcall_schema::{accounts::LookFailure, ids::TraceId};
 
 /// How one act stands on its server.
 #[derive(Debug, Clone, PartialEq, Eq)]

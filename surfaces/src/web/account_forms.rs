@@ -14,10 +14,7 @@ use super::{
 use crate::{
     backend::{
         BackendError,
-        accounts::{
-            AccountContents, AccountMistake, AccountTrial, AccountWish, LookFailure, ServerAccountKind,
-            TypedLogin,
-        },
+        accounts::{AccountContents, AccountMistake, AccountTrial, AccountWish, TypedLogin},
     },
     words,
 };
@@ -30,6 +27,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Characters of what is typed into a field.
 const TEXT_MAX: usize = 1000;

@@ -91,7 +91,7 @@ fn new_login(account: &AccountView) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::accounts::{LookFailure, ServerAccountKind};
+    use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
     #[test]
     fn row_says_what_fails_and_what_to_do_and_shows_text_of_a_server_as_text() {

@@ -5,9 +5,10 @@
 
 use super::{account_problem, account_remedy};
 use crate::{
-    backend::accounts::{AccountContents, AccountMistake, AccountView, LookFailure, ServerAccountKind},
+    backend::accounts::{AccountContents, AccountMistake, AccountView},
     language::{Text, say, text},
 };
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Heading of the forms.
 pub const ACCOUNT_ADD: Text = Text("account-forms-title");

@@ -4,9 +4,10 @@
 //! (`web::accounts_page`).
 
 use crate::{
-    backend::accounts::{AccountView, LookFailure, ServerAccountKind},
+    backend::accounts::AccountView,
     language::{Text, say, text},
 };
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Heading of the accounts.
 pub const ACCOUNTS: Text = Text("accounts-accounts");

@@ -8,7 +8,7 @@ use crate::{
     settings::{code, owners},
 };
 use serde_json::{Value, json};
-use surfaces::backend::accounts::LookFailure;
+use toolcall_schema::accounts::LookFailure;
 
 fn with_accounts(server: &Server, problem: Option<LookFailure>) {
     let mut home = server.double.home.lock().unwrap();

@@ -6,11 +6,11 @@ use crate::morning::{Double, ts};
 use surfaces::backend::{
     BackendError, BackendFuture,
     accounts::{
-        AccountBackend, AccountContents, AccountMistake, AccountTrial, AccountView, AccountWish, LookFailure,
-        ServerAccountKind, TypedLogin,
+        AccountBackend, AccountContents, AccountMistake, AccountTrial, AccountView, AccountWish, TypedLogin,
     },
     settings::HomeChangeReply,
 };
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// An account that is read.
 pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {

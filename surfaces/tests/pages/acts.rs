@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use surfaces::{
     backend::{
         AnsweredCards, DisplayNames,
-        accounts::LookFailure,
         deliveries::{DeliveryProgress, DeliveryView},
     },
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
 use toolcall_schema::{
     ReasonCode,
+    accounts::LookFailure,
     ids::TraceId,
     trace::{NextPossible, Trace},
 };

@@ -9,7 +9,7 @@ use super::{
     bad_servers::Identity,
     mail_host::{ReadMailbox, mail_request},
 };
-use aura_process::source::{LookFailure, MailPart};
+use aura_process::source::{KnownFolder, LookFailure, MailBytes, MailOrder, MailPart, OrderOutcome};
 use rustls::{ServerConnection, StreamOwned};
 use std::{
     io::{BufRead as _, BufReader, Read, Write},
@@ -109,8 +109,14 @@ impl StandIn {
 
     /// What its mail is read as, in the clear.
     fn read(&self) -> ReadMailbox {
+        self.read_beyond(Vec::new())
+    }
+
+    /// The same by who knows some of it.
+    fn read_beyond(&self, known: Vec<KnownFolder>) -> ReadMailbox {
         let mut request = mail_request("imap://mail.example");
-        request.mail.as_mut().unwrap().may_be_unsealed = true;
+        let task = request.mail.as_mut().unwrap();
+        (task.may_be_unsealed, task.known) = (true, known);
         request.request_ms = 1500;
         ReadMailbox::start(request, self.start(None))
     }
@@ -256,6 +262,55 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
     )]);
     let (parts, _) = bomb.read().look();
     assert!(parts.len() < 10, "{}", parts.len());
+}
+
+#[test]
+fn mail_that_went_is_noticed_where_the_server_counts_marks_alone() {
+    // CONDSTORE without QRESYNC: the number of the last change stays as it is when a mail goes.
+    let stand_in = StandIn::new(&[
+        (
+            "EXAMINE",
+            "* 0 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n* OK [UIDNEXT 2] ok\r\n* OK [HIGHESTMODSEQ 5] ok\r\n\u{1} OK done\r\n",
+        ),
+        ("UID SEARCH", "* ESEARCH UID\r\n\u{1} OK done\r\n"),
+        ("UID FETCH 1 (UID FLAGS)", "\u{1} OK done\r\n"),
+    ]);
+    let known = KnownFolder {
+        name: "INBOX".to_owned(),
+        uid_validity: 7,
+        mod_seq: 5,
+        upto: 1,
+        texts: [1].into_iter().collect(),
+        ..KnownFolder::default()
+    };
+    let (parts, _) = stand_in.read_beyond(vec![known]).look();
+    assert!(parts.contains(&MailPart::Gone { uid: 1 }), "{parts:?}");
+}
+
+#[test]
+fn what_a_draft_answers_is_looked_for_in_an_inbox_that_is_open_to_be_read_alone() {
+    let stand_in = StandIn::new(&[
+        (
+            "LIST",
+            "* LIST () \"/\" INBOX\r\n* LIST (\\Drafts) \"/\" Drafts\r\n\u{1} OK done\r\n",
+        ),
+        ("APPEND", "\u{1} NO no\r\n"),
+    ]);
+    let mut reader = stand_in.read();
+    reader.look();
+    let put = MailOrder::PutDraft {
+        number: 1,
+        message_id: "<a@example.org>".to_owned(),
+        answers: Some("<b@example.org>".to_owned()),
+        message: MailBytes(b"\r\nHello\r\n".to_vec()),
+    };
+    assert_eq!(reader.ordered(put), OrderOutcome::Refused);
+    let heard = stand_in.heard.lock().unwrap().clone();
+    assert!(
+        heard.contains("HEADER MESSAGE-ID \"<b@example.org>\"") && heard.contains("SELECT \"Drafts\""),
+        "{heard}"
+    );
+    assert!(!heard.contains("SELECT \"INBOX\""), "{heard}");
 }
 
 #[test]

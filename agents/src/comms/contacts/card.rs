@@ -46,8 +46,8 @@ const MAX_NAME: usize = 120;
 const MAX_ADDRESS: usize = 254;
 /// Digits of a number (E.164); fewer are an extension or a service.
 const DIGITS: std::ops::RangeInclusive<usize> = 5..=15;
-/// The properties that are looked at.
-const WANTED: [&str; 9] = [
+/// The properties that are looked at; a worker that reads cards on a server lets nothing else of them pass.
+pub const CARD_PROPERTIES: [&str; 9] = [
     "VERSION",
     "FN",
     "N",
@@ -187,7 +187,7 @@ impl UnfinishedCard {
             let name = head.split(|byte| *byte == b';').next().unwrap_or_default();
             let name = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
             let name = name.trim_ascii();
-            self.wanted = WANTED.iter().any(|wanted| wanted.as_bytes() == name);
+            self.wanted = CARD_PROPERTIES.iter().any(|wanted| wanted.as_bytes() == name);
             self.in_agent = name == b"AGENT";
             self.quoted = memchr::memmem::find(&head, b"QUOTED-PRINTABLE").is_some();
         }

@@ -7,6 +7,7 @@
 mod card;
 mod people;
 
+pub use card::CARD_PROPERTIES;
 pub(super) use card::phone_number;
 pub(crate) use people::MergedPeople;
 

@@ -1,7 +1,7 @@
 //! HTTP/1.1 on connections that are passed in.
 //!
 //! What: [`HttpSession`], which asks one server one thing after the other, follows links on that server alone, and bounds what it takes in.
-//! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`caldav`, `calendar_address`).
+//! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`dav`, `caldav_change`, `calendar_address`, `simplefin`).
 
 use super::{
     tls::failure_of,

@@ -5,11 +5,9 @@
 //! (`imap`), where mail lies (the runtime).
 
 use super::{
-    ACCOUNT_FRAME_MAX, AccountRequest, AccountWorker, FrameFailure, FromAccountWorker,
-    FromAccountWorkerEnvelope, LOOK_WITHIN, LookFailure, MailOrder, MailPart, OrderOutcome, WorkerProgram,
-    of_socket, pass,
+    AccountRequest, AccountWorker, FromAccountWorker, LOOK_WITHIN, LookFailure, MailOrder, MailPart,
+    OrderOutcome, WorkerFrames, WorkerProgram, of_socket, pass,
 };
-use crate::source_preview::UntilDeadline;
 use std::{
     io::Write as _,
     net::{Shutdown, TcpStream},
@@ -17,7 +15,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
 
 /// Who is told what a worker of mail finds.
 pub trait MailboxHost {
@@ -74,24 +71,12 @@ pub fn read_mailbox(
     request: &AccountRequest,
     host: &mut impl MailboxHost,
 ) -> Option<LookFailure> {
-    let mut worker = match AccountWorker::start(program, name) {
-        Ok(worker) => worker,
-        Err(error) => {
-            tracing::warn!(%error, "the worker of an account could not be started");
-            return Some(LookFailure::WorkerEnded);
-        }
-    };
-    let end = converse(&worker.stream, request, host);
-    let status = worker.process.end();
-    if end == Err(LookFailure::WorkerEnded)
-        && let Ok(status) = status
-    {
-        tracing::warn!(
-            end = crate::in_words(status),
-            "the worker of an account ended before its time"
-        );
-    }
-    end.err()
+    let ended = AccountWorker::start(program, name).and_then(|worker| {
+        let ended = converse(&worker.stream, request, host);
+        worker.end(&ended);
+        ended
+    });
+    ended.err()
 }
 
 fn converse(
@@ -100,28 +85,13 @@ fn converse(
     host: &mut impl MailboxHost,
 ) -> Result<(), LookFailure> {
     let every = request.mail.as_ref().map_or(0, |task| task.every_s);
-    let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
-    (&*ours).write_all(&bytes).map_err(of_socket)?;
-    drop(bytes);
-    let mut stream = UntilDeadline {
-        stream: ours.try_clone().map_err(of_socket)?,
-        until: Instant::now() + LOOK_WITHIN,
-    };
-    let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
+    let mut frames = WorkerFrames::begin(ours, request, Instant::now() + LOOK_WITHIN)?;
     let mut is_connected = false;
     loop {
-        let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
-            decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
-                u64::from(frame.v)
-            })
-        });
-        let frame = frame.map_err(|FrameFailure(failure)| failure)?;
+        let frame = frames.next_frame()?;
         // While it reads it says something all the time.
         let mut within = LOOK_WITHIN;
-        match frame.ok_or(LookFailure::WorkerEnded)?.frame {
-            FromAccountWorker::Ready { sandbox } => {
-                tracing::debug!(sandbox, "the worker of an account is in its sandbox");
-            }
+        match frame {
             FromAccountWorker::Connect if !is_connected => {
                 is_connected = true;
                 pass(ours, &host.connect()?).map_err(of_socket)?;
@@ -140,7 +110,8 @@ fn converse(
                 within += Duration::from_secs(every);
             }
             FromAccountWorker::Failed { failure } => return Err(failure),
-            FromAccountWorker::Connect
+            FromAccountWorker::Ready { .. }
+            | FromAccountWorker::Connect
             | FromAccountWorker::Part(_)
             | FromAccountWorker::Done { .. }
             | FromAccountWorker::Changing
@@ -148,6 +119,6 @@ fn converse(
                 return Err(LookFailure::WorkerEnded);
             }
         }
-        stream.until = Instant::now() + within;
+        frames.stream.until = Instant::now() + within;
     }
 }

@@ -79,10 +79,7 @@ pub fn read_account(
     take: &mut dyn FnMut(AccountPart),
 ) -> Result<Vec<String>, LookFailure> {
     let until = Instant::now() + LOOK_WITHIN;
-    let mut worker = AccountWorker::start(program, name).map_err(|error| {
-        tracing::warn!(%error, "the worker of an account could not be started");
-        LookFailure::WorkerEnded
-    })?;
+    let worker = AccountWorker::start(program, name)?;
     let mut bytes = 0_usize;
     let ended = worker.converse(request, until, connect, &mut |frame| {
         let FromAccountWorker::Part(part) = frame else {
@@ -95,7 +92,7 @@ pub fn read_account(
         take(part);
         Ok(())
     });
-    log_worker_end(worker, &ended);
+    worker.end(&ended);
     match ended? {
         WorkerEnd::Read(calendars) => Ok(calendars),
         // It was not asked to change anything.
@@ -110,26 +107,20 @@ enum WorkerEnd {
     Changed(ChangeOutcome),
 }
 
-/// Ends a worker; one that ended before its time is told of in the log.
-fn log_worker_end(mut worker: AccountWorker, ended: &Result<WorkerEnd, LookFailure>) {
-    let status = worker.process.end();
-    if matches!(ended, Err(LookFailure::WorkerEnded))
-        && let Ok(status) = status
-    {
-        tracing::warn!(
-            end = crate::in_words(status),
-            "the worker of an account ended before its time"
-        );
-    }
-}
-
 struct AccountWorker {
     process: ChildProcess,
     stream: UnixStream,
 }
 
 impl AccountWorker {
-    fn start(program: &WorkerProgram, name: &str) -> io::Result<Self> {
+    fn start(program: &WorkerProgram, name: &str) -> Result<Self, LookFailure> {
+        Self::spawn(program, name).map_err(|error| {
+            tracing::warn!(%error, "the worker of an account could not be started");
+            LookFailure::WorkerEnded
+        })
+    }
+
+    fn spawn(program: &WorkerProgram, name: &str) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(&program.0);
         command
@@ -151,53 +142,90 @@ impl AccountWorker {
         })
     }
 
+    /// Ends it; one that ended before its time is told of in the log.
+    fn end<T>(mut self, ended: &Result<T, LookFailure>) {
+        let status = self.process.end();
+        if matches!(ended, Err(LookFailure::WorkerEnded))
+            && let Ok(status) = status
+        {
+            tracing::warn!(
+                end = crate::in_words(status),
+                "the worker of an account ended before its time"
+            );
+        }
+    }
+
     /// Asks, opens its connections, and hands what it says before it is done to `take`.
     fn converse(
-        &mut self,
+        &self,
         request: &AccountRequest,
         until: Instant,
         connect: &mut dyn FnMut() -> Result<TcpStream, LookFailure>,
         take: &mut dyn FnMut(FromAccountWorker) -> Result<(), LookFailure>,
     ) -> Result<WorkerEnd, LookFailure> {
-        let gone = |_: io::Error| LookFailure::WorkerEnded;
-        let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
-        (&self.stream).write_all(&bytes).map_err(gone)?;
-        drop(bytes);
-        let mut stream = UntilDeadline {
-            stream: self.stream.try_clone().map_err(gone)?,
-            until,
-        };
-        let mut decoder = FrameDecoder::with_limit(ACCOUNT_FRAME_MAX);
+        let mut frames = WorkerFrames::begin(&self.stream, request, until)?;
         let mut connections = 0_u32;
         loop {
-            let frame = decoder.read_frame::<_, FrameFailure>(&mut stream, |body| {
-                decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
-                    u64::from(frame.v)
-                })
-            });
-            let frame = frame.map_err(|FrameFailure(failure)| failure)?;
-            match frame.ok_or(LookFailure::WorkerEnded)?.frame {
-                FromAccountWorker::Ready { sandbox } => {
-                    tracing::debug!(sandbox, "the worker of an account is in its sandbox");
-                }
+            match frames.next_frame()? {
                 FromAccountWorker::Connect => {
                     connections += 1;
                     if connections > CONNECTIONS_MAX {
                         return Err(LookFailure::Broken);
                     }
                     let connected = connect()?;
-                    pass(&self.stream, &connected).map_err(gone)?;
+                    pass(&self.stream, &connected).map_err(of_socket)?;
                 }
                 frame @ (FromAccountWorker::Part(_) | FromAccountWorker::Changing) => take(frame)?,
                 FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
                 FromAccountWorker::Changed(outcome) => return Ok(WorkerEnd::Changed(outcome)),
                 FromAccountWorker::Failed { failure } => return Err(failure),
-                // It was not asked for mail.
-                FromAccountWorker::Mail(_)
+                // It is ready already, and was not asked for mail.
+                FromAccountWorker::Ready { .. }
+                | FromAccountWorker::Mail(_)
                 | FromAccountWorker::Looked { .. }
                 | FromAccountWorker::Ordered { .. } => return Err(LookFailure::WorkerEnded),
             }
         }
+    }
+}
+
+/// What a worker says, one frame after the other.
+struct WorkerFrames {
+    stream: UntilDeadline,
+    decoder: FrameDecoder,
+}
+
+impl WorkerFrames {
+    /// Tells a worker what is asked of it, and hears that it is in its sandbox.
+    fn begin(worker: &UnixStream, request: &AccountRequest, until: Instant) -> Result<Self, LookFailure> {
+        let bytes = encode_frame(request, ACCOUNT_FRAME_MAX).map_err(|_| LookFailure::TooLarge)?;
+        let mut worker = worker.try_clone().map_err(of_socket)?;
+        worker.write_all(&bytes).map_err(of_socket)?;
+        let mut frames = Self {
+            stream: UntilDeadline {
+                stream: worker,
+                until,
+            },
+            decoder: FrameDecoder::with_limit(ACCOUNT_FRAME_MAX),
+        };
+        drop(bytes);
+        let FromAccountWorker::Ready { sandbox } = frames.next_frame()? else {
+            return Err(LookFailure::WorkerEnded);
+        };
+        tracing::debug!(sandbox, "the worker of an account is in its sandbox");
+        Ok(frames)
+    }
+
+    fn next_frame(&mut self) -> Result<FromAccountWorker, LookFailure> {
+        let frame = self
+            .decoder
+            .read_frame::<_, FrameFailure>(&mut self.stream, |body| {
+                decode_frame(body, ACCOUNT_FRAME_MAX, |frame: &FromAccountWorkerEnvelope| {
+                    u64::from(frame.v)
+                })
+            });
+        let frame = frame.map_err(|FrameFailure(failure)| failure)?;
+        Ok(frame.ok_or(LookFailure::WorkerEnded)?.frame)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a `CalDAV` or `CardDAV` server answers: the XML of a multi-status (RFC 4918).
 //!
 //! What: [`Multistatus::parse`], with bounds on depth, count and every text. Why: nothing of it is known to be true, and only a few properties
-//! are wanted. Not here: asking for it (`caldav`).
+//! are wanted. Not here: asking for it (`dav`).
 
 use super::wire::{LookFailure, MARK_MAX, NAME_MAX, PART_BYTES_MAX};
 use quick_xml::{

@@ -5,7 +5,7 @@
 //! (`caldav_change`), when it is asked for (the runtime).
 
 use super::{
-    AccountRequest, AccountWorker, LookFailure, WorkerEnd, log_worker_end,
+    AccountRequest, AccountWorker, LookFailure, WorkerEnd,
     wire::{FromAccountWorker, PART_BYTES_MAX},
 };
 use crate::WorkerProgram;
@@ -133,24 +133,19 @@ pub fn change_account(
         };
     }
     let until = Instant::now() + super::LOOK_WITHIN;
-    let ended = AccountWorker::start(program, name)
-        .map_err(|error| {
-            tracing::warn!(%error, "the worker of an account could not be started");
-            LookFailure::WorkerEnded
-        })
-        .and_then(|mut worker| {
-            let ended = worker.converse(request, until, connect, &mut |frame| {
-                if matches!(frame, FromAccountWorker::Changing) {
-                    is_perhaps_made = true;
-                    Ok(())
-                } else {
-                    // Nothing else is asked of it.
-                    Err(LookFailure::Broken)
-                }
-            });
-            log_worker_end(worker, &ended);
-            ended
+    let ended = AccountWorker::start(program, name).and_then(|worker| {
+        let ended = worker.converse(request, until, connect, &mut |frame| {
+            if matches!(frame, FromAccountWorker::Changing) {
+                is_perhaps_made = true;
+                Ok(())
+            } else {
+                // Nothing else is asked of it.
+                Err(LookFailure::Broken)
+            }
         });
+        worker.end(&ended);
+        ended
+    });
     match ended {
         Ok(WorkerEnd::Changed(outcome)) => ChangeEnd::Answered(outcome),
         Ok(WorkerEnd::Read(_)) => ChangeEnd::Failed {

@@ -119,7 +119,7 @@ pub(super) async fn claim(
     parts: &mut PartSender<'_>,
 ) -> Result<Vec<String>, LookFailure> {
     let answer = session
-        .ask(&ServerRequest {
+        .ask_once(&ServerRequest {
             method: "POST",
             path: &request.place.path,
             headers: &[("Content-Length", "0")],

@@ -1,24 +1,11 @@
 //! What of a card passes.
 //!
 //! What: [`names_alone`]: names, addresses and numbers. Why: nothing else of a card is wanted, so that no picture, birthday or note leaves the worker.
-//! Not here: reading a card (the Comms agent).
+//! Not here: reading a card, and which of its properties are looked at (the Comms agent).
 
-/// The properties that are wanted, beside the ends of a card.
-const WANTED: [&str; 11] = [
-    "BEGIN",
-    "END",
-    "VERSION",
-    "FN",
-    "N",
-    "NICKNAME",
-    "ORG",
-    "EMAIL",
-    "TEL",
-    "KIND",
-    "X-ADDRESSBOOKSERVER-KIND",
-];
+use agents::comms::CARD_PROPERTIES;
 
-/// A card with these properties alone, each as it was written and folded (RFC 6350, 3.2).
+/// A card's ends and the properties that the agent looks at, each as it was written and folded (RFC 6350, 3.2).
 pub(super) fn names_alone(card: &str) -> String {
     let mut kept = String::new();
     let mut is_wanted = false;
@@ -27,7 +14,8 @@ pub(super) fn names_alone(card: &str) -> String {
             let name = line.split([':', ';']).next().unwrap_or_default();
             // A group stands before it: `item1.EMAIL`.
             let name = name.rsplit('.').next().unwrap_or_default().trim();
-            is_wanted = WANTED.iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
+            let mut wanted = ["BEGIN", "END"].iter().chain(&CARD_PROPERTIES);
+            is_wanted = wanted.any(|wanted| name.eq_ignore_ascii_case(wanted));
         }
         if is_wanted {
             kept.push_str(line);

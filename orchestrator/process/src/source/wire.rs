@@ -5,9 +5,10 @@
 
 use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
 use super::server_change::{ChangeOutcome, ServerChange};
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-pub use surfaces::backend::accounts::LookFailure;
+use std::{borrow::Cow, fmt};
+pub use toolcall_schema::accounts::LookFailure;
 use toolcall_schema::wire::VERSION;
 use zeroize::Zeroize as _;
 
@@ -208,18 +209,8 @@ impl ServerPlace {
 
 /// A part of an address without its `%40` and the like (RFC 3986, 2.1); `None`: it is no text.
 fn percent_decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = part.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit()?, digit()?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
+    let text = percent_decode_str(part).decode_utf8();
+    text.ok().map(Cow::into_owned)
 }
 
 fn elsewhere(place: &ServerPlace) -> LookFailure {

@@ -24,11 +24,11 @@ pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
-pub use surfaces::backend::accounts::ServerAccountKind;
 pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
 use serde::Deserialize;
+use toolcall_schema::accounts::ServerAccountKind;
 
 /// Accounts in one file.
 const ACCOUNTS_MAX: usize = 16;

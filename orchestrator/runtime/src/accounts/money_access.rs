@@ -172,7 +172,7 @@ mod tests {
     fn nobody_is_asked_before_the_server_was_accepted_by_name() {
         let accounts = LiveAccounts::default();
         let wish = |accepted: &str| AccountWish {
-            kind: surfaces::backend::accounts::ServerAccountKind::SimpleFin,
+            kind: toolcall_schema::accounts::ServerAccountKind::SimpleFin,
             address: BASE64.encode(b"https://bridge.example.org:444/claim/1"),
             login: surfaces::backend::accounts::TypedLogin::default(),
             is_private: false,

@@ -22,10 +22,10 @@ use std::{
 };
 use surfaces::backend::{
     BackendError,
-    accounts::{AccountContents, AccountDraft, AccountMistake, AccountTrial, AccountWish, ServerAccountKind},
+    accounts::{AccountContents, AccountDraft, AccountMistake, AccountTrial, AccountWish},
 };
 use tokio::sync::oneshot;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, accounts::ServerAccountKind};
 
 /// Accounts of one server that get a name by their number.
 const SAME_NAMES_MAX: u32 = 16;

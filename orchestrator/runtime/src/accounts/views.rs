@@ -3,7 +3,8 @@
 //! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces::words`).
 
 use super::AccountReport;
-use surfaces::backend::accounts::{AccountView, LookFailure, ServerAccountKind};
+use surfaces::backend::accounts::AccountView;
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 impl AccountReport {
     /// Its row.

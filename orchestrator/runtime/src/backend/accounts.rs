@@ -16,11 +16,11 @@ use aura_process::source::ServerPlace;
 use surfaces::backend::{
     BackendError, BackendFuture,
     accounts::{
-        AccountAct, AccountBackend, AccountChange, AccountTrial, AccountView, AccountWish, ServerAccountKind,
-        TypedLogin,
+        AccountAct, AccountBackend, AccountChange, AccountTrial, AccountView, AccountWish, TypedLogin,
     },
     settings::{HomeChangeReply, HomeFileChange},
 };
+use toolcall_schema::accounts::ServerAccountKind;
 
 impl AccountBackend for ServiceBackend {
     fn try_account(&self, wish: AccountWish) -> BackendFuture<Result<AccountTrial, BackendError>> {

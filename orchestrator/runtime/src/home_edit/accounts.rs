@@ -83,7 +83,8 @@ mod tests {
     use super::super::{HomeEdit, HomeEditError, apply};
     use super::*;
     use std::path::Path;
-    use surfaces::backend::accounts::{AccountDraft, ServerAccountKind};
+    use surfaces::backend::accounts::AccountDraft;
+    use toolcall_schema::accounts::ServerAccountKind;
 
     const FILE: &str = "# Mine.\nzone = \"UTC\" # for now\n\n[sources]\nmail = [\"archive\"]\n";
 

@@ -5,8 +5,7 @@
 
 use super::{
     super::{mail_wire::OrderOutcome, uid_set::UidSet, wire::LookFailure},
-    answer::ImapValue,
-    fetch::search_by,
+    fetch::{FetchedMail, choose, fetch, search_by},
     session::{CommandPiece, ImapSession},
 };
 
@@ -64,33 +63,16 @@ pub(super) async fn answer_head(session: &mut ImapSession, answers: &str) -> Res
     if !is_plain(answers) {
         return Ok(String::new());
     }
-    let mut fields = String::new();
-    if select(session, "INBOX").await?
+    let mut found = None;
+    if choose(session, "INBOX").await?.is_some()
         && let Some(there) = find(session, answers).await?.filter(|there| !there.is_empty())
     {
-        let command = format!(
-            "UID FETCH {} (UID BODY.PEEK[HEADER.FIELDS (FROM REPLY-TO SUBJECT REFERENCES)])",
-            String::from(there)
-        );
-        session
-            .ask_for(&[CommandPiece::Words(&command)], &mut |data| {
-                if let [_, _, ImapValue::List(items)] = data.as_slice()
-                    && let Some(text) = items.chunks(2).find_map(fields_of)
-                {
-                    text.clone_into(&mut fields);
-                }
-                Ok(())
-            })
-            .await?;
+        let what = "UID BODY.PEEK[HEADER.FIELDS (FROM REPLY-TO SUBJECT REFERENCES)]";
+        found = unless_refused(fetch(session, &there, what).await)?.and_then(|mut mails| mails.pop());
     }
-    Ok(answer_lines(&fields, answers))
-}
-
-/// The fields of a head in one pair of a `FETCH`.
-fn fields_of(pair: &[ImapValue]) -> Option<&str> {
-    let [name, value] = pair else { return None };
-    let is_body = name.as_text().is_some_and(|name| name.starts_with("BODY["));
-    value.as_text().filter(|_| is_body)
+    let lines = found.as_ref().and_then(FetchedMail::lines).unwrap_or_default();
+    // A head that is no UTF-8 says nothing that could be said again.
+    Ok(answer_lines(str::from_utf8(lines).unwrap_or_default(), answers))
 }
 
 fn answer_lines(fields: &str, answers: &str) -> String {
@@ -187,49 +169,36 @@ async fn select(session: &mut ImapSession, folder: &str) -> Result<bool, LookFai
 
 /// The messages of exactly that id; servers look for it anywhere in the line. `None`: the server says no.
 async fn find(session: &mut ImapSession, message_id: &str) -> Result<Option<UidSet>, LookFailure> {
-    let how = if session.can("ESEARCH") {
-        "RETURN (ALL) "
-    } else {
-        ""
-    };
-    let command = format!("UID SEARCH {how}UNDELETED HEADER MESSAGE-ID \"{message_id}\"");
-    let similar = match search_by(session, &[CommandPiece::Words(&command)]).await {
-        Err(LookFailure::SaysNo) => return Ok(None),
-        similar => similar?,
+    let criteria = format!("UNDELETED HEADER MESSAGE-ID \"{message_id}\"");
+    let similar = unless_refused(search_by(session, &criteria).await)?;
+    let Some(similar) = similar else {
+        return Ok(None);
     };
     if similar.is_empty() {
         return Ok(Some(similar));
     }
-    let command = format!(
-        "UID FETCH {} (UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])",
-        String::from(similar.clone())
-    );
-    let mut same = UidSet::default();
-    let end = session
-        .ask_for(&[CommandPiece::Words(&command)], &mut |data| {
-            if let Some(uid) = uid_of_same(&data, message_id).filter(|uid| similar.contains(*uid)) {
-                same.insert(uid);
-            }
-            Ok(())
-        })
-        .await?;
-    Ok(end.is_ok().then_some(same))
+    let what = "UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]";
+    let mails = unless_refused(fetch(session, &similar, what).await)?;
+    Ok(mails.map(|mails| {
+        let same = mails.iter().filter(|mail| has_id(mail, message_id));
+        same.map(|mail| mail.uid).collect()
+    }))
 }
 
-/// The UID of a mail that says it has this id.
-fn uid_of_same(data: &[ImapValue], message_id: &str) -> Option<u32> {
-    let [_, kind, ImapValue::List(items)] = data else {
-        return None;
-    };
-    let value = |wanted: &dyn Fn(&ImapValue) -> bool| {
-        let mut pairs = items.chunks(2);
-        pairs.find(|pair| pair.first().is_some_and(wanted))?.get(1)
-    };
-    let is_body = |name: &ImapValue| name.as_text().is_some_and(|name| name.starts_with("BODY["));
-    let line = value(&is_body)?.as_text()?;
-    let (_, said) = line.split_once(':')?;
-    (kind.is("FETCH") && said.trim() == message_id).then_some(())?;
-    value(&|name| name.is("UID"))?.as_number()
+/// Whether a mail says that it has this id.
+fn has_id(mail: &FetchedMail, message_id: &str) -> bool {
+    let line = mail.lines().and_then(|line| str::from_utf8(line).ok());
+    let said = line.and_then(|line| line.split_once(':'));
+    said.is_some_and(|(_, said)| said.trim() == message_id)
+}
+
+/// What a server answered; `None`: it says no.
+fn unless_refused<T>(answered: Result<T, LookFailure>) -> Result<Option<T>, LookFailure> {
+    match answered {
+        Ok(answer) => Ok(Some(answer)),
+        Err(LookFailure::SaysNo) => Ok(None),
+        Err(failure) => Err(failure),
+    }
 }
 
 #[cfg(test)]
@@ -258,7 +227,7 @@ mod tests {
 
     #[test]
     fn only_the_message_of_exactly_that_id_is_the_same() {
-        let uid = |line: &str| {
+        let is_same = |line: &str| {
             let answer = format!(
                 "* 3 FETCH (UID 9 BODY[HEADER.FIELDS (MESSAGE-ID)] {{{}}}\r\n{line})\r\n",
                 line.len()
@@ -266,12 +235,13 @@ mod tests {
             let Ok(ImapAnswer::Data(data)) = ImapAnswer::parse(answer.as_bytes()) else {
                 panic!("{answer}")
             };
-            uid_of_same(&data, "<a@aura.example>")
+            let mail = FetchedMail::of_data(data, &[9].into_iter().collect()).unwrap();
+            has_id(&mail, "<a@aura.example>")
         };
-        assert_eq!(uid("Message-ID: <a@aura.example>\r\n\r\n"), Some(9));
-        assert_eq!(uid("Message-Id:\r\n <a@aura.example>\r\n\r\n"), Some(9));
-        assert_eq!(uid("Message-ID: <a@aura.example>x\r\n\r\n"), None);
-        assert_eq!(uid("\r\n"), None);
+        assert!(is_same("Message-ID: <a@aura.example>\r\n\r\n"));
+        assert!(is_same("Message-Id:\r\n <a@aura.example>\r\n\r\n"));
+        assert!(!is_same("Message-ID: <a@aura.example>x\r\n\r\n"));
+        assert!(!is_same("\r\n"));
         for id in [
             "a@b",
             "<a b>",

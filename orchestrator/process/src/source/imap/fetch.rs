@@ -49,7 +49,8 @@ pub(super) async fn choose(
 ) -> Result<Option<FolderStand>, LookFailure> {
     let mut stands = FolderStand::default();
     let mut pieces = vec![CommandPiece::Words("EXAMINE "), CommandPiece::Name(name)];
-    if session.can("CONDSTORE") || session.can("QRESYNC") {
+    let tells_changes = session.can("QRESYNC");
+    if tells_changes {
         pieces.push(CommandPiece::Words(" (CONDSTORE)"));
     }
     session.exists = 0;
@@ -63,7 +64,8 @@ pub(super) async fn choose(
             match word.to_ascii_uppercase().as_str() {
                 "UIDVALIDITY" => stands.uid_validity = short,
                 "UIDNEXT" => stands.uid_next = short,
-                "HIGHESTMODSEQ" => stands.mod_seq = number,
+                // With CONDSTORE alone it may stay as it is when a mail goes (RFC 7162, 3.2.7).
+                "HIGHESTMODSEQ" if tells_changes => stands.mod_seq = number,
                 _ => {}
             }
         }
@@ -159,28 +161,28 @@ async fn search(
     days: u32,
 ) -> Result<UidSet, LookFailure> {
     let day = at.plus_ms(-i64::from(days) * DAY_MS).utc().format("%-d-%b-%Y");
-    let how = if session.can("ESEARCH") {
-        "RETURN (ALL) "
-    } else {
-        ""
-    };
     let from = if since > 1 {
         format!("UID {since}:* ")
     } else {
         String::new()
     };
-    let command = format!("UID SEARCH {how}{from}SINCE {day}");
-    search_by(session, &[CommandPiece::Words(&command)]).await
+    search_by(session, &format!("{from}SINCE {day}")).await
 }
 
-/// What a search finds.
-pub(super) async fn search_by(
-    session: &mut ImapSession,
-    pieces: &[CommandPiece<'_>],
-) -> Result<UidSet, LookFailure> {
+/// The mails of the chosen folder that meet these criteria (RFC 9051, 6.4.4).
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) async fn search_by(session: &mut ImapSession, criteria: &str) -> Result<UidSet, LookFailure> {
+    let how = if session.can("ESEARCH") {
+        "RETURN (ALL) "
+    } else {
+        ""
+    };
+    let command = format!("UID SEARCH {how}{criteria}");
     let mut found = UidSet::default();
     session
-        .ask_for(pieces, &mut |data| {
+        .ask_for(&[CommandPiece::Words(&command)], &mut |data| {
             let Some((first, rest)) = data.split_first() else {
                 return Ok(());
             };
@@ -204,14 +206,14 @@ pub(super) async fn search_by(
 }
 
 /// What a server says of one mail.
-struct FetchedMail {
-    uid: u32,
+pub(super) struct FetchedMail {
+    pub(super) uid: u32,
     items: Vec<(String, ImapValue)>,
 }
 
 impl FetchedMail {
     /// Of data that is of a mail which was asked for.
-    fn of_data(data: Vec<ImapValue>, asked: &UidSet) -> Option<Self> {
+    pub(super) fn of_data(data: Vec<ImapValue>, asked: &UidSet) -> Option<Self> {
         let [_, kind, ImapValue::List(_)] = data.as_slice() else {
             return None;
         };
@@ -249,6 +251,13 @@ impl FetchedMail {
         self.get(name)?.as_bytes()
     }
 
+    /// The lines of its head, where nothing else of it was asked for: some servers say their names in an order of their own, or between quotation
+    /// marks.
+    pub(super) fn lines(&self) -> Option<&[u8]> {
+        let mut bodies = self.items.iter().filter(|(name, _)| name.starts_with("BODY["));
+        bodies.next()?.1.as_bytes()
+    }
+
     fn marks(&self) -> Option<MailMarks> {
         let flags = self.get("FLAGS")?.as_list()?;
         let has = |wanted: &str| flags.iter().any(|flag| flag.is(wanted));
@@ -262,7 +271,10 @@ impl FetchedMail {
 }
 
 /// Fetches, and gives each mail that was asked for once.
-async fn fetch(
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) async fn fetch(
     session: &mut ImapSession,
     uids: &UidSet,
     what: &str,
@@ -346,14 +358,8 @@ async fn read_heads(
     parts: &mut impl TakeParts,
 ) -> Result<(), LookFailure> {
     let what = format!("UID BODY.PEEK[HEADER.FIELDS ({OLD_LINES})]<0.{OLD_HEAD_MAX}>");
-    let name = format!("BODY[HEADER.FIELDS ({OLD_LINES})]");
     for mail in fetch(session, uids, &what).await? {
-        // Some say the names of the lines in an order of their own, or between quotation marks.
-        let head = mail.bytes(&name).or_else(|| {
-            let mut bodies = mail.items.iter().filter(|(name, _)| name.starts_with("BODY["));
-            bodies.next().and_then(|(_, value)| value.as_bytes())
-        });
-        let bytes = MailBytes(old_head(head.unwrap_or_default()));
+        let bytes = MailBytes(old_head(mail.lines().unwrap_or_default()));
         let uid = mail.uid;
         parts.take(MailPart::OldHead { uid, bytes }).await?;
         known.held.insert(uid);

@@ -56,8 +56,7 @@ pub(super) async fn list_folders(session: &mut ImapSession) -> Result<Vec<Listed
             wanted.push("SPECIAL-USE");
         }
         if session.can("LIST-STATUS") {
-            let has_marks = session.can("CONDSTORE") || session.can("QRESYNC");
-            wanted.push(if has_marks {
+            wanted.push(if session.can("QRESYNC") {
                 "STATUS (UIDVALIDITY UIDNEXT HIGHESTMODSEQ)"
             } else {
                 "STATUS (UIDVALIDITY UIDNEXT)"
