@@ -5,7 +5,7 @@
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use surfaces::backend::asks::{ASK_HELD_MAX, AskKind, AskableTool};
 use toolcall_schema::{
     ToolName,
@@ -22,16 +22,32 @@ pub(super) fn wire_name(tool: ToolName) -> String {
     tool.as_str().replace('.', "_")
 }
 
-/// All that a device sees: the tools it may name, and the two that belong to them.
-pub(super) fn listed(tools: &[AskableTool]) -> Vec<Tool> {
-    let mut all: Vec<Tool> = tools.iter().map(described).collect();
-    if !tools.is_empty() {
-        all.push(askable_things());
+/// What tools look like, each worked out once: schemas are long, and clients ask for the list again and again.
+#[derive(Default)]
+pub(super) struct ToolDescriptions(Mutex<Vec<(AskableTool, Tool)>>);
+
+impl ToolDescriptions {
+    /// All that a device sees: the tools it may name, and the two that belong to them.
+    pub(super) fn list(&self, tools: &[AskableTool]) -> Vec<Tool> {
+        let mut all: Vec<Tool> = tools.iter().map(|tool| self.describe(tool)).collect();
+        if !tools.is_empty() {
+            all.push(askable_things());
+        }
+        if tools.iter().any(|tool| tool.kind == AskKind::Propose) {
+            all.push(ask_state());
+        }
+        all
     }
-    if tools.iter().any(|tool| tool.kind == AskKind::Propose) {
-        all.push(ask_state());
+
+    fn describe(&self, tool: &AskableTool) -> Tool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, described)) = known.iter().find(|(known, _)| known == tool) {
+            return described.clone();
+        }
+        let described = described(tool);
+        known.push((tool.clone(), described.clone()));
+        described
     }
-    all
 }
 
 fn described(tool: &AskableTool) -> Tool {
@@ -261,13 +277,18 @@ mod tests {
 
     #[test]
     fn who_may_nothing_sees_nothing() {
-        assert!(listed(&[]).is_empty());
+        let all = ToolDescriptions::default();
+        assert!(all.list(&[]).is_empty());
         let read = AskableTool {
             tool: ToolName::SuggestSlots,
             kind: AskKind::Read,
             fixed: json!({}),
         };
-        let names: Vec<_> = listed(&[read]).into_iter().map(|tool| tool.name).collect();
+        let listed = all.list(std::slice::from_ref(&read));
+        let names: Vec<_> = listed.iter().map(|tool| tool.name.as_ref()).collect();
         assert_eq!(names, ["calendar_suggest_slots", ASKABLE_THINGS]);
+        // The second time it is the same one, and not made again.
+        let again = all.list(&[read]);
+        assert!(Arc::ptr_eq(&listed[0].input_schema, &again[0].input_schema));
     }
 }

@@ -13,6 +13,7 @@ mod round_trip;
 mod server;
 pub mod stdio;
 
+use catalogue::ToolDescriptions;
 use held::{AskKeys, HeldCalls};
 use hyper::body::Bytes;
 pub use resources::ResourceBackend;
@@ -47,6 +48,7 @@ struct DoorState {
     trips: RoundTrips,
     keys: AskKeys,
     held: HeldCalls,
+    tools: ToolDescriptions,
 }
 
 impl McpDoor {
@@ -60,6 +62,7 @@ impl McpDoor {
             trips: RoundTrips(RequestStateCodec::new_unchecked(key)),
             keys: AskKeys::default(),
             held: HeldCalls::default(),
+            tools: ToolDescriptions::default(),
         });
         Self {
             rpc: RpcDoor::new(AskServer(Arc::clone(&shared))),

@@ -6,7 +6,7 @@
 use super::{
     DoorState,
     calls::{self, Caller},
-    catalogue, prompts,
+    prompts,
     resources::{self, SUBSCRIBABLE, away},
 };
 use rmcp::{
@@ -102,7 +102,7 @@ impl ServerHandler for AskServer {
         let device = program(&context)?.device.clone();
         let tools = self.0.asks.tools_for(device).await;
         let tools = tools.map_err(away)?;
-        Ok(ListToolsResult::with_all_items(catalogue::listed(&tools))
+        Ok(ListToolsResult::with_all_items(self.0.tools.list(&tools))
             .with_ttl_ms(TOOLS_FRESH_MS)
             .with_cache_scope(CacheScope::Private))
     }
