@@ -59,7 +59,7 @@ pub(super) fn offer(when: &str, from: Timestamp, to: Timestamp) -> Markup {
                 p.buttons {
                     @for minutes in offered {
                         @let long = words::keep_free_for(minutes);
-                        button.plain type="button" data-hold=(start) data-minutes=(minutes)
+                        button.plain type="button" data-keep-free=(start) data-minutes=(minutes)
                             aria-label=(words::keep_free_from(when, &long)) { (long) }
                     }
                 }
@@ -85,10 +85,10 @@ mod tests {
         };
         let (shown, minutes) = buttons("2026-11-03T14:00:00Z", "2026-11-03T16:30:00Z");
         assert_eq!(minutes, ["30", "60", "120", "150"]);
-        assert!(shown.contains("data-hold=\"2026-11-03T14:00:00"), "{shown}");
+        assert!(shown.contains("data-keep-free=\"2026-11-03T14:00:00"), "{shown}");
         let (shown, minutes) = buttons("2026-11-03T14:01:00Z", "2026-11-03T14:45:00Z");
         assert_eq!(minutes, ["30"]);
-        assert!(shown.contains("data-hold=\"2026-11-03T14:15:00"), "{shown}");
+        assert!(shown.contains("data-keep-free=\"2026-11-03T14:15:00"), "{shown}");
         let (shown, _) = buttons("2026-11-03T14:01:00Z", "2026-11-03T14:17:00Z");
         assert_eq!(shown, "");
     }
