@@ -339,7 +339,7 @@ fn trial_found(kind: ServerAccountKind, name: &str, contents: &AccountContents) 
 /// What the server said no to, what to do about it, and a button where one tap does it.
 fn failed(failure: &LookFailure) -> Markup {
     html! {
-        p.says dir="auto" { (words::account_fails(failure)) }
+        p.says dir="auto" { (words::trial_fails(failure)) }
         @match failure {
             LookFailure::Elsewhere { host, path } if !path.is_empty() => {
                 (fill_button(&words::account_ask(host), &json!({ "address": format!("{host}{path}") })))

@@ -9,7 +9,7 @@ use super::{
     owner::{ActionResponse, OwnerResult, end},
     state::AppState,
 };
-use crate::{backend::OwnerCall, words};
+use crate::{backend::OwnerCall, render::section::moving::quarter_from, words};
 use axum::{Json, extract::State, http::HeaderMap};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -18,9 +18,6 @@ use toolcall_schema::{Timestamp, catalogue::calendar::HOLD_MAX_MIN};
 
 /// So much of a free time is offered to be kept free, where it is as long; and all of it.
 const OFFERED_MIN: [u32; 3] = [30, 60, 120];
-
-/// A time begins at a quarter of an hour.
-const QUARTER_MS: i64 = 15 * 60_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +40,7 @@ pub(super) async fn set(
 /// Buttons that keep a free time free, or the first part of it.
 pub(super) fn offer(when: &str, from: Timestamp, to: Timestamp) -> Markup {
     // What is left of one that has begun starts at the next quarter.
-    let start = from.plus_ms((-from.ms()).rem_euclid(QUARTER_MS));
+    let start = quarter_from(from);
     let left = u32::try_from(to.since(start) / 60_000)
         .unwrap_or(0)
         .min(HOLD_MAX_MIN);

@@ -3,7 +3,7 @@
 //! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces::words`).
 
 use super::AccountReport;
-use surfaces::backend::accounts::{AccountView, LookFailure, ServerAccountKind};
+use surfaces::backend::accounts::{AccountView, LookFailure};
 
 impl AccountReport {
     /// Its row.
@@ -13,7 +13,7 @@ impl AccountReport {
             kind: self.kind,
             server: self.server.clone(),
             is_paused: self.is_paused,
-            is_writable: (self.kind != ServerAccountKind::CalendarAddress).then_some(self.is_writable),
+            is_writable: self.kind.takes_writes().then_some(self.is_writable),
             reached_at: self.reached_at,
             new: self.new,
             gone: self.gone,

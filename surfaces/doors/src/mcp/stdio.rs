@@ -182,7 +182,7 @@ impl OpenAnswer {
             .and_then(|kind| kind.to_str().ok())
             .is_some_and(|kind| kind.starts_with("text/event-stream"));
         let mut body = self.response.into_body();
-        let mut events = EventLines::default();
+        let mut events = EventStreamReader::default();
         let mut document = Vec::new();
         let mut told = 0;
         while let Some(bytes) = next_bytes(&mut body).await? {
@@ -254,12 +254,12 @@ fn too_long() -> io::Error {
 
 /// Reads server-sent events.
 #[derive(Default)]
-struct EventLines {
+struct EventStreamReader {
     rest: Vec<u8>,
     data: Vec<u8>,
 }
 
-impl EventLines {
+impl EventStreamReader {
     /// The messages that are whole now.
     fn push(&mut self, bytes: &[u8]) -> io::Result<Vec<Vec<u8>>> {
         let mut whole = Vec::new();
