@@ -95,13 +95,21 @@
     clearTimeout(fades);
   };
 
+  // A page that goes leaves it to the next one to tell what was done.
+  let leaves = false;
+  function reload(done) {
+    if (!done) return;
+    leaves = true;
+    location.reload();
+  }
+
   // What the owner did, with the way back, as the server says it; the page may be loaded anew meanwhile.
   const DONE = "aura-done";
   async function tellDone(id, said) {
     if (!bar || !id) return;
     try { sessionStorage.setItem(DONE, id); } catch { /* it is told on this page alone */ }
     const response = await ask("/fragment/acts/" + id).catch(() => null);
-    if (!response) return;
+    if (!response || leaves) return;
     try { sessionStorage.removeItem(DONE); } catch { /* nothing was kept */ }
     if (!response.ok) return;
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -116,7 +124,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-hold], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -796,7 +804,7 @@
     if (direction !== "none" && !amount) return say(word("mark-amount"));
     const payments = direction === "none" ? [] : [{ direction, amount, payee: range("payee") }];
     const path = "/v1/questions/" + message.dataset.question + "/answer";
-    return told(path, { payments }).then((done) => done && location.reload());
+    return told(path, { payments }).then(reload);
   }
 
   // What the form asks for; a sentence's name when it is not complete.
@@ -953,7 +961,7 @@
     if (form.dataset.draft) return void saveDraft(form);
     if (form.dataset.naming) {
       const name = form.elements.name.value;
-      return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then((done) => done && location.reload());
+      return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then(reload);
     }
     if ("settings" in form.dataset) saveSettings(form);
     else if (form.dataset.post) post(form);
@@ -1094,7 +1102,7 @@
     if (button && button.dataset.pause) return void told("/v1/pause", { for: button.dataset.pause });
     if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
     if (button && button.dataset.revoke) {
-      return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
+      return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then(reload);
     }
     if (button && button.dataset.shows) {
       return void change(button.dataset.shows, {}).then(async (response) => {
@@ -1138,12 +1146,12 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.mute) {
-      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }).then((done) => done && location.reload());
+      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }).then(reload);
     }
-    if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
+    if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then(reload);
     if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));
     if (button && button.dataset.notWaiting) {
-      return void told("/v1/messages/" + button.dataset.notWaiting + "/not-for-me").then((done) => done && location.reload());
+      return void told("/v1/messages/" + button.dataset.notWaiting + "/not-for-me").then(reload);
     }
     if (button && button.dataset.doneWith) {
       return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"));
@@ -1177,31 +1185,31 @@
       });
     }
     if (button && button.dataset.correct) {
-      return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then((done) => done && location.reload());
+      return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then(reload);
     }
     if (button && button.dataset.letThrough) {
       const { letThrough, always } = button.dataset;
-      return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then((done) => done && location.reload());
+      return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then(reload);
     }
     if (button && button.dataset.same) {
       const { same, other, is } = button.dataset;
-      return void told("/v1/people/" + same + "/same", { other, same: is === "true" }).then((done) => done && location.reload());
+      return void told("/v1/people/" + same + "/same", { other, same: is === "true" }).then(reload);
     }
-    if (button && button.dataset.hold) {
-      const { hold: start, minutes } = button.dataset;
-      return void told("/v1/holds", { start, minutes: Number(minutes), held: true }).then((done) => done && location.reload());
+    if (button && button.dataset.keepFree) {
+      const { keepFree: start, minutes } = button.dataset;
+      return void told("/v1/holds", { start, minutes: Number(minutes), held: true }).then(reload);
     }
     if (button && button.dataset.usual) {
       const { usual, day, is } = button.dataset;
-      return void told("/v1/spending/" + usual + "/usual", { day, usual: is === "true" }).then((done) => done && location.reload());
+      return void told("/v1/spending/" + usual + "/usual", { day, usual: is === "true" }).then(reload);
     }
     if (button && button.dataset.unlearn) {
       const about = button.dataset.unlearn === "all" ? "" : button.dataset.unlearn + "/";
-      return void told("/v1/learned/" + about + "reset").then((done) => done && location.reload());
+      return void told("/v1/learned/" + about + "reset").then(reload);
     }
     if (button && button.dataset.sender) {
       const { sender, standing } = button.dataset;
-      return void told("/v1/senders/" + sender + "/judge", { standing }).then((done) => done && location.reload());
+      return void told("/v1/senders/" + sender + "/judge", { standing }).then(reload);
     }
     if (button && button.dataset.wordAt) return void mark(button);
     if (button && button.dataset.paid) return void paid(button);

@@ -33,6 +33,14 @@ impl ServerAccountKind {
         }
     }
 
+    /// Whether what the owner confirms can be written there.
+    pub fn takes_writes(self) -> bool {
+        match self {
+            Self::CalDav | Self::Imap => true,
+            Self::CalendarAddress | Self::CardDav | Self::SimpleFin => false,
+        }
+    }
+
     /// Whether mail lies there.
     pub fn is_mail(self) -> bool {
         self.list() == SourceKind::Mail

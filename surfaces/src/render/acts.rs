@@ -199,34 +199,10 @@ impl DoneAct {
 
     /// The other thing, of an act about two.
     fn other_thing(&self) -> Option<ThingId> {
-        match &self.act {
-            ActKind::OnePerson(_, other) | ActKind::TwoPeople(_, other) => {
-                Some(ThingId::Person(other.clone()))
-            }
-            ActKind::Muted(..)
-            | ActKind::Unmuted(_)
-            | ActKind::DraftedReply(_)
-            | ActKind::DraftedDecline(_)
-            | ActKind::DiscardedReply(_)
-            | ActKind::DiscardedDecline(_)
-            | ActKind::HeldTime(..)
-            | ActKind::ReleasedTime(..)
-            | ActKind::PutOff(..)
-            | ActKind::LetGo(_)
-            | ActKind::BroughtBack(_)
-            | ActKind::EndedPause
-            | ActKind::RemovedRule(_)
-            | ActKind::Corrected(..)
-            | ActKind::Unlearned(_)
-            | ActKind::LetThrough(_)
-            | ActKind::LetThroughEnded(_)
-            | ActKind::SpendingUsual(_)
-            | ActKind::SpendingJudged(_)
-            | ActKind::Later(..)
-            | ActKind::AskedAgain(..)
-            | ActKind::Dismissed(_)
-            | ActKind::Said(_)
-            | ActKind::Failed(_) => None,
+        if let ActKind::OnePerson(_, other) | ActKind::TwoPeople(_, other) = &self.act {
+            Some(ThingId::Person(other.clone()))
+        } else {
+            None
         }
     }
 

@@ -337,36 +337,13 @@ fn trial_found(kind: ServerAccountKind, name: &str, contents: &AccountContents) 
 /// What the server said no to, what to do about it, and a button where one tap does it.
 fn failed(failure: &LookFailure) -> Markup {
     html! {
-        p.says dir="auto" { (words::account_fails(failure)) }
-        @match failure {
-            LookFailure::Elsewhere { host, path } if !path.is_empty() => {
+        p.says dir="auto" { (words::trial_fails(failure)) }
+        @if let LookFailure::Elsewhere { host, path } = failure {
+            @if !path.is_empty() {
                 (fill_button(&words::account_ask(host), &json!({ "address": format!("{host}{path}") })))
             }
-            LookFailure::NotPublic | LookFailure::NotSealed => (own_network()),
-            LookFailure::Elsewhere { .. }
-            | LookFailure::UnknownHost
-            | LookFailure::Unreachable
-            | LookFailure::OtherName
-            | LookFailure::Untrusted
-            | LookFailure::OutOfDate
-            | LookFailure::NotPinned
-            | LookFailure::NoTls
-            | LookFailure::LoginRefused
-            | LookFailure::LoginMissing
-            | LookFailure::Silent
-            | LookFailure::TooLarge
-            | LookFailure::Broken
-            | LookFailure::NoCalendar
-            | LookFailure::NoAddressBook
-            | LookFailure::NoMoney
-            | LookFailure::Refused { .. }
-            | LookFailure::TooOften { .. }
-            | LookFailure::WorkerEnded
-            | LookFailure::NoMemory
-            | LookFailure::TooManyFolders
-            | LookFailure::NoPasswords
-            | LookFailure::SaysNo
-            | LookFailure::AnswerTooLarge => {}
+        } @else if matches!(failure, LookFailure::NotPublic | LookFailure::NotSealed) {
+            (own_network())
         }
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn row(account: &AccountView, shown: &str) -> Markup {
         )
     };
     html! {
-        p.note {
-            (says) " "
+        p.note { (says) }
+        p.row-buttons {
             button.plain type="button" data-account=(name) data-account-act=(act) data-shown=(shown) aria-label=(label) { (button) }
         }
     }

@@ -318,19 +318,13 @@ fn act_row(row: &ActRow) -> Markup {
         li {
             p.head {
                 a.what href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) { bdi { (row.says) } }
-                @match row.undo {
-                    UndoState::Offered => (undo_button(row)),
-                    UndoState::Undone(_) | UndoState::Over | UndoState::Nothing => span.value { (row.at) },
-                }
+                (undo_button(row))
             }
+            p.note { (row.at) }
             @if let Some(feedback) = &row.feedback {
                 @for says in &feedback.standing { p.says dir="auto" { (says) } }
             }
-            @match row.undo {
-                UndoState::Offered => p.note { (row.at) },
-                UndoState::Undone(_) => p.note { (words::UNDONE_ALREADY) },
-                UndoState::Over | UndoState::Nothing => {},
-            }
+            @if matches!(row.undo, UndoState::Undone(_)) { p.note { (words::UNDONE_ALREADY) } }
             @if let Some(note) = row.note { p.note { (note) } }
             @if let Some(delivery) = &row.delivery { p.note dir="auto" { (delivery) } }
             @if let Some(link) = &row.about { (sender_link(link)) }

@@ -32,7 +32,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{catalogue::shared::ThingId, ids::ChannelHash};
+use toolcall_schema::{ToolName, catalogue::shared::ThingId, ids::ChannelHash};
 
 /// `GET /pair`: what the browser kept is forgotten. The script takes a code from the address's fragment, which no server ever sees, and removes it there.
 pub(super) async fn pair_page() -> impl IntoResponse {
@@ -197,7 +197,7 @@ fn grant_block(device: &DeviceId, grant: &AskGrant, chats: &[(ChannelHash, Strin
     let place = format!("asks-{}", device.as_str());
     let toggle = |what: &str, says: &str, allowed: bool| {
         html! {
-            form.settings data-post="/form/devices/asks" data-into=(place) {
+            form.row-buttons data-post="/form/devices/asks" data-into=(place) {
                 input type="hidden" name="device" value=(device.as_str());
                 input type="hidden" name="what" value=(what);
                 input type="hidden" name="allowed" value=(!allowed);
@@ -210,10 +210,12 @@ fn grant_block(device: &DeviceId, grant: &AskGrant, chats: &[(ChannelHash, Strin
     };
     html! {
         div id=(place) aria-live="polite" {
-            @if grant.tools.is_empty() { p.note { (words::ASKS_MAY_NOTHING) } }
+            // What an area below allows is said with it.
+            @let tools: Vec<ToolName> = grant.tools.iter().copied().filter(|tool| grant.has(*tool)).collect();
+            @if tools.is_empty() { p.note { (words::ASKS_MAY_NOTHING) } }
             @else {
                 p { (words::ASKS_MAY) }
-                ul { @for tool in &grant.tools { li { (words::tool_for_program(*tool)) } } }
+                ul.plain-list { @for tool in tools { li { (words::tool_for_program(tool)) } } }
             }
             @for area in grant.wanted_areas() {
                 (toggle(area.as_str(), words::area(area), grant.areas.contains(&area)))

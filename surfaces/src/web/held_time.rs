@@ -9,7 +9,7 @@ use super::{
     owner::{ActionResponse, OwnerResult, end},
     state::AppState,
 };
-use crate::{backend::OwnerCall, words};
+use crate::{backend::OwnerCall, render::section::moving::quarter_from, words};
 use axum::{Json, extract::State, http::HeaderMap};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -18,9 +18,6 @@ use toolcall_schema::{Timestamp, catalogue::calendar::HOLD_MAX_MIN};
 
 /// So much of a free time is offered to be kept free, where it is as long; and all of it.
 const OFFERED_MIN: [u32; 3] = [30, 60, 120];
-
-/// A time begins at a quarter of an hour.
-const QUARTER_MS: i64 = 15 * 60_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +40,7 @@ pub(super) async fn set(
 /// Buttons that keep a free time free, or the first part of it.
 pub(super) fn offer(when: &str, from: Timestamp, to: Timestamp) -> Markup {
     // What is left of one that has begun starts at the next quarter.
-    let start = from.plus_ms((-from.ms()).rem_euclid(QUARTER_MS));
+    let start = quarter_from(from);
     let left = u32::try_from(to.since(start) / 60_000)
         .unwrap_or(0)
         .min(HOLD_MAX_MIN);
@@ -59,7 +56,7 @@ pub(super) fn offer(when: &str, from: Timestamp, to: Timestamp) -> Markup {
                 p.buttons {
                     @for minutes in offered {
                         @let long = words::keep_free_for(minutes);
-                        button.plain type="button" data-hold=(start) data-minutes=(minutes)
+                        button.plain type="button" data-keep-free=(start) data-minutes=(minutes)
                             aria-label=(words::keep_free_from(when, &long)) { (long) }
                     }
                 }
@@ -85,10 +82,10 @@ mod tests {
         };
         let (shown, minutes) = buttons("2026-11-03T14:00:00Z", "2026-11-03T16:30:00Z");
         assert_eq!(minutes, ["30", "60", "120", "150"]);
-        assert!(shown.contains("data-hold=\"2026-11-03T14:00:00"), "{shown}");
+        assert!(shown.contains("data-keep-free=\"2026-11-03T14:00:00"), "{shown}");
         let (shown, minutes) = buttons("2026-11-03T14:01:00Z", "2026-11-03T14:45:00Z");
         assert_eq!(minutes, ["30"]);
-        assert!(shown.contains("data-hold=\"2026-11-03T14:15:00"), "{shown}");
+        assert!(shown.contains("data-keep-free=\"2026-11-03T14:15:00"), "{shown}");
         let (shown, _) = buttons("2026-11-03T14:01:00Z", "2026-11-03T14:17:00Z");
         assert_eq!(shown, "");
     }

@@ -145,17 +145,16 @@ pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> Str
 
 /// What is read and how often, what is kept, and who is shown the login.
 pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
-    let kept = || text("account-forms-allow-kept").to_owned();
     let kept_not = || text("account-forms-allow-kept-not").to_owned();
     match kind {
         ServerAccountKind::CalDav => [
             say!("account-forms-allow-read", host),
-            kept(),
+            text("account-forms-allow-kept").to_owned(),
             say!("account-forms-allow-login", host),
         ],
         ServerAccountKind::CalendarAddress => [
-            say!("account-forms-allow-read", host),
-            kept(),
+            say!("account-forms-allow-read-link", host),
+            text("account-forms-allow-kept-link").to_owned(),
             say!("account-forms-allow-link", host),
         ],
         ServerAccountKind::CardDav => [
@@ -202,6 +201,19 @@ pub fn account_fails(problem: &LookFailure) -> String {
     say!("account-forms-fails", problem, remedy)
 }
 
+/// The same of a look that nobody repeats.
+pub fn trial_fails(problem: &LookFailure) -> String {
+    let remedy = account_remedy(problem);
+    let remedy = if remedy == text("accounts-remedy-again") {
+        text("account-forms-see-server")
+    } else if remedy == text("accounts-remedy-test") || remedy == text("accounts-remedy-less-often") {
+        text("account-forms-look-later")
+    } else {
+        remedy
+    };
+    say!("account-forms-fails", problem = account_problem(problem), remedy)
+}
+
 /// The name of the button that looks.
 pub fn account_test_of(name: &str) -> String {
     say!("account-forms-test-of", name)
@@ -230,6 +242,9 @@ pub fn account_new_login_of(kind: ServerAccountKind, name: &str) -> String {
 
 /// What goes with an account.
 pub fn account_stop(entries: usize) -> String {
+    if entries == 0 {
+        return text("account-forms-stop-login").to_owned();
+    }
     let entries = say!("accounts-known", count = entries);
     say!("account-forms-stop", entries)
 }

@@ -96,7 +96,7 @@ async fn hosts_are_named_and_what_they_have_is_shown_before_anything_is_kept() {
         .await
         .body;
     for says in [
-        "This is of bridge.example.org. I have not connected to anything yet.",
+        "This token is from bridge.example.org. I have not connected to anything yet.",
         "{&quot;accepted&quot;:&quot;bridge.example.org&quot;}",
     ] {
         assert!(token.contains(says), "{says}: {token}");
@@ -149,7 +149,7 @@ async fn accounts_are_added_and_logged_in_to_by_the_proven_browser_alone_and_loo
     let refused = send(&server, &own, &proven, "/form/accounts/login", &other).await;
     assert_eq!(
         refused.body,
-        "I did not keep it: it is not for the same server, or works no more."
+        "I did not keep it: it is not for the same server, or no longer works."
     );
     for (name, status, says) in [
         (

@@ -170,6 +170,8 @@ async fn the_owner_sees_ticks_and_revokes_what_a_device_may_name() {
         !page.contains("Reading about your body"),
         "a break is not read: {page}"
     );
+    let balance = "your balance at the end of the month";
+    assert!(!page.contains(balance), "money is not allowed: {page}");
     let path = "/form/devices/asks";
     let tick = |what: &str, allowed: &str| json!({"device": id.as_str(), "what": what, "allowed": allowed});
     let chat = "ch_00000000000000c3";
@@ -180,6 +182,7 @@ async fn the_owner_sees_ticks_and_revokes_what_a_device_may_name() {
         let shown = send(&server, &own, &cookie, path, &tick(what, "true")).await;
         assert!(shown.status == 200 && shown.body.contains(says), "{}", shown.body);
     }
+    assert!(server.get("/devices").await.body.contains(balance));
     let grant = server.devices.grant_of(&id).unwrap();
     assert!(grant.has(ToolName::PredictEomBalance), "{grant:?}");
     assert_eq!(grant.chats.len(), 1);

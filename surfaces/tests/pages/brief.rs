@@ -69,7 +69,7 @@ async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
         "<title>Standup at the lake office</title>",
         r#"<td><a href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a></td>"#,
         "The next brief may come from Wed 4 Nov, 07:30 on.",
-        r#"href="/settings#brief_time">Change from when on the brief may come</a>"#,
+        r#"href="/settings#brief_time">Change when the brief may come</a>"#,
     ] {
         assert!(brief.contains(says), "{says}: {brief}");
     }

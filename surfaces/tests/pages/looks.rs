@@ -7,7 +7,11 @@
 
 use crate::{client::server, morning::TOKEN};
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    path::Path,
+};
 
 const TOKENS: &str = include_str!("../../assets/tokens.json");
 const STYLE: &str = include_str!("../../assets/aura.css");
@@ -206,6 +210,23 @@ fn every_pair_that_is_declared_can_be_read_in_light_and_in_dark() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn the_script_answers_an_attribute_of_a_button_in_one_place() {
+    let script = include_str!("../../assets/aura.js");
+    let start = "if (button && button.dataset.";
+    let conditions = script
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix(start));
+    let mut answered = BTreeSet::new();
+    for name in conditions.filter_map(|condition| condition.split(')').next()) {
+        assert!(
+            answered.insert(name),
+            "only the first that answers {name} is ever called"
+        );
+    }
+    assert!(answered.contains("keepFree") && answered.contains("hold"));
 }
 
 #[tokio::test]

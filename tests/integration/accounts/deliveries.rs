@@ -142,7 +142,7 @@ fn decline_that_was_confirmed_is_on_the_server_and_taken_back_with_undo() {
     undo(&household, &service);
     until_state(&household, &service, "removed");
     assert_eq!(answer(&server), "NEEDS-ACTION");
-    until_told(&service, "has it no more.");
+    until_told(&service, "no longer has it.");
 }
 
 #[test]

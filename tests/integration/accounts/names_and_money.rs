@@ -184,7 +184,7 @@ fn token_on_the_page_names_its_server_first_and_is_kept_after_a_look() {
     let says = looked(&fields);
     assert!(
         says.contains(&format!(
-            "This is of {bridge}. I have not connected to anything yet."
+            "This token is from {bridge}. I have not connected to anything yet."
         )),
         "{says}"
     );

@@ -214,9 +214,9 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
-        if self.write && self.kind == ServerAccountKind::CalendarAddress {
+        if self.write && !self.kind.takes_writes() {
             return Err(format!(
-                "{name}: a calendar at an address is only read: take `write` away"
+                "{name}: only calendars of CalDAV and mail are written to: take `write` away"
             ));
         }
         let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
@@ -301,7 +301,15 @@ mod tests {
             (&table("password = \"x\"\n"), "password"),
             (
                 &table("write = true\n").replace("\"caldav\"", "\"calendar address\""),
-                "only read",
+                "take `write` away",
+            ),
+            (
+                &table("write = true\n").replace("\"caldav\"", "\"carddav\""),
+                "take `write` away",
+            ),
+            (
+                &table("write = true\n").replace("\"caldav\"", "\"simplefin\""),
+                "take `write` away",
             ),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),

@@ -4,7 +4,7 @@
 
 use super::AccountReport;
 use surfaces::backend::accounts::AccountView;
-use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
+use toolcall_schema::accounts::LookFailure;
 
 impl AccountReport {
     /// Its row.
@@ -14,7 +14,7 @@ impl AccountReport {
             kind: self.kind,
             server: self.server.clone(),
             is_paused: self.is_paused,
-            is_writable: (self.kind != ServerAccountKind::CalendarAddress).then_some(self.is_writable),
+            is_writable: self.kind.takes_writes().then_some(self.is_writable),
             reached_at: self.reached_at,
             new: self.new,
             gone: self.gone,

@@ -52,7 +52,7 @@ pub fn movable(list: &EventList, clashing: &[&EventId], now: Timestamp) -> Optio
 }
 
 /// The next full quarter of an hour: zones lie whole quarters apart.
-fn quarter_from(at: Timestamp) -> Timestamp {
+pub fn quarter_from(at: Timestamp) -> Timestamp {
     let over = at.ms().rem_euclid(STEP_MS);
     if over == 0 { at } else { at.plus_ms(STEP_MS - over) }
 }

@@ -1,4 +1,4 @@
-mail-accounts-mean = Mails bleiben auf ihrem Server: Was ich davon lese, liegt nur im Arbeitsspeicher dieses Rechners und geht, wenn ich ende.
+mail-accounts-mean = Mails bleiben auf ihrem Server: Was ich davon lese, liegt nur im Arbeitsspeicher dieses Rechners und ist weg, sobald ich beendet werde.
 mail-accounts-kind = Mails über IMAP
 mail-accounts-messages = { $count ->
         [one] { $count } Mail.
@@ -9,7 +9,7 @@ mail-accounts-new = Zuletzt { $count } neu.
 mail-accounts-gone = Zuletzt { $count } weggefallen.
 mail-accounts-new-and-gone = Zuletzt { $new } neu und { $gone } weggefallen.
 mail-accounts-problem-folders = Es gibt mehr als 512 Mailordner.
-mail-accounts-problem-not-sealed = Der Server nähme dein Passwort unversiegelt.
+mail-accounts-problem-not-sealed = Der Server würde dein Passwort unverschlüsselt annehmen.
 mail-accounts-problem-no-passwords = Der Server nimmt keine Passwörter.
 mail-accounts-problem-says-no = Der Server nimmt die Anmeldung an und sagt dann Nein.
 mail-accounts-remedy-folders = Lege Ordner zusammen oder lösche leere.

@@ -1,12 +1,12 @@
 asks-scope = asks; you decide
-asks-for-it = { $devices } asks for it.
-asks-watch = { $devices } asks: { $what }
+asks-for-it = Asked for by { $devices }.
+asks-watch = From { $devices }: { $what }
 asks-may = It may ask for:
 asks-may-nothing = It may ask for nothing.
 asks-chats = Chats that it may name, by the names that you gave them:
 asks-no-chats = None of your chats has a name that you gave it: name one under Chats, then allow it here.
 asks-allow = Allow
-asks-forbid = No longer
+asks-forbid = No longer allow
 asks-is-allowed = { $thing }: allowed
 asks-is-not-allowed = { $thing }: not allowed
 asks-tool-mute-chat = muting a chat for 30 minutes

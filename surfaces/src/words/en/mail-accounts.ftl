@@ -1,4 +1,4 @@
-mail-accounts-mean = Mail stays on its server: what I read of it lies in this computer's memory alone, and goes when I end.
+mail-accounts-mean = Mail stays on its server: what I read of it lies in this computer's memory alone, and is gone when I stop.
 mail-accounts-kind = Mail by IMAP
 mail-accounts-messages = { $count ->
         [one] { $count } message.
@@ -9,7 +9,7 @@ mail-accounts-new = { $count } new the last time.
 mail-accounts-gone = { $count } gone the last time.
 mail-accounts-new-and-gone = { $new } new and { $gone } gone the last time.
 mail-accounts-problem-folders = There are more than 512 folders of mail.
-mail-accounts-problem-not-sealed = The server would take your password unsealed.
+mail-accounts-problem-not-sealed = The server would take your password unencrypted.
 mail-accounts-problem-no-passwords = The server takes no passwords.
 mail-accounts-problem-says-no = The server takes the login, then says no.
 mail-accounts-remedy-folders = Put folders together, or delete empty ones.
