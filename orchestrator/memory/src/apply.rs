@@ -6,11 +6,32 @@
 use crate::{
     audit::AuditLog,
     erase, graph, mentions,
-    rows::{StoreWrite, to_sql},
+    rows::{StoreWrite, TraceRow, to_sql},
     signals::SignalFate,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use toolcall_schema::names::ActionKind;
+
+/// Keeps a trace, with whom it names, where none is kept under its key or id; 0: one is.
+pub(crate) fn insert_trace(conn: &Connection, row: &TraceRow) -> rusqlite::Result<usize> {
+    let inserted = conn
+        .prepare_cached(
+            "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            row.key(),
+            row.trace_id.as_str(),
+            row.at_ms,
+            row.outcome.as_str(),
+            row.chosen.map(ActionKind::as_str),
+            row.json
+        ])?;
+    if inserted > 0 {
+        mentions::note(conn, row.key(), &row.json)?;
+    }
+    Ok(inserted)
+}
 
 /// Carries out one write. `false`: another record is kept under that id.
 pub(crate) fn apply(
@@ -60,21 +81,8 @@ pub(crate) fn apply(
             )
         }
         StoreWrite::Trace(row) => {
-            let chosen = row.chosen.map(ActionKind::as_str);
-            let inserted = run(
-                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT DO NOTHING",
-                params![
-                    row.key(),
-                    row.trace_id.as_str(),
-                    row.at_ms,
-                    row.outcome.as_str(),
-                    chosen,
-                    row.json
-                ],
-            )?;
+            let inserted = insert_trace(tx, row)?;
             if inserted > 0 {
-                mentions::note(tx, row.key(), &row.json)?;
                 audit.append_trace(tx, row.trace_id.as_str(), row.at_ms)?;
             }
             keep_first(

@@ -32,7 +32,6 @@ pub trait CommitFaults: Send + Sync {
 pub(crate) struct CommitChange {
     /// The graph or the traces.
     pub(crate) content: bool,
-    /// Payments.
     pub(crate) payments: bool,
 }
 

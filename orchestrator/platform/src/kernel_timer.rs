@@ -106,7 +106,7 @@ pub(crate) async fn sleep_through_suspend(long: Duration) -> io::Result<()> {
     readable(timer)?.readable().await
 }
 
-/// A timer that does not block as what tokio waits for: it is read as a pipe is.
+/// A timer that does not block as what tokio waits for: it is read as a pipe is. Tokio's own type for other descriptors (`AsyncFd`) takes unsafe code.
 fn readable(timer: OwnedFd) -> io::Result<pipe::Receiver> {
     pipe::Receiver::from_owned_fd_unchecked(timer)
 }

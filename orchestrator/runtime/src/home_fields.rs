@@ -324,7 +324,7 @@ mod tests {
         ("sources.receipts", "allowed, paused and taken away as a source"),
         ("sources.wellness", "allowed, paused and taken away as a source"),
         ("sources.paused", "a source's button"),
-        ("accounts", "paused and taken away as a source, begun by command"),
+        ("accounts", "a form of its own, paused and taken away as a source"),
         ("finance.csv", "asked where a bank's file is looked at"),
         ("calendar.places", "asked where a calendar is looked at"),
         ("sources.signals", "none: recorded days of who develops Aura"),

@@ -23,7 +23,7 @@ pub struct DescribedSetting {
     /// What holds where the file does not say it; empty: nothing.
     pub default: String,
     pub means: String,
-    /// Whether it is changed on a page only in the browser that Aura opened.
+    /// Whether something new is put there on a page only in the browser that Aura opened.
     pub needs_proof: bool,
 }
 
@@ -113,8 +113,8 @@ pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "accounts",
-        "a list of tables [[accounts]]: name, kind, address, user, private, every, days, certificate, paused, write",
-        "Accounts on servers that are read; `aura source add` writes one.",
+        "a list of tables [[accounts]]: name, kind, address, user, private, write, every, days, certificate, paused",
+        "Accounts on servers that are read, and written to where you say so; the page and `aura source add` write one.",
     ),
     (
         "finance.csv",
@@ -165,11 +165,17 @@ pub fn described_settings() -> Result<Vec<DescribedSetting>, ConfigError> {
         takes: (*takes).to_owned(),
         default: default_of(key, &bare),
         means: (*means).to_owned(),
-        needs_proof: false,
+        needs_proof: is_read(key),
     });
     let mut all: Vec<DescribedSetting> = with_field.chain(others).collect();
     all.sort_by_key(|setting| setting.key);
     Ok(all)
+}
+
+/// Whether a key without a field names what is read.
+fn is_read(key: &str) -> bool {
+    let source = key.strip_prefix("sources.");
+    key == "accounts" || source.is_some_and(|source| source != "paused")
 }
 
 /// What holds of the keys without a field.
@@ -230,6 +236,15 @@ mod tests {
         );
         assert_eq!(row("ceiling").default, "3");
         assert_eq!(row("calendar.default_mode").default, "car");
-        assert!(row("speech.program").needs_proof && !row("clock").needs_proof);
+        for (key, needs_proof) in [
+            ("speech.program", true),
+            ("accounts", true),
+            ("sources.mail", true),
+            // What is paused was allowed once.
+            ("sources.paused", false),
+            ("clock", false),
+        ] {
+            assert_eq!(row(key).needs_proof, needs_proof, "{key}");
+        }
     }
 }

@@ -24,6 +24,17 @@ impl<K: PartialEq, V> LastResult<K, V> {
             .map(|(_, value)| Arc::clone(value))
     }
 
+    /// The value that was worked out of just this, before or now. After a failure the one before is still kept.
+    ///
+    /// # Errors
+    /// What `work` fails with.
+    pub fn get_or_try_init<E>(&self, key: K, work: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
+        match self.of(&key) {
+            Some(value) => Ok(value),
+            None => Ok(self.keep(key, work()?)),
+        }
+    }
+
     /// Keeps a value in place of the one before.
     pub fn keep(&self, key: K, value: V) -> Arc<V> {
         let value = Arc::new(value);
@@ -48,5 +59,10 @@ mod tests {
             (last.of(&1), last.of(&2).as_deref().copied()),
             (None, Some("two"))
         );
+        assert_eq!(last.get_or_try_init(3, || Err("no store")), Err("no store"));
+        let known = last.get_or_try_init(2, || Err("not asked"));
+        assert_eq!(known.as_deref(), Ok(&"two"));
+        let new = last.get_or_try_init(3, || Ok::<_, &str>("three"));
+        assert_eq!((new.as_deref(), last.of(&2)), (Ok(&"three"), None));
     }
 }

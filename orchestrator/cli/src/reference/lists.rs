@@ -12,8 +12,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 /// Every key of `home.toml`.
 pub(super) fn settings() -> Result<ReferencePage, CliError> {
     let mut text = "# Settings\n\nEvery key of `home.toml` ([where it is](../cli.md#where-things-are)). Most are changed on the page *Settings*; \
-                    a key that is not known is refused with its line (CONF-002). Marked keys start a program or open an address: on a page they are changed \
-                    only in the browser that Aura opened. `fixtures/home/home.toml` is a whole file with comments.\n"
+                    a key that is not known is refused with its line (CONF-002). Marked keys name what is read, start a program or open an address: on a page \
+                    something new is put there only in the browser that Aura opened. `fixtures/home/home.toml` is a whole file with comments.\n"
         .to_owned();
     let mut groups: BTreeMap<&str, Vec<[String; 4]>> = BTreeMap::new();
     for setting in described_settings()? {

@@ -5,8 +5,8 @@
 
 use super::import::ImportError;
 use crate::{
+    apply::insert_trace,
     graph::{self, EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType},
-    mentions,
     rows::{TraceRow, to_sql},
 };
 use chrono::NaiveDate;
@@ -71,22 +71,7 @@ impl ImportRow for TraceIn {
         if TraceRow::from_trace(&trace, row.json.clone()) != row {
             return Err(ImportStop::Row("the document says something else than the row"));
         }
-        let inserted = conn
-            .prepare_cached(
-                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT DO NOTHING",
-            )?
-            .execute(params![
-                row.key(),
-                row.trace_id.as_str(),
-                row.at_ms,
-                row.outcome.as_str(),
-                row.chosen.map(ActionKind::as_str),
-                row.json
-            ])?;
-        if inserted > 0 {
-            mentions::note(conn, row.key(), &row.json)?;
-        }
+        let inserted = insert_trace(conn, &row)?;
         let same = "SELECT 1 FROM traces WHERE trace_id = ?1";
         if inserted == 0 && !is_there(conn, same, row.trace_id.as_str())? {
             return Err(ImportStop::Import(ImportError::Conflict { tick: row.tick }));

@@ -189,11 +189,10 @@ impl ConsoleBackend for ServiceBackend {
                 TraceOrder::Newest => find_traces(reader, &filter),
                 TraceOrder::Slowest => {
                     let key = (reader.content_version()?, filter);
-                    if let Some(page) = results.slowest.of(&key) {
-                        return Ok(page.as_ref().clone());
-                    }
-                    let page = find_slowest(reader, &filter)?;
-                    Ok(results.slowest.keep(key, page).as_ref().clone())
+                    let page = results
+                        .slowest
+                        .get_or_try_init(key, || find_slowest(reader, &filter))?;
+                    Ok(page.as_ref().clone())
                 }
             })
             .await

@@ -401,10 +401,7 @@ impl OwnerBackend for ServiceBackend {
             let (time, results) = (me.retention.report(), Arc::clone(&me.results));
             read(me.vault.clone(), move |reader| {
                 let version = reader.content_version()?;
-                let stats = match results.stats.of(&version) {
-                    Some(stats) => stats,
-                    None => results.stats.keep(version, reader.stats()?),
-                };
+                let stats = results.stats.get_or_try_init(version, || reader.stats())?;
                 let home = home.and_then(|path| HomeConfig::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
                 let midnight =

@@ -5,6 +5,7 @@
 
 use aura_memory::{ContentVersion, graph::GraphStats};
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 use std::sync::Arc;
 use surfaces::backend::{
     KeptBody, KeptMoney,
@@ -25,8 +26,8 @@ pub(super) struct KeptWeek {
 /// Results by the version of what is kept.
 #[derive(Debug, Default)]
 pub struct StoreResults {
-    /// Of a local day.
-    pub(super) week: LastResult<(ContentVersion, NaiveDate), KeptWeek>,
+    /// Of a local day in the owner's zone.
+    pub(super) week: LastResult<(ContentVersion, NaiveDate, Tz), KeptWeek>,
     pub(super) stats: LastResult<ContentVersion, GraphStats>,
     pub(super) slowest: LastResult<(ContentVersion, TraceFilter), TracePage>,
 }

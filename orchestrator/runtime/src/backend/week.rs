@@ -34,11 +34,9 @@ impl ServiceBackend {
         let (at, zone) = (look.state.wall(look.at), look.env.settings.zone);
         let results = Arc::clone(&self.results);
         let week = read(self.vault.clone(), move |reader| {
-            let key = (reader.content_version()?, local_date(at, zone));
-            match results.week.of(&key) {
-                Some(week) => Ok(week),
-                None => Ok(results.week.keep(key, week(reader, at, zone)?)),
-            }
+            // Before what is read: what comes in meanwhile makes that newer than it says, never older.
+            let key = (reader.content_version()?, local_date(at, zone), zone);
+            results.week.get_or_try_init(key, || week(reader, at, zone))
         })
         .await?;
         let known = &look.state.known;

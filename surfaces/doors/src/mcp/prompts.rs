@@ -24,7 +24,7 @@ const PROMPTS: [(&str, &str, &str, &str); 2] = [
     ),
 ];
 
-/// All.
+/// The prompts as a client lists them.
 pub(super) fn listed() -> Vec<Prompt> {
     PROMPTS
         .iter()
