@@ -37,7 +37,7 @@ pub(crate) enum SourceCommand {
     Pause(SourceNameArgs),
     /// Look at it again
     Resume(SourceNameArgs),
-    /// Let what you confirm be written there too: time kept free, and declines
+    /// Let what you confirm be written there too: time kept free and declines, of mail drafts of replies
     AllowWrite(SourceNameArgs),
     /// Only read it from now on; what is written there stays
     ForbidWrite(SourceNameArgs),
@@ -87,7 +87,7 @@ pub(crate) struct SourceAddArgs {
     /// SHA-256 fingerprint of the one certificate to trust, in place of those that this computer trusts
     #[arg(long, value_name = "HEX")]
     certificate: Option<String>,
-    /// What you confirm is written there too: time kept free, and declines. Nothing else is, and nothing before you confirm it
+    /// What you confirm is written there too: time kept free and declines, of mail drafts of replies. Nothing else is, and nothing before you confirm it
     #[arg(long)]
     write: bool,
     #[command(flatten)]

@@ -5,7 +5,7 @@
 
 use super::source::remedy;
 use aura_runtime::{
-    accounts::{AccountReport, DeliveryKind, DeliveryReport},
+    accounts::{AccountReport, DeliveryKind, ServerDeliveryReport},
     control::OwnerSettings,
 };
 use serde::Deserialize;
@@ -28,7 +28,7 @@ pub(super) struct StatusReport {
     #[serde(default)]
     accounts: Vec<AccountReport>,
     #[serde(default)]
-    deliveries: Vec<DeliveryReport>,
+    deliveries: Vec<ServerDeliveryReport>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,7 +126,7 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
 }
 
 /// What a server does not have, or still has, and why; nothing of what is as the owner wants it.
-fn delivery(report: &DeliveryReport) -> Option<String> {
+fn delivery(report: &ServerDeliveryReport) -> Option<String> {
     let what = match report.kind {
         DeliveryKind::Hold => "Time kept free",
         DeliveryKind::Decline => "A decline",

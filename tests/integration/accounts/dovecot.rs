@@ -42,6 +42,21 @@ fn output(program: &str, args: &[&str]) -> String {
     String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
+fn run(folder: &Path) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command
+        .arg("-F")
+        .arg("-c")
+        .arg(folder.join("dovecot.conf"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if rustix::process::getuid().is_root() {
+        command.uid(NOBODY.0).gid(NOBODY.1);
+    }
+    command.spawn().unwrap()
+}
+
 fn free_port() -> u16 {
     // Free a moment ago; somebody else would have to be very quick.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -89,30 +104,39 @@ impl Dovecot {
              mailbox Cestino {{\n  special_use = \\Trash\n  auto = create\n  }}\n}}\n"
         );
         fs::write(path("dovecot.conf"), config).unwrap();
-        let mut command = Command::new(PROGRAM);
-        command
-            .arg("-F")
-            .arg("-c")
-            .arg(path("dovecot.conf"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
         if is_root {
             for name in ["", "cert.pem", "key.pem", "users", "dovecot.conf"] {
                 chown(path(name), Some(uid), Some(gid)).unwrap();
             }
-            command.uid(uid).gid(gid);
         }
         let server = Self {
-            child: command.spawn().unwrap(),
+            child: run(folder.path()),
             imaps,
             imap,
             certificate: made.cert.der().clone(),
             password: password.to_owned(),
             folder,
         };
-        until("Dovecot", || TcpStream::connect(("127.0.0.1", server.imaps)).ok());
+        server.until_up();
         server
+    }
+
+    fn until_up(&self) {
+        until("Dovecot", || TcpStream::connect(self.at()).ok());
+    }
+
+    /// Nobody answers any more.
+    pub(super) fn stop(&mut self) {
+        // Told to end, it ends its children too; killed, it would not.
+        let pid = rustix::process::Pid::from_child(&self.child);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let _ = self.child.wait();
+    }
+
+    /// It answers again, with what it had.
+    pub(super) fn go_on(&mut self) {
+        self.child = run(self.folder.path());
+        self.until_up();
     }
 
     pub(super) fn at(&self) -> SocketAddr {
@@ -160,10 +184,7 @@ impl Dovecot {
 
 impl Drop for Dovecot {
     fn drop(&mut self) {
-        // Told to end, it ends its children too; killed, it would not.
-        let pid = rustix::process::Pid::from_child(&self.child);
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        let _ = self.child.wait();
+        self.stop();
     }
 }
 

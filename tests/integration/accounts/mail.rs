@@ -37,8 +37,7 @@ pub(super) fn until_waiting(service: &Service, name: &str, is_waiting: bool) {
 }
 
 fn look(household: &Household, service: &Service) -> Value {
-    let (_, said) = household.source(service, &["test", "home", "--json"], "");
-    serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"))
+    household.look_at(service, "home")
 }
 
 /// The process that reads the account.

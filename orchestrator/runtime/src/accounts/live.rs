@@ -10,7 +10,7 @@ use super::{
     deliveries::ServerDeliveries,
     file_ending, is_kept,
     logins::LOGIN_PART,
-    mail_session::MailLine,
+    mail_session::MailWorkerHandle,
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
     money_access::ClaimedTokens,
@@ -100,7 +100,7 @@ pub(super) struct LiveAccount {
     pub(super) folder: Option<PathBuf>,
     state: Mutex<LiveState>,
     mail: Mutex<MailStore>,
-    pub(super) mail_line: MailLine,
+    pub(super) mail_worker: MailWorkerHandle,
     /// Held while it is looked at.
     pub(super) looking: Mutex<Option<Instant>>,
     /// Something was changed there since it was looked at.
@@ -210,7 +210,7 @@ impl LiveAccounts {
             let account = LiveAccount {
                 config: config.clone(),
                 mail: Mutex::new(MailStore::new(folder.clone(), mail_bytes)),
-                mail_line: MailLine::default(),
+                mail_worker: MailWorkerHandle::default(),
                 folder,
                 state: Mutex::default(),
                 looking: Mutex::default(),

@@ -24,7 +24,7 @@ impl LiveAccounts {
             let mut state = account.state();
             (state.login, state.failures) = (Some(login), 0);
         }
-        account.mail_line.end();
+        account.mail_worker.end();
         if !account.config.kind.is_mail() {
             // The last look was with another.
             *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -11,8 +11,7 @@ use super::{
 use aura_process::{
     WorkerProgram,
     source::{
-        LOOK_WITHIN, LookFailure, MailBytes, MailOrder, MailOrders, MailPart, MailboxHost, OrderOutcome,
-        read_mailbox,
+        LOOK_WITHIN, LookFailure, MailOrder, MailOrders, MailPart, MailboxHost, OrderOutcome, read_mailbox,
     },
 };
 use std::{
@@ -21,13 +20,11 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
     },
     time::{Duration, Instant},
 };
-use tokio::{
-    sync::{oneshot, watch},
-    time::timeout,
-};
+use tokio::{sync::watch, time::timeout};
 
 /// How long an order may take: a draft of some size over a slow line, behind a look.
 const ORDER_WITHIN: Duration = Duration::from_mins(2);
@@ -35,9 +32,9 @@ const ORDER_WITHIN: Duration = Duration::from_mins(2);
 const STANDS: Duration = Duration::from_mins(1);
 
 /// The way to the worker of an account, while there is one.
-pub(super) struct MailLine {
+pub(super) struct MailWorkerHandle {
     orders: Mutex<Option<MailOrders>>,
-    asked: Mutex<BTreeMap<u64, oneshot::Sender<OrderOutcome>>>,
+    asked: Mutex<BTreeMap<u64, mpsc::Sender<OrderOutcome>>>,
     number: AtomicU64,
     /// Counts looks that ended, well or not.
     looks: watch::Sender<u64>,
@@ -47,7 +44,7 @@ pub(super) struct MailLine {
     is_dropped: AtomicBool,
 }
 
-impl Default for MailLine {
+impl Default for MailWorkerHandle {
     fn default() -> Self {
         Self {
             orders: Mutex::default(),
@@ -60,18 +57,37 @@ impl Default for MailLine {
     }
 }
 
-impl MailLine {
+impl MailWorkerHandle {
     fn orders(&self) -> MutexGuard<'_, Option<MailOrders>> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open_orders(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<OrderOutcome>>> {
+    fn open_orders(&self) -> MutexGuard<'_, BTreeMap<u64, mpsc::Sender<OrderOutcome>>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn send(&self, order: MailOrder) -> Result<(), LookFailure> {
         let orders = self.orders().clone();
         orders.ok_or(LookFailure::Unreachable)?.send(order)
+    }
+
+    /// Has the worker do something that has an outcome. Blocks until it is told.
+    ///
+    /// # Errors
+    /// [`LookFailure`]: nothing was sent to the server.
+    pub(super) fn order(&self, order: impl FnOnce(u64) -> MailOrder) -> Result<OrderOutcome, LookFailure> {
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let (told, heard) = mpsc::channel();
+        self.open_orders().insert(number, told);
+        let sent = self.send(order(number));
+        let outcome = sent.map(|()| {
+            let unknown = |_| OrderOutcome::Unknown {
+                failure: LookFailure::Silent,
+            };
+            heard.recv_timeout(ORDER_WITHIN).unwrap_or_else(unknown)
+        });
+        self.open_orders().remove(&number);
+        outcome
     }
 
     /// Whether a connection that stood for a while ended since this was asked last.
@@ -118,7 +134,7 @@ impl MailboxHost for MailHost<'_> {
     }
 
     fn begun(&mut self, orders: MailOrders) {
-        *self.account.mail_line.orders() = Some(orders);
+        *self.account.mail_worker.orders() = Some(orders);
     }
 
     fn take(&mut self, part: MailPart) -> Result<(), LookFailure> {
@@ -163,12 +179,12 @@ impl MailboxHost for MailHost<'_> {
         let changes = std::mem::take(&mut self.changes);
         self.account.note_look(at, changes, reading);
         self.accounts.tell_reached(&self.account.config.name);
-        self.account.mail_line.looks.send_modify(|looks| *looks += 1);
+        self.account.mail_worker.looks.send_modify(|looks| *looks += 1);
         !self.is_once
     }
 
     fn ordered(&mut self, number: u64, outcome: OrderOutcome) {
-        if let Some(told) = self.account.mail_line.open_orders().remove(&number) {
+        if let Some(told) = self.account.mail_worker.open_orders().remove(&number) {
             // Whoever asked may have gone.
             let _ = told.send(outcome);
         }
@@ -180,7 +196,7 @@ impl LiveAccounts {
     pub(super) fn stay_with_mail(&self, account: &LiveAccount, is_once: bool) {
         let (mut request, task) = account.mail_request();
         request.mail = Some(task);
-        account.mail_line.is_ended.store(false, Ordering::Relaxed);
+        account.mail_worker.is_ended.store(false, Ordering::Relaxed);
         let begun = Instant::now();
         let mut host = MailHost {
             accounts: self,
@@ -198,8 +214,8 @@ impl LiveAccounts {
         );
         let has_looked = host.has_looked;
         let has_stood = has_looked && begun.elapsed() >= STANDS;
-        account.mail_line.is_dropped.store(has_stood, Ordering::Relaxed);
-        let is_meant = account.mail_line.is_ended.load(Ordering::Relaxed) || self.is_over();
+        account.mail_worker.is_dropped.store(has_stood, Ordering::Relaxed);
+        let is_meant = account.mail_worker.is_ended.load(Ordering::Relaxed) || self.is_over();
         if let Some(failure) = &failure
             && !is_meant
         {
@@ -214,7 +230,7 @@ impl LiveAccounts {
             }
         }
         account
-            .mail_line
+            .mail_worker
             .close(&failure.unwrap_or(LookFailure::WorkerEnded));
     }
 
@@ -223,9 +239,9 @@ impl LiveAccounts {
         let before = account.looked_at();
         // A connection that ends in it is made anew, once. The report says how it stands, whatever came of it.
         for _ in 0..2 {
-            let mut looks = account.mail_line.looks.subscribe();
+            let mut looks = account.mail_worker.looks.subscribe();
             looks.borrow_and_update();
-            if account.mail_line.send(MailOrder::Look).is_err() {
+            if account.mail_worker.send(MailOrder::Look).is_err() {
                 if account.config.is_paused || !self.is_polled() {
                     return self.look_in_thread(Arc::clone(account), true).await;
                 }
@@ -236,60 +252,5 @@ impl LiveAccounts {
                 return;
             }
         }
-    }
-
-    /// Puts a message into the folder of drafts of an account of mail, unless one of that id lies there. The id has its angle brackets and stands in
-    /// the message; what it answers is named by its own id, and its worker adds whom that leads to. What is not known is asked for again in the
-    /// same way: it is never there twice.
-    ///
-    /// # Errors
-    /// [`LookFailure`]: nothing was sent to the server.
-    pub async fn put_draft(
-        &self,
-        account: &str,
-        message_id: &str,
-        answers: Option<String>,
-        message: Vec<u8>,
-    ) -> Result<OrderOutcome, LookFailure> {
-        self.order(account, |number| MailOrder::PutDraft {
-            number,
-            message_id: message_id.to_owned(),
-            answers,
-            message: MailBytes(message),
-        })
-        .await
-    }
-
-    /// Takes the message of that id out of the folder of drafts.
-    ///
-    /// # Errors
-    /// [`LookFailure`]: nothing was sent to the server.
-    pub async fn remove_draft(&self, account: &str, message_id: &str) -> Result<OrderOutcome, LookFailure> {
-        self.order(account, |number| MailOrder::RemoveDraft {
-            number,
-            message_id: message_id.to_owned(),
-        })
-        .await
-    }
-
-    async fn order(
-        &self,
-        account: &str,
-        order: impl FnOnce(u64) -> MailOrder,
-    ) -> Result<OrderOutcome, LookFailure> {
-        let account = self.find(account).ok_or(LookFailure::UnknownHost)?;
-        let line = &account.mail_line;
-        let number = line.number.fetch_add(1, Ordering::Relaxed);
-        let (told, heard) = oneshot::channel();
-        line.open_orders().insert(number, told);
-        if let Err(failure) = line.send(order(number)) {
-            line.open_orders().remove(&number);
-            return Err(failure);
-        }
-        let heard = timeout(ORDER_WITHIN, heard).await;
-        line.open_orders().remove(&number);
-        Ok(heard.ok().and_then(Result::ok).unwrap_or(OrderOutcome::Unknown {
-            failure: LookFailure::Silent,
-        }))
     }
 }

@@ -19,7 +19,7 @@ mod trial;
 mod views;
 mod worker_request;
 
-pub use deliveries::{DeliveryKind, DeliveryReport};
+pub use deliveries::{DeliveryKind, ServerDeliveryReport};
 pub use live::{AccountReport, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;

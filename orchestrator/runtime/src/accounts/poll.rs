@@ -9,17 +9,13 @@ use super::{
 };
 use agents::contract::SourcePaths;
 use aura_process::source::LookFailure;
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::BackendFuture;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use toolcall_schema::ids::ItemId;
 
-/// From the start of the service to the first looks, one after the other.
-const FIRST: Duration = Duration::from_secs(2);
+/// From the start of the service to the first delivery and the first looks, one after the other.
+pub(super) const FIRST: Duration = Duration::from_secs(2);
 /// Between two looks that nobody asked for, at least, and after failures at most.
 const AT_LEAST: Duration = Duration::from_mins(1);
 const AT_MOST: Duration = Duration::from_hours(6);
@@ -61,7 +57,7 @@ impl LiveAccount {
             Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
             Some(_) | None => 0,
         };
-        if failures == 0 && self.mail_line.take_dropped() {
+        if failures == 0 && self.mail_worker.take_dropped() {
             return FIRST;
         }
         // A worker of mail stays: when it ended, a new one begins soon.
@@ -91,7 +87,28 @@ pub(super) fn chance() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().0
 }
 
-/// Looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
+/// Does something again and again, until the service ends: when it is woken, or after the time that the last one gave.
+pub(super) async fn repeat(
+    mut stopped: watch::Receiver<bool>,
+    wake: &Notify,
+    first: Duration,
+    mut work: impl AsyncFnMut() -> Duration,
+) {
+    let mut wait = first;
+    loop {
+        tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => return,
+            () = wake.notified() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+        tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => return,
+            next = work() => wait = next,
+        }
+    }
+}
+
+/// Delivers, and looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
 pub(crate) fn poll_accounts(
     accounts: &LiveAccounts,
     on_mail: impl Fn() + Send + Sync + 'static,
@@ -100,30 +117,22 @@ pub(crate) fn poll_accounts(
 ) {
     // Once for each machine.
     let _ = accounts.0.on_mail.set(Box::new(on_mail));
-    deliver_always(accounts, mail_id, stopped);
+    actix::spawn(deliver_always(accounts.clone(), mail_id, stopped.clone()));
     let polled = accounts
         .0
         .accounts
         .iter()
         .filter(|account| !account.config.is_paused);
     for (number, account) in (1_u32..).zip(polled) {
-        let (me, account, mut stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
+        let (me, account, stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
         actix::spawn(async move {
-            let mut wait = FIRST * number;
-            loop {
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = account.wake.notified() => {}
-                    () = tokio::time::sleep(wait) => {}
-                }
-                tokio::select! {
-                    _ = stopped.wait_for(|stop| *stop) => break,
-                    () = me.look_in_thread(Arc::clone(&account), false) => {}
-                }
-                wait = account.next_wait(chance());
-            }
-            me.0.is_over.store(true, Ordering::Relaxed);
-            account.mail_line.end();
+            repeat(stopped, &account.wake, FIRST * number, async || {
+                me.look_in_thread(Arc::clone(&account), false).await;
+                account.next_wait(chance())
+            })
+            .await;
+            me.end();
+            account.mail_worker.end();
         });
     }
 }

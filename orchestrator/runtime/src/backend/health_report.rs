@@ -6,7 +6,7 @@
 
 use super::ServiceBackend;
 use crate::{
-    accounts::{AccountReport, DeliveryReport},
+    accounts::{AccountReport, ServerDeliveryReport},
     actors::{
         model,
         orchestrator::{self, StateSnapshot},
@@ -66,7 +66,7 @@ pub(crate) struct HealthReport {
     model: ModelReport,
     clock: ClockReport,
     accounts: Vec<AccountReport>,
-    deliveries: Vec<DeliveryReport>,
+    deliveries: Vec<ServerDeliveryReport>,
     /// The owner's collector; absent: none.
     collector: Option<CollectorReport>,
 }

@@ -8,7 +8,7 @@
 
 use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
 use crate::{
-    accounts::DeliveryReport,
+    accounts::ServerDeliveryReport,
     config::{AGENTS_KEY, HomeConfig},
     erase, kept_things,
     next_brief::next_brief,
@@ -347,7 +347,7 @@ impl OwnerBackend for ServiceBackend {
             .accounts
             .deliveries()
             .iter()
-            .map(DeliveryReport::view)
+            .map(ServerDeliveryReport::view)
             .collect();
         Box::pin(std::future::ready(views))
     }

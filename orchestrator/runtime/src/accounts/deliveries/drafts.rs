@@ -1,74 +1,52 @@
 //! Drafts of replies, on their way to a folder of drafts.
 //!
-//! What: [`LiveAccounts::deliver_draft`], one try, and the message that is put. Why: the worker of mail stays, and is asked in another way than one
+//! What: [`LiveAccounts::change_drafts`], one order, and the message that is put. Why: the worker of mail stays, and is asked in another way than one
 //! that lives for a change. Not here: putting it (`aura_process::source`), what becomes of the delivery (`record`).
 
 use super::{
-    super::live::LiveAccounts,
-    record::{DeliveryEvent, DeliveryState, DeliveryWish, ServerDelivery},
+    super::live::{LiveAccount, LiveAccounts},
+    record::{DeliveryWish, ServerDelivery},
 };
-use agents::comms::drafted_item;
-use aura_memory::{StoreError, outbox};
-use aura_process::source::{ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure, OrderOutcome};
-use surfaces::backend::BackendFuture;
-use toolcall_schema::{
-    Timestamp,
-    ids::{ItemId, TraceId},
+use aura_memory::outbox;
+use aura_process::source::{
+    ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure, MailBytes, MailOrder, OrderOutcome,
 };
+use toolcall_schema::{Timestamp, ids::ItemId};
+
+/// Which mail a draft answers, as far as the agent that read it can say.
+pub(super) struct AnsweredMail {
+    pub(super) item: ItemId,
+    pub(super) message_id: Option<String>,
+}
 
 impl LiveAccounts {
-    /// Has the worker of its account put a draft, or take it away.
-    pub(super) async fn deliver_draft(
+    /// Has the worker of an account put a draft, unless one of its id lies there, or take it away. What the draft answers is named by its own id, and
+    /// the worker adds to whom that leads.
+    pub(super) fn change_drafts(
         &self,
-        id: &TraceId,
-        mail_id: &impl Fn(ItemId) -> BackendFuture<Option<String>>,
-    ) -> Result<(), StoreError> {
-        let record = self.0.deliveries.records().get(id).cloned();
-        let Some((before, now)) = record.zip(self.now()) else {
-            return Ok(());
-        };
-        let (Some(place), Some(item)) = (&before.place, drafted_item(&before.name)) else {
-            return self.apply(id, DeliveryEvent::NoServer, now);
-        };
-        let Some(account) = self.allowed(place) else {
-            return self.apply(id, DeliveryEvent::NotAllowed, now);
-        };
-        if account.config.is_paused {
-            return self.apply(id, DeliveryEvent::NotYet, now);
-        }
-        let is_put = before.wish == DeliveryWish::There;
-        let answers = if is_put { mail_id(item).await } else { None };
-        // The agent names it without its brackets.
-        let answers = answers.map(|id| format!("<{id}>"));
-        if is_put && answers.is_none() && before.state == DeliveryState::Pending {
-            // Of a chat, or of a message that is gone: the draft stays in the outbox.
-            return self.apply(id, DeliveryEvent::NoServer, now);
-        }
-        let (me, begun) = (self.clone(), id.clone());
-        let begun = tokio::task::spawn_blocking(move || me.begin(&begun, now)).await;
-        begun.map_err(|_| StoreError::Stopped)??;
-        let message_id = format!("<aura-{id}@aura.invalid>");
-        let name = &account.config.name;
-        let ordered = if is_put {
-            let user = account.server_request(now).login.map(|login| login.user.clone());
-            let text = self.text_of(&before);
-            let message = message(&message_id, user.as_deref(), &text, now);
-            self.put_draft(name, &message_id, answers, message.into_bytes())
-                .await
+        account: &LiveAccount,
+        delivery: &ServerDelivery,
+        answers: Option<&str>,
+        now: Timestamp,
+    ) -> ChangeEnd {
+        let message_id = format!("<aura-{}@aura.invalid>", delivery.trace_id);
+        let ordered = if delivery.wish == DeliveryWish::There {
+            let login = account.server_request(now).login;
+            let user = login.as_ref().map(|login| login.user.as_str());
+            let message = message(&message_id, user, &self.text_of(delivery), now);
+            account.mail_worker.order(|number| MailOrder::PutDraft {
+                number,
+                message_id,
+                // The agent names it without its brackets.
+                answers: answers.map(|id| format!("<{id}>")),
+                message: MailBytes(message.into_bytes()),
+            })
         } else {
-            self.remove_draft(name, &message_id).await
+            account
+                .mail_worker
+                .order(|number| MailOrder::RemoveDraft { number, message_id })
         };
-        if self.is_over() {
-            return Ok(());
-        }
-        let before = Box::new(before);
-        let end = end_of(ordered);
-        tracing::info!(account = name, ?end, "a draft was asked for on a server");
-        self.apply(
-            id,
-            DeliveryEvent::Answered { before, end },
-            self.now().unwrap_or(now),
-        )
+        end_of(ordered)
     }
 
     /// What the draft says now: its owner may have changed it.

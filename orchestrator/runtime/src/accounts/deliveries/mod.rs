@@ -1,7 +1,7 @@
 //! Delivering what the owner confirmed to her servers.
 //!
 //! What: notes of what a turn put into the outbox or took out, kept in the turn's own transaction; and one thread that makes deliveries of them, each
-//! by a worker of its own. Why: executing a call ends with the outbox, and a server that is away must neither hold it up nor be written twice.
+//! by a worker: of calendars one of its own, of mail the one that stays. Why: executing a call ends with the outbox, and a server that is away must neither hold it up nor be written twice.
 //! Not here: what becomes of a delivery (`record`), where one goes (`place`), the worker (`aura_process::source`).
 //!
 //! A row of the store has one writer: a turn adds notes and never changes one; the thread takes them out with the delivery that it made of them.
@@ -12,11 +12,11 @@ mod record;
 mod views;
 
 pub use record::DeliveryKind;
-pub use views::DeliveryReport;
+pub use views::ServerDeliveryReport;
 
 use super::{
     live::{LiveAccount, LiveAccounts},
-    poll::chance,
+    poll::{FIRST, chance, repeat},
 };
 use aura_memory::{
     StoreError, StoreReader, StoreWrite, Vault,
@@ -26,6 +26,7 @@ use aura_process::{
     WorkerProgram,
     source::{ChangeEnd, change_account},
 };
+use drafts::AnsweredMail;
 use place::FoundPlace;
 use record::{
     DeliveryEvent, DeliveryPlace, DeliveryRecords, DeliveryStep, ServerDelivery, has_room, next_step,
@@ -48,8 +49,6 @@ use toolcall_schema::{
 const RECORD_PART: &str = "delivery ";
 const NOTE_PART: &str = "note ";
 
-/// From the start of the service to the first delivery.
-const FIRST: Duration = Duration::from_secs(2);
 /// As long as nothing is to be done.
 const IDLE: Duration = Duration::from_hours(6);
 
@@ -225,9 +224,10 @@ impl LiveAccounts {
     }
 
     /// How each delivery stands, the newest first.
-    pub fn deliveries(&self) -> Vec<DeliveryReport> {
+    pub fn deliveries(&self) -> Vec<ServerDeliveryReport> {
         let records = self.0.deliveries.records();
-        let mut reports: Vec<DeliveryReport> = records.values().filter_map(ServerDelivery::report).collect();
+        let mut reports: Vec<ServerDeliveryReport> =
+            records.values().filter_map(ServerDelivery::report).collect();
         reports.sort_by_key(|report| (std::cmp::Reverse(report.asked_at), report.trace_id.clone()));
         reports
     }
@@ -335,8 +335,8 @@ impl LiveAccounts {
         Ok(())
     }
 
-    /// Does what is due, one after the other, up to a draft, which its worker is asked for.
-    fn deliver_due(&self) -> Result<Option<TraceId>, StoreError> {
+    /// Does what is due, one after the other, up to a draft of which it is not said which mail it answers: gives that.
+    fn deliver_due(&self, named: Option<&AnsweredMail>) -> Result<Option<ItemId>, StoreError> {
         let _one = self.working();
         while !self.is_over()
             && let Some(now) = self.now()
@@ -344,24 +344,28 @@ impl LiveAccounts {
             self.take_up_notes(now)?;
             let (step, _) = next_step(&self.0.deliveries.records(), now);
             let Some((id, step)) = step else { break };
+            let record = self.0.deliveries.records().get(&id).cloned();
+            let Some(record) = record else { break };
+            let mut answers = None;
+            if step != DeliveryStep::GiveUp
+                && let Some(item) = record.answered_item()
+            {
+                let Some(named) = named.filter(|named| named.item == item) else {
+                    return Ok(Some(item));
+                };
+                answers = named.message_id.as_deref();
+            }
             match step {
                 DeliveryStep::GiveUp => self.apply(&id, DeliveryEvent::TooLate, now)?,
                 DeliveryStep::FindPlace => {
-                    let record = self.0.deliveries.records().get(&id).cloned();
-                    let event = match record.map(|record| self.find_place(&record)) {
-                        Some(FoundPlace::Here(place)) => DeliveryEvent::Placed(place),
-                        Some(FoundPlace::NotYet) => DeliveryEvent::NotYet,
-                        Some(FoundPlace::Nowhere) | None => DeliveryEvent::NoServer,
+                    let event = match self.find_place(&record, answers.is_some()) {
+                        FoundPlace::Here(place) => DeliveryEvent::Placed(place),
+                        FoundPlace::NotYet => DeliveryEvent::NotYet,
+                        FoundPlace::Nowhere => DeliveryEvent::NoServer,
                     };
                     self.apply(&id, event, now)?;
                 }
-                DeliveryStep::Change => {
-                    let kind = self.0.deliveries.records().get(&id).map(|one| one.kind);
-                    if kind == Some(DeliveryKind::Draft) {
-                        return Ok(Some(id));
-                    }
-                    self.change(&id, now)?;
-                }
+                DeliveryStep::Change => self.change(record, answers, now)?,
             }
         }
         Ok(None)
@@ -380,31 +384,42 @@ impl LiveAccounts {
         store.commit_now().map_err(|_| StoreError::Stopped)
     }
 
-    /// Has a worker make the change of one delivery.
-    fn change(&self, id: &TraceId, now: Timestamp) -> Result<(), StoreError> {
-        let Some(before) = self.0.deliveries.records().get(id).cloned() else {
-            return Ok(());
-        };
+    /// Has a worker make the change of one delivery; `answers`: of a draft, the id of the mail that it answers.
+    fn change(
+        &self,
+        before: ServerDelivery,
+        answers: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let id = &before.trace_id.clone();
         let Some(place) = &before.place else { return Ok(()) };
         let Some(account) = self.allowed(place) else {
             return self.apply(id, DeliveryEvent::NotAllowed, now);
         };
-        if account.config.is_paused {
+        // A draft goes to whoever wrote the mail, which is fetched again after a start and read then.
+        let is_nameless = answers.is_none() && before.answered_item().is_some() && now < before.until;
+        if account.config.is_paused || is_nameless {
             return self.apply(id, DeliveryEvent::NotYet, now);
         }
-        let Some(change) = before.change() else {
+        let is_draft = before.kind == DeliveryKind::Draft;
+        let change = before.change();
+        if change.is_none() && !is_draft {
             return self.apply(id, DeliveryEvent::NoServer, now);
-        };
+        }
         self.begin(id, now)?;
-        let mut request = account.server_request(now);
-        request.change = Some(change);
-        let mut connect = || self.connect(account);
-        let end = change_account(
-            &WorkerProgram::default(),
-            &account.config.name,
-            &request,
-            &mut connect,
-        );
+        let end = if let Some(change) = change {
+            let mut request = account.server_request(now);
+            request.change = Some(change);
+            let mut connect = || self.connect(account);
+            change_account(
+                &WorkerProgram::default(),
+                &account.config.name,
+                &request,
+                &mut connect,
+            )
+        } else {
+            self.change_drafts(account, &before, answers, now)
+        };
         if self.is_over() {
             return Ok(());
         }
@@ -431,8 +446,8 @@ impl LiveAccounts {
             DeliveryEvent::Answered { before, end },
             self.now().unwrap_or(now),
         )?;
-        if is_answered {
-            // What is there now is read at once.
+        if is_answered && !is_draft {
+            // What is there now is read at once; the worker of mail hears of it by itself.
             account.note_change();
         }
         Ok(())
@@ -450,51 +465,43 @@ impl LiveAccounts {
 
     /// Does what is due, on a thread of its own: the machine does not wait for it when it ends. `mail_id` says which mail is answered.
     async fn deliver(&self, mail_id: &impl Fn(ItemId) -> BackendFuture<Option<String>>) {
+        let mut named = None;
         loop {
             let (told, heard) = oneshot::channel();
-            let me = self.clone();
+            let (me, answered) = (self.clone(), named.take());
             let begun = thread::Builder::new()
                 .name("aura-delivery".to_owned())
-                .spawn(move || drop(told.send(me.deliver_due())));
+                .spawn(move || drop(told.send(me.deliver_due(answered.as_ref()))));
             let done = match begun {
                 Ok(_) => heard.await.unwrap_or(Ok(None)),
                 Err(_) => Ok(None),
             };
-            let delivered = match done {
-                Ok(Some(draft)) => self.deliver_draft(&draft, mail_id).await,
+            match done {
+                Ok(Some(item)) => {
+                    let message_id = mail_id(item.clone()).await;
+                    named = Some(AnsweredMail { item, message_id });
+                }
                 Ok(None) => return,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = delivered {
-                // It is done at the next try, or after the next start.
-                tracing::warn!(code = error.code(), %error, "a delivery could not be kept");
-                return;
+                Err(error) => {
+                    // It is done at the next try, or after the next start.
+                    tracing::warn!(code = error.code(), %error, "a delivery could not be kept");
+                    return;
+                }
             }
         }
     }
 }
 
 /// Delivers what the owner confirmed, until the service ends.
-pub(super) fn deliver_always(
-    accounts: &LiveAccounts,
-    mail_id: impl Fn(ItemId) -> BackendFuture<Option<String>> + 'static,
-    stopped: &watch::Receiver<bool>,
+pub(super) async fn deliver_always(
+    accounts: LiveAccounts,
+    mail_id: impl Fn(ItemId) -> BackendFuture<Option<String>>,
+    stopped: watch::Receiver<bool>,
 ) {
-    let (me, mut stopped) = (accounts.clone(), stopped.clone());
-    actix::spawn(async move {
-        let mut wait = FIRST;
-        loop {
-            tokio::select! {
-                _ = stopped.wait_for(|stop| *stop) => break,
-                () = me.0.deliveries.wake.notified() => {}
-                () = tokio::time::sleep(wait) => {}
-            }
-            tokio::select! {
-                _ = stopped.wait_for(|stop| *stop) => break,
-                () = me.deliver(&mail_id) => {}
-            }
-            wait = me.delivery_wait();
-        }
-        me.end();
-    });
+    repeat(stopped, &accounts.0.deliveries.wake, FIRST, async || {
+        accounts.deliver(&mail_id).await;
+        accounts.delivery_wait()
+    })
+    .await;
+    accounts.end();
 }

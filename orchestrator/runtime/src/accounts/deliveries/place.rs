@@ -11,14 +11,15 @@ use super::{
 /// Where one goes.
 pub(super) enum FoundPlace {
     Here(DeliveryPlace),
-    /// Not all calendars were read yet.
+    /// Not all calendars were read yet, or not the mail that is answered.
     NotYet,
     /// No server has to do with it: it stays a file of the outbox.
     Nowhere,
 }
 
 impl LiveAccounts {
-    pub(super) fn find_place(&self, delivery: &ServerDelivery) -> FoundPlace {
+    /// `is_named`: of a draft, whether it is known which mail it answers.
+    pub(super) fn find_place(&self, delivery: &ServerDelivery, is_named: bool) -> FoundPlace {
         let uid = uid_of(&delivery.text);
         let (mut is_all_read, mut is_any) = (true, false);
         let is_draft = delivery.kind == DeliveryKind::Draft;
@@ -42,7 +43,7 @@ impl LiveAccounts {
                             (format!("{folder}/aura-{}.ics", delivery.trace_id), None)
                         })
                 }
-                DeliveryKind::Draft => Some((String::new(), None)),
+                DeliveryKind::Draft => is_named.then(|| (String::new(), None)),
                 DeliveryKind::Decline => uid.as_deref().and_then(|uid| {
                     let mut objects = state.cache.calendars.values().flat_map(|one| &one.objects);
                     let (path, text) = objects.find(|(_, text)| holds_uid(text, uid))?;
@@ -58,7 +59,7 @@ impl LiveAccounts {
                 });
             }
         }
-        if is_any && (!is_all_read || delivery.kind == DeliveryKind::Hold) {
+        if is_any && (!is_all_read || delivery.kind != DeliveryKind::Decline) {
             FoundPlace::NotYet
         } else {
             FoundPlace::Nowhere

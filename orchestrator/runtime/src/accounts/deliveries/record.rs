@@ -14,7 +14,10 @@ use std::{
     path::Path,
     time::Duration,
 };
-use toolcall_schema::{Timestamp, ids::TraceId};
+use toolcall_schema::{
+    Timestamp,
+    ids::{ItemId, TraceId},
+};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 /// What is settled is told of for so long, as long as it can be taken back and a day.
@@ -148,7 +151,7 @@ pub(super) struct ServerDelivery {
 pub(super) enum DeliveryEvent {
     /// It is known where it goes.
     Placed(DeliveryPlace),
-    /// It is not known yet, or cannot be reached for now.
+    /// It is not known yet, or cannot be done for now.
     NotYet,
     /// A worker is about to do what is to be done.
     Begun,
@@ -221,6 +224,11 @@ impl ServerDelivery {
                 true
             }
         }
+    }
+
+    /// Of a draft that is to be there: the message that it answers.
+    pub(super) fn answered_item(&self) -> Option<ItemId> {
+        drafted_item(&self.name).filter(|_| self.wish == DeliveryWish::There)
     }
 
     /// What is asked of its server of calendars now.

@@ -1,6 +1,6 @@
 //! How a delivery stands, for pages and commands.
 //!
-//! What: [`DeliveryReport`]. Why: whoever asks is told in the same words everywhere, and no text of an event. Not here: the words (`surfaces`).
+//! What: [`ServerDeliveryReport`]. Why: whoever asks is told in the same words everywhere, and no text of an event. Not here: the words (`surfaces`).
 
 use super::record::{DeliveryKind, DeliveryProblem, DeliveryState, DeliveryWish, ServerDelivery};
 use aura_process::source::{ChangeRefusal, LookFailure};
@@ -11,7 +11,7 @@ use toolcall_schema::{Timestamp, ids::TraceId};
 /// One delivery, without what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DeliveryReport {
+pub struct ServerDeliveryReport {
     /// The act that it follows from.
     pub trace_id: TraceId,
     pub kind: DeliveryKind,
@@ -28,11 +28,11 @@ pub struct DeliveryReport {
 
 impl ServerDelivery {
     /// `None`: it may be no server's.
-    pub(super) fn report(&self) -> Option<DeliveryReport> {
+    pub(super) fn report(&self) -> Option<ServerDeliveryReport> {
         if self.place.is_none() && self.kind != DeliveryKind::Hold {
             return None;
         }
-        Some(DeliveryReport {
+        Some(ServerDeliveryReport {
             trace_id: self.trace_id.clone(),
             kind: self.kind,
             account: self.place.as_ref().map(|place| place.account.clone()),
@@ -52,7 +52,7 @@ fn host_of(server: &str) -> String {
     host.to_owned()
 }
 
-impl DeliveryReport {
+impl ServerDeliveryReport {
     /// As pages show it.
     pub fn view(&self) -> DeliveryView {
         let is_wanted = self.wish == DeliveryWish::There;
