@@ -193,7 +193,8 @@
     addEventListener("keydown", (event) => {
       const { key, target, ctrlKey, metaKey, altKey, isComposing, repeat } = event;
       if (ctrlKey || metaKey || altKey || isComposing || repeat || !box.checked || find("dialog[open]")) return;
-      if (target.closest?.("input,textarea,select,[contenteditable]")) return;
+      // A field of a dialog that was just closed has the keys until the page is drawn next.
+      if (target.closest?.("input,textarea,select,[contenteditable]")?.checkVisibility()) return;
       if (press(key) !== false) event.preventDefault();
     });
   }

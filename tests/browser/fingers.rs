@@ -294,6 +294,21 @@ async fn single_keys_lead_somewhere_stand_on_a_sheet_and_can_be_turned_off() {
         .await
         .unwrap();
 
+    // A key that comes before the page without the palette is drawn.
+    assert_eq!(
+        page.run(
+            "const palette = document.getElementById('palette'), field = palette.querySelector('input'); \
+             palette.showModal(); field.focus(); palette.close(); \
+             field.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true, cancelable: true })); \
+             return document.getElementById('keys').open;"
+        )
+        .await
+        .unwrap(),
+        json!(true)
+    );
+    page.keys("\u{e00c}").await.unwrap();
+    page.until("!document.getElementById('keys').open").await.unwrap();
+
     page.keys("?").await.unwrap();
     page.until("document.getElementById('keys').open").await.unwrap();
     click(&page, "#keys [data-keys-on]").await;
