@@ -125,6 +125,7 @@ pub(super) fn hindi_before(
                     | "dwara"
                     | "hain"
                     | "hai"
+                    | "rashi"
             )
         {
             break;

@@ -89,7 +89,13 @@ pub(super) fn find_payee(
                         && text.kind(before) == TokenKind::Word
                         && text.raw(before).starts_with(char::is_uppercase)
                 });
-                add(if named { 20 } else { 72 }, addressee(text, places, at));
+                // "Your VPA a@b is debited and credited to c@d".
+                let own = (1..=3)
+                    .filter_map(|back| at.checked_sub(back))
+                    .take_while(|before| !matches!(text.low(*before), "to" | "and"))
+                    .any(|before| matches!(text.low(before), "your" | "ur" | "my"));
+                let points = if named || own { 20 } else { 72 };
+                add(points, addressee(text, places, at));
             }
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
                 add(70, name_behind(text, places, at + 1));
@@ -110,6 +116,10 @@ pub(super) fn find_payee(
                 }
                 if credit && is_subject_verb(text, at) {
                     add(66, subject_before(text, places, at));
+                }
+                // "NAME hat 5 EUR eingezogen".
+                if word == "hat" {
+                    add(50, subject_before(text, places, at));
                 }
                 if !credit && word == "credited" {
                     add(64, credited_before(text, places, at));

@@ -245,6 +245,11 @@ pub(super) fn refusals(
 ) -> i32 {
     let blocks = blocks(text);
     let here = blocks.get(main_at).copied();
+    let came_back = event.strong
+        && event.way == Some(Direction::Credit)
+        && (0..text.len()).any(|at| {
+            matches!(text.low(at), "reversal" | "refund" | "refunded" | "reversed") && !text.is_cut(at)
+        });
     let named =
         |at: usize| name.is_some_and(|range| range.has(at)) && text.raw(at).starts_with(char::is_uppercase);
     REFUSALS
@@ -255,6 +260,8 @@ pub(super) fn refusals(
                 .map(|at| {
                     let apart = blocks.get(at).copied() != here;
                     match weight {
+                        // What failed is why it came back.
+                        ..=-100 if came_back && phrases.contains(&"failed") => weight / 4,
                         // Codes and failures speak of the whole message.
                         ..=-100 => *weight,
                         // "Rs 5 debited for the mandate of".
@@ -502,6 +509,12 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
             return Direction::Credit;
         }
         return hit.way;
+    }
+    // "NAME ne aapko Rs 5 bheje": to the owner.
+    let to_owner =
+        (start..hit.at).any(|at| text.sentence(at) == sentence && matches!(text.low(at), "aapko" | "apko"));
+    if to_owner && matches!(word, "bheje" | "bheja" | "bheji" | "transfer" | "bhej") {
+        return Direction::Credit;
     }
     match word {
         "credited" => {

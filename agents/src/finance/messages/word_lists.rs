@@ -40,7 +40,7 @@ pub(super) const BEFORE_AMOUNT: &[&str] = &[
 /// Words between an account and its digits.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const BEFORE_DIGITS: &[&str] = &[
-    "no", "number", "num", "nos", "ending", "ends", "in", "with", "is", "nr", "endend", "auf", "mit", "xx", "x", "last", "digits",
+    "endziffer", "endziffern", "nummer", "no", "number", "num", "nos", "ending", "ends", "in", "with", "is", "nr", "endend", "auf", "mit", "xx", "x", "last", "digits",
     "id",
 ];
 
@@ -143,6 +143,7 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "mob", "bk", "uco", "app", "instant", "pmt", "purpose", "bil", "atw", "billpay", "ib", "mmt", "p2a", "p2m", "si", "to", "nip",
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
+    "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Words beside an amount that is a limit.
