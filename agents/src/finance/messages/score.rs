@@ -245,11 +245,11 @@ pub(super) fn refusals(
 ) -> i32 {
     let blocks = blocks(text);
     let here = blocks.get(main_at).copied();
+    let says = |words: &[&str]| (0..text.len()).any(|at| !text.is_cut(at) && words.contains(&text.low(at)));
     let came_back = event.strong
         && event.way == Some(Direction::Credit)
-        && (0..text.len()).any(|at| {
-            matches!(text.low(at), "reversal" | "refund" | "refunded" | "reversed") && !text.is_cut(at)
-        });
+        && says(&["reversal", "refund", "refunded", "reversed"])
+        && says(&["credited"]);
     let named =
         |at: usize| name.is_some_and(|range| range.has(at)) && text.raw(at).starts_with(char::is_uppercase);
     REFUSALS
