@@ -22,7 +22,7 @@ pub(super) fn mail(who: &str, id: &str, text: &str) -> String {
 }
 
 /// How often the page of chats names who waits.
-fn waiting(service: &Service, name: &str) -> usize {
+pub(super) fn waiting(service: &Service, name: &str) -> usize {
     let (_, page) = service.request("GET", "/chats", None);
     page.as_str()
         .unwrap_or_default()
@@ -41,7 +41,7 @@ fn look(household: &Household, service: &Service) -> Value {
 }
 
 /// The process that reads the account.
-fn worker() -> Option<u32> {
+pub(super) fn worker() -> Option<u32> {
     let all = fs::read_dir("/proc").unwrap().flatten();
     let mut ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let me = std::process::id();
