@@ -137,7 +137,9 @@ impl Dovecot {
         // Those that serve a session hear of it later, and would still answer.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
         until("its end", || {
-            rustix::process::test_kill_process_group(pid).is_err().then_some(())
+            rustix::process::test_kill_process_group(pid)
+                .is_err()
+                .then_some(())
         });
     }
 
