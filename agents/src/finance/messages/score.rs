@@ -492,6 +492,10 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
         if noun && matches!(back(1), "incoming" | "inward") {
             return Direction::Credit;
         }
+        // "You were paid £5 by NAME".
+        if matches!(back(1), "were" | "are" | "been") && (2..=3).any(|n| back(n) == "you") {
+            return Direction::Credit;
+        }
         let owner_gives = !noun && (1..=3).any(|n| matches!(back(n), "you" | "you've" | "aapne" | "sie"));
         let from_own = (start..end).any(|at| {
             matches!(text.low(at), "from" | "von" | "vom")

@@ -206,7 +206,7 @@ pub(super) const OWN_FILLERS: &[&str] = &[
     "bank", "ltd", "credit", "debit", "prepaid", "forex", "first", "one", "salary", "current", "linked", "no", "number",
     "registered", "primary", "visa", "mastercard", "rupay", "upi", "platinum", "gold", "classic", "limited", "of", "small",
     "finance", "the", "business", "islamic", "national", "mobile", "money", "m-pesa", "mpesa", "mpesa's", "momo", "online",
-    "personal", "joint", "everyday", "loan", "pay", "nri", "nre", "nro",
+    "share", "personal", "joint", "everyday", "loan", "pay", "nri", "nre", "nro",
 ];
 
 /// Channels with which a narration begins.

@@ -168,7 +168,7 @@ pub(super) fn verb(word: &str) -> Option<(Direction, VerbStrength)> {
 }
 
 /// What ends a German compound, and says what the whole is: `echtzeitüberweisung` is an `überweisung`.
-const COMPOUND_ENDS: [&str; 10] = [
+const COMPOUND_ENDS: [&str; 9] = [
     "überweisung",
     "ueberweisung",
     "lastschrift",
@@ -176,8 +176,7 @@ const COMPOUND_ENDS: [&str; 10] = [
     "auszahlung",
     "kartenzahlung",
     "gutschrift",
-    "geldeingang",
-    "zahlungseingang",
+    "eingang",
     "erstattung",
 ];
 
