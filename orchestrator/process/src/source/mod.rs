@@ -28,6 +28,7 @@ mod worker;
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+    WANTED_MAX, WantedMails,
 };
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};

@@ -40,15 +40,15 @@ pub const STATEMENT_TAIL: &str = "tail";
 pub enum AccountProtocol {
     /// One iCalendar file at an address.
     CalendarAddress,
-    /// `CalDAV` (RFC 4791).
+    /// CalDAV (RFC 4791).
     CalDav,
-    /// `CardDAV` (RFC 6352), read only: names, addresses and numbers alone.
+    /// CardDAV (RFC 6352), read only: names, addresses and numbers alone.
     CardDav,
     /// IMAP (RFC 3501, RFC 9051): mail, read without a mark on it.
     Imap,
-    /// `SimpleFIN`: bank accounts with their payments.
+    /// SimpleFIN: bank accounts with their payments.
     SimpleFin,
-    /// A setup token of `SimpleFIN` is turned into an address, once.
+    /// A setup token of SimpleFIN is turned into an address, once.
     SimpleFinClaim,
     /// A server that gives out tokens (OAuth 2).
     TokenServer,
