@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-balances"
     "account-forms"
     "accounts"
     "acts"
@@ -343,6 +344,7 @@ language_files! {
     "figures"
     "forgetting"
     "format"
+    "free-time-calendar"
     "history"
     "home-fields"
     "kept"
@@ -375,6 +377,7 @@ language_files! {
     "picture-spending"
     "plain-text"
     "policy-trial"
+    "program-network"
     "readers"
     "refusal"
     "refused"
