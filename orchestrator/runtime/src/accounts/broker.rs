@@ -62,6 +62,7 @@ mod tests {
             certificate: None,
             is_paused: false,
             is_writable: false,
+            keep_free: None,
         }
     }
 
