@@ -16,7 +16,8 @@ use crate::{
         agenda::{AgendaEntry, AgendaRow},
         recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
         safe_to_spend::{
-            BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, budget_currency, budgets, safe_to_spend,
+            AccountState, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, account_states,
+            budget_currency, budgets, safe_to_spend,
         },
         transfers::split_transfers,
     },
@@ -47,6 +48,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         series,
         budgets,
         room,
+        accounts,
         currency,
     } = figures.as_ref();
     let listed = series.iter().map(|one| &one.merchant).take(2 * LISTED_MAX);
@@ -72,6 +74,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
                         Ok(room) => (view.room(room)),
                         Err(obstacle) => (missing(*obstacle)),
                     }
+                    (view.accounts(accounts))
                 }
                 section.block #budgets data-region aria-labelledby="budgets-title" {
                     h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
@@ -157,6 +160,7 @@ pub(super) struct AheadFigures {
     pub(super) series: Vec<RecurringSeries>,
     budgets: Vec<BudgetState>,
     room: Result<SpendingRoom, RoomObstacle>,
+    accounts: Vec<AccountState>,
     currency: Option<String>,
 }
 
@@ -194,12 +198,14 @@ pub(super) async fn figures(
     let budgets = budgets(&key.terms, &split.payments, at);
     let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
     let all = split.payments.iter().chain(sides);
+    let accounts = account_states(&key.terms, all.clone(), at);
     let room = safe_to_spend(&key.terms, (all, &series), &budgets, at);
     let currency = budget_currency(&key.terms, &split.payments, at);
     let figures = AheadFigures {
         series,
         budgets,
         room,
+        accounts,
         currency,
     };
     Ok((day, app.ahead.keep(key, figures)))
@@ -255,7 +261,12 @@ impl AheadView<'_> {
     fn room(&self, room: &SpendingRoom) -> Markup {
         let shown = |sum: Decimal| format::money(sum, &room.currency);
         let (told, as_of) = room.told;
-        let told = words::balance_since(&shown(told), &self.day(format::local_date(as_of, self.zone)));
+        let day = self.day(format::local_date(as_of, self.zone));
+        let told = if room.is_of_statements {
+            words::statement_balances_since(&shown(told), &day)
+        } else {
+            words::balance_since(&shown(told), &day)
+        };
         html! {
             p.figure {
                 strong { (shown(room.safe)) }
@@ -287,6 +298,32 @@ impl AheadView<'_> {
                             li { p.note { (words::more_that_come_again(room.expected.len() - LISTED_MAX)) } }
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Each account of which a statement or a bank told.
+    fn accounts(&self, accounts: &[AccountState]) -> Markup {
+        let row = |one: &AccountState| {
+            let told = &one.statement.told;
+            let shown = |sum: Decimal| format::money(sum, &told.currency);
+            let day = self.day(format::local_date(told.as_of, self.zone));
+            let name = words::account(&one.statement.account_last4);
+            match one.now {
+                Some(now) => part(
+                    &name,
+                    &shown(now),
+                    &words::balance_since(&shown(told.amount), &day),
+                ),
+                None => part(&name, &shown(told.amount), &words::balance_on(&day)),
+            }
+        };
+        html! {
+            @if !accounts.is_empty() {
+                section.spending aria-label=(words::ACCOUNT_BALANCES) {
+                    h3 { (words::ACCOUNT_BALANCES) }
+                    ul.rows { @for one in accounts.iter().take(LISTED_MAX) { (row(one)) } }
                 }
             }
         }
