@@ -10,7 +10,7 @@ mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
-    backend::ProgramAccess,
+    backend::{ProgramAccess, run_proposals::OwnerPort},
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -343,6 +343,12 @@ impl Service {
             Arc::clone(&system.run_events),
             stopped.clone(),
         );
+        let owner = OwnerPort::new(backend.clone());
+        backend.runs.asks_the_owner_by(Arc::new(owner));
+        let orphaned = backend.clone();
+        drop(actix::spawn(async move {
+            orphaned.withdraw_asks_of_ended_runs().await
+        }));
         take_up_runs(&backend.runs);
         outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
         if matches!(self.mode, ServiceMode::Demo { .. }) {

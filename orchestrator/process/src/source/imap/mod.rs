@@ -8,6 +8,7 @@ mod answer;
 mod drafts;
 mod fetch;
 mod folders;
+mod sasl;
 mod session;
 mod structure;
 
