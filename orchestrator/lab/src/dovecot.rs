@@ -133,7 +133,7 @@ impl DovecotServer {
     }
 
     fn wait_until_up(&self) -> io::Result<()> {
-        wait_until(|| TcpStream::connect(self.at()).is_ok())
+        wait_until(|| TcpStream::connect(self.tls_address()).is_ok())
     }
 
     /// Nobody answers any more.
@@ -162,7 +162,7 @@ impl DovecotServer {
     }
 
     /// Where it listens for TLS from the first byte.
-    pub fn at(&self) -> SocketAddr {
+    pub fn tls_address(&self) -> SocketAddr {
         ([127, 0, 0, 1], self.imaps).into()
     }
 

@@ -66,7 +66,7 @@ impl Dovecot {
             .with_no_client_auth();
         let name = ServerName::try_from("localhost").unwrap();
         let connection = ClientConnection::new(Arc::new(config), name).unwrap();
-        let stream = TcpStream::connect(self.at()).unwrap();
+        let stream = TcpStream::connect(self.tls_address()).unwrap();
         let mut program = MailProgram(BufReader::new(StreamOwned::new(connection, stream)));
         let mut greeting = String::new();
         program.0.read_line(&mut greeting).unwrap();

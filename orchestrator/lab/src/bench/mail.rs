@@ -43,7 +43,7 @@ pub(crate) struct WorkerMemory {
 
 /// What `aura bench mail` says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct MailFigures {
+pub(crate) struct MailboxFigures {
     pub heads: u64,
     pub texts: u64,
     pub first_look_s: f64,
@@ -112,7 +112,7 @@ impl MeasuredWorker {
         let (tell, news) = mpsc::channel();
         let (program, account) = (WorkerProgram(program.to_owned()), name.to_owned());
         let mut host = CountingHost {
-            at: server.at(),
+            at: server.tls_address(),
             tell,
             heads: 0,
             texts: 0,
@@ -166,7 +166,7 @@ impl Drop for MeasuredWorker {
 ///
 /// # Errors
 /// A server or worker that does not start or answer.
-pub(crate) fn mail(program: &Path, mails: u64, settle: Duration) -> Result<MailFigures, BenchError> {
+pub(crate) fn mail(program: &Path, mails: u64, settle: Duration) -> Result<MailboxFigures, BenchError> {
     let server = DovecotServer::start(USER, PASSWORD, |maildir| invent(maildir, mails))?;
     // Otherwise it lists the mails for the first time, which is none of our work.
     MeasuredWorker::start(program, "warm", &server)?.first_look()?;
@@ -181,7 +181,7 @@ pub(crate) fn mail(program: &Path, mails: u64, settle: Duration) -> Result<MailF
     let two = MeasuredWorker::start(program, "two", &server)?;
     two.first_look()?;
     thread::sleep(settle);
-    Ok(MailFigures {
+    Ok(MailboxFigures {
         heads,
         texts,
         first_look_s,
