@@ -156,7 +156,7 @@ impl DovecotServer {
     ///
     /// # Errors
     /// It does not come up.
-    pub fn go_on(&mut self) -> io::Result<()> {
+    pub fn start_again(&mut self) -> io::Result<()> {
         self.child = run(self.folder.path())?;
         self.wait_until_up()
     }

@@ -46,7 +46,7 @@ impl Dovecot {
 
     /// It answers again, with what it had.
     pub(super) fn go_on(&mut self) {
-        self.server.go_on().unwrap();
+        self.server.start_again().unwrap();
     }
 
     /// Gives a folder other numbers, as a server does that lost its own.
