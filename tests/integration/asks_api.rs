@@ -145,7 +145,7 @@ fn a_program_proposes_over_a_kill_and_the_owner_decides_on_a_card_that_names_its
     let card = service.asked();
     let (_, page) = service.request("GET", "/", None);
     let page = page.as_str().unwrap();
-    assert!(page.contains("Desk client, Phone asks for it."), "{page}");
+    assert!(page.contains("Asked for by Desk client, Phone."), "{page}");
     let capability = card["prompts"][0]["capability"].as_str().unwrap();
     assert!(
         !asking.to_string().contains(capability),

@@ -16,6 +16,7 @@ pub mod mail;
 pub mod payments;
 mod random;
 pub mod record;
+pub mod short_messages;
 pub mod tables;
 pub mod written_mail;
 pub mod year;

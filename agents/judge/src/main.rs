@@ -9,6 +9,7 @@ use agents_judge::{
     corpus::MailCorpus,
     invented, mail, payments,
     record::{self, CommitFigures},
+    short_messages,
     tables::{self, FigurePage},
     written_mail, year,
 };
@@ -136,6 +137,7 @@ fn real(options: &JudgeOptions) -> Result<ExitCode, Box<dyn Error>> {
     }
     let (of_written, missed_mails) = written_mail::measure(&package.join("mails"))?;
     figures.extend(of_written);
+    figures.extend(short_messages::measure(&options.data));
     let mut messages = payments::packages::messages(&options.data);
     let written = payments::written::messages(&package.join("messages/written.jsonl"));
     messages.extend(written.map_err(|line| format!("line {line} of messages/written.jsonl is no message"))?);

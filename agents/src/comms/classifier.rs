@@ -19,7 +19,9 @@ pub const CLASSES: [Intent; 4] = [
 ];
 
 /// From this on a class counts: 0.6. Below it a message is SOCIAL.
-pub const SURE: Milli = Milli(600);
+const SURE: Milli = Milli(600);
+/// From this on SPAM counts: 0.7, for what is taken for SPAM is seen by nobody.
+const SURE_OF_SPAM: Milli = Milli(700);
 
 /// What stands first in a model.
 pub const MAGIC: [u8; 8] = *b"auracl01";
@@ -50,6 +52,17 @@ pub struct ClassifierVerdict {
     pub class: Intent,
     /// How likely, 0.25 to 1.
     pub confidence: Milli,
+}
+
+impl ClassifierVerdict {
+    /// Whether the class counts.
+    pub fn is_sure(&self) -> bool {
+        let from = match self.class {
+            Intent::Spam => SURE_OF_SPAM,
+            Intent::Actionable | Intent::Social | Intent::Broadcast => SURE,
+        };
+        self.confidence >= from
+    }
 }
 
 impl<'a, const N: usize> ClassifierModel<'a, N> {

@@ -4,12 +4,13 @@
 //! Why: rules that can be read come first; text from outside can move a number and nothing else. Not here: what the classifier
 //! has learned (`classifier`), the window and what is proposed from it (`model`, `tick`).
 //!
-//! Rules in order, the first that hits wins. They restate the reference's, with its mistakes repaired: text without a
-//! word is SOCIAL, a top-level domain alone makes nothing spam, academic senders reach their rule.
+//! Rules in order, the first that hits wins; what asks by a rule is SPAM all the same where the classifier is sure of it (docs/adr/0144).
+//! They restate the reference's, with its mistakes repaired: text without a word is SOCIAL, a top-level domain alone makes nothing spam,
+//! academic senders reach their rule.
 
 use super::{
-    classifier::{self, ClassifierVerdict, SURE},
-    features::features,
+    classifier::{self, ClassifierVerdict},
+    features::{features, is_link},
     message::{JudgedMessage, RequestVerb},
     words::{BANK_CODES, BROADCAST_CALLS, BROADCAST_PAIRS, REQUEST_PAIRS, meaning},
 };
@@ -51,14 +52,19 @@ pub enum JudgedBy {
 pub fn judge(message: &JudgedMessage<'_>, names: &[String]) -> MessageJudgement {
     let text = clipped(message.text).to_lowercase();
     let seen = MessageScan::scan(message, &text, names);
-    let (intent, by) = if let Some(intent) = seen.rule(message, &text) {
-        (intent, JudgedBy::Rule)
-    } else {
-        let verdict = seen.verdict(message, &text);
-        if verdict.confidence >= SURE {
-            (verdict.class, JudgedBy::Classifier)
-        } else {
-            (Intent::Social, JudgedBy::Doubt)
+    let (intent, by) = match seen.rule(message, &text) {
+        // Who sells asks as well: "please call now".
+        Some(Intent::Actionable) if !seen.at_mention && seen.is_surely_spam(message, &text) => {
+            (Intent::Spam, JudgedBy::Classifier)
+        }
+        Some(intent) => (intent, JudgedBy::Rule),
+        None => {
+            let verdict = seen.verdict(message, &text);
+            if verdict.is_sure() {
+                (verdict.class, JudgedBy::Classifier)
+            } else {
+                (Intent::Social, JudgedBy::Doubt)
+            }
         }
     };
     MessageJudgement {
@@ -143,7 +149,7 @@ impl MessageScan {
             Some(Intent::Social)
         } else if spam(message, text, self.scam) {
             Some(Intent::Spam)
-        } else if bank(message.sender) {
+        } else if bank(message.sender) || text.split_whitespace().all(is_link) {
             Some(Intent::Social)
         } else if !self.at_mention && (self.broadcast || (message.bulk && !academic)) {
             Some(Intent::Broadcast)
@@ -152,6 +158,11 @@ impl MessageScan {
         } else {
             None
         }
+    }
+
+    fn is_surely_spam(&self, message: &JudgedMessage<'_>, text: &str) -> bool {
+        let verdict = self.verdict(message, text);
+        verdict.class == Intent::Spam && verdict.is_sure()
     }
 
     fn verdict(&self, message: &JudgedMessage<'_>, text: &str) -> ClassifierVerdict {

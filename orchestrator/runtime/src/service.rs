@@ -48,7 +48,7 @@ use orchestrator_machine::{MachineEnv, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, WebConfig,
-    backend::{Backend, BackendError, people::PeopleBackend as _},
+    backend::{Backend, BackendError, UiEventKind, people::PeopleBackend as _},
     devices::{DeviceScope, OwnerProofs},
     locale::LocaleSetting,
     web::BindError,
@@ -329,10 +329,11 @@ impl Service {
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
         watch::folders(backend.clone(), &watched, ahead, stopped.clone());
-        let people = backend.clone();
+        let (people, live) = (backend.clone(), Arc::clone(&backend.live));
         poll_accounts(
             &backend.accounts,
             watch::change_teller(&backend, AgentName::Comms),
+            move || live.tell(UiEventKind::Status),
             move |item| people.message_id(item),
             &stopped,
         );

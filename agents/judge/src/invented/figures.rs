@@ -5,7 +5,7 @@
 
 use super::{EACH, LabelledMessage, scenes, typed};
 use agents::comms::{
-    classifier::{CLASSES, SURE},
+    classifier::CLASSES,
     intent::{Intent, JudgedBy, by_classifier, by_rules, judge},
 };
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ impl ConfusionTable {
                 JudgeKind::Rules => (by_rules(&message, &names).unwrap_or(Intent::Social), false),
                 JudgeKind::Classifier => {
                     let verdict = by_classifier(&message, &names);
-                    if verdict.confidence >= SURE {
+                    if verdict.is_sure() {
                         (verdict.class, false)
                     } else {
                         (Intent::Social, true)

@@ -34,6 +34,8 @@ fn judges_messages_by_the_rules_in_order() {
         ),
         ("http://203.0.113.9/win", "?", None, (Spam, 50, false)),
         ("look https://secure-claim.test/a", "?", None, (Spam, 50, false)),
+        // A link alone says nothing.
+        ("https://maps.example/p/1", "Mira", None, (Social, 200, false)),
         (
             "Please confirm your payment of Rs.500",
             "VK-HDFCBK",
@@ -146,6 +148,26 @@ fn the_classifier_knows_what_no_list_does() {
 }
 
 #[test]
+fn who_sells_is_not_asking_the_owner() {
+    for (text, intent) in [
+        (
+            "please call now to claim your guaranteed cash prize, reply STOP to opt out",
+            Intent::Spam,
+        ),
+        ("could you please call the plumber now", Intent::Actionable),
+    ] {
+        assert_eq!(
+            judged(text, "+447700900123", None, false).intent,
+            intent,
+            "{text}"
+        );
+    }
+    // Who names the owner is heard.
+    let named = "@rohan please call now to claim your guaranteed cash prize";
+    assert_eq!(judged(named, "Mira", None, false).intent, Intent::Actionable);
+}
+
+#[test]
 fn in_doubt_a_message_is_social_and_nothing_else() {
     let mut doubts = 0;
     for text in [
@@ -154,11 +176,11 @@ fn in_doubt_a_message_is_social_and_nothing_else() {
         "hjälpa grynna",
         "blue",
         "the chair",
-        "number nine",
+        "half of it",
         "perhaps the other one then",
         "about that",
         "@rohan hm well",
-        "12 34",
+        "the wall",
     ] {
         let message = message::JudgedMessage {
             text,
@@ -170,7 +192,7 @@ fn in_doubt_a_message_is_social_and_nothing_else() {
         };
         let verdict = intent::by_classifier(&message, &[]);
         let j = judge(&message, &[]);
-        let unsure = verdict.confidence < crate::comms::classifier::SURE;
+        let unsure = !verdict.is_sure();
         assert_eq!(
             j.by,
             if unsure {

@@ -48,9 +48,11 @@ pub(super) fn find_accounts(text: &MessageText, taken: &[TokenRange]) -> Vec<Fou
         let found = if text.is_cut(at) || is_taken(at) {
             None
         } else {
-            worded(text, at, &is_taken).or_else(|| {
-                masked(text, at, &is_taken).map(|(to, digits)| (at, to, digits, AccountSlotKind::Account))
-            })
+            worded(text, at, &is_taken)
+                .or_else(|| {
+                    masked(text, at, &is_taken).map(|(to, digits)| (at, to, digits, AccountSlotKind::Account))
+                })
+                .or_else(|| schemed(text, at))
         };
         let Some((from, to, digits, kind)) = found else {
             at += 1;
@@ -124,6 +126,19 @@ fn worded(text: &MessageText, at: usize, is_taken: &dyn Fn(usize) -> bool) -> Op
         }
     }
     None
+}
+
+/// Digits with the card's scheme behind them: `4471;visa`, `4471 (mada)`.
+fn schemed(text: &MessageText, at: usize) -> Option<Worded> {
+    let digits = text.low(at);
+    let shown =
+        text.kind(at) == TokenKind::Number && digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    let scheme = matches!(
+        text.low(at + 2),
+        "visa" | "mada" | "mastercard" | "amex" | "rupay" | "maestro" | "verve"
+    );
+    (shown && scheme && text.is_sign(at + 1, &[';', ',', '(', '-', '/']))
+        .then(|| (at, at + 3, digits.to_owned(), AccountSlotKind::Card))
 }
 
 /// Digits without a mask, where a word of accounts stands before them.

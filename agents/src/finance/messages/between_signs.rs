@@ -113,7 +113,20 @@ pub(super) fn hindi_before(
         let word = text.low(from - 1);
         if ends_name(text, from - 1, 0)
             || verb(word).is_some()
-            || matches!(word, "ne" | "aapke" | "aapka" | "apke" | "aap" | "dwara")
+            || matches!(
+                word,
+                "ne" | "aapke"
+                    | "aapka"
+                    | "aapki"
+                    | "aapne"
+                    | "apke"
+                    | "apne"
+                    | "aap"
+                    | "dwara"
+                    | "hain"
+                    | "hai"
+                    | "rashi"
+            )
         {
             break;
         }

@@ -174,6 +174,23 @@ fn date_at(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
             if let Some(parts) = dotted(word) {
                 return Some((at + 1, parts));
             }
+            // "am 04.11.": a day and a month with a point behind them.
+            let told = at
+                .checked_sub(1)
+                .is_some_and(|at| matches!(text.low(at), "am" | "vom"));
+            if told
+                && text.is_sign(at + 1, &['.'])
+                && !text.is_spaced(at + 1)
+                && let Some((day, month)) = word.split_once('.')
+            {
+                let named = DateParts {
+                    first: small_number(day)?,
+                    second: small_number(month)?,
+                    year: None,
+                    named: true,
+                };
+                return Some((at + 2, named));
+            }
             if word.len() == 4 && sign(at + 1) && sign(at + 3) {
                 let year = year(word)?;
                 let month = small_number(text.low(at + 2))?;

@@ -38,7 +38,7 @@ use dates::{DateOrder, TokenRange};
 use payee::FoundPlaces;
 use rust_decimal::Decimal;
 use score::FoundSlots;
-use text::MessageText;
+use text::{MessageText, TokenKind};
 use toolcall_schema::signal::Direction;
 
 /// The longest message that is looked at, in bytes: ten concatenated SMS.
@@ -331,7 +331,16 @@ fn own_account<'a>(
                 && !words::is_own_filler(text.low(before))
         })
     };
-    let mut own = accounts.iter().filter(|account| !of_name(account));
+    // "Paid to NAME for account 4412009": the number of what was paid for.
+    let of_bill = |account: &&FoundAccount| {
+        let range = account.range;
+        let shown = text.kind(range.to - 1) == TokenKind::Number && range.to - range.from == 2;
+        let whole = text.low(range.to - 1).len() > 6;
+        !credit && shown && whole && range.from.checked_sub(1).is_some_and(|at| text.low(at) == "for")
+    };
+    let mut own = accounts
+        .iter()
+        .filter(|account| !of_name(account) && !of_bill(account));
     own.clone().find(|account| !other(account)).or(own.next())
 }
 

@@ -320,6 +320,10 @@ fn role_of(
     {
         return AmountRole::Balance;
     }
+    // "bill ka Rs 870 ka bhugtan": what was owed was paid.
+    if matches!(word(0), "ka" | "ki" | "ke") && words.iter().skip(1).take(2).any(|w| verb(w).is_some()) {
+        return AmountRole::Transaction;
+    }
     match word(0) {
         "bal" | "balance" | "available" | "remaining" | "left" | "verfügbar" => return AmountRole::Balance,
         "fee" | "fees" | "charges" | "commission" | "gebühr" => return AmountRole::Fee,
@@ -381,6 +385,13 @@ fn role_of(
             }
             Some(found) => return found,
             None => {}
+        }
+        if word == "credit"
+            && at
+                .checked_sub(1)
+                .is_some_and(|at| role(text.low(at)) == Some(AmountRole::Balance))
+        {
+            return AmountRole::Limit;
         }
         if word == "transact" && at > 0 && matches!(text.low(at - 1), "can" | "may" | "could") {
             return AmountRole::Limit;

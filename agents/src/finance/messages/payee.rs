@@ -9,8 +9,11 @@ use super::{
     dates::TokenRange,
     narration::{path, segment},
     text::{MessageText, TextSpan, TokenKind},
-    word_lists::{BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES},
-    words::{VerbStrength, is_bank_word, is_giving, is_own_filler, verb},
+    word_lists::{
+        BEFORE_NARRATED, BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, NAME_ENDS, NARRATION_LABELS, NO_NAMES,
+        SEGMENT_ENDS, TITLES,
+    },
+    words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
 };
 use toolcall_schema::signal::Direction;
 
@@ -79,7 +82,21 @@ pub(super) fn find_payee(
         };
         let word = text.low(at);
         match text.kind(at) {
-            TokenKind::Address => add(72, addressee(text, places, at)),
+            // In parentheses behind a name it is that name's.
+            TokenKind::Address => {
+                let named = at.checked_sub(2).is_some_and(|before| {
+                    text.is_sign(at - 1, &['('])
+                        && text.kind(before) == TokenKind::Word
+                        && text.raw(before).starts_with(char::is_uppercase)
+                });
+                // "Your VPA a@b is debited and credited to c@d".
+                let own = (1..=3)
+                    .filter_map(|back| at.checked_sub(back))
+                    .take_while(|before| !matches!(text.low(*before), "to" | "and"))
+                    .any(|before| matches!(text.low(before), "your" | "ur" | "my"));
+                let points = if named || own { 20 } else { 72 };
+                add(points, addressee(text, places, at));
+            }
             TokenKind::Sign('@') if text.is_spaced(at) || places.has(at.wrapping_sub(1)) => {
                 add(70, name_behind(text, places, at + 1));
             }
@@ -100,12 +117,27 @@ pub(super) fn find_payee(
                 if credit && is_subject_verb(text, at) {
                     add(66, subject_before(text, places, at));
                 }
+                // "NAME hat 5 EUR eingezogen".
+                if word == "hat" {
+                    add(50, subject_before(text, places, at));
+                }
                 if !credit && word == "credited" {
                     add(64, credited_before(text, places, at));
                 }
-                if matches!(word, "ko" | "se" | "ne" | "par" | "pe") {
-                    let right = matches!((word, credit), ("ko" | "par" | "pe", false) | ("se" | "ne", true));
-                    add(if right { 58 } else { 5 }, hindi_before(text, places, at));
+                if matches!(word, "ko" | "se" | "ne" | "par" | "pe" | "dwara") {
+                    let right = matches!(
+                        (word, credit),
+                        ("ko" | "par" | "pe", false) | ("se" | "ne" | "dwara", true)
+                    );
+                    // "NAME ki taraf se": from NAME.
+                    let side = at.checked_sub(2).filter(|ki| {
+                        matches!(text.low(*ki), "ki" | "ke")
+                            && matches!(text.low(*ki + 1), "taraf" | "or" | "dwara")
+                    });
+                    add(
+                        if right { 58 } else { 5 },
+                        hindi_before(text, places, side.unwrap_or(at)),
+                    );
                 }
             }
             TokenKind::Line => add(28, whole_line(text, places, at + 1)),
@@ -207,10 +239,7 @@ fn label_value(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
             next += 1;
         }
     }
-    if matches!(
-        text.low(at),
-        "info" | "desc" | "description" | "narration" | "narr" | "remarks" | "particulars" | "des"
-    ) {
+    if NARRATION_LABELS.contains(&text.low(at)) {
         let to = segment_end(text, places, next);
         let span = text.span(next, to);
         let raw = text.written_at(span);
@@ -218,6 +247,16 @@ fn label_value(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
             && let Some(name) = segment(raw)
         {
             return Some((name, span));
+        }
+    }
+    // "Details: SALARY TRANSFER NAME": how, before who.
+    if NARRATION_LABELS.contains(&text.low(at)) {
+        while BEFORE_NARRATED.contains(&text.low(next))
+            && text.kind(next + 1) == TokenKind::Word
+            && text.sentence(next + 1) == text.sentence(next)
+            && !NAME_ENDS.contains(&text.low(next + 1))
+        {
+            next += 1;
         }
     }
     name_behind(text, places, next)
@@ -286,7 +325,14 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "call" | "sms" | "info" | "block" => at > first,
         "now" => at > first,
         "left" => next == "your",
-        "auf" => next.starts_with("ihr"),
+        "goes" | "went" => next == "out",
+        "comes" | "came" => matches!(next, "in" | "into"),
+        "auf" => {
+            next.starts_with("ihr")
+                || matches!(next, "das" | "dem")
+                || is_account_word(next)
+                || is_card_word(next)
+        }
         "declined" | "failed" | "rejected" => true,
         _ if at > first
             && verb(word).is_some_and(|(_, strength)| strength == VerbStrength::Strong)
@@ -297,6 +343,16 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "card" => at > first && !text.is_spaced(at + 1) && text.is_sign(at + 1, &['-']),
         _ => false,
     }
+}
+
+/// Whether a number and a name follow here: `agent 112233 - NAME`, `till 8841 NAME`.
+fn is_numbered(text: &MessageText, at: usize) -> bool {
+    let behind = at + 2 + usize::from(text.is_sign(at + 2, &['-']));
+    text.kind(at) == TokenKind::Word
+        && text.kind(at + 1) == TokenKind::Number
+        && text.kind(behind) == TokenKind::Word
+        && text.sentence(behind) == text.sentence(at)
+        && !NAME_ENDS.contains(&text.low(behind))
 }
 
 /// A name that begins with this token.
@@ -317,13 +373,15 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
                 "payment" => text.low(from + 1) == "to",
                 "purchase" => text.low(from + 1) == "at",
                 "from" => from > at && text.low(from - 1) == "transfer",
+                // "agent 112233 - NAME": a number of theirs.
+                "agent" | "till" | "paybill" | "biller" | "store" | "shop" => is_numbered(text, from),
                 _ => false,
             },
+            TokenKind::Number => from > at && is_numbered(text, from - 1),
+            TokenKind::Sign('-') => from > at && text.kind(from - 1) == TokenKind::Number,
             TokenKind::Sign('.') => !text.is_spaced(from + 1),
             TokenKind::Sign(sign) => matches!(sign, ':' | '_' | '"' | '\''),
-            TokenKind::Number | TokenKind::Mixed | TokenKind::Address | TokenKind::Link | TokenKind::Line => {
-                false
-            }
+            TokenKind::Mixed | TokenKind::Address | TokenKind::Link | TokenKind::Line => false,
         };
         if !filler {
             break;
@@ -398,6 +456,7 @@ pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize
             TokenKind::Word | TokenKind::Mixed | TokenKind::Number => {
                 if (ends_name(text, to, from) && !is_glue(text, places, to, from))
                     || text.sentence(to) != text.sentence(from)
+                    || leaves_capitals(text, to, from)
                 {
                     break;
                 }
@@ -413,11 +472,51 @@ pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize
     (to, next)
 }
 
+/// Whether a name in capitals ends here, because the sentence goes on in small letters: `DUNMORE COUNCIL just landed`.
+fn leaves_capitals(text: &MessageText, at: usize, first: usize) -> bool {
+    let mut letters = 0;
+    let capitals = (first..at)
+        .filter(|at| text.kind(*at) == TokenKind::Word)
+        .all(|at| {
+            letters += text.raw(at).chars().filter(|c| c.is_alphabetic()).count();
+            !text.raw(at).chars().any(char::is_lowercase)
+        });
+    capitals
+        && letters >= 3
+        && text.kind(at) == TokenKind::Word
+        && text.is_spaced(at)
+        && text.low(at) == text.raw(at)
+        && !matches!(
+            text.low(at),
+            "and"
+                | "of"
+                | "the"
+                | "n"
+                | "de"
+                | "da"
+                | "di"
+                | "du"
+                | "la"
+                | "le"
+                | "el"
+                | "al"
+                | "bin"
+                | "van"
+                | "von"
+                | "und"
+                | "y"
+        )
+}
+
 /// Whether a word that ends names is a part of this one: written as the words beside it are, as in `CHAI ON WHEELS`.
 fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize) -> bool {
     let caps = |word: &str| word.chars().all(|c| !c.is_lowercase());
     let titled = |word: &str| word.starts_with(char::is_uppercase);
     let words = [at.wrapping_sub(1), at, at + 1].map(|at| text.raw(at));
+    // A legal form in capitals behind a word that is not: "Zalando SE". Hindi words stand in small letters there.
+    if at > first && text.raw(at) == "SE" && titled(words[0]) && !caps(words[0]) {
+        return true;
+    }
     at > first
         && matches!(text.low(at), "on" | "in" | "by")
         && text.kind(at + 1) == TokenKind::Word

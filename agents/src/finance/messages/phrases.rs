@@ -63,7 +63,7 @@ const MAY_HAPPEN: &[&str] = &[
     in", "execute on", "jayenge", "jayega", "in progress", "is awaiting", "awaiting", "expected by", "you will receive", "you'll
     receive",
     "is presented", "presented on", "will reflect", "once you", "on completing", "maintain sufficient", "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "subject to realisation", "on hold", "lien",
-    "has been blocked", "is processing",
+    "has been blocked", "is processing", "buchen wir", "wir buchen", "ziehen wir", "wir ziehen", "coming up", "jayegi",
 ];
 
 /// Somebody asks for it, or asks about it.
@@ -87,7 +87,7 @@ const MANDATES: &[&str] = &[
     "standing instruction registered", "standing instruction has", "si registered", "set up for", "has been activated", "been
     enhanced", "been increased", "increased to", "registered for", "beneficiary added", "beneficiary has", "payee added", "payee has
     been", "added as",
-    "request for", "service request", "complaint", "has been dispatched", "application",
+    "set up a", "request for", "service request", "complaint", "has been dispatched", "application",
 ];
 
 /// It is owed.
@@ -134,5 +134,5 @@ pub(super) const REFUSALS: [(i32, &[&str]); 7] = [
 pub(super) const DONE: &[&str] = &[
     "has been", "have been", "is debited", "is credited", "was debited", "was credited", "was used", "successful", "successfully",
     "confirmed", "thank you for", "you have", "you've", "wurde", "wurden", "ho gaya", "ho gaye", "hua hai", "hue hain", "gaye hain",
-    "gaya hai", "is successful", "was successful",
+    "gaya hai", "is successful", "was successful", "safal", "gayi", "kiya", "ist erfolgt", "ist ausgeführt",
 ];

@@ -29,6 +29,9 @@ pub struct ReferenceSlot {
     pub place: TextSpan,
 }
 
+/// Digits of a number by which India's payment networks know a payment: it needs no word but the network's.
+const NETWORK_DIGITS: usize = 12;
+
 /// Words of a reference.
 fn reference_word(word: &str) -> bool {
     REFERENCE_WORDS.contains(&word)
@@ -133,6 +136,8 @@ pub(super) fn find_reference(text: &MessageText, places: &FoundPlaces<'_>) -> Op
             }
         } else if plain && sure && digits >= 3 && !places.has(next) {
             return Some(slot(next));
+        } else if plain && upi && digits == NETWORK_DIGITS && weak.is_none() && !places.has(next) {
+            weak = Some(slot(next));
         }
     }
     weak

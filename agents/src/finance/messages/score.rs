@@ -245,6 +245,11 @@ pub(super) fn refusals(
 ) -> i32 {
     let blocks = blocks(text);
     let here = blocks.get(main_at).copied();
+    let says = |words: &[&str]| (0..text.len()).any(|at| !text.is_cut(at) && words.contains(&text.low(at)));
+    let came_back = event.strong
+        && event.way == Some(Direction::Credit)
+        && says(&["reversal", "refund", "refunded", "reversed"])
+        && says(&["credited"]);
     let named =
         |at: usize| name.is_some_and(|range| range.has(at)) && text.raw(at).starts_with(char::is_uppercase);
     REFUSALS
@@ -255,6 +260,8 @@ pub(super) fn refusals(
                 .map(|at| {
                     let apart = blocks.get(at).copied() != here;
                     match weight {
+                        // What failed is why it came back.
+                        ..=-100 if came_back && phrases.contains(&"failed") => weight / 4,
                         // Codes and failures speak of the whole message.
                         ..=-100 => *weight,
                         // "Rs 5 debited for the mandate of".
@@ -287,10 +294,11 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         let next = text.low(at + 1);
         let left = (matches!(word, "left" | "leaving") && next == "your")
             || (word == "taken" && next == "from")
-            || (word == "go" && next == "out");
+            || (matches!(word, "go" | "goes" | "went") && next == "out");
+        let came = matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into");
         // "Give Ksh3,000 cash to": money that is paid in.
         let paid_in = word == "give" && (at + 1..at + 6).any(|at| text.low(at) == "cash");
-        let meaning = if paid_in {
+        let meaning = if paid_in || came {
             Some((Direction::Credit, VerbStrength::Strong))
         } else if left {
             Some((Direction::Debit, VerbStrength::Strong))
@@ -316,6 +324,7 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
             && (matches!(next, "alert" | "transaction" | "txn" | "advice" | "notification")
                 || text.is_sign(at + 1, &[':', '!'])
                 || text.kind(at + 1) == TokenKind::Line)
+            && !is_left_to_spend(text, at)
         {
             strength = VerbStrength::Strong;
         }
@@ -341,6 +350,12 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         });
     }
     out
+}
+
+/// Whether a `credit` is what may still be spent: "available credit".
+fn is_left_to_spend(text: &MessageText, at: usize) -> bool {
+    at.checked_sub(1)
+        .is_some_and(|before| role(text.low(before)) == Some(AmountRole::Balance))
 }
 
 /// Whether words before a verb make it one of what may come, or did not.
@@ -474,6 +489,13 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
     let back = |n: usize| hit.at.checked_sub(n).map_or("", |at| text.low(at));
     if is_giving(word) {
         let noun = matches!(word, "payment" | "transfer");
+        if noun && matches!(back(1), "incoming" | "inward") {
+            return Direction::Credit;
+        }
+        // "You were paid £5 by NAME".
+        if matches!(back(1), "were" | "are" | "been") && (2..=3).any(|n| back(n) == "you") {
+            return Direction::Credit;
+        }
         let owner_gives = !noun && (1..=3).any(|n| matches!(back(n), "you" | "you've" | "aapne" | "sie"));
         let from_own = (start..end).any(|at| {
             matches!(text.low(at), "from" | "von" | "vom")
@@ -491,6 +513,12 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
             return Direction::Credit;
         }
         return hit.way;
+    }
+    // "NAME ne aapko Rs 5 bheje": to the owner.
+    let to_owner =
+        (start..hit.at).any(|at| text.sentence(at) == sentence && matches!(text.low(at), "aapko" | "apko"));
+    if to_owner && matches!(word, "bheje" | "bheja" | "bheji" | "transfer" | "bhej") {
+        return Direction::Credit;
     }
     match word {
         "credited" => {

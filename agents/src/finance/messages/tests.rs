@@ -75,6 +75,117 @@ fn accounts_are_found_with_any_mask_any_word_or_none() {
 }
 
 #[test]
+fn wordings_of_banks_that_nobody_knows_are_read() {
+    all_are(&[
+        (
+            "JK-KVRBNK-S",
+            "ATM WDL of Rs.4000/- done on A/c **3390 on 03.11.2026 14:22. Clr Bal Rs.6712.00",
+            "debit 4000 INR 3390 [] 2026-11-03 - CashMachine",
+        ),
+        (
+            "JK-KVRBNK-S",
+            "Cheque no 004512 for Rs 25,000.00 drawn on your a/c XXXX3390 in favour of S K BUILDERS has been cleared on 03-11-2026.",
+            "debit 25000 INR 3390 [S K BUILDERS] 2026-11-03 004512 Cheque",
+        ),
+        (
+            "Sidra",
+            "QAR 320.00 has been charged on your Sidra credit card ****4407 by TALABAT QATAR, 3 Nov 2026. Available credit: QAR 9,680.00",
+            "debit 320 QAR 4407 [TALABAT QATAR] 2026-11-03 - Card",
+        ),
+        (
+            "Tuwaiq",
+            "Incoming Transfer\nAmount: SAR 700\nTo: *8890\nFrom: NASSER OMAR\nDate: 3/11/26 12:01",
+            "credit 700 SAR 8890 [NASSER OMAR] 2026-11-03 - -",
+        ),
+        (
+            "Tuwaiq",
+            "Online Purchase\nBy: 4471;visa\nAmount: SR 219.00\nAt: NOON.COM\nDate: 3/11/26 11:20",
+            "debit 219 SAR 4471 [NOON.COM] 2026-11-03 - Card",
+        ),
+        (
+            "KarooBank",
+            "KarooBank: Payment received of R3 000.00 into Savings ..3317, ref MOM NOV. Bal R8102.11",
+            "credit 3000 ZAR 3317 [] - - -",
+        ),
+        (
+            "Nilepay",
+            "You have withdrawn UGX 80,000 from agent 112233 - MUKASA STORES on 03-11-2026 at 11:20. Fee: UGX 1,500.",
+            "debit 80000 UGX - [MUKASA STORES] 2026-11-03 - -",
+        ),
+        (
+            "Hartwell",
+            "Your standing order of £300 to A RAHMAN went out of account ending 512 this morning.",
+            "debit 300 GBP 512 [A RAHMAN] - - StandingOrder",
+        ),
+        (
+            "Cairn",
+            "Good news! £1,640.20 from DUNMORE COUNCIL just landed in your current account ending 8802.",
+            "credit 1640.2 GBP 8802 [DUNMORE COUNCIL] - - -",
+        ),
+        (
+            "Alpenkasse",
+            "Lastschrift über 59,90 EUR von Stadtwerke Lindau wurde am 03.11. von Ihrem Konto *3021 abgebucht.",
+            "debit 59.9 EUR 3021 [Stadtwerke Lindau] 2026-11-03 - StandingOrder",
+        ),
+        (
+            "Rheinbank",
+            "Soeben wurden 75,20 EUR von Ihrem Girokonto (Endziffern 4419) an Deutsche Bahn gezahlt.",
+            "debit 75.2 EUR 4419 [Deutsche Bahn] - - -",
+        ),
+        (
+            "Sparbank",
+            "Ihre Echtzeitüberweisung über 55,00 EUR an Lena Brandt ist erfolgt. 03.11.2026",
+            "debit 55 EUR - [Lena Brandt] 2026-11-03 - -",
+        ),
+        (
+            "Alpenkasse",
+            "Gutschrift 89,00 EUR von Zalando SE am 03.11.2026 auf Konto *3021.",
+            "credit 89 EUR 3021 [Zalando SE] 2026-11-03 - -",
+        ),
+        (
+            "VM-GRMBNK-S",
+            "Bijli bill ka Rs 870 ka bhugtan safal raha. Khata XX6610 se rashi kaati gayi. 03-11-2026",
+            "debit 870 INR 6610 [] 2026-11-03 - -",
+        ),
+        (
+            "VM-GRMBNK-S",
+            "Rs 2000 aapke khate XX6610 me aaye hain Mohan Lal ki taraf se. UPI 632499887711",
+            "credit 2000 INR 6610 [Mohan Lal] - 632499887711 Upi",
+        ),
+        (
+            "VM-SATPBK-S",
+            "Priya Verma ne aapko Rs 750 bheje hain. Khata XX1190",
+            "credit 750 INR 1190 [Priya Verma] - - -",
+        ),
+        (
+            "AD-CHOLBK-S",
+            "Reversal: Rs 90.00 for failed UPI txn 628112341234 has been credited back to A/c XX4411 on 03-11-26",
+            "refund 90 INR 4411 [] 2026-11-03 628112341234 Upi",
+        ),
+    ]);
+    for (from, body) in [
+        (
+            "Elbebank",
+            "Am 10.11.2026 buchen wir 480,00 EUR Miete per Dauerauftrag von Konto 8812 ab.",
+        ),
+        (
+            "NorthQuay",
+            "You've set up a standing order of £40 to OXFAM from account ending 2291, starting 1 Nov.",
+        ),
+        (
+            "VM-GRMBNK-S",
+            "Rs 870 ka bhugtan asafal raha. Rashi 48 ghante mein wapas aayegi.",
+        ),
+    ] {
+        assert_ne!(
+            read_message(from, body, &context("INR")).verdict,
+            MessageVerdict::Payment,
+            "{body}"
+        );
+    }
+}
+
+#[test]
 fn letters_and_digits_that_look_alike_are_read_as_what_they_look_like() {
     let plain = "Rs.500.00 debited from A/c XX1234 on 03-11-26 to VPA shop@ybl";
     let expected = "debit 500 INR 1234 [shop@ybl] 2026-11-03 - Upi";

@@ -459,11 +459,22 @@ fn digits(rest: &str) -> (TokenKind, usize) {
     }
 }
 
-/// Whether digits behind a capital look like an amount: groups, decimals, or three digits and more, and no letter.
+/// Whether digits behind a capital look like an amount: groups, also by a space, decimals, or three digits and more, and no letter.
 fn looks_paid(digits: &str) -> bool {
     let (kind, len) = self::digits(digits);
     let number = digits.get(..len).unwrap_or_default();
-    kind == TokenKind::Number && (number.contains([',', '.']) || number.len() >= 3)
+    let grouped = digits
+        .get(len..)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .is_some_and(|rest| {
+            let group = rest.bytes().take_while(u8::is_ascii_digit).count();
+            group == 3
+                && !rest
+                    .get(group..)
+                    .unwrap_or_default()
+                    .starts_with(char::is_alphabetic)
+        });
+    kind == TokenKind::Number && (number.contains([',', '.']) || number.len() >= 3 || grouped)
 }
 
 /// Letters; with digits behind them a mixed token, unless the letters are a currency.

@@ -40,7 +40,7 @@ pub(super) const BEFORE_AMOUNT: &[&str] = &[
 /// Words between an account and its digits.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const BEFORE_DIGITS: &[&str] = &[
-    "no", "number", "num", "nos", "ending", "ends", "in", "with", "is", "nr", "endend", "auf", "mit", "xx", "x", "last", "digits",
+    "endziffer", "endziffern", "nummer", "no", "number", "num", "nos", "ending", "ends", "in", "with", "is", "nr", "endend", "auf", "mit", "xx", "x", "last", "digits",
     "id",
 ];
 
@@ -88,7 +88,7 @@ pub(super) const CREDITED: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "incoming",
 ];
 
 /// Verbs that say that money went.
@@ -107,7 +107,7 @@ pub(super) const DEBITS: &[&str] = &[
     "dr", "debit", "withdrawal", "withdraw", "purchase", "payment", "pmt", "transaction", "txn", "trxn", "trx", "tran", "spend",
     "used", "using", "transfer", "swipe", "toll", "pos", "cash-out", "cashout", "lastschrift", "kartenzahlung", "kartenumsatz",
     "abhebung", "abbuchung", "zahlung", "einkauf", "dauerauftrag", "bhugtan", "charge", "charges", "chrg", "emi", "e-com", "ecom",
-    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz",
+    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared",
 ];
 
 /// Words beside an amount that is owed.
@@ -142,7 +142,8 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "domestic", "pm", "am", "ist", "hrs", "zahlung", "überweisung", "lastschrift", "konto", "karte", "geldautomat", "self", "using",
     "mob", "bk", "uco", "app", "instant", "pmt", "purpose", "bil", "atw", "billpay", "ib", "mmt", "p2a", "p2m", "si", "to", "nip",
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
-    "delivery", "invoice",
+    "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
+    "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
 /// Words beside an amount that is a limit.
@@ -179,6 +180,19 @@ pub(super) const NO_NAMES: &[&str] = &[
     "give", "withdraw",
 ];
 
+/// Labels of a narration.
+#[rustfmt::skip] // Words fill a line.
+pub(super) const NARRATION_LABELS: &[&str] = &[
+    "info", "desc", "description", "narration", "narr", "remarks", "remark", "particulars", "des", "details",
+];
+
+/// Words of a narration that stand before a name and say how.
+#[rustfmt::skip] // Words fill a line.
+pub(super) const BEFORE_NARRATED: &[&str] = &[
+    "salary", "transfer", "trf", "payment", "pmt", "deposit", "withdrawal", "purchase", "inward", "outward", "fund", "funds",
+    "direct", "debit", "credit", "standing", "order", "pos", "to", "from", "of", "at", "by", "online", "card",
+];
+
 /// Words beside an amount that is a reward, a price or a rate.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const OTHER_WORDS: &[&str] = &[
@@ -192,7 +206,7 @@ pub(super) const OWN_FILLERS: &[&str] = &[
     "bank", "ltd", "credit", "debit", "prepaid", "forex", "first", "one", "salary", "current", "linked", "no", "number",
     "registered", "primary", "visa", "mastercard", "rupay", "upi", "platinum", "gold", "classic", "limited", "of", "small",
     "finance", "the", "business", "islamic", "national", "mobile", "money", "m-pesa", "mpesa", "mpesa's", "momo", "online",
-    "personal", "joint", "everyday", "loan", "pay", "nri", "nre", "nro",
+    "share", "personal", "joint", "everyday", "loan", "pay", "nri", "nre", "nro",
 ];
 
 /// Channels with which a narration begins.

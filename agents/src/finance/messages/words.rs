@@ -161,8 +161,53 @@ pub(super) fn verb(word: &str) -> Option<(Direction, VerbStrength)> {
         (DEBITS, Direction::Debit, VerbStrength::Weak),
         (CREDITS, Direction::Credit, VerbStrength::Weak),
     ];
-    let (_, way, strength) = lists.into_iter().find(|(words, _, _)| words.contains(&word))?;
+    let (_, way, strength) = lists
+        .into_iter()
+        .find(|(words, _, _)| is_listed(words, last_part(word)))?;
     Some((way, strength))
+}
+
+/// What ends a German compound, and says what the whole is: `echtzeitüberweisung` is an `überweisung`.
+const COMPOUND_ENDS: [&str; 9] = [
+    "überweisung",
+    "ueberweisung",
+    "lastschrift",
+    "abbuchung",
+    "auszahlung",
+    "kartenzahlung",
+    "gutschrift",
+    "eingang",
+    "erstattung",
+];
+
+/// The last part of a German compound; any other word itself.
+fn last_part(word: &str) -> &str {
+    COMPOUND_ENDS
+        .into_iter()
+        .find(|end| word.ends_with(end))
+        .unwrap_or(word)
+}
+
+/// Whether a list has a word, or has it with its long vowels written once: Hindi in Latin letters has no spelling, and `kaati` is
+/// `kati`.
+fn is_listed(words: &[&str], word: &str) -> bool {
+    words.contains(&word) || single_vowels(word).is_some_and(|short| words.contains(&short.as_str()))
+}
+
+/// A word whose doubled vowels are written once; `None` when it has none.
+fn single_vowels(word: &str) -> Option<String> {
+    let doubled = ["aa", "ee", "ii", "oo", "uu"]
+        .iter()
+        .any(|pair| word.contains(pair));
+    doubled.then(|| {
+        let mut short = String::with_capacity(word.len());
+        for c in word.chars() {
+            if !("aeiou".contains(c) && short.ends_with(c)) {
+                short.push(c);
+            }
+        }
+        short
+    })
 }
 
 /// Verbs of giving: to whom they give says which way.
@@ -196,24 +241,20 @@ pub(super) fn role(word: &str) -> Option<AmountRole> {
         (DUE_WORDS, AmountRole::Due),
         (OTHER_WORDS, AmountRole::Other),
     ];
-    let (_, role) = lists.into_iter().find(|(words, _)| words.contains(&word))?;
+    let (_, role) = lists.into_iter().find(|(words, _)| is_listed(words, word))?;
     Some(role)
 }
 
 /// Words of an account.
 pub(super) fn is_account_word(word: &str) -> bool {
-    ACCOUNT_WORDS.contains(&word)
+    is_listed(ACCOUNT_WORDS, word) || word.ends_with("konto")
 }
 
 /// Words of a card.
 pub(super) fn is_card_word(word: &str) -> bool {
     word == "cc"
         || word == "dc"
-        || word == "karte"
-        || word == "kreditkarte"
-        || word == "girocard"
-        || word == "debitkarte"
-        || word == "bankkarte"
+        || word.ends_with("karte")
         || word == "crd"
         || (word.ends_with("card")
             && !matches!(word, "discard" | "postcard" | "idcard" | "simcard" | "giftcard"))

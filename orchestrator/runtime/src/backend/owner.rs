@@ -169,6 +169,20 @@ impl ServiceBackend {
         })
     }
 
+    /// Has mails of accounts fetched again where one of these senders has no name; the page is told when they came.
+    fn ask_for_senders(&self, things: &BTreeMap<ToolName, Vec<ThingId>>, names: &DisplayNames) {
+        let mut of_comms = things.get(&ToolName::CommsDescribe).into_iter().flatten();
+        let is_nameless = |thing: &ThingId| match thing {
+            ThingId::Item(_) | ThingId::Person(_) => names.get(&id(thing)).is_none(),
+            // Folders of mail are called as they are configured.
+            ThingId::Channel(_) | ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => false,
+        };
+        if self.accounts.has_mail() && of_comms.any(is_nameless) && self.accounts.may_ask_again() {
+            let accounts = self.accounts.clone();
+            tokio::task::spawn_blocking(move || accounts.ask_again());
+        }
+    }
+
     /// What the owner calls some things: their own words, so that reading them is no look into what is kept of others.
     async fn own_names(&self, things: &BTreeMap<ToolName, Vec<ThingId>>) -> Vec<(String, String)> {
         let keys: Vec<NodeKey> = things
@@ -470,7 +484,9 @@ impl OwnerBackend for ServiceBackend {
                 .flat_map(|described| described.labels);
             let named = named.map(|named| (id(&named.id), named.label.as_str().to_owned()));
             // What the owner calls a thing stands before what others do.
-            named.chain(own).collect()
+            let names: DisplayNames = named.chain(own).collect();
+            me.ask_for_senders(&by_namer, &names);
+            names
         })
     }
 }
