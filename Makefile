@@ -117,8 +117,9 @@ check: lint test ## lint, then test: what CI runs
 explore: deps ## Walk the machine further than CI does: two ticks with any crash (minutes)
 	AURA_EXPLORE=2,1,lean cargo test --release --locked -p orchestrator-machine --test rules every_promise -- --nocapture
 
-chaos: deps ## Hurt every part of a living service for ten minutes and count what was lost
+chaos: deps servers-deps ## Hurt every part of a living service for ten minutes, and its accounts' servers for ten more, and count what was lost
 	@$(LAB) selftest chaos --minutes 10
+	AURA_ACCOUNTS_S=600 cargo test --locked -p orchestrator --test integration accounts::chaos -- --nocapture
 
 crash: deps ## Kill every recorded day at every write and count what was lost
 	@$(AURA) selftest crash

@@ -23,7 +23,10 @@ mod zone;
 pub use calendar::CalendarAgent;
 pub use comms::CommsAgent;
 pub use finance::FinanceAgent;
-pub use mail::{FETCHED_HEADS, is_left_out_folder, is_sent_folder};
+pub use mail::{
+    FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number, is_left_out_folder,
+    is_sent_folder,
+};
 pub use wellness::WellnessAgent;
 
 #[cfg(test)]

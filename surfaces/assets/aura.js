@@ -463,6 +463,9 @@
     }
   }
 
+  // The token of a process that ends to take settings up: its pages still say what was.
+  let ending = null;
+
   async function putSettings(path, body, form) {
     const done = await change(path, body);
     if (!done) return false;
@@ -472,6 +475,7 @@
     }
     const { restarts, shown } = await done.json();
     if (shown) shownNow(shown);
+    if (restarts) ending = pageToken.content;
     say(word(restarts ? "taking" : "saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
@@ -513,11 +517,14 @@
   // A page without a stream of its own is loaded anew once Aura answers.
   async function loadAnew() {
     if (surface !== "none") return refresh();
-    for (;;) {
+    for (let tries = 0; ; tries += 1) {
       await new Promise((done) => setTimeout(done, 400));
       const response = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
       if (!response || !response.ok) continue;
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      const token = fresh.querySelector('meta[name="aura-page"]')?.content;
+      if (token && token === ending && tries < 75) continue;
+      if (token) pageToken.content = token;
       const live = document.getElementById("live");
       const news = fresh.getElementById("live");
       if (live && news) live.replaceChildren(...news.childNodes);

@@ -2,11 +2,12 @@
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), mail (`mail`, `mailbox`, `bad_mail_servers`), what is written there (`writing`, `deliveries`), what the worker may do
+//! (`bad_servers`), kills at random (`chaos`), mail (`mail`, `mailbox`, `bad_mail_servers`), what is written there (`writing`, `deliveries`), what the worker may do
 //! (`sandbox`).
 
 mod bad_mail_servers;
 mod bad_servers;
+mod chaos;
 mod deliveries;
 mod dovecot;
 mod mail;

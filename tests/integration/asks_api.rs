@@ -145,7 +145,7 @@ fn a_program_proposes_over_a_kill_and_the_owner_decides_on_a_card_that_names_its
     let card = service.asked();
     let (_, page) = service.request("GET", "/", None);
     let page = page.as_str().unwrap();
-    assert!(page.contains("Desk client, Phone asks for it."), "{page}");
+    assert!(page.contains("Asked for by Desk client, Phone."), "{page}");
     let capability = card["prompts"][0]["capability"].as_str().unwrap();
     assert!(
         !asking.to_string().contains(capability),
@@ -241,6 +241,38 @@ fn a_thousand_asks_at_once_wait_as_three() {
 }
 
 #[test]
+fn a_program_that_polls_without_end_leaves_nothing_behind() {
+    let home = Household::new();
+    let service = home.start();
+    let (_, desk) = home.device("Desk client", "all");
+    let (_, ask) = propose(&service, &desk, "one");
+    // What a program may not send along, for another tool, or of no tool.
+    for args in [
+        json!({"cycles": 4}),
+        json!({"window_min": 90, "confirm": true}),
+        json!([]),
+    ] {
+        let body = json!({"tool": "wellness.permit_leisure", "args": args, "key": "other"});
+        let (status, refused) = program(&service, &desk, "POST /v1/asks", Some(&body));
+        assert_eq!((status, &refused["code"]), (400, &json!("ASK-002")), "{body}");
+    }
+    let journal = || {
+        let (_, stats, err) = home.aura(&["memory", "stats", "--json"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap_or_else(|_| panic!("{stats}{err}"));
+        stats["events"].as_u64().unwrap()
+    };
+    let (records, events) = (home.recorded(&[], ""), journal());
+    for _ in 0..200 {
+        assert_eq!(state(&service, &desk, &ask, "")["state"], "queued");
+        let (status, again) = propose(&service, &desk, "one");
+        assert_eq!((status, &again["ask"]), (202, &ask["ask"]));
+    }
+    assert!(journal() < events + 20, "nothing of it is journalled");
+    assert!(home.recorded(&[], "") < records + 20);
+    assert_eq!(home.aura(&["ask", "--list", "--json"]).1.lines().count(), 1);
+}
+
+#[test]
 fn a_read_is_recorded_before_it_is_told_and_money_waits_for_the_owners_tick() {
     let home = Household::new();
     let service = home.start();
@@ -299,7 +331,7 @@ fn a_read_is_recorded_before_it_is_told_and_money_waits_for_the_owners_tick() {
     assert_eq!(code, Some(0), "{err}");
     // A household without payments: it is read, and there is nothing to tell.
     let (status, told) = read(&desk, &balance);
-    assert!(status == 200 || told["code"] == "ASK-008", "{told}");
+    assert_eq!((status, &told["code"]), (404, &json!("ASK-009")), "{told}");
     let (code, _, _) = home.aura(&["device", "allow", &id, "finance", "--not"]);
     assert_eq!((code, read(&desk, &balance).0), (Some(0), 403));
     // Sixty an hour.
@@ -311,6 +343,11 @@ fn a_read_is_recorded_before_it_is_told_and_money_waits_for_the_owners_tick() {
     assert_eq!(listed(&id), 60);
     assert_eq!(read(&narrow, &slots).0, 200, "another device reads on");
     assert_eq!(listed(&tool), 59, "and one of the balance");
+    // A start begins no new hour.
+    service.kill();
+    let service = home.start();
+    let (status, told) = program(&service, &desk, "POST /v1/reads", Some(&slots));
+    assert_eq!((status, &told["code"]), (429, &json!("ASK-006")), "{told}");
 }
 
 #[test]

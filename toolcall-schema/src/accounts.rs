@@ -11,13 +11,13 @@ closed_enum!(
     ServerAccountKind {
         /// One iCalendar file at an address.
         CalendarAddress = "calendar address",
-        /// Calendars, by `CalDAV`.
+        /// Calendars, by CalDAV.
         CalDav = "caldav",
-        /// Address books, by `CardDAV`.
+        /// Address books, by CardDAV.
         CardDav = "carddav",
-        /// Mail.
+        /// Folders of mail, by IMAP.
         Imap = "imap",
-        /// Bank accounts with their payments, by `SimpleFIN`.
+        /// Bank accounts with their payments, by SimpleFIN.
         SimpleFin = "simplefin",
     }
 );

@@ -61,6 +61,7 @@ use same_person::SamePeople;
 use serde_json::Value;
 pub(crate) use state::CommsAgentState;
 use state::CommsAgentStateRef;
+pub use state::fetched_mails;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -104,6 +105,8 @@ pub struct CommsAgent {
     places: NamePlaces,
     /// Messages whose sender was sought in vain among mail that was fetched. In memory only.
     not_fetched: BTreeSet<ItemId>,
+    /// Bytes of what had been fetched again when they were sought. In memory only.
+    fetched_again: u64,
     /// What the owner calls people.
     contacts: ContactBook,
     /// What was read of contacts before the first ingest, to be told with it.
@@ -150,6 +153,7 @@ impl CommsAgent {
             people: BTreeMap::new(),
             places: NamePlaces::default(),
             not_fetched: BTreeSet::new(),
+            fetched_again: 0,
             contacts: ContactBook::default(),
             early_contacts: None,
             same: SamePeople::default(),

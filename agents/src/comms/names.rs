@@ -16,7 +16,7 @@ use super::{
     sources::jsonl::{self, SignalMessage},
 };
 use crate::{
-    mail::{look_at_fetched, mail_paths_of, sender_at},
+    mail::{fetched_again_bytes, look_at_fetched, look_at_fetched_again, mail_paths_of, sender_at},
     shared::{SourceLocator, paths_of, read_signal_at},
 };
 use serde::{Deserialize, Serialize};
@@ -66,9 +66,10 @@ const PROGRAMS: [(&str, &str); 20] = [
 /// The file of a locator. It may have been replaced since its folder was looked at.
 fn open_same(path: &Path, locator: SourceLocator) -> Option<File> {
     let file = File::open(path).ok()?;
+    let is_it = |inode: u64| inode == locator.inode() || locator.as_fetched().is_some();
     let same = file
         .metadata()
-        .is_ok_and(|meta| meta.ino() == locator.inode() && meta.is_file());
+        .is_ok_and(|meta| is_it(meta.ino()) && meta.is_file());
     same.then_some(file)
 }
 
@@ -110,6 +111,13 @@ impl NamePlaces {
         }
     }
 
+    /// When each message was sent, and where it stands.
+    pub(super) fn locators(&self) -> impl Iterator<Item = (i64, Option<SourceLocator>)> {
+        self.0
+            .iter()
+            .map(|NamePlace(_, _, ms, locator)| (*ms, Some(*locator)))
+    }
+
     fn get(&self, thing: &LearnedThing) -> Option<(SourceLocator, &ItemId)> {
         let known = self.0.iter().find(|known| known.0 == *thing)?;
         Some((known.3, &known.1))
@@ -139,21 +147,22 @@ impl CommsAgent {
         if wanted.is_empty() {
             return;
         }
-        let inodes: BTreeSet<u64> = wanted.keys().map(|locator| locator.inode()).collect();
-        let mut mails: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        let places: BTreeSet<SourceLocator> = wanted.keys().copied().collect();
+        let mut mails: BTreeMap<SourceLocator, PathBuf> = BTreeMap::new();
         for source in &self.setup.sources.mail {
-            mails.extend(mail_paths_of(&inodes, source));
+            mails.extend(mail_paths_of(&places, source));
         }
+        let inodes: BTreeSet<u64> = places.iter().map(|locator| locator.inode()).collect();
         let mut lines: BTreeMap<u64, PathBuf> = BTreeMap::new();
         for source in &self.setup.sources.notifications {
             lines.extend(paths_of(&inodes, source, &|_| false));
         }
         for (locator, item) in wanted {
-            let open = |paths: &BTreeMap<u64, PathBuf>| open_same(paths.get(&locator.inode())?, locator);
-            if let Some(file) = open(&mails) {
+            let open = |path: Option<&PathBuf>| open_same(path?, locator);
+            if let Some(file) = open(mails.get(&locator)) {
                 self.read_mail_name(file, locator.offset(), &item);
             }
-            if let Some(file) = open(&lines) {
+            if let Some(file) = open(lines.get(&locator.inode())) {
                 self.read_signal_names(file, locator.offset(), &item);
             }
         }
@@ -162,6 +171,16 @@ impl CommsAgent {
 
     /// Reads the names that are not known yet among mail that was fetched from a server: it lies elsewhere after each start.
     fn read_fetched_names(&mut self, ids: &[ThingId]) {
+        let again = self
+            .setup
+            .sources
+            .mail
+            .iter()
+            .map(|source| fetched_again_bytes(source))
+            .sum();
+        if std::mem::replace(&mut self.fetched_again, again) != again {
+            self.not_fetched.clear();
+        }
         let left = ids.iter().filter_map(|id| self.place_of_name(id));
         let mut left: BTreeSet<ItemId> = left.map(|(_, item)| item.clone()).collect();
         left.retain(|item| !self.not_fetched.contains(item));
@@ -189,19 +208,33 @@ impl CommsAgent {
     pub(super) fn message_id(&self, item: &ItemId) -> Option<DisplayLabel> {
         let record = self.window.get(item).filter(|record| record.mail)?;
         let locator = record.locator?;
-        let inodes = BTreeSet::from([locator.inode()]);
-        let sources = self.setup.sources.mail.iter();
-        let mut paths = sources.filter_map(|source| {
-            let mut found = BTreeMap::new();
-            found.extend(mail_paths_of(&inodes, source));
-            found.remove(&locator.inode())
-        });
-        let file = open_same(&paths.next()?, locator)?;
-        let id = sender_at(file, locator.offset())?.message_id?;
+        let places = BTreeSet::from([locator]);
+        let sources = &self.setup.sources.mail;
+        let mut paths = sources
+            .iter()
+            .filter_map(|source| mail_paths_of(&places, source).remove(&locator));
+        let file = paths.next().and_then(|path| open_same(&path, locator));
+        let there = file.and_then(|file| sender_at(file, locator.offset())?.message_id);
+        let id = there
+            .filter(|id| self.mail_item(id) == *item)
+            .or_else(|| self.fetched_message_id(item))?;
         // A longer one is nobody's link; one that is cut would be of another mail.
-        DisplayLabel::parse(&id)
-            .ok()
-            .filter(|_| self.mail_item(&id) == *item)
+        DisplayLabel::parse(&id).ok()
+    }
+
+    /// The Message-ID of a mail that was asked for again.
+    fn fetched_message_id(&self, item: &ItemId) -> Option<String> {
+        let mut found = None;
+        for source in &self.setup.sources.mail {
+            let is_more = look_at_fetched_again(source, &mut |mail| {
+                found = mail.message_id.filter(|id| self.mail_item(id) == *item);
+                found.is_none()
+            });
+            if !is_more {
+                break;
+            }
+        }
+        found
     }
 
     /// What these are called, as far as it is in memory: people as the owner's contacts call them, else as they call themselves.

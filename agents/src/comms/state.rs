@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, forget::ErasureScope};
 
@@ -86,6 +87,22 @@ impl KeptState for CommsAgentState {
         self.forgotten.clear();
         self.history.read_own_mail_again();
     }
+}
+
+/// Where mails stand that were fetched from servers and whose senders have to be named: the folder's number and the UID, the newest first. Empty for
+/// what is no state of Comms.
+pub fn fetched_mails(state: &Value) -> Vec<(u64, u32)> {
+    let Ok(state) = CommsAgentState::from_json(state) else {
+        return Vec::new();
+    };
+    let window = state.window.restored();
+    let items = window.items().iter().map(|item| (item.at.ms(), item.locator));
+    let mut found: Vec<(i64, (u64, u32))> = items
+        .chain(state.places.locators())
+        .filter_map(|(ms, locator)| Some((ms, locator?.as_fetched()?)))
+        .collect();
+    found.sort_unstable_by_key(|(ms, _)| std::cmp::Reverse(*ms));
+    found.into_iter().map(|(_, mail)| mail).collect()
 }
 
 /// The same, as it is written: the window is not copied for it.

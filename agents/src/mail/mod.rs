@@ -22,8 +22,9 @@ use crate::shared::{
 };
 pub(crate) use counting::{MailCount, count_mails};
 use eml::{NO_DATE, ParsedMail};
-pub use fetched::FETCHED_HEADS;
-pub(crate) use fetched::look_at_fetched;
+pub use fetched::{FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number};
+pub(crate) use fetched::{fetched_again_bytes, look_at_fetched, look_at_fetched_again};
+use fetched::{paths_of_fetched, place_of_fetched};
 pub(crate) use listing::MailListing;
 pub use listing::is_left_out_folder;
 use listing::{MailFormat, MailFormats};
@@ -377,7 +378,7 @@ fn one(
     match read {
         Ok(MailVerdict::Now(mut found)) => {
             found.place.0.clone_from(&file.name);
-            found.locator = SourceLocator::new(file.inode, 0);
+            found.locator = place_of_fetched(&file.path).or_else(|| SourceLocator::new(file.inode, 0));
             report.note_judged();
             take(*found);
         }
@@ -445,9 +446,23 @@ pub(crate) struct LocatedSender {
     pub(crate) sender: String,
 }
 
-/// Where the files of these numbers are in a source of mail.
-pub(crate) fn mail_paths_of(inodes: &BTreeSet<u64>, source: &Path) -> BTreeMap<u64, PathBuf> {
-    paths_of(inodes, source, &|folder| folder.join("cur").is_dir())
+/// Where mails of these places are in a source of mail: their files.
+pub(crate) fn mail_paths_of(
+    wanted: &BTreeSet<SourceLocator>,
+    source: &Path,
+) -> BTreeMap<SourceLocator, PathBuf> {
+    let mut found = paths_of_fetched(wanted, source);
+    let of_files = wanted.iter().filter(|place| place.as_fetched().is_none());
+    let inodes: BTreeSet<u64> = of_files.map(|place| place.inode()).collect();
+    if !inodes.is_empty() {
+        let paths = paths_of(&inodes, source, &|folder| folder.join("cur").is_dir());
+        found.extend(
+            wanted
+                .iter()
+                .filter_map(|place| Some((*place, paths.get(&place.inode())?.clone()))),
+        );
+    }
+    found
 }
 
 /// Who wrote the mail that begins at `offset` of a file: its head alone is read.

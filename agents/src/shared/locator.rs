@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize};
 /// The largest whole number that every reader of JSON keeps exactly.
 const EXACT_MAX: u64 = (1 << 53) - 1;
 
-/// A file's number within its file system, and the bytes before the item in it. No path, no text.
+/// From here on a number is of no file but of a folder of mail that was fetched: no file system counts so far.
+const FETCHED: u64 = 1 << 52;
+
+/// A file's number within its file system, and the bytes before the item in it; or the number of a folder of mail that was fetched from a server, and
+/// the mail's UID there, which lie elsewhere after each start. No path, no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SourceLocator(u64, u64);
 
@@ -18,11 +22,24 @@ impl SourceLocator {
         (inode <= EXACT_MAX && offset <= EXACT_MAX).then_some(Self(inode, offset))
     }
 
+    /// Of a mail that was fetched. Of the folder's number the lower 52 bits count.
+    pub(crate) fn fetched(folder: u64, uid: u32) -> Self {
+        Self(FETCHED | (folder & (FETCHED - 1)), u64::from(uid))
+    }
+
+    /// The number of its folder, and its UID, where it was fetched.
+    pub(crate) fn as_fetched(self) -> Option<(u64, u32)> {
+        let uid = u32::try_from(self.1).ok().filter(|_| self.0 >= FETCHED)?;
+        Some((self.0, uid))
+    }
+
+    /// What tells the file from others; of a mail that was fetched it is no file's.
     pub(crate) fn inode(self) -> u64 {
         self.0
     }
 
+    /// The bytes before it in its file.
     pub(crate) fn offset(self) -> u64 {
-        self.1
+        if self.0 >= FETCHED { 0 } else { self.1 }
     }
 }

@@ -157,6 +157,7 @@ fn definition(
             time_limit_seconds: task.constraints.seconds(),
             next: alone.then_some(TransitionTarget::End),
             on: BTreeMap::new(),
+            asks: BTreeMap::new(),
         });
     }
     let max_steps = steps.iter().map(|step| u32::from(step.max_iterations)).sum();
@@ -170,6 +171,7 @@ fn definition(
             time_limit_seconds: 120,
             next: Some(TransitionTarget::End),
             on: BTreeMap::new(),
+            asks: BTreeMap::new(),
         });
     }
     Ok(WorkflowDefinition {

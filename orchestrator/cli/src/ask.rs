@@ -185,7 +185,8 @@ fn is_over(state: AskState) -> bool {
     !matches!(state, AskState::Queued | AskState::Asking)
 }
 
-fn state_name(state: AskState) -> &'static str {
+/// A state's name, as everywhere.
+pub(super) fn state_name(state: AskState) -> &'static str {
     match state {
         AskState::Queued => "queued",
         AskState::Asking => "asking",

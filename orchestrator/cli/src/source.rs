@@ -7,7 +7,7 @@ use super::{
     args::FormatArgs,
     error::CliError,
     exit::CommandExit,
-    out::CommandOutput,
+    out::{CommandOutput, count_words},
     service::{ServiceFolderArgs, unexpected},
 };
 use aura_runtime::{
@@ -48,13 +48,13 @@ pub(crate) enum SourceCommand {
 /// What lies there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SourceKindArg {
-    /// All calendars of a `CalDAV` server
+    /// All calendars of a CalDAV server
     Caldav,
     /// One .ics file at an address
     Calendar,
-    /// Names of people on a `CardDAV` server
+    /// Names of people on a CardDAV server
     Carddav,
-    /// Bank accounts by `SimpleFIN`
+    /// Bank accounts by SimpleFIN
     Simplefin,
 }
 
@@ -338,16 +338,18 @@ fn show(
         ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
-        let (entries, calendars) = match report.kind {
-            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => ("entries", "calendars"),
-            ServerAccountKind::CardDav => ("people", "address books"),
-            ServerAccountKind::Imap => ("messages", "folders"),
-            ServerAccountKind::SimpleFin => ("payments", "bank accounts"),
+        let (entry, entries, calendar, calendars) = match report.kind {
+            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => {
+                ("entry", "entries", "calendar", "calendars")
+            }
+            ServerAccountKind::CardDav => ("person", "people", "address book", "address books"),
+            ServerAccountKind::Imap => ("message", "messages", "folder", "folders"),
+            ServerAccountKind::SimpleFin => ("payment", "payments", "bank account", "bank accounts"),
         };
         out.text(&format!(
-            "  {} {entries} in {} {calendars}; the last time {} new or changed, {} gone",
-            report.entries,
-            report.calendars.len(),
+            "  {} in {}; the last time {} new or changed, {} gone",
+            count_words(report.entries, entry, entries),
+            count_words(report.calendars.len(), calendar, calendars),
             report.new,
             report.gone
         ))?;

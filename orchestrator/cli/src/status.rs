@@ -3,7 +3,7 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use super::source::remedy;
+use super::{out::count_words, source::remedy};
 use aura_runtime::{
     accounts::{AccountReport, DeliveryKind, ServerDeliveryReport},
     control::OwnerSettings,
@@ -150,8 +150,7 @@ fn running(report: &StatusReport, said: &OwnerSettings) -> String {
 }
 
 fn count_line(count: usize, one: &str, more: &str, command: &str) -> Option<String> {
-    let what = if count == 1 { one } else { more };
-    (count > 0).then(|| format!("{count} {what}: `{command}`."))
+    (count > 0).then(|| format!("{}: `{command}`.", count_words(count, one, more)))
 }
 
 /// Those that do not run are named, and those that had to be started again.

@@ -18,7 +18,7 @@
 mod cancel;
 mod origin;
 
-pub use origin::{AskOrigin, AskProtocol, AskingDevice};
+pub use origin::{AskOrigin, AskProtocol, AskerId};
 
 use crate::{
     call_rights::is_on_request,
@@ -212,7 +212,7 @@ pub fn asked_action(tool: ToolName, args: &Value) -> Option<(ActionKind, Subject
 }
 
 /// How far an ask of this device is; `None`: it has none of that id, or it is forgotten. Without a device: one of the owner's own socket.
-pub fn report_of(s: &MachineState, id: &RequestId, device: Option<&AskingDevice>) -> Option<AskReport> {
+pub fn report_of(s: &MachineState, id: &RequestId, device: Option<&AskerId>) -> Option<AskReport> {
     let is_own = |origin: Option<&AskOrigin>| origin.map(|origin| &origin.device) == device;
     let mut open = s.asks.open.iter().filter(|ask| ask.kept);
     if let Some(ask) = open.find(|ask| ask.id == *id && is_own(ask.origin.as_ref())) {
@@ -247,7 +247,7 @@ fn report_open(s: &MachineState, ask: &PendingAsk) -> AskReport {
 }
 
 /// The devices that asked for what the open prompt asks, in the order of asking.
-pub fn devices_of_prompt(s: &MachineState) -> impl Iterator<Item = &AskingDevice> {
+pub fn devices_of_prompt(s: &MachineState) -> impl Iterator<Item = &AskerId> {
     let plan = match &s.phase {
         MachinePhase::AwaitingConfirm { decided, .. } => decided.plan.as_ref(),
         MachinePhase::Idle

@@ -13,7 +13,7 @@ use orchestrator_machine::{
     Effect, EventKind,
     asks::{
         ASKS_ENDED_MAX, ASKS_OPEN_MAX, ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol, AskReport, AskState,
-        AskingDevice, answer_without_event, devices_of_prompt, report_of,
+        AskerId, answer_without_event, devices_of_prompt, report_of,
     },
     calls::{CallAnswer, CallRefusal, CallRequest},
     policy::{DEFAULT_TEXT, Policy},
@@ -23,8 +23,8 @@ use toolcall_schema::{Outcome, ReasonCode, StateName, SubmitAct, Surface, ToolNa
 
 const MINUTE: i64 = 60 * SECOND;
 
-pub(crate) fn device(name: &str) -> AskingDevice {
-    AskingDevice::parse(&format!("dev_{name}")).unwrap()
+pub(crate) fn device(name: &str) -> AskerId {
+    AskerId::parse(&format!("dev_{name}")).unwrap()
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an ask over the socket has none")]
@@ -449,9 +449,7 @@ fn a_card_that_another_stands_behind_stays() {
     waits(&mut machine, "b", by("phone", AskProtocol::Mcp));
     tick(&mut machine, &[]);
     show(&mut machine);
-    let names: Vec<&str> = devices_of_prompt(&machine.state)
-        .map(AskingDevice::as_str)
-        .collect();
+    let names: Vec<&str> = devices_of_prompt(&machine.state).map(AskerId::as_str).collect();
     assert_eq!(names, ["dev_desk", "dev_phone"]);
     cancelled(&mut machine, "a", desk());
     assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
@@ -489,10 +487,16 @@ fn a_crash_keeps_what_was_taken_back_and_void_cards_stay_away() {
 }
 
 #[test]
-fn a_device_is_named_by_its_id_alone() {
+fn a_device_and_a_run_are_named_by_their_ids_alone() {
     for good in ["dev_abc234", "dev_fixed", "dev_a"] {
-        assert_eq!(AskingDevice::parse(good).unwrap().as_str(), good);
+        assert_eq!(AskerId::parse(good).unwrap().as_str(), good);
     }
+    let uuid = "550e8400-e29b-41d4-a716-446655440000";
+    let run = AskerId::of_run(uuid).unwrap();
+    assert_eq!(run.as_str(), "run_550e8400e29b41d4a716446655440000");
+    assert_eq!((run.is_run(), run.run()), (true, Some(uuid.to_owned())));
+    let device = AskerId::parse("dev_a").unwrap();
+    assert_eq!((device.is_run(), device.run()), (false, None));
     let long = format!("dev_{}", "a".repeat(33));
     for bad in [
         "",
@@ -504,9 +508,9 @@ fn a_device_is_named_by_its_id_alone() {
         "dev_a\n",
         &long,
     ] {
-        assert_eq!(AskingDevice::parse(bad), None, "{bad}");
+        assert_eq!(AskerId::parse(bad), None, "{bad}");
         let json = serde_json::to_string(bad).unwrap();
-        assert!(serde_json::from_str::<AskingDevice>(&json).is_err(), "{bad}");
+        assert!(serde_json::from_str::<AskerId>(&json).is_err(), "{bad}");
     }
     // What came over the socket is journalled as it was before there were devices.
     let text = serde_json::to_string(&asked(1, "a", None)).unwrap();

@@ -178,7 +178,13 @@ fn by_whichever_door_an_ask_comes_the_same_leaves_the_machine() {
         assert_eq!(state, wanted, "{fate:?}");
         let sent = if wanted == AskState::Done { "1" } else { "0" };
         assert_eq!(socket.last().unwrap(), sent, "{fate:?}");
-        for door in [AskProtocol::Api, AskProtocol::Mcp, AskProtocol::Command] {
+        for door in [
+            AskProtocol::Api,
+            AskProtocol::Mcp,
+            AskProtocol::Command,
+            AskProtocol::Workflow,
+            AskProtocol::Program,
+        ] {
             let from = by("desk", door);
             assert_eq!(
                 by_door(from.as_ref(), fate),

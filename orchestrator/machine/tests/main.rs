@@ -25,5 +25,6 @@ mod second;
 mod support;
 mod wishes;
 mod workflow;
+mod workflow_asks;
 mod workflow_file;
 mod workflow_rules;

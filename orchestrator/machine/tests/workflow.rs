@@ -93,6 +93,7 @@ fn definition() -> impl Strategy<Value = WorkflowDefinition> {
                 time_limit_seconds: 60,
                 next: None,
                 on: BTreeMap::new(),
+                asks: BTreeMap::new(),
             };
             if group {
                 steps.push(member("m1", envelope, TaskType::Research));
@@ -111,6 +112,7 @@ fn definition() -> impl Strategy<Value = WorkflowDefinition> {
                 time_limit_seconds: 60,
                 next: Some(next),
                 on,
+                asks: BTreeMap::new(),
             });
         }
         WorkflowDefinition {
@@ -329,7 +331,7 @@ fn may_write(events: &[RunEvent], at: &StepAttempt) -> bool {
             output["success"] == true && output["recommendation"] != "retry"
         }
         Some(AgentAnswer::Base { response }) => response["status"] != "failed",
-        Some(AgentAnswer::Refused { .. }) | None => false,
+        Some(AgentAnswer::Ask { .. } | AgentAnswer::Refused { .. }) | None => false,
     }
 }
 

@@ -17,7 +17,7 @@ const HOUR: Duration = Duration::from_hours(1);
 /// Requests that are held back until an ask changes, of all devices: a quarter of the connections.
 const HELD_MAX: usize = 16;
 
-/// Counts since the start of the process.
+/// Counts. What a device read before the start is told of by the audit log, at its first read.
 pub(crate) struct AskLimits {
     /// When each device read within the last hour, oldest first: at most [`READS_PER_HOUR`] each.
     reads: Mutex<BTreeMap<DeviceId, VecDeque<Instant>>>,
@@ -34,6 +34,22 @@ impl Default for AskLimits {
 }
 
 impl AskLimits {
+    /// Whether a device has read since the start.
+    pub(crate) fn knows(&self, device: &DeviceId) -> bool {
+        let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        reads.contains_key(device)
+    }
+
+    /// What a device read before the start, by how long ago that is, oldest first. Counts where it has not read since.
+    pub(crate) fn remember(&self, device: &DeviceId, ages: Vec<Duration>, now: Instant) {
+        let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        // A machine that has run for less time than that has no such instant: then it counts as of now.
+        let at = |age| now.checked_sub(age).unwrap_or(now);
+        reads
+            .entry(device.clone())
+            .or_insert_with(|| ages.into_iter().map(at).collect());
+    }
+
     /// Counts a read.
     ///
     /// # Errors
@@ -85,6 +101,22 @@ mod tests {
         assert_eq!(limits.count_read(&one, second(3600)), Ok(()));
         assert_eq!(limits.count_read(&one, second(3600)), Err(2));
         assert_eq!(limits.count_read(&one, second(3601)), Ok(()));
+    }
+
+    #[test]
+    fn what_a_device_read_before_the_start_counts_once() {
+        let limits = AskLimits::default();
+        let one = DeviceId::from_text("dev_one");
+        let now = Instant::now() + HOUR;
+        assert!(!limits.knows(&one));
+        let ages = (0..59).rev().map(|n| Duration::from_secs(10 + n)).collect();
+        limits.remember(&one, ages, now);
+        assert!(limits.knows(&one));
+        assert_eq!(limits.count_read(&one, now), Ok(()));
+        // The first of them was 68 s ago.
+        assert_eq!(limits.count_read(&one, now), Err(3600 - 68 + 1));
+        limits.remember(&one, vec![], now);
+        assert!(limits.count_read(&one, now).is_err(), "it is known already");
     }
 
     #[test]

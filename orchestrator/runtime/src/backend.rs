@@ -22,6 +22,7 @@ mod notify;
 mod ops;
 mod owner;
 mod people;
+pub(crate) mod run_proposals;
 mod settings;
 mod store_results;
 mod web_push;

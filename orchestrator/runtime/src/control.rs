@@ -40,7 +40,7 @@ use aura_workflow::{
 use chrono_tz::Tz;
 use orchestrator_machine::{
     MachineEnv, MachineState,
-    asks::{AskReport, AskingDevice, WaitingAsks},
+    asks::{AskReport, AskerId, WaitingAsks},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -71,7 +71,7 @@ pub struct ListedAsk {
     pub ask: RequestId,
     /// Which device asked; absent: a program over this socket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<AskingDevice>,
+    pub device: Option<AskerId>,
     /// What for; absent where only its state was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ActionKind>,

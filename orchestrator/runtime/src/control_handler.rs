@@ -171,7 +171,7 @@ impl ServiceControlHandler {
         let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
             Ok(reply) => {
                 if let Some(id) = revoked {
-                    self.backend.withdraw_asks_of(&id).await;
+                    self.backend.withdraw_asks_of(id.as_str()).await;
                 }
                 return Ok(reply);
             }

@@ -69,13 +69,14 @@ fn run_view(run: &WorkflowRun, held: bool) -> RunView {
     };
     let steps = run.definition().steps.iter().filter_map(|step| {
         let agent = match &step.work {
-            StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => agent,
+            StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => agent.clone(),
+            StepTask::Ask { proposal } => proposal.tool.to_string(),
             StepTask::Group { .. } => return None,
         };
         let latest = run.latest.get(&step.name)?;
         Some(StepView {
             name: step.name.clone(),
-            agent: agent.clone(),
+            agent,
             iteration: latest.iteration,
             outcome: latest.outcome.map(|outcome| outcome.to_string()),
             summary: summary(latest),

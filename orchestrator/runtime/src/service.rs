@@ -10,7 +10,7 @@ mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
-    backend::ProgramAccess,
+    backend::{ProgramAccess, run_proposals::OwnerPort},
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ShutdownSignals, SocketGuard},
     control_handler::{ReloadFiles, ServiceControlHandler},
@@ -48,7 +48,7 @@ use orchestrator_machine::{MachineEnv, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, WebConfig,
-    backend::{Backend, BackendError, people::PeopleBackend as _},
+    backend::{Backend, BackendError, UiEventKind, people::PeopleBackend as _},
     devices::{DeviceScope, OwnerProofs},
     locale::LocaleSetting,
     web::BindError,
@@ -329,10 +329,11 @@ impl Service {
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
         watch::folders(backend.clone(), &watched, ahead, stopped.clone());
-        let people = backend.clone();
+        let (people, live) = (backend.clone(), Arc::clone(&backend.live));
         poll_accounts(
             &backend.accounts,
             watch::change_teller(&backend, AgentName::Comms),
+            move || live.tell(UiEventKind::Status),
             move |item| people.message_id(item),
             &stopped,
         );
@@ -342,6 +343,12 @@ impl Service {
             Arc::clone(&system.run_events),
             stopped.clone(),
         );
+        let owner = OwnerPort::new(backend.clone());
+        backend.runs.asks_the_owner_by(Arc::new(owner));
+        let orphaned = backend.clone();
+        drop(actix::spawn(async move {
+            orphaned.withdraw_asks_of_ended_runs().await
+        }));
         take_up_runs(&backend.runs);
         outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
         if matches!(self.mode, ServiceMode::Demo { .. }) {

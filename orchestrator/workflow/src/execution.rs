@@ -6,6 +6,7 @@
 use super::{
     ProjectFolder, ProjectPrograms, RunJournal, RunOptions, RunOutcome, StopRequest, WorkflowError,
     journal::JournalLine,
+    proposals::{ProposalPort, RunProposals},
     runner::{self, StepExecutor as _},
 };
 use crate::programs::ProgramHost;
@@ -38,11 +39,15 @@ pub struct RunExecution {
 struct RunScratch(PathBuf);
 
 impl RunExecution {
-    /// Takes a run up.
+    /// Takes a run up. `owner`: the way to who may ask the owner; absent where nobody may.
     ///
     /// # Errors
     /// `WORKFLOW-003` when it is executed; a journal, project or agent that cannot be used.
-    pub fn take(store: &Arc<Store>, id: &str) -> Result<Self, WorkflowError> {
+    pub fn take(
+        store: &Arc<Store>,
+        id: &str,
+        owner: Option<Arc<dyn ProposalPort>>,
+    ) -> Result<Self, WorkflowError> {
         let hold = store.hold_run(id).ok_or_else(|| WorkflowError::Busy {
             run: id.to_owned(),
             pid: Some(std::process::id()),
@@ -57,7 +62,7 @@ impl RunExecution {
         let host = ProgramHost::new(folder.clone(), scratch.0.clone(), quarantine);
         Ok(Self {
             journal,
-            programs: ProjectPrograms::new(host, agents, folder),
+            programs: ProjectPrograms::new(host, agents, folder, RunProposals::new(owner)),
             _scratch: scratch,
             _hold: hold,
         })

@@ -9,6 +9,7 @@ use super::{
     execution::RunExecution,
     inbox,
     journal::{self, JournalLine},
+    proposals::ProposalPort,
     protocol::{FailureKind, RunFailure, RunReply, RunRequest},
 };
 use aura_memory::{
@@ -66,6 +67,8 @@ struct HostState {
     version: u64,
     executions: BTreeMap<String, Arc<RunInHand>>,
     closing: Option<CloseReason>,
+    /// The way to who may ask the owner, while there is one.
+    owner: Option<Arc<dyn ProposalPort>>,
     /// Of the executions; some may have ended.
     threads: Vec<JoinHandle<()>>,
 }
@@ -90,6 +93,22 @@ impl RunHost {
             state: Mutex::default(),
             changed: Condvar::new(),
         }))
+    }
+
+    /// From now on runs may ask the owner, until this closes.
+    pub fn asks_the_owner_by(&self, owner: Arc<dyn ProposalPort>) {
+        self.state().owner = Some(owner);
+    }
+
+    fn owner(&self) -> Option<Arc<dyn ProposalPort>> {
+        self.state().owner.clone()
+    }
+
+    /// A run that is over asks for nothing any more.
+    fn withdraw(&self, run: &str) {
+        if let Some(owner) = self.owner() {
+            owner.withdraw(run);
+        }
     }
 
     /// The folder.
@@ -162,7 +181,7 @@ impl RunHost {
                 RunReply::Done(None)
             }
             RunRequest::Cancel { run } => done(self.cancel(&run)?),
-            RunRequest::Undo { run } => match RunExecution::take(store, &run)?.undo()? {
+            RunRequest::Undo { run } => match RunExecution::take(store, &run, None)?.undo()? {
                 Ok(written) => done(written),
                 Err(refusal) => RunReply::NotPutBack(refusal),
             },
@@ -266,7 +285,7 @@ impl RunHost {
         dry_run: bool,
         stop: &StopRequest,
     ) -> Result<RunOutcome, WorkflowError> {
-        let mut execution = RunExecution::take(self.store(), run)?;
+        let mut execution = RunExecution::take(self.store(), run, self.owner())?;
         if self.0.kind == RunHostKind::Service && !dry_run {
             self.goes_on(run, true)?;
         }
@@ -275,6 +294,9 @@ impl RunHost {
             Ok(())
         });
         drop(execution);
+        if matches!(came, Ok(RunOutcome::Over(_))) {
+            self.withdraw(run);
+        }
         let closing = self.state().closing;
         let goes_on = match (&came, self.0.kind, closing) {
             (Ok(RunOutcome::Interrupted), RunHostKind::Service, Some(_))
@@ -358,12 +380,13 @@ impl RunHost {
                     self.wait(|state| state.version != seen);
                 }
             } else {
-                RunExecution::take(self.store(), run)?.finish_writing()?;
+                RunExecution::take(self.store(), run, None)?.finish_writing()?;
             }
             journal.refresh()?;
         }
         let line = journal.append(Clock::real(None).wall(), RunEventKind::Cancelled)?;
         self.interrupt(run)?;
+        self.withdraw(run);
         Ok(line)
     }
 
@@ -417,6 +440,8 @@ impl RunHost {
             in_hand.stop.ask();
         }
         self.wait(|state| state.executions.is_empty());
+        // It holds this.
+        self.state().owner = None;
         // None of them holds the store any more then.
         let threads = std::mem::take(&mut self.state().threads);
         for thread in threads {

@@ -11,6 +11,7 @@ pub mod inbox;
 pub mod journal;
 pub mod programs;
 pub mod project;
+pub mod proposals;
 pub mod protocol;
 pub mod response;
 mod runner;

@@ -8,6 +8,7 @@ use aura_platform::clock::Clock;
 use orchestrator_machine::workflow::{
     definition::WorkflowStep,
     event::{AgentAnswer, FileChange, ReportedMetrics, RunEventKind, StepAttempt, StepMetrics, StepRefusal},
+    proposal::{ProposalSource, proposal_source},
     run::{NextAction, PendingWrite, RunEnd, WorkflowRun},
     thread::document,
 };
@@ -25,14 +26,8 @@ const PROGRESS_MAX: u32 = 1000;
 
 /// All that is outside: programs and files.
 pub(crate) trait StepExecutor: Sync {
-    /// Asks a step's agent. `seen` is told what it says before its answer.
-    fn ask(
-        &self,
-        step: &WorkflowStep,
-        document: &Value,
-        limit: Duration,
-        seen: &mut dyn FnMut(&Value),
-    ) -> StepReply;
+    /// Asks a step's agent, or the owner. `seen` is told what an agent says before its answer.
+    fn ask(&self, ask: &StepAsk, seen: &mut dyn FnMut(&Value)) -> StepReply;
 
     /// What would be written of an asking's answer, against the files as they are.
     ///
@@ -216,10 +211,12 @@ pub(crate) fn run_until_blocked<E: From<WorkflowError>>(
 }
 
 /// One asking, with all that a thread needs for it.
-struct StepAsk {
-    step: WorkflowStep,
-    document: Value,
-    limit: Duration,
+pub(crate) struct StepAsk {
+    pub(crate) step: WorkflowStep,
+    pub(crate) document: Value,
+    pub(crate) limit: Duration,
+    /// Who it is to the owner, where it proposes something.
+    pub(crate) source: ProposalSource,
 }
 
 fn asking_of(run: &WorkflowRun, at: &StepAttempt, clock: &Clock) -> Option<StepAsk> {
@@ -227,6 +224,7 @@ fn asking_of(run: &WorkflowRun, at: &StepAttempt, clock: &Clock) -> Option<StepA
     Some(StepAsk {
         document: document(run, &at.step, clock.wall())?,
         limit: Duration::from_millis(run.remaining_ms(step)),
+        source: proposal_source(run, &at.step)?,
         step: step.clone(),
     })
 }
@@ -239,7 +237,7 @@ fn perform(world: &impl StepExecutor, at: StepAttempt, ask: &StepAsk, say: &Send
             let _ = say.send(WorkerMessage::Progress(at.clone(), response.clone()));
         }
     };
-    let reply = world.ask(&ask.step, &ask.document, ask.limit, &mut seen);
+    let reply = world.ask(ask, &mut seen);
     // The run may have come to its end meanwhile: then nobody wants to know.
     let _ = say.send(WorkerMessage::Reply(at, reply));
 }

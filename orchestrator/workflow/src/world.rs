@@ -3,13 +3,16 @@
 //! What: [`ProjectPrograms`], a [`StepExecutor`] of [`ProgramHost`] and [`FeatureRoot`]. Why: the runner is tried without either. Not here: how a program is
 //! asked, how a file is written (`programs`).
 
-use super::runner::{StepExecutor, StepReply};
+use super::{
+    proposals::RunProposals,
+    runner::{StepAsk, StepExecutor, StepReply},
+};
 use crate::programs::{
-    ProgramAgent, ProgramHost,
+    AskTerms, ProgramAgent, ProgramHost,
     feature::{self, FeatureRoot},
 };
 use orchestrator_machine::workflow::{
-    definition::{StepTask, WorkflowStep},
+    definition::StepTask,
     event::{AgentAnswer, FileChange, ReportedMetrics, StepAttempt, StepMetrics, StepRefusal},
     run::{PendingWrite, WorkflowRun},
 };
@@ -17,12 +20,13 @@ use serde_json::Value;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Instant,
 };
 use toolcall_schema::protocol::{Artifact, Operation};
 
-/// The programs of a project, and its files.
+/// The programs of a project, its files, and its owner.
 pub struct ProjectPrograms {
+    proposals: RunProposals,
     host: ProgramHost,
     agents: BTreeMap<String, ProgramAgent>,
     project: PathBuf,
@@ -30,8 +34,14 @@ pub struct ProjectPrograms {
 
 impl ProjectPrograms {
     /// `host`: of that project.
-    pub fn new(host: ProgramHost, agents: BTreeMap<String, ProgramAgent>, project: PathBuf) -> Self {
+    pub fn new(
+        host: ProgramHost,
+        agents: BTreeMap<String, ProgramAgent>,
+        project: PathBuf,
+        proposals: RunProposals,
+    ) -> Self {
         Self {
+            proposals,
             host,
             agents,
             project,
@@ -48,24 +58,39 @@ impl ProjectPrograms {
 }
 
 impl StepExecutor for ProjectPrograms {
-    fn ask(
-        &self,
-        step: &WorkflowStep,
-        document: &Value,
-        limit: Duration,
-        seen: &mut dyn FnMut(&Value),
-    ) -> StepReply {
+    fn ask(&self, ask: &StepAsk, seen: &mut dyn FnMut(&Value)) -> StepReply {
+        let StepAsk {
+            step,
+            document,
+            limit,
+            source,
+        } = ask;
         let begun = Instant::now();
+        let took = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if let StepTask::Ask { proposal } = &step.work {
+            return StepReply {
+                answer: self.proposals.decide(source, proposal, *limit),
+                measured: StepMetrics {
+                    processing_time_ms: took(),
+                    messages: 0,
+                },
+                claimed: None,
+            };
+        }
+        let terms = AskTerms {
+            limit: *limit,
+            proposals: self.proposals.for_agent(source, &step.asks, *limit),
+        };
         let mut messages = 0;
         let found = step.agent().and_then(|name| self.agents.get(name));
         let asked = match (found, &step.work) {
-            (None, _) | (Some(_), StepTask::Group { .. }) => Err(StepRefusal {
+            (None, _) | (Some(_), StepTask::Group { .. } | StepTask::Ask { .. }) => Err(StepRefusal {
                 code: "WORKFLOW-001".to_owned(),
                 pointer: String::new(),
                 message: "agents.d has no such agent any more; put its manifest back".to_owned(),
             }),
             (Some(agent), StepTask::Envelope { .. }) => {
-                let answered = self.host.envelope(agent, document, limit);
+                let answered = self.host.envelope(agent, document, terms);
                 answered.map(|answered| StepReply {
                     answer: AgentAnswer::Envelope {
                         output: answered.message.value().clone(),
@@ -75,7 +100,7 @@ impl StepExecutor for ProjectPrograms {
                 })
             }
             (Some(agent), StepTask::Base { .. }) => {
-                let answered = self.host.base(agent, document, limit, &mut |message| {
+                let answered = self.host.base(agent, document, terms, &mut |message| {
                     messages += 1;
                     seen(message.value());
                 });
@@ -91,7 +116,7 @@ impl StepExecutor for ProjectPrograms {
         asked.unwrap_or_else(|refusal| StepReply {
             answer: AgentAnswer::Refused { refusal },
             measured: StepMetrics {
-                processing_time_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+                processing_time_ms: took(),
                 messages,
             },
             claimed: None,
@@ -123,6 +148,7 @@ impl StepExecutor for ProjectPrograms {
     }
 
     fn end(&self) {
+        self.proposals.end();
         self.host.end();
     }
 }

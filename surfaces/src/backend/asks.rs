@@ -48,7 +48,7 @@ pub trait AskBackend: Send + Sync + 'static {
     /// Takes an ask of this device back. Answered when that is on disk: `cancelled`, or what it has come to where the owner was faster.
     fn cancel_ask(
         &self,
-        device: DeviceId,
+        client: ProgramClient,
         ask: RequestId,
     ) -> BackendFuture<Result<Result<AskView, AskRefusal>, BackendError>>;
 
@@ -237,6 +237,9 @@ pub enum AskRefusal {
     /// The agent did not answer, or what it answered did not pass the gate.
     #[error("ASK-008: the part of Aura that knows this does not answer now")]
     NoAnswer,
+    /// The agent answered that it has read too little to say, or nothing of what is asked about.
+    #[error("ASK-009: Aura has not read enough to say that")]
+    NotKnown,
 }
 
 impl AskRefusal {
@@ -251,6 +254,7 @@ impl AskRefusal {
             AskRefusal::TooOften(_) => "ASK-006",
             AskRefusal::NotRecorded => "ASK-007",
             AskRefusal::NoAnswer => "ASK-008",
+            AskRefusal::NotKnown => "ASK-009",
         }
     }
 }

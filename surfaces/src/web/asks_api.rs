@@ -27,6 +27,13 @@ fn device() -> OwnerResult<DeviceId> {
     Ok(visitor.device)
 }
 
+fn over_http(device: DeviceId) -> ProgramClient {
+    ProgramClient {
+        device,
+        door: AskDoor::Api,
+    }
+}
+
 fn ask_id(text: &str) -> OwnerResult<RequestId> {
     RequestId::parse(text).map_err(|_| WebError::Ask(AskRefusal::NoSuchAsk))
 }
@@ -76,10 +83,7 @@ pub(super) async fn ask(
         wait_min,
     } = body?.read()?;
     let tool = ToolName::parse(&tool).ok_or(AskRefusal::NotAllowed)?;
-    let client = ProgramClient {
-        device,
-        door: AskDoor::Api,
-    };
+    let client = over_http(device);
     let proposal = AskProposal {
         tool,
         args,
@@ -126,7 +130,8 @@ pub(super) async fn cancel(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> OwnerResult<Json<AskView>> {
-    let view = app.backend.cancel_ask(device()?, ask_id(&id)?).await??;
+    let client = over_http(device()?);
+    let view = app.backend.cancel_ask(client, ask_id(&id)?).await??;
     Ok(Json(view))
 }
 

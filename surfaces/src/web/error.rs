@@ -113,7 +113,7 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 41] = [
+pub const CODES: [&str; 42] = [
     "ASK-001",
     "ASK-002",
     "ASK-003",
@@ -122,6 +122,7 @@ pub const CODES: [&str; 41] = [
     "ASK-006",
     "ASK-007",
     "ASK-008",
+    "ASK-009",
     "DRAFT-001",
     "DRAFT-002",
     "DRAFT-003",
@@ -327,6 +328,7 @@ fn ask_parts(refusal: AskRefusal) -> (StatusCode, &'static str, &'static str) {
         AskRefusal::TooOften(_) => (StatusCode::TOO_MANY_REQUESTS, text("asks-refused-too-often")),
         AskRefusal::NotRecorded => (StatusCode::SERVICE_UNAVAILABLE, text("asks-refused-not-recorded")),
         AskRefusal::NoAnswer => (StatusCode::SERVICE_UNAVAILABLE, text("asks-refused-no-answer")),
+        AskRefusal::NotKnown => (StatusCode::NOT_FOUND, text("asks-refused-not-known")),
     };
     (status, refusal.code(), sentence)
 }

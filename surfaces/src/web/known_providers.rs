@@ -18,7 +18,7 @@ pub(super) enum ProbablePlace {
     Nowhere,
 }
 
-/// A provider by the ends of its mail addresses, with its servers of calendars (`CalDAV`), names (`CardDAV`) and mail (IMAP).
+/// A provider by the ends of its mail addresses, with its servers of calendars (CalDAV), names (CardDAV) and mail (IMAP).
 struct KnownProvider {
     domains: &'static [&'static str],
     calendars: &'static str,

@@ -71,6 +71,7 @@ async fn a_program_proposes_looks_up_takes_back_and_reads() {
     }
     let log = server.log();
     assert!(log.contains(&format!("state {ASK} 25 Some(Queued)")), "{log:?}");
+    assert!(log.contains(&format!("cancel api {ASK}")), "{log:?}");
     let proposed = log.iter().find(|line| line.starts_with("ask api")).unwrap();
     assert!(
         proposed.contains("PermitLeisure") && proposed.contains("wait_min: Some(20)"),

@@ -59,8 +59,8 @@ impl AskBackend for Double {
         )
     }
 
-    fn cancel_ask(&self, _: DeviceId, ask: RequestId) -> Answer<AskView> {
-        self.note(format!("cancel {ask}"));
+    fn cancel_ask(&self, client: ProgramClient, ask: RequestId) -> Answer<AskView> {
+        self.note(format!("cancel {} {ask}", client.door.as_str()));
         let there = ask.as_str() == ASK;
         Self::ready(
             there

@@ -251,7 +251,8 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
             | MailPart::OldHead { .. }
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. } => None,
+            | MailPart::ReadUpTo { .. }
+            | MailPart::HeadAgain { .. } => None,
         })
         .collect();
     // One of each folder, once.

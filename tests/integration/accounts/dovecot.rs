@@ -50,7 +50,8 @@ fn run(folder: &Path) -> Child {
         .arg(folder.join("dovecot.conf"))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null());
+        .stderr(Stdio::null())
+        .process_group(0);
     if rustix::process::getuid().is_root() {
         command.uid(NOBODY.0).gid(NOBODY.1);
     }
@@ -127,10 +128,19 @@ impl Dovecot {
 
     /// Nobody answers any more.
     pub(super) fn stop(&mut self) {
-        // Told to end, it ends its children too; killed, it would not.
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
+        }
         let pid = rustix::process::Pid::from_child(&self.child);
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let _ = self.child.wait();
+        // Those that serve a session hear of it later, and would still answer.
+        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        until("its end", || {
+            rustix::process::test_kill_process_group(pid)
+                .is_err()
+                .then_some(())
+        });
     }
 
     /// It answers again, with what it had.

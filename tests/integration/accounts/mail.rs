@@ -1,14 +1,14 @@
 //! Mail on a server, from its arrival to who waits.
 //!
 //! What: who asks in a mail on a real server (Dovecot) waits on the page, at once when the mail is new and once however the server numbers it; who was answered
-//! there waits no more; no byte of a mail is on a disk; the worker is in its sandbox and holds one connection. Why: this is what an account of
+//! there waits no more; names are there after a start without everything; no byte of a mail is on a disk; the worker is in its sandbox and holds one connection. Why: this is what an account of
 //! mail is for. Not here: what passes (`mailbox`), servers that lie (`bad_mail_servers`).
 
 use super::{Household, PASSWORD, dovecot::Dovecot, holds};
 use crate::support::{Service, afternoon_zone};
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use rustix::process::{Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
 pub(super) const WORDS: &str = "Kim, can you call me back today about the wombat?";
@@ -22,7 +22,7 @@ pub(super) fn mail(who: &str, id: &str, text: &str) -> String {
 }
 
 /// How often the page of chats names who waits.
-fn waiting(service: &Service, name: &str) -> usize {
+pub(super) fn waiting(service: &Service, name: &str) -> usize {
     let (_, page) = service.request("GET", "/chats", None);
     page.as_str()
         .unwrap_or_default()
@@ -41,7 +41,7 @@ fn look(household: &Household, service: &Service) -> Value {
 }
 
 /// The process that reads the account.
-fn worker() -> Option<u32> {
+pub(super) fn worker() -> Option<u32> {
     let all = fs::read_dir("/proc").unwrap().flatten();
     let mut ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let me = std::process::id();
@@ -171,4 +171,64 @@ fn who_asks_by_mail_on_a_server_waits_at_once_and_no_byte_is_on_a_disk() {
     let (code, said) = household.source(&service, &["remove", "home"], "");
     assert_eq!(code, Some(0), "{said}");
     assert!(!fs::read_to_string(household.home()).unwrap().contains("accounts"));
+}
+
+fn two_days(server: &Dovecot, days: u32) -> String {
+    format!(
+        "zone = \"{}\"\nnames = [\"Kim\"]\naddresses = [\"kim@example.org\"]\n[[accounts]]\nname = \"home\"\nkind = \"imap\"\n\
+         address = \"imaps://localhost:{}\"\nuser = \"kim\"\nprivate = true\ncertificate = \"{}\"\ndays = {days}\n",
+        afternoon_zone(),
+        server.imaps,
+        server.fingerprint()
+    )
+}
+
+/// Where the page of chats leads to the one mail.
+fn mail_link(service: &Service) -> String {
+    let (_, page) = service.request("GET", "/chats", None);
+    let page = page.as_str().unwrap();
+    let rest = page.split_once("\"/mail/").unwrap_or_else(|| panic!("{page}")).1;
+    format!("/mail/{}", rest.split('"').next().unwrap())
+}
+
+#[test]
+fn who_waits_is_named_after_a_start_by_the_place_of_the_mail_and_it_is_opened_by_it() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    // It came before days that are looked at after the start, so that nothing but its place leads to it then.
+    let came = (Utc::now() - TimeDelta::days(2)).format("\"%d-%b-%Y %H:%M:%S +0000\" ");
+    program.put("INBOX", &came.to_string(), &mail("Asha Rao", "one", WORDS));
+    let household = Household::with(&two_days(&server, 2));
+    let service = household.service();
+    household.source(&service, &["login", "home", "--stdin"], &format!("{PASSWORD}\n"));
+    until_waiting(&service, "Asha Rao", true);
+    let link = mail_link(&service);
+    assert_eq!(service.request("GET", &link, None).0, 303);
+    kill_process(service.pid(), Signal::TERM).unwrap();
+    assert_eq!(service.end(), Some(0));
+
+    fs::write(household.home(), two_days(&server, 1)).unwrap();
+    let service = household.service();
+    until_waiting(&service, "Asha Rao", true);
+    assert_eq!(service.request("GET", &link, None).0, 303);
+    let report = look(&household, &service);
+    assert_eq!(
+        (&report["entries"], &report["failure"]),
+        (&json!(0), &Value::Null),
+        "{report}"
+    );
+    assert!(!holds(household.dir.path(), "Asha Rao") && !holds(household.dir.path(), "one@example.com"));
+
+    // The server is away: who waits has no name after a start, and there is no mail to open.
+    kill_process(service.pid(), Signal::TERM).unwrap();
+    assert_eq!(service.end(), Some(0));
+    drop(program);
+    drop(server);
+    let service = household.service();
+    service.until("page without a name", |service| {
+        let (status, page) = service.request("GET", "/chats", None);
+        (status == 200 && page.as_str()?.contains("/mail/")).then_some(())
+    });
+    assert_eq!(waiting(&service, "Asha Rao"), 0);
+    assert_eq!(service.request("GET", &link, None).0, 404);
 }

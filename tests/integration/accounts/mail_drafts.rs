@@ -23,7 +23,7 @@ fn household(server: &Dovecot, write: bool) -> Household {
 }
 
 /// Has the owner asked whether a reply is drafted.
-fn offered_reply(household: &Household, service: &Service) -> Value {
+pub(super) fn offered_reply(household: &Household, service: &Service) -> Value {
     household.source(service, &["login", "home", "--stdin"], &format!("{PASSWORD}\n"));
     until_waiting(service, "Asha Rao", true);
     let mut looks = 0;

@@ -33,6 +33,8 @@ pub(super) fn mail_request(address: &str) -> AccountRequest {
         every_s: 900,
         may_be_unsealed: false,
         known: Vec::new(),
+        account: "home".to_owned(),
+        wanted: Vec::new(),
     });
     request
 }
@@ -107,6 +109,8 @@ impl ReadMailbox {
                 Heard::Begun(orders) => self.orders = Some(orders),
                 Heard::Part(part) => parts.push(part),
                 Heard::Looked(folders) => return (parts, folders),
+                // Before the first look.
+                Heard::Ordered(0, OrderOutcome::FetchedAgain) => {}
                 Heard::Ordered(number, outcome) => panic!("{number} {outcome:?}"),
             }
         }

@@ -10,7 +10,7 @@ use super::{
     mail_host::{ReadMailbox, mail_request},
 };
 use aura_process::source::{
-    AccountRequest, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, OrderOutcome,
+    AccountRequest, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, OrderOutcome, WantedMails,
 };
 use chrono::{TimeDelta, Utc};
 
@@ -49,7 +49,8 @@ fn mails(parts: &[MailPart]) -> Vec<(String, u32, String)> {
             MailPart::OldHead { .. }
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. } => {}
+            | MailPart::ReadUpTo { .. }
+            | MailPart::HeadAgain { .. } => {}
         }
     }
     found
@@ -62,7 +63,8 @@ fn old_heads(parts: &[MailPart]) -> Vec<String> {
         | MailPart::Mail { .. }
         | MailPart::Marks { .. }
         | MailPart::Gone { .. }
-        | MailPart::ReadUpTo { .. } => None,
+        | MailPart::ReadUpTo { .. }
+        | MailPart::HeadAgain { .. } => None,
     });
     heads.collect()
 }
@@ -173,7 +175,8 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
             | MailPart::OldHead { .. }
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. } => None,
+            | MailPart::ReadUpTo { .. }
+            | MailPart::HeadAgain { .. } => None,
         });
         found.unwrap()
     };
@@ -186,6 +189,52 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     server.renumber("kim", "INBOX", first + 1000);
     let (parts, _) = ReadMailbox::start(again, server.at()).look();
     assert_eq!((mails(&parts).len(), validity(&parts)), (2, (first + 1000, true)));
+}
+
+#[test]
+fn who_wrote_a_mail_is_fetched_again_by_its_place_before_all_else_and_when_it_is_asked_for() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    program.put("INBOX", "", &mail("one", "First"));
+    program.put("INBOX", "", &mail("two", "Second"));
+    program.ask("CREATE Family/School");
+    program.put("Family/School", "", &mail("cake", "Bring a cake"));
+    let number = |folder: &str| agents::fetched_folder_number("home", &agents::fetched_folder(folder, false));
+    let wanted = |folder: u64, uids: &[u32]| WantedMails {
+        folder,
+        uids: uids.iter().copied().collect(),
+    };
+    let mut request = request(&server);
+    let inbox = number("INBOX");
+    request.mail.as_mut().unwrap().wanted = vec![wanted(5, &[1]), wanted(inbox, &[2, 99])];
+    let mut reader = ReadMailbox::start(request, server.at());
+    let (parts, _) = reader.look();
+    let [
+        MailPart::HeadAgain {
+            folder,
+            uid: 2,
+            bytes,
+        },
+        MailPart::Folder { .. },
+        ..,
+    ] = &parts[..]
+    else {
+        panic!("{parts:?}")
+    };
+    let head = String::from_utf8(bytes.0.clone()).unwrap();
+    assert!(
+        *folder == inbox && head.contains("<two@example.com>") && !head.contains("Subject"),
+        "{head}"
+    );
+    assert_eq!(mails(&parts).len(), 3);
+    let order = MailOrder::FetchAgain {
+        number: 4,
+        wanted: vec![wanted(number("Family/School"), &[1])],
+    };
+    assert_eq!(reader.ordered(order), OrderOutcome::FetchedAgain);
+    // News are heard after it as before.
+    program.put("INBOX", "", &mail("three", "Third"));
+    reader.until(|parts| mails(parts).pop());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Names and payments on servers.
 //!
 //! What: a card on a real server (Radicale) names who writes, and not any more when it is gone; payments and balances come from a stand-in of ours for
-//! `SimpleFIN`, whose token is turned once; nothing of either lies on a disk. Why: both are read where they are, and kept nowhere. Not here: what
+//! SimpleFIN, whose token is turned once; nothing of either lies on a disk. Why: both are read where they are, and kept nowhere. Not here: what
 //! the agents make of cards and statements (`agents`).
 
 use super::{
@@ -82,7 +82,7 @@ fn card_on_a_server_names_who_writes_until_it_is_gone_and_lies_on_no_disk() {
     until_called("asha79");
 }
 
-/// A stand-in for a server of `SimpleFIN`, with one token that works once.
+/// A stand-in for a server of SimpleFIN, with one token that works once.
 fn bridge() -> SocketAddr {
     let now = Utc::now().timestamp();
     let mut is_claimed = false;
@@ -149,7 +149,7 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
         (report["entries"] == 2 && report["failure"].is_null()).then_some(())
     });
     let (_, said) = household.source(&service, &["list"], "");
-    assert!(said.contains("2 payments in 1 bank accounts"), "{said}");
+    assert!(said.contains("2 payments in 1 bank account;"), "{said}");
     service.until("payments", |service| {
         let spent = page(service, "/money/spending?view=month");
         (spent.contains("21.25") && spent.contains("corner bakery")).then_some(())

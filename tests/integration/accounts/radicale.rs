@@ -1,4 +1,4 @@
-//! Radicale, a real `CalDAV` server, on the loopback over TLS or without.
+//! Radicale, a real CalDAV server, on the loopback over TLS or without.
 //!
 //! What: [`Radicale`], installed by `scripts/deps.sh servers`, with a certificate made for the test. Why: what a server of others says is not what
 //! ours would say. Not here: any claim.

@@ -140,6 +140,43 @@ fn senders_of_fetched_mail_are_named_wherever_it_lies_after_a_restart() {
 }
 
 #[test]
+fn fetched_mail_has_a_place_that_stays_and_what_was_asked_for_again_is_named_and_opened_by_it() {
+    let dir = TempDir::new().unwrap();
+    let account = dir.path().join("home");
+    let cur = account.join("INBOX/cur");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(account.join("INBOX").join(part)).unwrap();
+    }
+    fs::write(cur.join("7.aura:2,"), mail("asha", "Asha Rao")).unwrap();
+    fs::write(cur.join("8.aura:2,S"), mail("bo", "Bo")).unwrap();
+    let state = kept(agent_over(&[&account], &[]));
+    let inbox = crate::fetched_folder_number("home", "INBOX");
+    let mut places = crate::comms::fetched_mails(&state);
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places, [(inbox, 7), (inbox, 8)]);
+    assert_eq!(crate::comms::fetched_mails(&json!({"window": 1})), []);
+
+    // After a restart nothing of it is in memory but what was asked for again.
+    fs::remove_dir_all(account.join("INBOX")).unwrap();
+    let mut agent = agent_over(&[&account], &[]);
+    agent.restore(&state).unwrap();
+    let mut host = AgentHost::new(Box::new(agent));
+    let mut described = |id: Value| {
+        let answer = ask(&mut host, ToolName::CommsDescribe, &json!({"ids": [id]}), t(NOON)).unwrap();
+        (answer["labels"][0]["label"].clone(), answer["message_id"].clone())
+    };
+    assert_eq!(described(json!(item("asha"))), (Value::Null, Value::Null));
+    let head = "From aura Thu Jan  1 00:00:00 1970\nFrom: Asha Rao <asha@example.net>\nMessage-ID: <asha@example.net>\n\n\n";
+    fs::write(account.join(crate::FETCHED_AGAIN), head).unwrap();
+    assert_eq!(
+        described(json!(item("asha"))),
+        (json!("Asha Rao"), json!("asha@example.net"))
+    );
+    assert_eq!(described(json!(person("bo"))).0, Value::Null);
+}
+
+#[test]
 fn a_mail_that_moved_within_its_file_is_named_again_once_it_was_read() {
     let dir = TempDir::new().unwrap();
     let inbox = dir.path().join("Inbox");

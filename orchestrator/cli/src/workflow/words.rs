@@ -2,6 +2,7 @@
 //!
 //! What: one line an event. Why: whoever watches a run reads what the journal says, and no more. Not here: the same as JSON.
 
+use crate::ask;
 use aura_workflow::journal::JournalLine;
 use orchestrator_machine::workflow::event::{AgentAnswer, FileChange, RunEventKind, StepAttempt};
 use serde_json::Value;
@@ -46,6 +47,7 @@ fn what(what: &RunEventKind) -> String {
                     let words = if summary.is_empty() { problem } else { summary };
                     format!("{}: {words}", text(response, "/status"))
                 }
+                AgentAnswer::Ask { ask, report } => format!("{ask}: {}", ask::state_name(report.state)),
                 AgentAnswer::Refused { refusal } => format!("refused: {refusal}"),
             };
             format!("{} {said} ({} ms)", of(at), measured.processing_time_ms)

@@ -153,7 +153,7 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
         let id = started.run.clone();
         RunJournal::begin(&store, started, Clock::real(None).wall())?;
         let mut ends = vec![];
-        let came = RunExecution::take(&store, &id)?.run_until_blocked(
+        let came = RunExecution::take(&store, &id, None)?.run_until_blocked(
             RunOptions::default(),
             &StopRequest::default(),
             &mut |line| {

@@ -1,21 +1,48 @@
-//! Who asks, where it is a device of the owner's.
+//! Who asks, where it is a device of the owner's or a run of a workflow.
 //!
-//! What: [`AskOrigin`], as it stands in the journal and the state. Why: an id of ours and a word of three, never what anybody calls a
-//! device. Not here: what a device may (`surfaces::devices`).
+//! What: [`AskOrigin`], as it stands in the journal and the state. Why: an id of ours and a word of five, never what anybody calls a
+//! device or a workflow. Not here: what a device may (`surfaces::devices`), what a run may (`crate::workflow::proposal`).
 
 use serde::{Deserialize, Serialize};
 
-/// A device of the owner's that asks, by its id. Never what anybody calls it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct AskingDevice(String);
+/// What a run's id begins with.
+const RUN: &str = "run_";
 
-impl AskingDevice {
-    /// An id as pairing makes them: `dev_` and 1 to 32 letters, digits or strokes.
+/// A device of the owner's that asks, or a run of a workflow, by its id. Never what anybody calls it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AskerId(String);
+
+impl AskerId {
+    /// An id as pairing makes them, `dev_` and 1 to 32 letters, digits or strokes; or a run's, `run_` and the same.
     pub fn parse(text: &str) -> Option<Self> {
-        let tail = text.strip_prefix("dev_")?;
+        let tail = text.strip_prefix("dev_").or_else(|| text.strip_prefix(RUN))?;
         let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         ((1..=32).contains(&tail.len()) && tail.bytes().all(good)).then(|| Self(text.to_owned()))
+    }
+
+    /// A run of a workflow, by its UUID.
+    pub fn of_run(run: &str) -> Option<Self> {
+        Self::parse(&format!("{RUN}{}", run.replace('-', "")))
+    }
+
+    /// Whether a run asks, and no device.
+    pub fn is_run(&self) -> bool {
+        self.0.starts_with(RUN)
+    }
+
+    /// The UUID of the run that asks; `None`: a device does.
+    pub fn run(&self) -> Option<String> {
+        let hex = self.0.strip_prefix(RUN)?;
+        let part = |from: usize, to: usize| hex.get(from..to);
+        Some(format!(
+            "{}-{}-{}-{}-{}",
+            part(0, 8)?,
+            part(8, 12)?,
+            part(12, 16)?,
+            part(16, 20)?,
+            part(20, 32)?
+        ))
     }
 
     /// The id.
@@ -24,26 +51,26 @@ impl AskingDevice {
     }
 }
 
-impl TryFrom<String> for AskingDevice {
+impl TryFrom<String> for AskerId {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text).ok_or("that is no id of a device")
+        Self::parse(&text).ok_or("that is no id of a device or a run")
     }
 }
 
-impl From<AskingDevice> for String {
-    fn from(device: AskingDevice) -> Self {
+impl From<AskerId> for String {
+    fn from(device: AskerId) -> Self {
         device.0
     }
 }
 
-/// A device that asks, and by which protocol. Kept, and told to the owner; nothing is decided by the protocol.
+/// Who asks, and by which protocol. Kept, and told to the owner; nothing is decided by the protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskOrigin {
-    /// Which device.
-    pub device: AskingDevice,
+    /// Which device, or which run.
+    pub device: AskerId,
     /// By which protocol.
     pub door: AskProtocol,
 }
@@ -58,4 +85,8 @@ pub enum AskProtocol {
     Mcp,
     /// The command line, with a device's token.
     Command,
+    /// A step of a workflow.
+    Workflow,
+    /// An agent of the owner's, while a workflow's step asks it.
+    Program,
 }

@@ -8,7 +8,7 @@ use super::{
     definition::{ParsedWorkflow, StepTask, WorkflowDefinition, WorkflowDiagnostic, WorkflowStep},
 };
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::protocol::manifest::{ProgramManifest, Protocol};
+use toolcall_schema::protocol::manifest::{Mode, ProgramManifest, Protocol};
 
 impl ParsedWorkflow {
     /// All that is wrong: steps that do not fit together, agents that are not there or cannot do it.
@@ -49,6 +49,11 @@ fn why_not_served(step: &WorkflowStep, agents: &[ProgramManifest]) -> Option<Str
             )
         })
     };
+    if !step.asks.is_empty() && agent.mode != Mode::Lines {
+        return Some(format!(
+            "agent {name} is started for each asking and cannot propose anything meanwhile: take asks out, or write it with mode = \"lines\""
+        ));
+    }
     match &step.work {
         StepTask::Envelope { action, .. } => spoken(Protocol::Envelope).or_else(|| {
             (!agent.actions.contains(action)).then(|| {
@@ -67,7 +72,7 @@ fn why_not_served(step: &WorkflowStep, agents: &[ProgramManifest]) -> Option<Str
                 )
             })
         }),
-        StepTask::Group { .. } => None,
+        StepTask::Ask { .. } | StepTask::Group { .. } => None,
     }
 }
 
@@ -85,6 +90,14 @@ fn outcomes(step: &WorkflowStep) -> &'static [StepOutcome] {
             StepOutcome::Partial,
             StepOutcome::Failed,
             StepOutcome::Refused,
+        ],
+        StepTask::Ask { .. } => &[
+            StepOutcome::Done,
+            StepOutcome::Refused,
+            StepOutcome::Dismissed,
+            StepOutcome::Expired,
+            StepOutcome::Cancelled,
+            StepOutcome::Unknown,
         ],
         StepTask::Group { .. } => &[
             StepOutcome::Completed,
@@ -127,7 +140,7 @@ impl WorkflowDefinition {
                 StepTask::Group { members } => {
                     Some(members.iter().filter(|name| **name == step.name).count())
                 }
-                StepTask::Envelope { .. } | StepTask::Base { .. } => None,
+                StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => None,
             })
             .sum::<usize>();
         if of > 1 {
@@ -157,7 +170,7 @@ impl WorkflowDefinition {
                         "two members ask for {task}: what they find is joined by task type"
                     ));
                 }
-                Some(StepTask::Base { .. } | StepTask::Envelope { .. }) => {}
+                Some(StepTask::Base { .. } | StepTask::Envelope { .. } | StepTask::Ask { .. }) => {}
             }
         }
     }
@@ -191,7 +204,8 @@ impl WorkflowDefinition {
                     ));
                 }
                 TransitionTarget::Again
-                    if member == "next" || matches!(step.work, StepTask::Group { .. }) =>
+                    if member == "next"
+                        || matches!(step.work, StepTask::Group { .. } | StepTask::Ask { .. }) =>
                 {
                     fault(format!(
                         "{member} cannot be again: that is for on, in steps that ask"
@@ -261,7 +275,7 @@ impl WorkflowDefinition {
             });
             let members: &[String] = match &step.work {
                 StepTask::Group { members } => members,
-                StepTask::Envelope { .. } | StepTask::Base { .. } => &[],
+                StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => &[],
             };
             open.extend(named.chain(members).filter_map(|name| self.step(name)));
         }

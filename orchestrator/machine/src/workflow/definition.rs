@@ -4,12 +4,19 @@
 //! with, so a file that is edited meanwhile changes nothing. Not here: whether its steps fit together and to the agents
 //! ([`super::check`]).
 
-use super::{StepOutcome, TransitionTarget};
+use super::{
+    StepOutcome, TransitionTarget,
+    proposal::{OwnerProposal, PROPOSALS_MAX},
+};
+use crate::asks::ASK_WAIT_MIN;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 use toml::Spanned;
-use toolcall_schema::protocol::{OutputFormat, TaskType, stays_below};
+use toolcall_schema::{
+    ToolName,
+    protocol::{OutputFormat, TaskType, stays_below},
+};
 
 /// The longest file, in bytes.
 pub const FILE_MAX_BYTES: usize = 256 << 10;
@@ -49,6 +56,9 @@ pub struct WorkflowStep {
     /// Where else, by outcome.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub on: BTreeMap<StepOutcome, TransitionTarget>,
+    /// What its agent may propose to the owner while it is asked, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asks: BTreeMap<String, OwnerProposal>,
 }
 
 /// What is asked in a step.
@@ -85,6 +95,11 @@ pub enum StepTask {
         /// A whole request that somebody wrote: it is asked as it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Value>,
+    },
+    /// The owner, to confirm a call.
+    Ask {
+        /// Which.
+        proposal: OwnerProposal,
     },
     /// Other steps, side by side.
     Group {
@@ -126,6 +141,12 @@ struct WorkflowFile {
 #[serde(deny_unknown_fields)]
 struct FileStep {
     name: Spanned<String>,
+    kind: Option<StepWord>,
+    tool: Option<String>,
+    args: Option<Map<String, Value>>,
+    wait_min: Option<u16>,
+    #[serde(default)]
+    asks: BTreeMap<String, OwnerProposal>,
     agent: Option<String>,
     action: Option<String>,
     params: Option<Map<String, Value>>,
@@ -141,6 +162,13 @@ struct FileStep {
     next: Option<TransitionTarget>,
     #[serde(default)]
     on: BTreeMap<StepOutcome, TransitionTarget>,
+}
+
+/// The kind of a step that its other members do not say.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StepWord {
+    Ask,
 }
 
 /// Whether it is a name: 1 to 40 of `a-z0-9-`.
@@ -255,14 +283,58 @@ pub fn parse_workflow(text: &str) -> Result<ParsedWorkflow, Vec<WorkflowDiagnost
 }
 
 impl FileStep {
+    /// A step that proposes something to the owner, whose `next` may still be absent.
+    fn try_into_ask(self) -> Result<WorkflowStep, &'static str> {
+        let others = [
+            self.agent.is_some(),
+            self.action.is_some(),
+            self.params.is_some(),
+            self.paths.is_some(),
+            self.task.is_some(),
+            self.objective.is_some(),
+            self.parameters.is_some(),
+            self.output_format.is_some(),
+            self.save.is_some(),
+            self.parallel.is_some(),
+            self.max_iterations.is_some(),
+            self.time_limit_seconds.is_some(),
+            !self.asks.is_empty(),
+        ];
+        if others.contains(&true) {
+            return Err("a step of kind ask has name, tool, args, wait_min, next and on, and nothing else");
+        }
+        let tool = self.tool.ok_or("it needs a tool")?;
+        let proposal = OwnerProposal {
+            tool: ToolName::parse(&tool).ok_or("the catalogue has no such tool")?,
+            args: self.args.ok_or("it needs args")?,
+            wait_min: self.wait_min.unwrap_or(ASK_WAIT_MIN),
+        };
+        Ok(WorkflowStep {
+            name: self.name.into_inner(),
+            work: StepTask::Ask { proposal },
+            max_iterations: 1,
+            time_limit_seconds: 120,
+            next: self.next,
+            on: self.on,
+            asks: BTreeMap::new(),
+        })
+    }
+
     /// The step that is meant, whose `next` may still be absent.
     fn try_into_step(self) -> Result<WorkflowStep, &'static str> {
+        let proposes = self.tool.is_some() || self.args.is_some() || self.wait_min.is_some();
+        match self.kind {
+            Some(StepWord::Ask) => return self.try_into_ask(),
+            None if proposes => return Err("tool, args and wait_min go with kind = \"ask\""),
+            None => {}
+        }
         let base_only = self.objective.is_some()
             || self.parameters.is_some()
             || self.output_format.is_some()
             || self.save.is_some();
         let envelope_only = self.params.is_some() || self.paths.is_some();
-        let asks = self.max_iterations.is_some() || self.time_limit_seconds.is_some();
+        let asks =
+            self.max_iterations.is_some() || self.time_limit_seconds.is_some() || !self.asks.is_empty();
         let work = match (self.action, self.task, self.parallel, self.agent) {
             (Some(action), None, None, Some(agent)) => {
                 if base_only {
@@ -299,7 +371,7 @@ impl FileStep {
             }
             (..) => {
                 return Err(
-                    "it needs agent and action (envelope), agent and task (base), or parallel (a group)",
+                    "it needs agent and action (envelope), agent and task (base), kind = \"ask\", or parallel (a group)",
                 );
             }
         };
@@ -310,6 +382,7 @@ impl FileStep {
             time_limit_seconds: self.time_limit_seconds.unwrap_or(120),
             next: self.next,
             on: self.on,
+            asks: self.asks,
         })
     }
 }
@@ -338,6 +411,13 @@ impl WorkflowStep {
             (1..=10).contains(&self.max_iterations),
             "max_iterations must be 1 to 10",
         );
+        must(
+            self.asks.len() <= PROPOSALS_MAX && self.asks.keys().all(|name| is_name(name)),
+            "asks has at most 8 proposals, each with a name of 1 to 40 of a-z, 0-9 and -",
+        );
+        for fault in self.asks.values().filter_map(OwnerProposal::fault) {
+            must(false, fault);
+        }
         let undated = |members: &Map<String, Value>| !members.values().any(has_date);
         match &self.work {
             StepTask::Envelope { params, paths, .. } => {
@@ -383,6 +463,11 @@ impl WorkflowStep {
                 );
                 must(undated(parameters), "parameters hold a date: write it as text");
             }
+            StepTask::Ask { proposal } => {
+                if let Some(fault) = proposal.fault() {
+                    must(false, fault);
+                }
+            }
             StepTask::Group { members } => {
                 must((2..=16).contains(&members.len()), "a group has 2 to 16 members");
             }
@@ -390,11 +475,11 @@ impl WorkflowStep {
         faults
     }
 
-    /// The manifest's name of the agent that is asked; a group asks none.
+    /// The manifest's name of the agent that is asked; a group asks none, and neither does who asks the owner.
     pub fn agent(&self) -> Option<&str> {
         match &self.work {
             StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => Some(agent),
-            StepTask::Group { .. } => None,
+            StepTask::Ask { .. } | StepTask::Group { .. } => None,
         }
     }
 }
@@ -425,7 +510,7 @@ impl WorkflowDefinition {
     pub fn is_grouped(&self, name: &str) -> bool {
         self.steps.iter().any(|step| match &step.work {
             StepTask::Group { members } => members.iter().any(|member| member == name),
-            StepTask::Envelope { .. } | StepTask::Base { .. } => false,
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => false,
         })
     }
 

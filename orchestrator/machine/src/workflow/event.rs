@@ -4,11 +4,13 @@
 //! here: what follows ([`super::run`]).
 
 use super::definition::WorkflowDefinition;
+use crate::asks::AskReport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 use toolcall_schema::{
     Timestamp,
+    ids::RequestId,
     protocol::{BaseResponse, ProtocolMessage},
     rejection::SchemaError,
 };
@@ -146,6 +148,12 @@ pub enum AgentAnswer {
     Base {
         /// All of it.
         response: Value,
+    },
+    /// The end of a step's own proposal to the owner.
+    Ask {
+        /// Which request it was.
+        ask: RequestId,
+        report: AskReport,
     },
     /// Nothing that can be used.
     Refused { refusal: StepRefusal },

@@ -57,11 +57,17 @@ impl WorkflowRun {
             (false, Some((.., target))) => (*target).clone(),
             (false, None) => TransitionTarget::Stop,
             (true, _) => named.clone().unwrap_or_else(|| match outcome {
-                StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial => step
-                    .and_then(|step| step.next.clone())
-                    .unwrap_or(TransitionTarget::Stop),
+                StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Done => {
+                    step.and_then(|step| step.next.clone())
+                        .unwrap_or(TransitionTarget::Stop)
+                }
                 StepOutcome::Escalate | StepOutcome::Retry => TransitionTarget::Ask,
-                StepOutcome::Failed | StepOutcome::Refused => TransitionTarget::Stop,
+                StepOutcome::Failed
+                | StepOutcome::Refused
+                | StepOutcome::Dismissed
+                | StepOutcome::Expired
+                | StepOutcome::Cancelled
+                | StepOutcome::Unknown => TransitionTarget::Stop,
             }),
         };
         // Those that say what is wrong; of a step alone itself.
@@ -125,7 +131,7 @@ impl WorkflowRun {
         }
         let of = |name: &str| match self.definition().step(name).map(|step| &step.work) {
             Some(StepTask::Base { task, .. }) => Some(task.as_str().to_owned()),
-            Some(StepTask::Envelope { .. } | StepTask::Group { .. }) | None => None,
+            Some(StepTask::Envelope { .. } | StepTask::Ask { .. } | StepTask::Group { .. }) | None => None,
         };
         said.iter()
             .filter(|(_, _, said, _)| !said.next_context.is_empty())
@@ -164,6 +170,7 @@ impl WorkflowRun {
             let member = StageMember {
                 iteration: count.iteration,
                 doing: MemberState::ToAsk,
+                number: 0,
                 again: AskedAgain::default(),
             };
             members.insert(step, member);
@@ -186,10 +193,12 @@ fn group_outcome(outcomes: &[StepOutcome]) -> StepOutcome {
     let any = |of: fn(&StepOutcome) -> bool| outcomes.iter().any(of);
     if any(|outcome| matches!(outcome, StepOutcome::Escalate | StepOutcome::Retry)) {
         StepOutcome::Escalate
-    } else if outcomes
-        .iter()
-        .all(|outcome| matches!(outcome, StepOutcome::Proceed | StepOutcome::Completed))
-    {
+    } else if outcomes.iter().all(|outcome| {
+        matches!(
+            outcome,
+            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Done
+        )
+    }) {
         StepOutcome::Completed
     } else if any(|outcome| outcome.is_good()) {
         StepOutcome::Partial
@@ -203,9 +212,15 @@ impl StepResult {
     fn for_envelopes(&self) -> Vec<String> {
         match self.outcome {
             StepOutcome::Proceed | StepOutcome::Retry | StepOutcome::Escalate => self.notes.clone(),
-            StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Failed | StepOutcome::Refused => {
-                thread::note(&self.summary).into_iter().collect()
-            }
+            StepOutcome::Completed
+            | StepOutcome::Partial
+            | StepOutcome::Failed
+            | StepOutcome::Refused
+            | StepOutcome::Done
+            | StepOutcome::Dismissed
+            | StepOutcome::Expired
+            | StepOutcome::Cancelled
+            | StepOutcome::Unknown => thread::note(&self.summary).into_iter().collect(),
         }
     }
 }

@@ -8,6 +8,7 @@
 pub mod check;
 pub mod definition;
 pub mod event;
+pub mod proposal;
 pub mod run;
 pub mod thread;
 
@@ -42,8 +43,18 @@ pub enum StepOutcome {
     Partial,
     /// Base: not done.
     Failed,
-    /// Both: no answer, one that did not pass, or files that could not be written.
+    /// Both: no answer, one that did not pass, or files that could not be written. Ask: nobody could be asked, or the tool did not do it.
     Refused,
+    /// Ask: the owner said yes, and it was done.
+    Done,
+    /// Ask: the owner said no.
+    Dismissed,
+    /// Ask: nobody said yes in time.
+    Expired,
+    /// Ask: it was taken back.
+    Cancelled,
+    /// Ask: the owner said yes, and a crash left it unknown whether it was done.
+    Unknown,
 }
 
 impl StepOutcome {
@@ -57,14 +68,26 @@ impl StepOutcome {
             StepOutcome::Partial => "partial",
             StepOutcome::Failed => "failed",
             StepOutcome::Refused => "refused",
+            StepOutcome::Done => "done",
+            StepOutcome::Dismissed => "dismissed",
+            StepOutcome::Expired => "expired",
+            StepOutcome::Cancelled => "cancelled",
+            StepOutcome::Unknown => "unknown",
         }
     }
 
     /// Whether what was asked for was done, at least in part.
     pub fn is_good(self) -> bool {
         match self {
-            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial => true,
-            StepOutcome::Retry | StepOutcome::Escalate | StepOutcome::Failed | StepOutcome::Refused => false,
+            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Done => true,
+            StepOutcome::Retry
+            | StepOutcome::Escalate
+            | StepOutcome::Failed
+            | StepOutcome::Refused
+            | StepOutcome::Dismissed
+            | StepOutcome::Expired
+            | StepOutcome::Cancelled
+            | StepOutcome::Unknown => false,
         }
     }
 }

@@ -142,6 +142,8 @@ pub struct StageMember {
     pub iteration: u16,
     /// How far.
     pub doing: MemberState,
+    /// Which of the run's askings this is, once it is asked.
+    pub(super) number: u32,
     pub(super) again: AskedAgain,
 }
 
@@ -365,7 +367,13 @@ impl WorkflowRun {
     /// How long a step may still take, in milliseconds.
     pub fn remaining_ms(&self, step: &WorkflowStep) -> u64 {
         let spent = self.counts.get(&step.name).map_or(0, |count| count.spent_ms);
-        (u64::from(step.time_limit_seconds) * 1000).saturating_sub(spent)
+        let limit = match &step.work {
+            StepTask::Ask { proposal } => proposal.limit_ms(),
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. } => {
+                u64::from(step.time_limit_seconds) * 1000
+            }
+        };
+        limit.saturating_sub(spent)
     }
 
     /// What the run changed altogether: each file once, as it was before the run and as the run left it.
@@ -413,7 +421,9 @@ impl WorkflowRun {
     pub(super) fn members_of(&self, name: &str) -> Vec<String> {
         match self.definition().step(name).map(|step| &step.work) {
             Some(StepTask::Group { members }) => members.clone(),
-            Some(StepTask::Envelope { .. } | StepTask::Base { .. }) => vec![name.to_owned()],
+            Some(StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. }) => {
+                vec![name.to_owned()]
+            }
             None => vec![],
         }
     }

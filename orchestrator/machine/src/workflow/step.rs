@@ -165,8 +165,14 @@ impl WorkflowRun {
                 return Err("that is not to be asked");
             }
         };
-        self.set_member_state(of, MemberState::Asked { status: None });
         self.asked += u32::from(first);
+        let number = self.asked;
+        if let Some(member) = self.member(of) {
+            member.doing = MemberState::Asked { status: None };
+            if first {
+                member.number = number;
+            }
+        }
         let before = self.latest.remove(&of.step);
         self.latest.insert(
             of.step.clone(),
@@ -324,9 +330,13 @@ impl WorkflowRun {
         };
         let next = step.next.clone().unwrap_or(TransitionTarget::Stop);
         let by_default = match said.outcome {
-            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial => next,
+            StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Done => next,
             StepOutcome::Retry | StepOutcome::Failed | StepOutcome::Refused => TransitionTarget::Again,
             StepOutcome::Escalate => TransitionTarget::Ask,
+            // The owner has decided, or let it be: nobody asks again by themselves.
+            StepOutcome::Dismissed | StepOutcome::Expired | StepOutcome::Cancelled | StepOutcome::Unknown => {
+                TransitionTarget::Stop
+            }
         };
         let mut target = step.on.get(&said.outcome).cloned().unwrap_or(by_default);
         if target == TransitionTarget::Again {
@@ -339,12 +349,18 @@ impl WorkflowRun {
                 Err(NoMore::Askings | NoMore::Iterations) => {}
             }
             target = match said.outcome {
-                StepOutcome::Failed | StepOutcome::Refused => TransitionTarget::Stop,
+                StepOutcome::Failed
+                | StepOutcome::Refused
+                | StepOutcome::Dismissed
+                | StepOutcome::Expired
+                | StepOutcome::Cancelled
+                | StepOutcome::Unknown => TransitionTarget::Stop,
                 StepOutcome::Proceed
                 | StepOutcome::Retry
                 | StepOutcome::Escalate
                 | StepOutcome::Completed
-                | StepOutcome::Partial => TransitionTarget::Ask,
+                | StepOutcome::Partial
+                | StepOutcome::Done => TransitionTarget::Ask,
             };
         }
         self.set_member_state(of, MemberState::Done { said, target });

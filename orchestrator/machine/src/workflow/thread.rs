@@ -7,6 +7,7 @@ use super::{
     SHARED_MAX_BYTES, StepOutcome,
     definition::{StepTask, WorkflowStep},
     event::{AgentAnswer, StepRefusal},
+    proposal,
     run::{PendingWrite, StageMember, StepResult, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
@@ -31,6 +32,7 @@ pub fn document(run: &WorkflowRun, step: &str, at: Timestamp) -> Option<Value> {
     match &step.work {
         StepTask::Envelope { .. } => Some(envelope_request(run, step, member)),
         StepTask::Base { .. } => base_request(run, step, member, mode, at),
+        StepTask::Ask { proposal } => Some(json!(proposal)),
         StepTask::Group { .. } => None,
     }
 }
@@ -185,8 +187,13 @@ pub(super) fn read_answer(
         at,
     };
     match (&step.work, answer) {
-        (StepTask::Envelope { .. } | StepTask::Base { .. }, AgentAnswer::Refused { refusal }) => {
-            Ok(nothing(StepOutcome::Refused, String::new()).into_refused(refusal.clone()))
+        (
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. },
+            AgentAnswer::Refused { refusal },
+        ) => Ok(nothing(StepOutcome::Refused, String::new()).into_refused(refusal.clone())),
+        (StepTask::Ask { .. }, AgentAnswer::Ask { report, .. }) => {
+            let nothing = nothing(StepOutcome::Refused, String::new());
+            proposal::end_of_proposal(&step.work, report, nothing).ok_or("the owner has not decided")
         }
         (StepTask::Envelope { .. }, AgentAnswer::Envelope { output }) => {
             let message = ProtocolMessage::<EnvelopeOutput>::try_from_value(output.clone())
@@ -237,8 +244,9 @@ pub(super) fn read_answer(
                 said.into_refused(too_large())
             })
         }
-        (StepTask::Envelope { .. }, AgentAnswer::Base { .. })
-        | (StepTask::Base { .. }, AgentAnswer::Envelope { .. })
+        (StepTask::Envelope { .. }, AgentAnswer::Base { .. } | AgentAnswer::Ask { .. })
+        | (StepTask::Base { .. }, AgentAnswer::Envelope { .. } | AgentAnswer::Ask { .. })
+        | (StepTask::Ask { .. }, AgentAnswer::Envelope { .. } | AgentAnswer::Base { .. })
         | (StepTask::Group { .. }, _) => Err("the answer is of another protocol"),
     }
 }
@@ -278,7 +286,10 @@ pub(super) fn pending_write(
             let path = path.clone();
             Some(PendingWrite::Save { path, content })
         }
-        (StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. }, _) => None,
+        (
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } | StepTask::Group { .. },
+            _,
+        ) => None,
     }
 }
 
@@ -287,7 +298,7 @@ pub(super) fn answer_message(answer: &AgentAnswer) -> Option<&Value> {
     match answer {
         AgentAnswer::Envelope { output } => Some(output),
         AgentAnswer::Base { response } => Some(response),
-        AgentAnswer::Refused { .. } => None,
+        AgentAnswer::Ask { .. } | AgentAnswer::Refused { .. } => None,
     }
 }
 

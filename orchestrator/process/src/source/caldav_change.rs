@@ -1,4 +1,4 @@
-//! `CalDAV`: writing.
+//! CalDAV: writing.
 //!
 //! What: [`make_change`]: an event of ours put or removed, and the owner's answer in somebody's event. Why: every request names the version it
 //! changes (RFC 4791, 5.3.2; RFC 9110, 13.1), so nothing newer is written over, and asked for once more it finds itself done. Not here: HTTP

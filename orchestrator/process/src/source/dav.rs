@@ -1,4 +1,4 @@
-//! `CalDAV` and `CardDAV`: reading.
+//! CalDAV and CardDAV: reading.
 //!
 //! What: [`read`]: the calendars (RFC 4791) or address books (RFC 6352) below an address, each read whole the first time, calendars within a span of
 //! time, and from then on by what changed (`sync-collection`, RFC 6578), until the server forgets how far it was: then whole again. Why: a poll of

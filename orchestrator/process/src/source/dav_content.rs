@@ -1,4 +1,4 @@
-//! What a server of `WebDAV` is asked for: calendars or address books.
+//! What a server of WebDAV is asked for: calendars or address books.
 //!
 //! What: [`DavContent`], with the questions in which the two differ. Why: discovery, tokens and changes are the same for both (RFC 4791, RFC 6352,
 //! RFC 6578). Not here: asking (`dav`), reading answers (`multistatus`), what of a card passes (`vcard`).

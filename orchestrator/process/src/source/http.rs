@@ -1,7 +1,8 @@
 //! HTTP/1.1 on connections that are passed in.
 //!
 //! What: [`HttpSession`], which asks one server one thing after the other, follows links on that server alone, and bounds what it takes in.
-//! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`dav`, `caldav_change`, `calendar_address`, `simplefin`).
+//! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`dav`, `caldav_change`, `calendar_address`, `simplefin`,
+//! `token_server`).
 
 use super::{
     tls::failure_of,
@@ -18,6 +19,7 @@ use rustls::{ClientConfig, pki_types::ServerName};
 use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
+use zeroize::Zeroizing;
 
 /// Bytes of one answer.
 const ANSWER_MAX: usize = 24 << 20;
@@ -94,10 +96,17 @@ impl<'a> HttpSession<'a> {
         tls: Option<Arc<ClientConfig>>,
         open: OpenConnection<'a>,
     ) -> Self {
-        let authorization = request.login.as_ref().and_then(|login| {
-            let pair = format!("{}:{}", login.user, login.password);
-            let mut value =
-                HeaderValue::try_from(format!("Basic {}", BASE64.encode(pair.as_bytes()))).ok()?;
+        let by_password = || {
+            let login = request.login.as_ref()?;
+            let pair = Zeroizing::new(format!("{}:{}", login.user, login.password));
+            Some(format!("Basic {}", BASE64.encode(pair.as_bytes())))
+        };
+        let by_token = request
+            .token
+            .as_ref()
+            .map(|token| format!("Bearer {}", token.token));
+        let authorization = by_token.or_else(by_password).and_then(|shown| {
+            let mut value = HeaderValue::try_from(shown).ok()?;
             value.set_sensitive(true);
             Some(value)
         });

@@ -15,6 +15,9 @@ use toolcall_schema::wire::{VERSION, WireError, decode_frame, encode_frame};
 /// Bytes of a draft.
 pub const DRAFT_BYTES_MAX: usize = 256 << 10;
 
+/// Mails that are asked for again at once.
+pub const WANTED_MAX: usize = 1024;
+
 /// How mail is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,6 +30,19 @@ pub struct MailboxTask {
     pub may_be_unsealed: bool,
     /// What need not be fetched again.
     pub known: Vec<KnownFolder>,
+    /// What the account's folder in memory is called: the places of mails are of it.
+    pub account: String,
+    /// What is fetched before anything else; that this was done is told as an order of the number 0.
+    pub wanted: Vec<WantedMails>,
+}
+
+/// Mails that are asked for by their place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WantedMails {
+    /// The number of their folder (`agents::fetched_folder_number`).
+    pub folder: u64,
+    pub uids: UidSet,
 }
 
 /// A folder that was read before, whole or in part.
@@ -107,6 +123,8 @@ pub enum MailPart {
     Gone { uid: u32 },
     /// The folder is read up to here.
     ReadUpTo { uid: u32, mod_seq: u64 },
+    /// Who wrote a mail that was asked for again, and its id, of a folder of this number.
+    HeadAgain { folder: u64, uid: u32, bytes: MailBytes },
 }
 
 /// What a worker of mail is told while it waits.
@@ -115,6 +133,8 @@ pub enum MailPart {
 pub enum MailOrder {
     /// Look at all folders now.
     Look,
+    /// Fetch who wrote these.
+    FetchAgain { number: u64, wanted: Vec<WantedMails> },
     /// Put a message into the folder of drafts, unless one of that id lies there.
     PutDraft {
         number: u64,
@@ -133,6 +153,8 @@ pub enum MailOrder {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
 pub enum OrderOutcome {
+    /// What there is of the mails that were asked for was handed over.
+    FetchedAgain,
     /// The draft lies there now.
     Put,
     /// It lay there already.

@@ -114,6 +114,7 @@ fn converse(
             | FromAccountWorker::Connect
             | FromAccountWorker::Part(_)
             | FromAccountWorker::Done { .. }
+            | FromAccountWorker::Token(_)
             | FromAccountWorker::Changing
             | FromAccountWorker::Changed(_) => {
                 return Err(LookFailure::WorkerEnded);

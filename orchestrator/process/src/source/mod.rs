@@ -18,6 +18,8 @@ mod multistatus;
 mod server_change;
 mod simplefin;
 mod tls;
+mod token_request;
+mod token_server;
 mod uid_set;
 mod vcard;
 mod wire;
@@ -26,6 +28,7 @@ mod worker;
 use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
+    WANTED_MAX, WantedMails,
 };
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -41,12 +44,16 @@ use std::{
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
+pub use token_request::{
+    DeviceCode, IssuedTokens, TokenAnswer, TokenRefusal, TokenRequest, TokenRequestKind, TokenServerMetadata,
+    address_with, ask_token_server,
+};
 use toolcall_schema::wire::{FrameDecoder, decode_frame, encode_frame};
 pub use uid_set::UidSet;
 use wire::{ACCOUNT_FRAME_MAX, FromAccountWorker, FromAccountWorkerEnvelope};
 pub use wire::{
-    AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure, STATEMENT_HEAD,
-    STATEMENT_TAIL, ServerPlace,
+    AccessToken, AccountLogin, AccountPart, AccountProtocol, AccountRequest, KnownCalendar, LookFailure,
+    STATEMENT_HEAD, STATEMENT_TAIL, ServerPlace,
 };
 pub use worker::serve_account;
 
@@ -95,8 +102,8 @@ pub fn read_account(
     worker.end(&ended);
     match ended? {
         WorkerEnd::Read(calendars) => Ok(calendars),
-        // It was not asked to change anything.
-        WorkerEnd::Changed(_) => Err(LookFailure::WorkerEnded),
+        // It was not asked anything else.
+        WorkerEnd::Changed(_) | WorkerEnd::Answered(_) => Err(LookFailure::WorkerEnded),
     }
 }
 
@@ -105,6 +112,8 @@ enum WorkerEnd {
     /// These are the calendars that there are.
     Read(Vec<String>),
     Changed(ChangeOutcome),
+    /// What a server said of tokens.
+    Answered(TokenAnswer),
 }
 
 struct AccountWorker {
@@ -178,6 +187,7 @@ impl AccountWorker {
                 frame @ (FromAccountWorker::Part(_) | FromAccountWorker::Changing) => take(frame)?,
                 FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
                 FromAccountWorker::Changed(outcome) => return Ok(WorkerEnd::Changed(outcome)),
+                FromAccountWorker::Token(answer) => return Ok(WorkerEnd::Answered(answer)),
                 FromAccountWorker::Failed { failure } => return Err(failure),
                 // It is ready already, and was not asked for mail.
                 FromAccountWorker::Ready { .. }

@@ -1,4 +1,4 @@
-//! What a `CalDAV` or `CardDAV` server answers: the XML of a multi-status (RFC 4918).
+//! What a CalDAV or CardDAV server answers: the XML of a multi-status (RFC 4918).
 //!
 //! What: [`Multistatus::parse`], with bounds on depth, count and every text. Why: nothing of it is known to be true, and only a few properties
 //! are wanted. Not here: asking for it (`dav`).

@@ -148,7 +148,7 @@ pub fn change_account(
     });
     match ended {
         Ok(WorkerEnd::Changed(outcome)) => ChangeEnd::Answered(outcome),
-        Ok(WorkerEnd::Read(_)) => ChangeEnd::Failed {
+        Ok(WorkerEnd::Read(_) | WorkerEnd::Answered(_)) => ChangeEnd::Failed {
             failure: LookFailure::WorkerEnded,
             is_perhaps_made,
         },

@@ -1,4 +1,4 @@
-//! Bank accounts by `SimpleFIN`.
+//! Bank accounts by SimpleFIN.
 //!
 //! What: [`read`]: one question for all accounts with their payments since a day, handed over as statements (OFX 2) that the Finance agent reads;
 //! [`claim`], which has a setup token turned into an address. Why: what a stranger sends of money is parsed where nothing can be reached. Not

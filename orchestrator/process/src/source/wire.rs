@@ -5,6 +5,7 @@
 
 use super::mail_wire::{MailPart, MailboxTask, OrderOutcome};
 use super::server_change::{ChangeOutcome, ServerChange};
+use super::token_request::{TokenAnswer, TokenRequest};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
@@ -39,16 +40,18 @@ pub const STATEMENT_TAIL: &str = "tail";
 pub enum AccountProtocol {
     /// One iCalendar file at an address.
     CalendarAddress,
-    /// `CalDAV` (RFC 4791).
+    /// CalDAV (RFC 4791).
     CalDav,
-    /// `CardDAV` (RFC 6352), read only: names, addresses and numbers alone.
+    /// CardDAV (RFC 6352), read only: names, addresses and numbers alone.
     CardDav,
     /// IMAP (RFC 3501, RFC 9051): mail, read without a mark on it.
     Imap,
-    /// `SimpleFIN`: bank accounts with their payments.
+    /// SimpleFIN: bank accounts with their payments.
     SimpleFin,
-    /// A setup token of `SimpleFIN` is turned into an address, once.
+    /// A setup token of SimpleFIN is turned into an address, once.
     SimpleFinClaim,
+    /// A server that gives out tokens (OAuth 2).
+    TokenServer,
 }
 
 /// A host and a port that the owner configured, and where on it.
@@ -97,6 +100,11 @@ impl ServerPlace {
             (true, false) => "imap",
         };
         format!("{scheme}://{}", self.authority())
+    }
+
+    /// As it is written whole.
+    pub fn address(&self) -> String {
+        format!("{}{}", self.server(), self.path)
     }
 
     /// Of an address of a server of mail: `imaps://HOST[:PORT]` (993), `imap://HOST[:PORT]` (143, where TLS begins by STARTTLS) or `HOST[:PORT]`,
@@ -244,6 +252,27 @@ impl Drop for AccountLogin {
     }
 }
 
+/// A token in place of a password, as her provider gave it (RFC 6750). Wiped when dropped, never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessToken {
+    /// Who the owner is there; of mail alone.
+    pub user: String,
+    pub token: String,
+}
+
+impl fmt::Debug for AccessToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccessToken(..)")
+    }
+}
+
+impl Drop for AccessToken {
+    fn drop(&mut self) {
+        self.token.zeroize();
+    }
+}
+
 /// A calendar that was read before, with what the server said of how far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -262,6 +291,8 @@ pub struct AccountRequest {
     /// SHA-256 of the one certificate that is trusted, 64 hexadecimal digits; absent: those that this computer trusts.
     pub pin: Option<String>,
     pub login: Option<AccountLogin>,
+    /// In place of a login.
+    pub token: Option<AccessToken>,
     /// From when to when is asked for: of calendars `20261127T000000Z`, of payments seconds since 1970.
     pub span: [String; 2],
     /// What need not be read whole again.
@@ -272,6 +303,8 @@ pub struct AccountRequest {
     pub request_ms: u64,
     /// How mail is read; absent: calendars are.
     pub mail: Option<MailboxTask>,
+    /// What is asked of a server that gives out tokens.
+    pub token_request: Option<TokenRequest>,
 }
 
 impl AccountRequest {
@@ -283,11 +316,13 @@ impl AccountRequest {
             place,
             pin: None,
             login: None,
+            token: None,
             span,
             known: Vec::new(),
             change: None,
             request_ms: REQUEST_MS,
             mail: None,
+            token_request: None,
         }
     }
 
@@ -349,6 +384,8 @@ pub(super) enum FromAccountWorker {
     Changing,
     /// What became of the change.
     Changed(ChangeOutcome),
+    /// What a server said of tokens.
+    Token(TokenAnswer),
     /// A piece of mail.
     Mail(MailPart),
     /// A look at mail is done, and it waits. These are the folders that there are, where all were looked at.

@@ -10,7 +10,7 @@ use super::{
     dav_content::DavContent,
     http::HttpSession,
     imap::{self, MailSupervisor},
-    simplefin, tls,
+    simplefin, tls, token_server,
     wire::{
         ACCOUNT_FRAME_MAX, AccountProtocol, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope,
         LookFailure,
@@ -72,6 +72,10 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
             let made = make_change(change, &mut session, &mut changing).await;
             return made.map(FromAccountWorker::Changed);
         }
+        if let Some(asked) = &request.token_request {
+            let answer = token_server::ask(&request, asked, &mut session).await;
+            return answer.map(FromAccountWorker::Token);
+        }
         let read = match request.protocol {
             AccountProtocol::CalendarAddress => {
                 calendar_address::read(&request, &mut session, &mut parts).await
@@ -85,7 +89,7 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
             AccountProtocol::SimpleFin => simplefin::read(&request, &mut session, &mut parts).await,
             AccountProtocol::SimpleFinClaim => simplefin::claim(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
-            AccountProtocol::Imap => Err(LookFailure::Broken),
+            AccountProtocol::Imap | AccountProtocol::TokenServer => Err(LookFailure::Broken),
         };
         read.map(|calendars| FromAccountWorker::Done { calendars })
     });

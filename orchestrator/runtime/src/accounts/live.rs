@@ -86,6 +86,10 @@ pub(super) struct SharedAccounts {
     pub(super) kept_in: OnceLock<(Weak<Store>, Clock)>,
     /// Says that there is something new among the mail; there is one while accounts are looked at by the clock.
     pub(super) on_mail: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    /// Says that names can be read that could not be before.
+    pub(super) on_names: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    /// When a page had senders asked for last.
+    pub(super) asked_again: Mutex<Option<Instant>>,
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     claims: ClaimedTokens,
@@ -494,6 +498,8 @@ impl LiveAccount {
             every_s: 60 * u64::from(self.config.every_min),
             may_be_unsealed: self.config.is_private,
             known: self.mail().known_folders(),
+            account: self.config.name.clone(),
+            wanted: Vec::new(),
         };
         let (request, _, _) = self.request(Timestamp::from_ms(0));
         (request, task)

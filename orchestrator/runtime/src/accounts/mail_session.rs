@@ -8,10 +8,12 @@ use super::{
     cache::AccountReading,
     live::{LiveAccount, LiveAccounts},
 };
+use aura_memory::StoreReader;
 use aura_process::{
     WorkerProgram,
     source::{
-        LOOK_WITHIN, LookFailure, MailOrder, MailOrders, MailPart, MailboxHost, OrderOutcome, read_mailbox,
+        LOOK_WITHIN, LookFailure, MailOrder, MailOrders, MailPart, MailboxHost, OrderOutcome, WantedMails,
+        read_mailbox,
     },
 };
 use std::{
@@ -25,9 +27,14 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{sync::watch, time::timeout};
+use toolcall_schema::AgentName;
 
 /// How long an order may take: a draft of some size over a slow line, behind a look.
 const ORDER_WITHIN: Duration = Duration::from_mins(2);
+/// How long a page waits for mails that are fetched again.
+const AGAIN_WITHIN: Duration = Duration::from_secs(2);
+/// Between two pages that have senders asked for, at least.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
 /// A connection that ended after so long is made anew at once, and by the clock else.
 const STANDS: Duration = Duration::from_mins(1);
 
@@ -38,6 +45,8 @@ pub(super) struct MailWorkerHandle {
     number: AtomicU64,
     /// Counts looks that ended, well or not.
     looks: watch::Sender<u64>,
+    /// Mails were asked for again, and have not come yet.
+    is_fetching: watch::Sender<bool>,
     /// It is ended on purpose.
     is_ended: AtomicBool,
     /// A connection that stood for a while ended: another is made at once.
@@ -49,8 +58,10 @@ impl Default for MailWorkerHandle {
         Self {
             orders: Mutex::default(),
             asked: Mutex::default(),
-            number: AtomicU64::new(0),
+            // What is told of the number 0 nobody ordered.
+            number: AtomicU64::new(1),
             looks: watch::Sender::new(0),
+            is_fetching: watch::Sender::new(false),
             is_ended: AtomicBool::new(false),
             is_dropped: AtomicBool::new(false),
         }
@@ -111,6 +122,7 @@ impl MailWorkerHandle {
             // Whoever asked may have gone.
             let _ = told.send(OrderOutcome::Unknown { failure });
         }
+        self.is_fetching.send_replace(false);
         self.looks.send_modify(|looks| *looks += 1);
     }
 }
@@ -126,6 +138,8 @@ struct MailHost<'a> {
     /// Whether anything changed in a folder that the agent sees.
     has_changed: bool,
     has_looked: bool,
+    /// Whether mails came that were asked for again.
+    has_again: bool,
 }
 
 impl MailboxHost for MailHost<'_> {
@@ -142,7 +156,9 @@ impl MailboxHost for MailHost<'_> {
             return Err(LookFailure::WorkerEnded);
         }
         let is_folder_done = matches!(part, MailPart::ReadUpTo { .. });
-        self.has_changed |= !is_folder_done && !matches!(part, MailPart::Folder { .. });
+        let is_again = matches!(part, MailPart::HeadAgain { .. });
+        self.has_again |= is_again;
+        self.has_changed |= !is_folder_done && !is_again && !matches!(part, MailPart::Folder { .. });
         let taken = self.account.mail().take(part);
         let (new, gone) = taken.map_err(|error| {
             tracing::warn!(%error, "mail of an account could not be put where it is read");
@@ -184,6 +200,12 @@ impl MailboxHost for MailHost<'_> {
     }
 
     fn ordered(&mut self, number: u64, outcome: OrderOutcome) {
+        if outcome == OrderOutcome::FetchedAgain {
+            self.account.mail_worker.is_fetching.send_replace(false);
+            if std::mem::take(&mut self.has_again) {
+                self.accounts.tell_names();
+            }
+        }
         if let Some(told) = self.account.mail_worker.open_orders().remove(&number) {
             // Whoever asked may have gone.
             let _ = told.send(outcome);
@@ -194,7 +216,13 @@ impl MailboxHost for MailHost<'_> {
 impl LiveAccounts {
     /// Stays with an account of mail until its worker ends. A connection that ends after a good look is no failure.
     pub(super) fn stay_with_mail(&self, account: &LiveAccount, is_once: bool) {
-        let (mut request, task) = account.mail_request();
+        let (mut request, mut task) = account.mail_request();
+        account.mail().clear_asked();
+        task.wanted = self.missing_mails(account);
+        account
+            .mail_worker
+            .is_fetching
+            .send_replace(!task.wanted.is_empty());
         request.mail = Some(task);
         account.mail_worker.is_ended.store(false, Ordering::Relaxed);
         let begun = Instant::now();
@@ -205,6 +233,7 @@ impl LiveAccounts {
             changes: (0, 0),
             has_changed: false,
             has_looked: false,
+            has_again: false,
         };
         let failure = read_mailbox(
             &WorkerProgram::default(),
@@ -252,5 +281,81 @@ impl LiveAccounts {
                 return;
             }
         }
+    }
+
+    /// The mails by which somebody is to be named and which are not here: Comms keeps where they lie.
+    fn missing_mails(&self, account: &LiveAccount) -> Vec<WantedMails> {
+        let Some(vault) = self.0.vault.get() else {
+            return Vec::new();
+        };
+        let states = StoreReader::open(vault).and_then(|reader| reader.agent_states());
+        let kept = match states {
+            Ok(mut states) => states
+                .remove(&AgentName::Comms)
+                .and_then(|rows| rows.to_state().ok()),
+            Err(error) => {
+                tracing::warn!(%error, "where names stand could not be read");
+                None
+            }
+        };
+        let mails = kept.map_or_else(Vec::new, |state| agents::comms::fetched_mails(&state.to_value()));
+        account.mail().ask_again(&account.config.name, &mails)
+    }
+
+    /// Has the workers fetch the mails by which somebody is to be named; that they came is told. A server that fails is not asked for it. Reads the
+    /// store.
+    pub(crate) fn ask_again(&self) {
+        let accounts = self.0.accounts.iter();
+        for account in accounts.filter(|account| account.config.kind.is_mail() && !account.config.is_paused) {
+            let worker = &account.mail_worker;
+            if worker.orders().is_some() {
+                let wanted = self.missing_mails(account);
+                if wanted.is_empty() {
+                    continue;
+                }
+                worker.is_fetching.send_replace(true);
+                let number = worker.number.fetch_add(1, Ordering::Relaxed);
+                // One that ended just now asks for them when it begins anew.
+                let _ = worker.send(MailOrder::FetchAgain { number, wanted });
+            } else if self.is_polled() && account.failure().1 == 0 && account.looking.try_lock().is_ok() {
+                worker.is_fetching.send_replace(true);
+                account.wake.notify_one();
+            }
+        }
+    }
+
+    /// The same, and waits until they came, at most [`AGAIN_WITHIN`].
+    pub(crate) async fn fetch_again(&self) {
+        let me = self.clone();
+        if tokio::task::spawn_blocking(move || me.ask_again()).await.is_err() {
+            return;
+        }
+        let all = async {
+            for account in &self.0.accounts {
+                let mut fetching = account.mail_worker.is_fetching.subscribe();
+                // It is kept as long as this waits.
+                let _ = fetching.wait_for(|is_fetching| !is_fetching).await;
+            }
+        };
+        // Late is as good as never.
+        let _ = timeout(AGAIN_WITHIN, all).await;
+    }
+
+    /// Whether a page may have senders asked for: not with each that is drawn.
+    pub(crate) fn may_ask_again(&self) -> bool {
+        let mut last = self.0.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+        let may = last.is_none_or(|last| last.elapsed() >= AGAIN_AFTER);
+        if may {
+            *last = Some(Instant::now());
+        }
+        may
+    }
+
+    /// Whether there is mail of an account.
+    pub(crate) fn has_mail(&self) -> bool {
+        self.0
+            .accounts
+            .iter()
+            .any(|account| account.config.kind.is_mail())
     }
 }

@@ -5,19 +5,20 @@
 //! (`aura_process::source`), which memory (`memory_files`).
 
 use super::memory_files::{made_anew, put_file};
-use agents::FETCHED_HEADS;
-use aura_process::source::{KnownFolder, MailMarks, MailPart};
+use agents::{FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number};
+use aura_process::source::{KnownFolder, MailMarks, MailPart, UidSet, WANTED_MAX, WantedMails};
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
-use toolcall_schema::ids::sha256_hex;
 
 /// Bytes of mail of all accounts together.
 pub(super) const MAIL_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of the heads of an account that were asked for again.
+const AGAIN_BYTES_MAX: u64 = 1 << 20;
 /// A file in memory takes whole pages.
 const PAGE: u64 = 4096;
 /// Before each head in an mbox: a date that every reader takes for one.
@@ -34,6 +35,10 @@ pub(super) struct MailStore {
     open: String,
     /// Mails with their text by when they came.
     oldest: VecDeque<(String, u32)>,
+    /// Mails that were asked for again over the connection there is, and those that came, by their folder's number.
+    asked_again: BTreeSet<(u64, u32)>,
+    again: BTreeSet<(u64, u32)>,
+    again_bytes: u64,
 }
 
 #[derive(Default)]
@@ -62,20 +67,7 @@ fn file_name(uid: u32, marks: MailMarks) -> String {
         .into_iter()
         .filter_map(|(is_set, letter)| is_set.then_some(letter))
         .collect();
-    format!("{uid}.aura:2,{flags}")
-}
-
-/// A folder's path has no text of the server in it.
-fn folder_path(name: &str, is_sent: bool) -> String {
-    let key: String = sha256_hex(name.as_bytes()).chars().take(16).collect();
-    if name == "INBOX" {
-        name.to_owned()
-    } else if is_sent {
-        // By this ending the agent knows what the owner wrote.
-        format!("{key}.Sent")
-    } else {
-        key
-    }
+    format!("{uid}{FETCHED_FILE}{flags}")
 }
 
 fn on_pages(bytes: usize) -> u64 {
@@ -114,6 +106,41 @@ impl MailStore {
             mails.saturating_add(folder.head_bytes)
         });
         each.sum()
+    }
+
+    /// Which of these mails, by their folder's number, the newest first, are neither here nor were asked for again over the connection there is. From
+    /// now on they were.
+    pub(super) fn ask_again(&mut self, account: &str, mails: &[(u64, u32)]) -> Vec<WantedMails> {
+        let here: BTreeMap<u64, &StoredFolder> = self
+            .folders
+            .values()
+            .filter_map(|folder| {
+                let name = folder.path.file_name()?.to_str()?;
+                Some((fetched_folder_number(account, name), folder))
+            })
+            .collect();
+        let is_here = |(folder, uid): &(u64, u32)| {
+            here.get(folder)
+                .is_some_and(|folder| folder.mails.contains_key(uid))
+        };
+        let missing = mails.iter().filter(|mail| {
+            !is_here(mail) && !self.again.contains(*mail) && !self.asked_again.contains(*mail)
+        });
+        let missing: BTreeSet<(u64, u32)> = missing.take(WANTED_MAX).copied().collect();
+        let mut wanted: BTreeMap<u64, UidSet> = BTreeMap::new();
+        for (folder, uid) in &missing {
+            wanted.entry(*folder).or_default().insert(*uid);
+        }
+        self.asked_again.extend(missing);
+        let wanted = wanted.into_iter();
+        wanted
+            .map(|(folder, uids)| WantedMails { folder, uids })
+            .collect()
+    }
+
+    /// There is another connection: what was asked for over the one before may never have come.
+    pub(super) fn clear_asked(&mut self) {
+        self.asked_again.clear();
     }
 
     /// Takes a part in, and gives how many mails are new and how many went.
@@ -158,7 +185,7 @@ impl MailStore {
                 if heads.saturating_add(length) > half || !folder.known.held.insert(uid) {
                     return Ok((0, 0));
                 }
-                folder.add_head(&bytes.0)?;
+                add_head(&folder.path.join(FETCHED_HEADS), &bytes.0)?;
                 folder.heads += 1;
                 folder.head_bytes += length;
                 return Ok((1, 0));
@@ -178,6 +205,15 @@ impl MailStore {
                     folder.known.held.clear();
                 }
             }
+            MailPart::HeadAgain { folder, uid, bytes } => {
+                let root = self.root.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+                let length = u64::try_from(bytes.0.len() + SEPARATOR.len() + 1).unwrap_or(u64::MAX);
+                let all = self.again_bytes.saturating_add(length);
+                if all <= AGAIN_BYTES_MAX && self.again.insert((folder, uid)) {
+                    add_head(&root.join(FETCHED_AGAIN), &bytes.0)?;
+                    self.again_bytes = all;
+                }
+            }
         }
         Ok((0, 0))
     }
@@ -195,7 +231,7 @@ impl MailStore {
             return Ok(());
         }
         self.oldest.retain(|(folder, _)| folder != name);
-        let path = root.join(folder_path(name, is_sent));
+        let path = root.join(fetched_folder(name, is_sent));
         made_anew(&path)?;
         for part in ["cur", "new", "tmp"] {
             DirBuilder::new().mode(0o700).create(path.join(part))?;
@@ -262,16 +298,14 @@ impl MailStore {
     }
 }
 
-impl StoredFolder {
-    fn add_head(&self, head: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(self.path.join(FETCHED_HEADS))?;
-        file.write_all(&[SEPARATOR, head, b"\n"].concat())
-    }
+/// Adds a head to an mbox.
+fn add_head(mbox: &Path, head: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.append(true).create(true).mode(0o600).open(mbox)?;
+    file.write_all(&[SEPARATOR, head, b"\n"].concat())
+}
 
+impl StoredFolder {
     fn mark(&mut self, uid: u32, marks: MailMarks) -> io::Result<()> {
         let Some(mail) = self.mails.get_mut(&uid).filter(|mail| mail.marks != marks) else {
             return Ok(());
@@ -290,7 +324,6 @@ impl StoredFolder {
 mod tests {
     use super::*;
     use aura_process::source::MailBytes;
-    use std::path::Path;
 
     fn folder(name: &str, uid_validity: u32, is_whole: bool) -> MailPart {
         MailPart::Folder {
@@ -365,18 +398,18 @@ mod tests {
         ] {
             store.take(part).unwrap();
         }
-        let other = folder_path("../../x", false);
+        let other = fetched_folder("../../x", false);
         assert!(other.bytes().all(|c| c.is_ascii_hexdigit()), "{other}");
         let mut expected = vec![
             "INBOX/cur/7.aura:2,RS".to_owned(),
             "INBOX/heads.mbox".to_owned(),
             format!("{other}/cur/1.aura:2,"),
             format!("{other}/heads.mbox"),
-            format!("{}/heads.mbox", folder_path("Sent", true)),
+            format!("{}/heads.mbox", fetched_folder("Sent", true)),
         ];
         expected.sort();
         assert_eq!(files(dir.path()), expected);
-        assert!(dir.path().join(folder_path("Sent", true)).join("new").is_dir());
+        assert!(dir.path().join(fetched_folder("Sent", true)).join("new").is_dir());
         assert_eq!((store.mails(), store.folders().len()), (3, 3));
         let inbox = store
             .known_folders()
@@ -410,5 +443,36 @@ mod tests {
         assert_eq!(store.take(head(8, length)).unwrap(), (0, 0));
         let text = fs::read(dir.path().join("INBOX/heads.mbox")).unwrap();
         assert!(text.starts_with(SEPARATOR) && text.ends_with(b"y\n"));
+    }
+
+    #[test]
+    fn mails_that_are_not_here_are_asked_for_again_once_over_each_connection() {
+        let (dir, mut store) = store(1 << 20);
+        store.take(folder("INBOX", 3, true)).unwrap();
+        store.take(mail(7, 10)).unwrap();
+        let inbox = fetched_folder_number("home", "INBOX");
+        let mails = [(inbox, 7), (inbox, 9), (inbox, 8), (5, 1)];
+        let wanted = |folder, uids: &[u32]| WantedMails {
+            folder,
+            uids: uids.iter().copied().collect(),
+        };
+        let missing = store.ask_again("home", &mails);
+        assert_eq!(missing, [wanted(5, &[1]), wanted(inbox, &[8, 9])]);
+        assert_eq!(store.ask_again("home", &mails), []);
+        let again = |uid| MailPart::HeadAgain {
+            folder: inbox,
+            uid,
+            bytes: MailBytes(b"From: a@example.com\r\n\r\n".to_vec()),
+        };
+        for uid in [9, 9] {
+            assert_eq!(store.take(again(uid)).unwrap(), (0, 0));
+        }
+        let text = fs::read_to_string(dir.path().join(FETCHED_AGAIN)).unwrap();
+        assert_eq!(text.matches("a@example.com").count(), 1);
+        store.clear_asked();
+        assert_eq!(
+            store.ask_again("home", &mails),
+            [wanted(5, &[1]), wanted(inbox, &[8])]
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The way to bank accounts by `SimpleFIN`.
+//! The way to bank accounts by SimpleFIN.
 //!
 //! What: [`MoneyAccess`], an address with a login in it; a setup token, which its server turns into one, once. Why: the owner sees which server a token is
 //! of before it is asked, and one that was turned is not lost before its account is read. Not here: asking (`aura_process::source`), sealing

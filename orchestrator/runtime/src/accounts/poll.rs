@@ -41,6 +41,13 @@ impl LiveAccounts {
         self.0.on_mail.get().is_some()
     }
 
+    /// Names can be read that could not be before.
+    pub(super) fn tell_names(&self) {
+        if let Some(tell) = self.0.on_names.get() {
+            tell();
+        }
+    }
+
     /// There is something new among the mail.
     pub(super) fn tell_mail(&self) {
         if let Some(tell) = self.0.on_mail.get() {
@@ -108,15 +115,18 @@ pub(super) async fn repeat(
     }
 }
 
-/// Delivers, and looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail.
+/// Delivers, and looks at each account that is not paused, until the service ends; `on_mail` says that there is something new among the mail, `on_names`
+/// that names can be read that could not be before.
 pub(crate) fn poll_accounts(
     accounts: &LiveAccounts,
     on_mail: impl Fn() + Send + Sync + 'static,
+    on_names: impl Fn() + Send + Sync + 'static,
     mail_id: impl Fn(ItemId) -> BackendFuture<Option<String>> + 'static,
     stopped: &watch::Receiver<bool>,
 ) {
     // Once for each machine.
     let _ = accounts.0.on_mail.set(Box::new(on_mail));
+    let _ = accounts.0.on_names.set(Box::new(on_names));
     actix::spawn(deliver_always(accounts.clone(), mail_id, stopped.clone()));
     let polled = accounts
         .0

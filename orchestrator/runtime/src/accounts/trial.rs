@@ -204,6 +204,8 @@ impl LiveAccounts {
                 every_s: TRIAL_WITHIN.as_secs(),
                 may_be_unsealed: config.is_private,
                 known: Vec::new(),
+                account: config.name.clone(),
+                wanted: Vec::new(),
             });
             let mut host = MailCounter {
                 connect: &mut connect,
@@ -251,7 +253,8 @@ impl MailboxHost for MailCounter<'_> {
             MailPart::Folder { .. }
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. } => {}
+            | MailPart::ReadUpTo { .. }
+            | MailPart::HeadAgain { .. } => {}
         }
         if Instant::now() < self.until {
             Ok(())

@@ -3,18 +3,22 @@
 //! What: [`AskBackend`] for [`ServiceBackend`]. Why: whatever protocol a program speaks, here alone is said what it may. Not here: what
 //! waits for the owner (`orchestrator_machine::asks`), who may name what (`surfaces::devices`), how it is said (`surfaces::web`).
 
-use super::{ServiceBackend, answer_of};
+use super::{ServiceBackend, answer_of, owner::UntoldReason, read};
 use crate::{actors::orchestrator::CancelAsk, ask_limits::AskLimits, kept_things};
-use aura_memory::audit::{AuditEntry, AuditSubject, Kind, Op};
+use aura_memory::audit::{AuditEntry, AuditFilter, AuditSubject, Kind, Op};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
-    asks::{self, AskOrigin, AskProtocol, AskReport, AskState, AskingDevice},
+    asks::{self, AskOrigin, AskProtocol, AskReport, AskState, AskerId},
     call_rights,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use surfaces::{
     backend::{
         BackendError, BackendFuture,
@@ -32,6 +36,7 @@ use toolcall_schema::{
     catalogue::shared::ThingId,
     gate,
     ids::{ChannelHash, RequestId, SecretKey},
+    result::ToolErrorCode,
     trace::Asker,
 };
 
@@ -46,7 +51,14 @@ pub struct ProgramAccess {
     /// Who may come in.
     pub devices: Arc<DeviceRegistry>,
     pub(crate) limits: Arc<AskLimits>,
+    /// What the workflows of the runs that ask are called.
+    workflows: Arc<Mutex<BTreeMap<AskerId, String>>>,
 }
+
+/// So many names of workflows are remembered.
+const WORKFLOWS_MAX: usize = 64;
+/// Records of an hour that are looked through for a device's reads.
+const READS_LOOKED_AT: u32 = 10_000;
 
 impl ProgramAccess {
     /// For these devices.
@@ -54,7 +66,28 @@ impl ProgramAccess {
         Self {
             devices,
             limits: Arc::default(),
+            workflows: Arc::default(),
         }
+    }
+
+    /// Remembers what the workflow of a run is called.
+    pub(super) fn name_run(&self, run: AskerId, workflow: &str) {
+        let mut known = self.workflows.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(run, workflow.to_owned());
+        if known.len() > WORKFLOWS_MAX {
+            known.pop_first();
+        }
+    }
+
+    /// What the owner calls who asks: a name of a device, or a workflow.
+    fn name_of(&self, asker: &AskerId) -> String {
+        if asker.is_run() {
+            let known = self.workflows.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = known.get(asker).map(String::as_str).unwrap_or_default();
+            return format!("Workflow {name}").trim_end().to_owned();
+        }
+        let name = self.devices.name_of(&DeviceId::from_text(asker.as_str()));
+        name.map_or_else(|| asker.as_str().to_owned(), |name| name.as_str().to_owned())
     }
 }
 
@@ -90,10 +123,11 @@ impl AskBackend for ServiceBackend {
         })
     }
 
-    fn cancel_ask(&self, device: DeviceId, ask: RequestId) -> BackendFuture<AskResult<AskView>> {
+    fn cancel_ask(&self, client: ProgramClient, ask: RequestId) -> BackendFuture<AskResult<AskView>> {
         let me = self.clone();
         Box::pin(async move {
-            let Some(origin) = me.grant(&device).and_then(|_| origin_of(&device, AskDoor::Api)) else {
+            let ProgramClient { device, door } = client;
+            let Some(origin) = me.grant(&device).and_then(|_| origin_of(&device, door)) else {
                 return Ok(Err(AskRefusal::NoSuchAsk));
             };
             let report = me.cancel(ask.clone(), Some(origin)).await?;
@@ -114,17 +148,17 @@ impl AskBackend for ServiceBackend {
             if let Err(refusal) = me.record_program_read(&device, tool.as_str()).await {
                 return Ok(Err(refusal));
             }
-            let answer: Option<Value> = me.ask(tool, admitted.args).await;
+            let answer: Result<Value, UntoldReason> = me.try_ask(tool, admitted.args).await;
             let key = me.device_ids();
             Ok(answer
                 .map(|answer| with_device_ids(&key, &device, answer))
-                .ok_or(AskRefusal::NoAnswer))
+                .map_err(untold))
         })
     }
 
     fn device_revoked(&self, device: DeviceId) -> BackendFuture<()> {
         let me = self.clone();
-        Box::pin(async move { me.withdraw_asks_of(&device).await })
+        Box::pin(async move { me.withdraw_asks_of(device.as_str()).await })
     }
 
     fn askable_things(&self, device: DeviceId) -> BackendFuture<AskResult<Vec<AskableThing>>> {
@@ -182,11 +216,7 @@ impl ServiceBackend {
         else {
             return Ok(Err(AskRefusal::Arguments));
         };
-        let id = self
-            .vault
-            .seed()
-            .key("call request v1")
-            .request(device.as_str(), &key);
+        let id = self.ask_id(device.as_str(), &key);
         let call = CallRequest {
             id: id.clone(),
             asker: Asker::Program,
@@ -203,6 +233,11 @@ impl ServiceBackend {
         })
     }
 
+    /// The id of what somebody asks under a key of their own.
+    pub(super) fn ask_id(&self, asker: &str, key: &str) -> RequestId {
+        self.vault.seed().key("call request v1").request(asker, key)
+    }
+
     /// Has the machine told of an ask; what it can be answered without that fills no journal, however often it comes.
     ///
     /// # Errors
@@ -212,7 +247,6 @@ impl ServiceBackend {
         let Some(answer) = asks::answer_without_event(&look.state, &call) else {
             return self.request_call(call).await;
         };
-        let is_over = |report: &AskReport| progress_of(report.state).is_over();
         if matches!(&answer, CallAnswer::Waiting(report) if is_over(report))
             && self.reads.flush().await.is_err()
         {
@@ -245,9 +279,7 @@ impl ServiceBackend {
         wait: AskWait,
     ) -> AskResult<AskReport> {
         let until = tokio::time::Instant::now() + wait.up_to.min(ASK_HELD_MAX);
-        let asking = device
-            .as_ref()
-            .and_then(|device| AskingDevice::parse(device.as_str()));
+        let asking = device.as_ref().and_then(|device| AskerId::parse(device.as_str()));
         let may = || {
             device
                 .as_ref()
@@ -278,10 +310,10 @@ impl ServiceBackend {
         }
     }
 
-    /// A device is shut out: what it asked for and is not over is taken back.
-    pub async fn withdraw_asks_of(&self, device: &DeviceId) {
+    /// A device is shut out, or a run ended for good: what it asked for and is not over is taken back.
+    pub async fn withdraw_asks_of(&self, asker: &str) {
         let Ok(look) = self.look().await else { return };
-        let of_it = |origin: &&AskOrigin| origin.device.as_str() == device.as_str();
+        let of_it = |origin: &&AskOrigin| origin.device.as_str() == asker;
         for ask in &look.state.asks.open {
             if let Some(origin) = ask.origin.as_ref().filter(of_it) {
                 // Who is not heard any more needs no answer; what stays runs out by itself.
@@ -317,6 +349,10 @@ impl ServiceBackend {
     /// Counts a read of a device and records it; only then may it be answered.
     async fn record_program_read(&self, device: &DeviceId, what: &str) -> Result<(), AskRefusal> {
         let access = self.programs.as_ref().ok_or(AskRefusal::NotAllowed)?;
+        if !access.limits.knows(device) {
+            let ages = self.recorded_reads(device).await;
+            access.limits.remember(device, ages?, Instant::now());
+        }
         access
             .limits
             .count_read(device, Instant::now())
@@ -330,6 +366,31 @@ impl ServiceBackend {
             tracing::error!(%error, "a program was refused what it asked for");
             AskRefusal::NotRecorded
         })
+    }
+
+    /// How long ago a device read within the last hour, oldest first: what the audit log says, so that a start begins no new hour.
+    async fn recorded_reads(&self, device: &DeviceId) -> Result<Vec<Duration>, AskRefusal> {
+        let now_ms = self.clock.wall().ms();
+        let filter = AuditFilter {
+            op: Some(Op::Read),
+            kind: Some(Kind::Call),
+            from_ms: Some(now_ms - 3_600_000),
+            ..AuditFilter::default()
+        };
+        let records = read(self.vault.clone(), move |reader| {
+            reader.audit(&filter, READS_LOOKED_AT)
+        });
+        let records = records.await.map_err(|_| AskRefusal::NotRecorded)?;
+        let prefix = format!("{}:", device.as_str());
+        let of_it = records.iter().rev().filter(|record| {
+            let id = record
+                .revealed
+                .as_ref()
+                .and_then(|shown| shown.meaning.id.as_ref());
+            id.is_some_and(|id| id.as_str().starts_with(&prefix))
+        });
+        let age = |at_ms: i64| Duration::from_millis(u64::try_from(now_ms - at_ms).unwrap_or_default());
+        Ok(of_it.map(|record| age(record.at_ms)).collect())
     }
 
     /// Those of some chats that have a name of the owner's, with it.
@@ -350,15 +411,14 @@ impl ServiceBackend {
         Ok(names.collect())
     }
 
-    /// What the owner calls the devices that ask for what the open card asks.
+    /// What the owner calls the devices and workflows that ask for what the open card asks.
     pub(super) fn askers_of_card(&self, state: &orchestrator_machine::MachineState) -> Vec<String> {
         let Some(access) = &self.programs else {
             return Vec::new();
         };
         let mut names: Vec<String> = Vec::new();
         for device in asks::devices_of_prompt(state) {
-            let name = access.devices.name_of(&DeviceId::from_text(device.as_str()));
-            let name = name.map_or_else(|| device.as_str().to_owned(), |name| name.as_str().to_owned());
+            let name = access.name_of(device);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -378,7 +438,7 @@ fn kind_of(tool: ToolName) -> Option<AskKind> {
 
 fn origin_of(device: &DeviceId, door: AskDoor) -> Option<AskOrigin> {
     Some(AskOrigin {
-        device: AskingDevice::parse(device.as_str())?,
+        device: AskerId::parse(device.as_str())?,
         door: match door {
             AskDoor::Api => AskProtocol::Api,
             AskDoor::Mcp => AskProtocol::Mcp,
@@ -400,6 +460,22 @@ fn progress_of(state: AskState) -> AskProgress {
     }
 }
 
+/// Whether nothing more becomes of it.
+pub(super) fn is_over(report: &AskReport) -> bool {
+    progress_of(report.state).is_over()
+}
+
+/// Why a program is told nothing.
+fn untold(why: UntoldReason) -> AskRefusal {
+    match why {
+        UntoldReason::Failed(ToolErrorCode::NotEnoughData | ToolErrorCode::NotFound) => AskRefusal::NotKnown,
+        UntoldReason::NoAnswer
+        | UntoldReason::Failed(
+            ToolErrorCode::TooLate | ToolErrorCode::TextUnknown | ToolErrorCode::Unavailable,
+        ) => AskRefusal::NoAnswer,
+    }
+}
+
 fn view_of(ask: RequestId, report: AskReport) -> AskView {
     AskView {
         ask,
@@ -410,7 +486,7 @@ fn view_of(ask: RequestId, report: AskReport) -> AskView {
     }
 }
 
-fn refusal_of(why: CallRefusal) -> AskRefusal {
+pub(super) fn refusal_of(why: CallRefusal) -> AskRefusal {
     match why {
         CallRefusal::Arguments => AskRefusal::Arguments,
         CallRefusal::NotOnRequest => AskRefusal::NotAllowed,

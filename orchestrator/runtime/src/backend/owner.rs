@@ -54,6 +54,7 @@ use toolcall_schema::{
     },
     gate::{self, AdmittedAnswer},
     ids::{CallId, TraceId},
+    result::ToolErrorCode,
     trace::{ChosenAction, Trace},
 };
 
@@ -91,11 +92,33 @@ fn namer(thing: &ThingId) -> ToolName {
     }
 }
 
+/// Why an agent told nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UntoldReason {
+    /// It did not answer soon, or not usably.
+    NoAnswer,
+    /// It answered that it cannot.
+    Failed(ToolErrorCode),
+}
+
 impl ServiceBackend {
     /// Asks an agent what changes nothing. `None`: it did not answer soon, or not usably.
     pub(super) async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
+        self.try_ask(tool, args).await.ok()
+    }
+
+    /// Asks an agent what changes nothing.
+    ///
+    /// # Errors
+    /// Why it told nothing.
+    pub(super) async fn try_ask<T: DeserializeOwned>(
+        &self,
+        tool: ToolName,
+        args: Value,
+    ) -> Result<T, UntoldReason> {
+        let silent = UntoldReason::NoAnswer;
         let call = ToolCall {
-            call_id: question()?,
+            call_id: question().ok_or(silent)?,
             agent: tool.agent(),
             tool: tool.tool().to_owned(),
             args,
@@ -105,8 +128,8 @@ impl ServiceBackend {
             deadline_ms: Some(SOON_MS),
         };
         let bytes = call.to_bytes();
-        let admitted = gate::admit(&bytes, gate::GateClock::At(call.ts)).ok()?;
-        let dispatch = Dispatch::new(admitted, Authority::Auto).ok()?;
+        let admitted = gate::admit(&bytes, gate::GateClock::At(call.ts)).map_err(|_| silent)?;
+        let dispatch = Dispatch::new(admitted, Authority::Auto).map_err(|_| silent)?;
         let soon = Duration::from_millis(u64::from(SOON_MS));
         let asked = tokio::time::timeout(
             soon,
@@ -114,9 +137,11 @@ impl ServiceBackend {
                 .ask(Box::new(AgentCall::new(dispatch, bytes, self.clock.wall()))),
         )
         .await;
-        match gate::admit_result(&asked.ok()?.ok()?.result, tool, &call.call_id) {
-            Ok(AdmittedAnswer::Done { result, .. }) => serde_json::from_value(result).ok(),
-            Ok(AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_) | AdmittedAnswer::Failed(_)) => None,
+        let answer = asked.map_err(|_| silent)?.map_err(|_| silent)?;
+        match gate::admit_result(&answer.result, tool, &call.call_id) {
+            Ok(AdmittedAnswer::Done { result, .. }) => serde_json::from_value(result).map_err(|_| silent),
+            Ok(AdmittedAnswer::Failed(code)) => Err(UntoldReason::Failed(code)),
+            Ok(AdmittedAnswer::Tick(_) | AdmittedAnswer::Ingest(_)) => Err(silent),
             Err(error) => {
                 // The code alone: the answer may hold names.
                 tracing::warn!(
@@ -124,7 +149,7 @@ impl ServiceBackend {
                     code = error.code.as_str(),
                     "an answer for a page was refused"
                 );
-                None
+                Err(silent)
             }
         }
     }
@@ -142,6 +167,20 @@ impl ServiceBackend {
             tracing::error!(%error, "a name of the owner's could not be kept");
             BackendError::Store
         })
+    }
+
+    /// Has mails of accounts fetched again where one of these senders has no name; the page is told when they came.
+    fn ask_for_senders(&self, things: &BTreeMap<ToolName, Vec<ThingId>>, names: &DisplayNames) {
+        let mut of_comms = things.get(&ToolName::CommsDescribe).into_iter().flatten();
+        let is_nameless = |thing: &ThingId| match thing {
+            ThingId::Item(_) | ThingId::Person(_) => names.get(&id(thing)).is_none(),
+            // Folders of mail are called as they are configured.
+            ThingId::Channel(_) | ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => false,
+        };
+        if self.accounts.has_mail() && of_comms.any(is_nameless) && self.accounts.may_ask_again() {
+            let accounts = self.accounts.clone();
+            tokio::task::spawn_blocking(move || accounts.ask_again());
+        }
     }
 
     /// What the owner calls some things: their own words, so that reading them is no look into what is kept of others.
@@ -445,7 +484,9 @@ impl OwnerBackend for ServiceBackend {
                 .flat_map(|described| described.labels);
             let named = named.map(|named| (id(&named.id), named.label.as_str().to_owned()));
             // What the owner calls a thing stands before what others do.
-            named.chain(own).collect()
+            let names: DisplayNames = named.chain(own).collect();
+            me.ask_for_senders(&by_namer, &names);
+            names
         })
     }
 }

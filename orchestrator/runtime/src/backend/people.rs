@@ -103,9 +103,13 @@ impl PeopleBackend for ServiceBackend {
     fn message_id(&self, item: ItemId) -> BackendFuture<Option<String>> {
         let me = self.clone();
         Box::pin(async move {
-            let args = serde_json::json!({ "ids": [item] });
-            let described: DescribedMessages = me.ask(ToolName::CommsDescribe, args).await?;
-            described.message_id.map(|id| id.as_str().to_owned())
+            let there = me.message_id_there(&item).await;
+            if there.is_some() || !me.accounts.has_mail() {
+                return there;
+            }
+            // A mail of an account that is not in memory.
+            me.accounts.fetch_again().await;
+            me.message_id_there(&item).await
         })
     }
 
@@ -137,6 +141,15 @@ impl PeopleBackend for ServiceBackend {
             let args = serde_json::to_value(DescribeCorrespondent { about }).ok()?;
             me.ask(ToolName::DescribeCorrespondent, args).await
         })
+    }
+}
+
+impl ServiceBackend {
+    /// The Message-ID of a mail, where that can be read now.
+    async fn message_id_there(&self, item: &ItemId) -> Option<String> {
+        let args = serde_json::json!({ "ids": [item] });
+        let described: DescribedMessages = self.ask(ToolName::CommsDescribe, args).await?;
+        described.message_id.map(|id| id.as_str().to_owned())
     }
 }
 

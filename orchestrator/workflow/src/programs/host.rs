@@ -10,6 +10,7 @@ use super::{
     refusal, rules,
     running::{ProcessGroups, ScratchFolder},
 };
+use crate::proposals::AgentProposals;
 use aura_memory::quarantine::{MessageQuarantine, RefusalReason};
 use aura_platform::clock::Clock;
 use aura_process::WorkerProgram;
@@ -37,6 +38,24 @@ pub struct HostAnswer<T> {
     pub message: ProtocolMessage<T>,
     /// What it took.
     pub measured: StepMetrics,
+}
+
+/// On what terms a program is asked.
+#[derive(Clone)]
+pub struct AskTerms {
+    /// It has so long at most, and not longer than its manifest allows.
+    pub limit: Duration,
+    /// What it may propose to the owner meanwhile, where it goes on; absent: nothing.
+    pub proposals: Option<Arc<AgentProposals>>,
+}
+
+impl From<Duration> for AskTerms {
+    fn from(limit: Duration) -> Self {
+        Self {
+            limit,
+            proposals: None,
+        }
+    }
 }
 
 /// The programs of one run. Asked from several threads at once; what runs ends with it.
@@ -98,7 +117,7 @@ impl ProgramHost {
         Self { program, ..self }
     }
 
-    /// Asks an agent of the envelope protocol, for at most `limit` and what its manifest allows.
+    /// Asks an agent of the envelope protocol, for at most as long as the terms say and its manifest allows.
     ///
     /// # Errors
     /// `PROTO-…` for an input or an answer that is not of the protocol, `PROGRAM-…` where there is no answer or it may not be asked.
@@ -106,11 +125,11 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         input: &Value,
-        limit: Duration,
+        terms: impl Into<AskTerms>,
     ) -> Result<HostAnswer<EnvelopeOutput>, StepRefusal> {
         let input = ProtocolMessage::<EnvelopeInput>::try_from_value(input.clone())?;
         rules::input(agent, &self.project, &input)?;
-        self.envelope_freely(agent, input.value(), limit)
+        self.envelope_freely(agent, input.value(), terms.into())
             .map_err(|refused| self.refused(agent, refused.why, &refused.said))
     }
 
@@ -119,13 +138,13 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         input: &Value,
-        limit: Duration,
+        terms: impl Into<AskTerms>,
     ) -> Result<HostAnswer<EnvelopeOutput>, ProgramRefusal> {
-        let (bytes, took) = self.one(agent, input, limit)?;
+        let (bytes, took) = self.one(agent, input, terms.into())?;
         passed(bytes, took, 1, |_| Ok(()))
     }
 
-    /// Asks an agent of the base protocol, for at most `limit` and what its manifest allows. `seen` is called with each message that
+    /// Asks an agent of the base protocol, for at most as long as the terms say and its manifest allows. `seen` is called with each message that
     /// is not the last. Past its time the last of those counts, as partial.
     ///
     /// # Errors
@@ -134,13 +153,13 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         request: &Value,
-        limit: Duration,
+        terms: impl Into<AskTerms>,
         seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
     ) -> Result<HostAnswer<BaseResponse>, StepRefusal> {
         let request = ProtocolMessage::<BaseRequest>::try_from_value(request.clone())?;
         rules::request(agent, &request)?;
         let format = request.view().request.task.constraints.output_format;
-        self.base_freely(agent, request.value(), limit, format, seen)
+        self.base_freely(agent, request.value(), terms.into(), format, seen)
             .map_err(|refused| self.refused(agent, refused.why, &refused.said))
     }
 
@@ -149,16 +168,17 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         request: &Value,
-        limit: Duration,
+        terms: impl Into<AskTerms>,
         format: Option<OutputFormat>,
         seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
     ) -> Result<HostAnswer<BaseResponse>, ProgramRefusal> {
+        let terms = terms.into();
         match agent.manifest.mode {
             Mode::Once => {
-                let (bytes, took) = self.one(agent, request, limit)?;
+                let (bytes, took) = self.one(agent, request, terms)?;
                 passed(bytes, took, 1, |response| is_last(response, format))
             }
-            Mode::Lines => self.several(agent, request, limit, format, seen),
+            Mode::Lines => self.several(agent, request, terms, format, seen),
         }
     }
 
@@ -167,9 +187,9 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         document: &Value,
-        limit: Duration,
+        terms: AskTerms,
     ) -> Result<(Vec<u8>, Duration), ProgramRefusal> {
-        let limit = bounded(agent, limit);
+        let terms = bounded(agent, terms);
         match agent.manifest.mode {
             Mode::Once => {
                 let n = self.next.fetch_add(1, Ordering::Relaxed);
@@ -181,11 +201,11 @@ impl ProgramHost {
                     scratch: scratch.path(),
                     groups: &self.groups,
                 };
-                let answer = oneshot::ask(agent, &place, document.to_string().as_bytes(), limit)?;
+                let answer = oneshot::ask(agent, &place, document.to_string().as_bytes(), terms.limit)?;
                 Ok((answer.bytes, answer.took))
             }
             Mode::Lines => {
-                let mut asking = self.long(agent).ask(document, limit)?;
+                let mut asking = self.long(agent).ask(document, terms)?;
                 let bytes = asking.next()?;
                 let took = asking.took();
                 asking.over();
@@ -199,11 +219,11 @@ impl ProgramHost {
         &self,
         agent: &ProgramAgent,
         document: &Value,
-        limit: Duration,
+        terms: AskTerms,
         format: Option<OutputFormat>,
         seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
     ) -> Result<HostAnswer<BaseResponse>, ProgramRefusal> {
-        let mut asking = self.long(agent).ask(document, bounded(agent, limit))?;
+        let mut asking = self.long(agent).ask(document, bounded(agent, terms))?;
         let mut before: Option<ProtocolMessage<BaseResponse>> = None;
         for messages in 1.. {
             let bytes = match asking.next() {
@@ -290,8 +310,12 @@ pub(super) fn keep(
 }
 
 /// The shorter of both limits.
-fn bounded(agent: &ProgramAgent, limit: Duration) -> Duration {
-    limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)))
+fn bounded(agent: &ProgramAgent, terms: AskTerms) -> AskTerms {
+    let own = Duration::from_secs(u64::from(agent.manifest.limits.wall_s));
+    AskTerms {
+        limit: terms.limit.min(own),
+        ..terms
+    }
 }
 
 fn measured(took: Duration, messages: u64) -> StepMetrics {

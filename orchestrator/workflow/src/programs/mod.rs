@@ -15,7 +15,7 @@ mod refusal;
 mod rules;
 mod running;
 
-pub use host::{HostAnswer, ProgramHost};
+pub use host::{AskTerms, HostAnswer, ProgramHost};
 pub use refusal::StepRefusal;
 
 use aura_process::{WorkerProgram, sandbox::limits::owners_umask};

@@ -5,16 +5,18 @@
 //! what the messages say (`host`), how often it is started again (`orchestrator_machine::supervision`).
 //!
 //! A line is a frame: `{"id": N, "message": {…}}` both ways, and `{"id": N, "cancel": true}` to the program. The id stands outside of
-//! the message, because both protocols say what a message is and neither says how to tell two of them apart.
+//! the message, because both protocols say what a message is and neither says how to tell two of them apart. With `{"id": N, "ask": NAME}`
+//! a program that is asked has the owner asked; with the same and `state` or `refused` it is told how far that is.
 //!
 //! ```text
 //! asking ──► queue of 64 lines ──► writer ──► program ──► reader ──► the asking whose id it is: at most 256 messages, 8 MiB
 //! ```
 
 use super::{
-    LaunchContext, ProgramAgent, StepRefusal, host, refusal,
+    AskTerms, LaunchContext, ProgramAgent, StepRefusal, host, refusal,
     running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
+use crate::proposals::{self, AgentProposals};
 use aura_memory::quarantine::MessageQuarantine;
 use aura_platform::{
     line_frame::{LineEnd, read_line},
@@ -37,6 +39,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use tokio::sync::watch;
 use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
 
 /// Lines that wait to be written to one program.
@@ -58,12 +61,14 @@ const CANCEL: Duration = Duration::from_millis(100);
 /// How long a program may take to end after it has closed its output.
 const END: Duration = Duration::from_secs(1);
 
-/// A frame from a program. Other members are left alone.
+/// A frame from a program: one of the two. Other members are left alone.
 #[derive(Deserialize)]
 struct ProgramFrame<'a> {
     id: u64,
-    #[serde(borrow)]
-    message: &'a RawValue,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(default)]
+    ask: Option<String>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -119,15 +124,20 @@ impl PersistentProgram {
         }
     }
 
-    /// Asks it; the messages come out of [`PendingRequest::next`] until `limit` is over.
+    /// Asks it; the messages come out of [`PendingRequest::next`] until the terms' time is over.
     ///
     /// # Errors
     /// It cannot be started, rests, or takes no line in time.
-    pub(super) fn ask(&self, document: &Value, limit: Duration) -> Result<PendingRequest, StepRefusal> {
+    pub(super) fn ask(
+        &self,
+        document: &Value,
+        terms: impl Into<AskTerms>,
+    ) -> Result<PendingRequest, StepRefusal> {
+        let terms = terms.into();
         let begun = Instant::now();
-        let until = begun + limit;
+        let until = begun + terms.limit;
         let process = self.process(until)?;
-        process.ask(&self.launch, document, (begun, until, limit))
+        process.ask(&self.launch, document, (begun, until), terms)
     }
 
     /// The running program, started if there is none.
@@ -206,6 +216,8 @@ struct OpenRequest {
 
 enum ProgramMessage {
     Message(Vec<u8>),
+    /// It wants the owner asked what stands under this name.
+    Ask(String),
     Refused(StepRefusal),
 }
 
@@ -220,8 +232,10 @@ impl RunningProcess {
         self: Arc<Self>,
         launch: &ProgramLaunch,
         document: &Value,
-        (begun, until, limit): (Instant, Instant, Duration),
+        (begun, until): (Instant, Instant),
+        terms: AskTerms,
     ) -> Result<PendingRequest, StepRefusal> {
+        let limit = terms.limit;
         // One for the word that it ended.
         let (tell, said) = bounded(WAITING + 1);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
@@ -250,6 +264,9 @@ impl RunningProcess {
             until,
             limit,
             is_over: false,
+            proposals: terms.proposals,
+            proposed: BTreeSet::new(),
+            over: watch::channel(false).0,
         };
         let line = format!("{{\"id\":{id},\"message\":{document}}}\n");
         match asking.process.lines.send_deadline(line.into_bytes(), until) {
@@ -264,7 +281,16 @@ impl RunningProcess {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        let Ok(ProgramFrame { id, message }) = serde_json::from_slice::<ProgramFrame<'_>>(line) else {
+        let frame = serde_json::from_slice::<ProgramFrame<'_>>(line).ok();
+        let said = frame.and_then(|frame| match (frame.message, frame.ask) {
+            (Some(message), None) => {
+                let bytes = message.get().as_bytes().to_vec();
+                Some((frame.id, bytes.len(), ProgramMessage::Message(bytes)))
+            }
+            (None, Some(name)) => Some((frame.id, name.len(), ProgramMessage::Ask(name))),
+            (Some(_), Some(_)) | (None, None) => None,
+        });
+        let Some((id, bytes, said)) = said else {
             let why = refusal::new(
                 "PROTO-001",
                 "a line of its standard output is no frame, and it was ended; print one {\"id\": N, \"message\": {…}} a line, and what is for a person to the standard error",
@@ -275,9 +301,8 @@ impl RunningProcess {
         let mut table = lock(&self.table);
         table.last_line = Instant::now();
         if let Some(open) = table.open.get_mut(&id) {
-            let bytes = message.get().as_bytes().to_vec();
             open.messages += 1;
-            let waiting = open.waiting_bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+            let waiting = open.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
             let too_much =
                 open.messages > MESSAGES_MAX || waiting > WAITING_BYTES || open.tell.len() >= WAITING;
             let said = if too_much {
@@ -286,7 +311,7 @@ impl RunningProcess {
                     "it sent more than 1000 messages for one asking, or more at once than could be read; send fewer",
                 ))
             } else {
-                ProgramMessage::Message(bytes)
+                said
             };
             let gone = matches!(open.tell.try_send(said), Err(TrySendError::Disconnected(_)));
             if too_much || gone {
@@ -346,6 +371,11 @@ pub(super) struct PendingRequest {
     until: Instant,
     limit: Duration,
     is_over: bool,
+    proposals: Option<Arc<AgentProposals>>,
+    /// What it has proposed: each name is told of once.
+    proposed: BTreeSet<String>,
+    /// Dropped with this: then nothing is told any more.
+    over: watch::Sender<bool>,
 }
 
 impl PendingRequest {
@@ -354,13 +384,42 @@ impl PendingRequest {
     /// # Errors
     /// It ended, sends too much, or the time is over (`PROGRAM-004`).
     pub(super) fn next(&mut self) -> Result<Vec<u8>, StepRefusal> {
-        match self.said.recv_deadline(self.until) {
-            Ok(ProgramMessage::Message(bytes)) => {
-                self.waiting_bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
-                Ok(bytes)
+        loop {
+            match self.said.recv_deadline(self.until) {
+                Ok(ProgramMessage::Message(bytes)) => {
+                    self.waiting_bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
+                    return Ok(bytes);
+                }
+                Ok(ProgramMessage::Ask(name)) => {
+                    self.waiting_bytes.fetch_sub(name.len(), Ordering::Relaxed);
+                    self.propose(&name);
+                }
+                Ok(ProgramMessage::Refused(why)) => return Err(why),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    return Err(refusal::late(self.limit));
+                }
             }
-            Ok(ProgramMessage::Refused(why)) => Err(why),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(refusal::late(self.limit)),
+        }
+    }
+
+    /// Has the owner asked what stands under this name, and the program told each change.
+    fn propose(&mut self, name: &str) {
+        let (id, lines) = (self.id, self.process.lines.clone());
+        let told_name = name.to_owned();
+        let tell = move |mut said: Value| {
+            said["id"] = id.into();
+            said["ask"] = told_name.clone().into();
+            // Where so many lines wait, it does not read what it is told.
+            lines.try_send(format!("{said}\n").into_bytes()).is_ok()
+        };
+        match &self.proposals {
+            Some(proposals) => {
+                let is_known = proposals.has(name);
+                if !is_known || self.proposed.insert(name.to_owned()) {
+                    proposals.propose(name, self.over.subscribe(), tell);
+                }
+            }
+            None => proposals::nothing_allowed(tell),
         }
     }
 
@@ -380,7 +439,7 @@ impl PendingRequest {
         for said in strays {
             match said {
                 ProgramMessage::Message(bytes) => self.launch.keep(&stray(), &bytes),
-                ProgramMessage::Refused(_) => {}
+                ProgramMessage::Ask(_) | ProgramMessage::Refused(_) => {}
             }
         }
     }

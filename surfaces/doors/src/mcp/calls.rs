@@ -70,6 +70,13 @@ impl Caller<'_> {
         self.program.device.clone()
     }
 
+    fn client(&self) -> ProgramClient {
+        ProgramClient {
+            device: self.device(),
+            door: AskDoor::Mcp,
+        }
+    }
+
     /// Whether it speaks the version without sessions, in which who closes the connection takes the call back.
     fn is_modern(&self) -> bool {
         let version = self.context.protocol_version();
@@ -181,17 +188,13 @@ impl Caller<'_> {
             || self.door.keys.key_of(&self.program.device, &about),
             str::to_owned,
         );
-        let client = ProgramClient {
-            device: self.device(),
-            door: AskDoor::Mcp,
-        };
         let proposal = AskProposal {
             tool: tool.tool,
             args,
             key,
             wait_min: None,
         };
-        let asked = self.door.asks.ask(client, proposal).await;
+        let asked = self.door.asks.ask(self.client(), proposal).await;
         let view = match asked.map_err(away)? {
             Ok(view) => view,
             Err(refusal) => {
@@ -335,7 +338,7 @@ impl Caller<'_> {
     /// # Errors
     /// No such ask of this device.
     pub(super) async fn take_back(&self, ask: RequestId) -> Result<AskView, ErrorData> {
-        settled(self.door.asks.cancel_ask(self.device(), ask).await)
+        settled(self.door.asks.cancel_ask(self.client(), ask).await)
     }
 
     /// An answer with how far it is. An end is told once; the same call is then another ask.

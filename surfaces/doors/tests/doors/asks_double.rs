@@ -164,13 +164,17 @@ impl AskBackend for AsksDouble {
 
     fn cancel_ask(
         &self,
-        device: DeviceId,
+        client: ProgramClient,
         _: RequestId,
     ) -> BackendFuture<Result<Result<AskView, AskRefusal>, BackendError>> {
-        if !self.is_of(&device) {
+        if !self.is_of(&client.device) {
             return now(Ok(Err(AskRefusal::NoSuchAsk)));
         }
-        self.note(format!("cancel {}", device.as_str()));
+        self.note(format!(
+            "cancel {} {}",
+            client.door.as_str(),
+            client.device.as_str()
+        ));
         self.state.send_if_modified(|state| {
             let open = !state.is_over();
             if open {

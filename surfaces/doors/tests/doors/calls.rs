@@ -219,7 +219,7 @@ async fn a_client_can_take_back_and_no_more() {
         again["inputResponses"] = json!({"owner": {"action": action}});
         let said = door.able(NEW, "tools/call", again, &shows()).await;
         assert_eq!(said.result()["structuredContent"]["state"], "cancelled");
-        assert_eq!(door.double.log(), [ASKED, "cancel dev_one"]);
+        assert_eq!(door.double.log(), [ASKED, "cancel mcp dev_one"]);
     }
 }
 
@@ -307,7 +307,7 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
     door.able(NEW, "tasks/cancel", json!({"taskId": id}), &with_tasks())
         .await
         .result();
-    assert_eq!(door.double.log(), [ASKED, "cancel dev_one"]);
+    assert_eq!(door.double.log(), [ASKED, "cancel mcp dev_one"]);
 }
 
 #[tokio::test]
@@ -367,7 +367,7 @@ async fn closing_takes_back_in_the_newer_version_and_a_notification_in_the_older
     assert_eq!(heard(response).await.status, 202);
     let said = held.await.unwrap();
     assert_eq!(said.result()["structuredContent"]["state"], "cancelled");
-    assert_eq!(door.double.log(), [ASKED, "cancel dev_one"]);
+    assert_eq!(door.double.log(), [ASKED, "cancel mcp dev_one"]);
 }
 
 #[tokio::test]

@@ -90,7 +90,7 @@ pub enum ProcessStatus {
     Starting,
     /// It failed too often and rests.
     Resting,
-    /// Disabled.
+    /// Its owner turned it off.
     Off,
     /// It cannot run: its file or its program is not there.
     Missing,

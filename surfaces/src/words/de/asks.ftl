@@ -29,3 +29,4 @@ asks-refused-no-such-ask = dieses Gerät hat keine solche Frage, oder sie ist la
 asks-refused-too-often = dieses Gerät hat in einer Stunde 60-mal gelesen
 asks-refused-not-recorded = nichts wurde gefragt oder gezeigt, weil das nicht auf die Platte geschrieben werden konnte
 asks-refused-no-answer = der Teil von Aura, der das weiß, antwortet gerade nicht
+asks-refused-not-known = dazu hat Aura noch nicht genug gelesen

@@ -29,3 +29,4 @@ asks-refused-no-such-ask = this device has no such ask, or it ended long ago
 asks-refused-too-often = this device has read 60 times within an hour
 asks-refused-not-recorded = nothing was asked or shown, because that could not be written to the disk
 asks-refused-no-answer = the part of Aura that knows this does not answer now
+asks-refused-not-known = Aura has not read enough to say that

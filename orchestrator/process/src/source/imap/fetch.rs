@@ -34,6 +34,9 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// By these the agent knows an old mail: whose it is, to whom, when, and whether it travelled.
 const OLD_LINES: &str = "DATE FROM TO CC MESSAGE-ID RECEIVED";
 
+/// By these it is known whose a mail is that was read before.
+const SENDER_LINES: &str = "FROM MESSAGE-ID";
+
 /// Hands over what is found, to whoever started this process.
 pub(super) trait TakeParts {
     async fn take(&mut self, part: MailPart) -> Result<(), LookFailure>;
@@ -363,6 +366,27 @@ async fn read_heads(
         let uid = mail.uid;
         parts.take(MailPart::OldHead { uid, bytes }).await?;
         known.held.insert(uid);
+    }
+    Ok(())
+}
+
+/// Hands over who wrote mails of the chosen folder, which has this number.
+///
+/// # Errors
+/// [`LookFailure`]
+pub(super) async fn read_again(
+    session: &mut ImapSession,
+    folder: u64,
+    uids: &UidSet,
+    parts: &mut impl TakeParts,
+) -> Result<(), LookFailure> {
+    let what = format!("UID BODY.PEEK[HEADER.FIELDS ({SENDER_LINES})]<0.{OLD_HEAD_MAX}>");
+    for some in uids.chunks(HEADS_AT_ONCE) {
+        for mail in fetch(session, &some, &what).await? {
+            let bytes = MailBytes(old_head(mail.lines().unwrap_or_default()));
+            let uid = mail.uid;
+            parts.take(MailPart::HeadAgain { folder, uid, bytes }).await?;
+        }
     }
     Ok(())
 }

@@ -8,16 +8,19 @@ mod answer;
 mod drafts;
 mod fetch;
 mod folders;
+mod sasl;
 mod session;
 mod structure;
 
 use super::{
-    mail_wire::{DRAFT_BYTES_MAX, KnownFolder, MailOrder, MailPart, MailboxTask, OrderOutcome},
+    mail_wire::{
+        DRAFT_BYTES_MAX, KnownFolder, MailOrder, MailPart, MailboxTask, OrderOutcome, WANTED_MAX, WantedMails,
+    },
     wire::{ACCOUNT_FRAME_MAX, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope, LookFailure},
 };
 use answer::{ImapAnswer, ImapStatus};
 use aura_platform::clock::system_wall;
-use fetch::{FolderLook, TakeParts, choose, read_folder};
+use fetch::{FolderLook, TakeParts, choose, read_again, read_folder};
 use folders::{FolderUse, ListedFolder, list_folders};
 use rustls::ClientConfig;
 use session::ImapSession;
@@ -101,6 +104,13 @@ pub(super) async fn serve_mailbox(
     let task = request.mail.as_ref().ok_or(LookFailure::Broken)?;
     let session = ImapSession::open(connected, request, tls, task.may_be_unsealed).await?;
     let mut reader = ServerMailbox::new(session, task).await?;
+    if !task.wanted.is_empty() {
+        begin_look()?;
+        let listed = list_folders(&mut reader.session).await?;
+        reader.note_folders(&listed);
+        reader.fetch_again(&task.wanted, supervisor).await?;
+        tell_outcome(supervisor, 0, Ok(OrderOutcome::FetchedAgain)).await?;
+    }
     let every = Duration::from_secs(task.every_s.max(1)).min(EVERY_MAX);
     let mut next = NextLook::All;
     let mut all_at = Instant::now() + every;
@@ -130,6 +140,11 @@ pub(super) async fn serve_mailbox(
                 }) => {
                     let answers = answers.as_deref();
                     let outcome = reader.put_draft(&message_id, answers, &message.0).await;
+                    tell_outcome(supervisor, number, outcome).await?;
+                }
+                Wake::Order(MailOrder::FetchAgain { number, wanted }) => {
+                    let fetched = reader.fetch_again(&wanted, supervisor).await;
+                    let outcome = fetched.map(|()| OrderOutcome::FetchedAgain);
                     tell_outcome(supervisor, number, outcome).await?;
                 }
                 Wake::Order(MailOrder::RemoveDraft { number, message_id }) => {
@@ -176,7 +191,10 @@ enum Wake {
 struct ServerMailbox {
     session: ImapSession,
     days: u32,
+    account: String,
     known: BTreeMap<String, KnownFolder>,
+    /// The folders that mails may be asked for of again, by their numbers.
+    numbered: BTreeMap<u64, String>,
     drafts: Option<String>,
     /// The server keeps its word about IDLE.
     can_idle: bool,
@@ -193,6 +211,8 @@ impl ServerMailbox {
             can_idle: session.can("IDLE"),
             session,
             days: task.days,
+            account: task.account.clone(),
+            numbered: BTreeMap::new(),
             known: known.map(|folder| (folder.name.clone(), folder)).collect(),
             drafts: None,
             is_inbox_chosen: false,
@@ -202,8 +222,7 @@ impl ServerMailbox {
     /// Looks at all folders, and gives the names of those that there are.
     async fn look_at_all(&mut self, parts: &mut MailSupervisor) -> Result<Vec<String>, LookFailure> {
         let listed = list_folders(&mut self.session).await?;
-        let drafts = listed.iter().find(|folder| folder.usage == FolderUse::Drafts);
-        self.drafts = drafts.map(|folder| folder.name.clone());
+        self.note_folders(&listed);
         let mut there = Vec::new();
         for folder in listed.iter().filter(|folder| folder.usage != FolderUse::Drafts) {
             let is_there = self.is_as_it_stood(folder) || self.look_at(folder, parts).await?;
@@ -214,6 +233,45 @@ impl ServerMailbox {
         let names: BTreeSet<&String> = there.iter().collect();
         self.known.retain(|name, _| names.contains(name));
         Ok(there)
+    }
+
+    fn note_folders(&mut self, listed: &[ListedFolder]) {
+        let drafts = listed.iter().find(|folder| folder.usage == FolderUse::Drafts);
+        self.drafts = drafts.map(|folder| folder.name.clone());
+        let read = listed.iter().filter(|folder| folder.usage != FolderUse::Drafts);
+        let numbered = read.map(|folder| {
+            let name = agents::fetched_folder(&folder.name, folder.usage == FolderUse::Sent);
+            (
+                agents::fetched_folder_number(&self.account, &name),
+                folder.name.clone(),
+            )
+        });
+        self.numbered = numbered.collect();
+    }
+
+    /// Hands over who wrote mails that were read before, as far as they are still there. What they are read by now is for whoever asked to know.
+    async fn fetch_again(
+        &mut self,
+        wanted: &[WantedMails],
+        parts: &mut MailSupervisor,
+    ) -> Result<(), LookFailure> {
+        let mut left = WANTED_MAX;
+        for mails in wanted {
+            let Some(name) = self.numbered.get(&mails.folder) else {
+                continue;
+            };
+            let mut uids = mails.uids.clone();
+            uids.keep_newest(left);
+            left -= uids.len();
+            if uids.is_empty() {
+                break;
+            }
+            self.is_inbox_chosen = false;
+            if choose(&mut self.session, name).await?.is_some() {
+                read_again(&mut self.session, mails.folder, &uids, parts).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn look_at_inbox(&mut self, parts: &mut MailSupervisor) -> Result<(), LookFailure> {

@@ -6,9 +6,10 @@
 use super::{
     super::{
         tls::failure_of,
-        wire::{AccountLogin, AccountRequest, LookFailure},
+        wire::{AccessToken, AccountLogin, AccountRequest, LookFailure, ServerPlace},
     },
     answer::{AnswerFramer, ImapAnswer, ImapStatus, ImapValue},
+    sasl::TokenMechanism,
 };
 use data_encoding::BASE64;
 use rustls::{ClientConfig, pki_types::ServerName};
@@ -207,8 +208,12 @@ impl ImapSession {
             }
         }
         if !is_known {
-            let login = request.login.as_ref().filter(|login| !login.user.is_empty());
-            session.log_in(login.ok_or(LookFailure::LoginMissing)?).await?;
+            if let Some(token) = &request.token {
+                session.log_in_by_token(&request.place, token).await?;
+            } else {
+                let login = request.login.as_ref().filter(|login| !login.user.is_empty());
+                session.log_in(login.ok_or(LookFailure::LoginMissing)?).await?;
+            }
             session.ask_abilities().await?;
         }
         Ok(session)
@@ -266,12 +271,7 @@ impl ImapSession {
         let end = if self.can("AUTH=PLAIN") {
             let pair = Zeroizing::new(format!("\0{}\0{}", login.user, login.password));
             let coded = Zeroizing::new(BASE64.encode(pair.as_bytes()));
-            if self.can("SASL-IR") {
-                let command = Zeroizing::new(format!("AUTHENTICATE PLAIN {}", *coded));
-                self.ask(&command).await?
-            } else {
-                self.authenticate(&coded).await?
-            }
+            self.authenticate("PLAIN", &coded, None).await?
         } else if self.can("LOGINDISABLED") {
             return Err(LookFailure::NoPasswords);
         } else {
@@ -283,23 +283,46 @@ impl ImapSession {
             ];
             self.ask_for(&pieces, &mut |_| Ok(())).await?
         };
-        if end.is_ok() {
-            Ok(())
-        } else if end.is_for(&["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG"]) {
-            Err(LookFailure::TooOften { after_s: None })
-        } else {
-            Err(LookFailure::LoginRefused)
-        }
+        logged_in(&end)
     }
 
-    /// `AUTHENTICATE PLAIN` where the server asks for what follows.
-    async fn authenticate(&mut self, coded: &str) -> Result<CommandEnd, LookFailure> {
-        let tag = self.send_tagged("AUTHENTICATE PLAIN\r\n").await?;
-        if let Some(end) = self.until_more(&tag, &mut |_| Ok(())).await? {
-            return Ok(end);
+    async fn log_in_by_token(&mut self, place: &ServerPlace, token: &AccessToken) -> Result<(), LookFailure> {
+        let taken = TokenMechanism::ALL
+            .into_iter()
+            .find(|one| self.can(&format!("AUTH={}", one.name())));
+        let mechanism = taken.ok_or(LookFailure::NoPasswords)?;
+        let coded = mechanism.first(place, token);
+        let end = self
+            .authenticate(mechanism.name(), &coded, Some(mechanism.last()))
+            .await?;
+        logged_in(&end)
+    }
+
+    /// `AUTHENTICATE`, with what follows at once where the server takes it so. `last`: what a server is sent that then says why it refuses.
+    async fn authenticate(
+        &mut self,
+        mechanism: &str,
+        coded: &str,
+        last: Option<&str>,
+    ) -> Result<CommandEnd, LookFailure> {
+        let tag = if self.can("SASL-IR") {
+            let line = Zeroizing::new(format!("AUTHENTICATE {mechanism} {coded}\r\n"));
+            self.send_tagged(&line).await?
+        } else {
+            let tag = self.send_tagged(&format!("AUTHENTICATE {mechanism}\r\n")).await?;
+            if let Some(end) = self.until_more(&tag, &mut |_| Ok(())).await? {
+                return Ok(end);
+            }
+            let line = Zeroizing::new(format!("{coded}\r\n"));
+            self.write(line.as_bytes()).await?;
+            tag
+        };
+        if let Some(last) = last {
+            if let Some(end) = self.until_more(&tag, &mut |_| Ok(())).await? {
+                return Ok(end);
+            }
+            self.write(format!("{last}\r\n").as_bytes()).await?;
         }
-        let line = Zeroizing::new(format!("{coded}\r\n"));
-        self.write(line.as_bytes()).await?;
         self.until_end(&tag, &mut |_| Ok(())).await
     }
 
@@ -453,6 +476,16 @@ impl ImapSession {
         } else if is(1, "EXPUNGE") || is(1, "FETCH") || is(0, "VANISHED") {
             self.has_news |= self.is_waiting;
         }
+    }
+}
+
+fn logged_in(end: &CommandEnd) -> Result<(), LookFailure> {
+    if end.is_ok() {
+        Ok(())
+    } else if end.is_for(&["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG"]) {
+        Err(LookFailure::TooOften { after_s: None })
+    } else {
+        Err(LookFailure::LoginRefused)
     }
 }
 

@@ -81,6 +81,11 @@ fn end_of(ordered: Result<OrderOutcome, LookFailure>) -> ChangeEnd {
             failure,
             is_perhaps_made: true,
         },
+        // It answers another order.
+        Ok(OrderOutcome::FetchedAgain) => ChangeEnd::Failed {
+            failure: LookFailure::WorkerEnded,
+            is_perhaps_made: true,
+        },
         Err(failure) => ChangeEnd::Failed {
             failure,
             is_perhaps_made: false,
