@@ -47,7 +47,7 @@ const DID_NOT_HAPPEN: &[&str] = &[
     "unpaid", "has not been", "was not", "cannot be", "can not be", "no money was", "abgelehnt", "fehlgeschlagen",
     "nicht ausgeführt", "nicht durchgeführt", "asafal", "vifal", "nahi ho", "nahi hua", "not approved", "timed out", "cancelled",
     "canceled", "storniert", "not been debited", "not debited", "not credited", "expired", "fail ho", "fail hua", "nahi ho saka",
-    "nahi hui", "disapproved", "did not go", "refused", "we've stopped", "was stopped", "has been stopped",
+    "nahi hui", "disapproved", "did not go", "kam hai", "kam hain", "paryapt nahi", "refused", "we've stopped", "was stopped", "has been stopped",
 ];
 
 /// It will happen, perhaps.
@@ -72,7 +72,7 @@ const ASKED_FOR: &[&str] = &[
     "collect request", "payment request", "money request", "request of", "request for", "request from", "requesting payment",
     "approve", "to approve", "to authorise", "to authorize", "request money", "fordert", "angefordert", "requested a payment",
     "requested payment", "did you", "reply yes", "reply with yes", "was this you", "verify this", "maange hain", "maanga hai",
-    "requested", "do you recognise", "do you recognize", "reply y or n", "reply yes/no", "money request", "enter your pin",
+    "requested", "geben sie", "bestätigen sie", "bitte bestätigen", "freizugeben", "do you recognise", "do you recognize", "reply y or n", "reply yes/no", "money request", "enter your pin",
     "enter pin", "to confirm", "to complete", "request to pay", "has asked",
 ];
 
