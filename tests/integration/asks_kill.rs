@@ -567,7 +567,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let dir = place.data();
     let home = dir.with_file_name("home.toml");
     fs::write(dir.with_file_name("policy.toml"), policy).unwrap();
-    fs::write(&home, "zone = \"UTC\"\nceiling = 5\npolicy = \"policy.toml\"\n").unwrap();
+    fs::write(&home, "zone = \"UTC\"\nceiling = 5\n").unwrap();
     let rest = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
     fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
 
