@@ -342,6 +342,7 @@ language_files! {
     "feedback"
     "figures"
     "forgetting"
+    "frames"
     "format"
     "history"
     "home-fields"
