@@ -33,9 +33,9 @@ const WORKFLOW: usize = 10;
 const ALL: usize = REST[0] + REST[1] + HTTP + STDIO + COMMAND + WORKFLOW;
 
 /// Requests between two kills, from one to twice as many.
-const STEPS: u64 = 45;
+const STEPS: u64 = 110;
 /// How long one of them waits for the owner before it is taken back all the same.
-const OWNER: Duration = Duration::from_secs(3);
+const OWNER: Duration = Duration::from_secs(2);
 
 const NEW: &str = "2026-07-28";
 
@@ -300,7 +300,10 @@ impl StdioDoor {
         let (_, child, lines) = self.process.as_mut()?;
         writeln!(child.stdin.as_mut()?, "{asked}").ok()?;
         let mut line = String::new();
-        lines.read_line(&mut line).ok()?;
+        if lines.read_line(&mut line).ok()? == 0 {
+            self.end();
+            return None;
+        }
         let answer = object(&line)?;
         assert!(answer["id"].is_null() || answer["id"] == asked["id"], "{answer}");
         Some(answer)
@@ -431,8 +434,8 @@ fn asks(stage: &Stage, name: &str, many: usize, door: &mut impl Door) {
     let mut last: Option<String> = None;
     for n in 0..many {
         let key = format!("{name} {n}");
-        // One in nine is left to the owner for a while.
-        let left = if n % 9 == 4 { OWNER } else { Duration::ZERO };
+        // One in twenty is left to the owner for a while.
+        let left = if n % 20 == 6 { OWNER } else { Duration::ZERO };
         let begun = Instant::now();
         loop {
             assert!(begun.elapsed() < wait::PATIENCE, "{key} does not end");
@@ -450,7 +453,7 @@ fn asks(stage: &Stage, name: &str, many: usize, door: &mut impl Door) {
                 break;
             }
             if begun.elapsed() < left {
-                thread::park_timeout(Duration::from_millis(50));
+                thread::park_timeout(Duration::from_millis(100));
                 continue;
             }
             // What came of it is told by the next look.
