@@ -343,6 +343,7 @@ language_files! {
     "feedback"
     "figures"
     "forgetting"
+    "frames"
     "format"
     "free-time-calendar"
     "history"
