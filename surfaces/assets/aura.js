@@ -1030,8 +1030,8 @@
     row.remove();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
-    const next = rows[Math.min(place, rows.length - 1)]?.querySelector("[data-done-with]");
-    (next || document.getElementById("waits-title")).focus();
+    const next = rows[Math.min(place, rows.length - 1)]?.querySelector(".deal summary, [data-done-with]");
+    (next || document.getElementById("waits-title"))?.focus();
   }
 
   async function answer(button) {

@@ -326,6 +326,7 @@ language_files! {
     "backups"
     "brief-hour"
     "card-body"
+    "card-things"
     "catalogue"
     "clash"
     "clash-move"

@@ -67,10 +67,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let today = days
-        .as_ref()
-        .map(|days| section::two_days::count_today(days, zone));
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels, today);
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, days.is_some());
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -99,7 +96,7 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
-            (to_brief_hour())
+            (to_brief_hour(file.is_some()))
             @if let Some(view) = file {
                 details.in-place {
                     summary { (words::BRIEF_CHANGE) }
@@ -114,9 +111,14 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
     }
 }
 
-/// The way to the field that says from when on the brief may come.
-pub(super) fn to_brief_hour() -> Markup {
-    html! { p.more { a href=(BRIEF_FIELD) { (words::CHANGE_BRIEF_HOUR) } } }
+/// The way to the field that says from when on the brief may come; where settings are only shown, to the rules.
+pub(super) fn to_brief_hour(is_field_there: bool) -> Markup {
+    let (address, says) = if is_field_there {
+        (BRIEF_FIELD, words::CHANGE_BRIEF_HOUR.say())
+    } else {
+        ("/settings#rules", words::TELL_WHEN_NOT_TO.say())
+    };
+    html! { p.more { a href=(address) { (says) } } }
 }
 
 /// `GET /chats`
@@ -187,7 +189,8 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
-    let own = app.backend.money_terms().await.accounts;
+    let terms = app.backend.money_terms().await;
+    let own = terms.accounts;
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
     let blocks = section::money::blocks(&today(&week), &week, &standing);
@@ -201,6 +204,8 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
     };
     let (first, others) = blocks.split_at(blocks.len().min(1));
+    // Where settings are only shown, there is no field for it.
+    let asks_balance = !keep && terms.balance.is_none() && app.backend.home_file().await?.is_some();
     let content = html! {
         (unfed::block(&app, AgentName::Finance).await?)
         (asked)
@@ -208,6 +213,7 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     };
     let beside = html! {
         (body_of(others, &[]))
+        @if asks_balance { p.more.way { a href="/settings#balance" { (words::TELL_BALANCE) (icon(IconName::Next)) } } }
         (way_to("/money/ahead", words::AHEAD.say()))
         (way_to("/money/spending?view=month", words::SPENDING.say()))
     };

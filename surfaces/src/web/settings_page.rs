@@ -312,7 +312,7 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
         p.note { (words::FORM_ZONE_MEANS) }
         p.pairs {
             label { (words::FORM_BALANCE)
-                input name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+)?" value=(amount);
+                input #balance name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+)?" value=(amount);
             }
             label { (words::FORM_CURRENCY)
                 input name="currency" type="text" autocomplete="off" size="4" maxlength="3" pattern="[A-Z]{3}" placeholder="EUR" value=(currency);
