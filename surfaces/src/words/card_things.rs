@@ -8,5 +8,3 @@ pub const DEAL_WITH_IT: Text = Text("card-things-deal");
 pub const WHAT_CAN_MOVE: Text = Text("card-things-move");
 /// What a mute keeps back.
 pub const MUTE_HIDES: Text = Text("card-things-mute-hides");
-/// The way to the field of the balance.
-pub const TELL_BALANCE: Text = Text("card-things-balance");
