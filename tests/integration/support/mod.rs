@@ -59,6 +59,11 @@ impl Service {
         Self::spawn("run", 0, home, data, change)
     }
 
+    /// Starts it; `None`: the folder is in use, and may be free later.
+    pub(crate) fn try_start(home: &Path, data: &Path) -> Option<Self> {
+        Self::try_spawn("run", 0, home, data, |command| command).ok()
+    }
+
     /// `aura run` or `aura demo`, on this port.
     pub(crate) fn spawn(
         which: &str,
@@ -67,6 +72,17 @@ impl Service {
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
+        Self::try_spawn(which, port, home, data, change).unwrap_or_else(|code| panic!("not ready: {code:?}"))
+    }
+
+    /// The same; with its exit code where it can be started later.
+    fn try_spawn(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Result<Self, i32> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
         command
             .args([which, "--port", &port.to_string(), "--json", "--home"])
@@ -82,14 +98,19 @@ impl Service {
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)
             .unwrap();
+        if line.is_empty()
+            && let Some(code @ 75) = child.wait().unwrap().code()
+        {
+            return Err(code);
+        }
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
         let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
-        Self {
+        Ok(Self {
             child,
             port: port.parse().unwrap(),
             token: token::owner_token(data),
-        }
+        })
     }
 
     /// One request with its token: status, and the JSON body or the page's text.
