@@ -61,7 +61,8 @@ impl Service {
 
     /// Starts it; `None`: the folder is in use, and may be free later.
     pub(crate) fn try_start(home: &Path, data: &Path) -> Option<Self> {
-        Self::try_spawn("run", 0, home, data, |command| command).ok()
+        let (child, port) = Self::try_launch("run", 0, home, data, |command| command)?;
+        Some(Self::with_token(child, port, data))
     }
 
     /// `aura run` or `aura demo`, on this port.
@@ -72,17 +73,45 @@ impl Service {
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
-        Self::try_spawn(which, port, home, data, change).unwrap_or_else(|code| panic!("not ready: {code:?}"))
+        let (child, port) = Self::launch(which, port, home, data, change);
+        Self::with_token(child, port, data)
     }
 
-    /// The same; with its exit code where it can be started later.
-    fn try_spawn(
+    fn with_token(child: Child, port: u16, data: &Path) -> Self {
+        Self {
+            child,
+            port,
+            token: token::owner_token(data),
+        }
+    }
+
+    /// Kills it without warning and starts it again, for the device that it knows: a folder has 64 at most.
+    pub(crate) fn kill_and_start(self, home: &Path, data: &Path) -> Self {
+        let token = self.token.clone();
+        drop(self);
+        let (child, port) = Self::launch("run", 0, home, data, |command| command);
+        Self { child, port, token }
+    }
+
+    /// The process, once it is ready, and its port.
+    fn launch(
         which: &str,
         port: u16,
         home: &Path,
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
-    ) -> Result<Self, i32> {
+    ) -> (Child, u16) {
+        Self::try_launch(which, port, home, data, change).unwrap_or_else(|| panic!("the folder is in use"))
+    }
+
+    /// The same; `None`: the folder is in use, and may be free later.
+    fn try_launch(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Option<(Child, u16)> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
         command
             .args([which, "--port", &port.to_string(), "--json", "--home"])
@@ -98,19 +127,13 @@ impl Service {
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)
             .unwrap();
-        if line.is_empty()
-            && let Some(code @ 75) = child.wait().unwrap().code()
-        {
-            return Err(code);
+        if line.is_empty() && child.wait().unwrap().code() == Some(75) {
+            return None;
         }
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
         let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
-        Ok(Self {
-            child,
-            port: port.parse().unwrap(),
-            token: token::owner_token(data),
-        })
+        Some((child, port.parse().unwrap()))
     }
 
     /// One request with its token: status, and the JSON body or the page's text.
