@@ -594,8 +594,8 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
 
     // A command that works on runs may have the folder for a moment.
-    let start = || wait::until("a free folder", || Service::try_start(&home, &dir));
-    let mut service = start();
+    let start = |known: Option<&str>| wait::until("a free folder", || Service::try_start(&home, &dir, known));
+    let mut service = start(None);
     let [one, two, three, four] = ["One", "Two", "Three", "Four"].map(|name| device(&dir, name));
     let stage = Stage::default();
     let doors = 6;
@@ -643,9 +643,10 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
                 return service;
             }
             // In the middle of whatever it does for each of them.
+            let known = service.token.clone();
             service.kill();
             stage.change(|shared| shared.running = None);
-            service = start();
+            service = start(Some(&known));
         }
     });
 

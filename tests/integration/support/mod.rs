@@ -59,10 +59,11 @@ impl Service {
         Self::spawn("run", 0, home, data, change)
     }
 
-    /// Starts it; `None`: the folder is in use, and may be free later.
-    pub(crate) fn try_start(home: &Path, data: &Path) -> Option<Self> {
+    /// Starts it, for a device that it knows or a new one; `None`: the folder is in use, and may be free later.
+    pub(crate) fn try_start(home: &Path, data: &Path, known: Option<&str>) -> Option<Self> {
         let (child, port) = Self::try_launch("run", 0, home, data, |command| command)?;
-        Some(Self::with_token(child, port, data))
+        let token = known.map_or_else(|| token::owner_token(data), str::to_owned);
+        Some(Self { child, port, token })
     }
 
     /// `aura run` or `aura demo`, on this port.
@@ -74,10 +75,6 @@ impl Service {
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
         let (child, port) = Self::launch(which, port, home, data, change);
-        Self::with_token(child, port, data)
-    }
-
-    fn with_token(child: Child, port: u16, data: &Path) -> Self {
         Self {
             child,
             port,
