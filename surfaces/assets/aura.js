@@ -406,7 +406,8 @@
     if (field.dataset.as === "balance") {
       const { amount, currency } = field.form.elements;
       if (!amount.value || [amount, currency].every((each) => each.value === each.defaultValue)) return null;
-      return { amount: amount.value, currency: currency.value };
+      // As half the world writes it: 1200,50.
+      return { amount: amount.value.replace(",", "."), currency: currency.value.toUpperCase() };
     }
     if (field.dataset.as === "choices") {
       // Boxes, and perhaps a field for one that is not listed.
@@ -878,12 +879,6 @@
       event.target.value = "";
       return takeFiles(files);
     }
-    const { strength } = event.target.dataset;
-    if (strength) {
-      const says = await send(strength, { passphrase: event.target.value }).catch(() => null);
-      event.target.form.querySelector("[data-strength-says]").textContent = says && says.ok ? await says.text() : "";
-      return;
-    }
     const file = event.target.dataset.text && event.target.files[0];
     if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });
@@ -939,6 +934,20 @@
     focusWhenThere("#accounts-title");
     loadAnew();
   }
+
+  // How hard a passphrase is to guess, while it is typed.
+  async function rate(field) {
+    const passphrase = field.value;
+    const says = await send(field.dataset.strength, { passphrase }).catch(() => null);
+    const said = says && says.ok ? await says.text() : "";
+    if (field.value === passphrase) field.form.querySelector("[data-strength-says]").textContent = said;
+  }
+  let rating;
+  document.addEventListener("input", (event) => {
+    if (!event.target.dataset.strength) return;
+    clearTimeout(rating);
+    rating = setTimeout(rate, 300, event.target);
+  });
 
   // What was found is of what stood there.
   document.addEventListener("input", (event) => {
@@ -1117,6 +1126,10 @@
         const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
         document.getElementById(button.dataset.into).replaceChildren(...fresh.body.childNodes);
       });
+    }
+    if (button && "tickAll" in button.dataset) {
+      for (const box of button.form.querySelectorAll("[data-allow]:enabled")) box.checked = true;
+      return;
     }
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
     if (button && "print" in button.dataset) return window.print();

@@ -111,7 +111,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             }
         }
         HomeFieldKind::Texts | HomeFieldKind::Text => named(html! {
-            input name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
+            input id=(one.key) name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
         }),
         HomeFieldKind::Secret => named(html! {
             input.secret name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT.say())];
