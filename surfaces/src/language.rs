@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-balances"
     "account-forms"
     "accounts"
     "acts"
@@ -343,7 +344,9 @@ language_files! {
     "figures"
     "first-steps"
     "forgetting"
+    "frames"
     "format"
+    "free-time-calendar"
     "history"
     "home-fields"
     "kept"
@@ -376,6 +379,7 @@ language_files! {
     "picture-spending"
     "plain-text"
     "policy-trial"
+    "program-network"
     "readers"
     "refusal"
     "refused"

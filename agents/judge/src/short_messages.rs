@@ -18,7 +18,9 @@ const SUITE: &str = "real short messages";
 
 /// The figures of the collection below `data`; none where it was not fetched, which the script has said.
 pub fn measure(data: &Path) -> Vec<RecordedFigure> {
-    fs::read_to_string(data.join(FILE)).map_or_else(|_| Vec::new(), |text| figures(&text))
+    fs::read_to_string(data.join(FILE))
+        .map(|text| figures(&text))
+        .unwrap_or_default()
 }
 
 /// A line is `spam` or `ham`, a tab, and the text. What was sent several times counts once.

@@ -23,7 +23,7 @@ pub use messages::{TrainingExample, messages};
 pub use scorers::{CrossValidation, scorer_model};
 
 /// Messages that the committed model is trained on.
-pub const COUNT: usize = 16_000;
+pub const COUNT: usize = 48_000;
 /// The seed of both the messages and the order in which they are looked at.
 pub const SEED: u64 = 42;
 

@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod first_day;
 pub mod idle;
+pub mod mail;
 pub mod memory;
 pub mod model;
 pub mod promises;
@@ -115,6 +116,8 @@ pub enum BenchCommand {
     Footprint(model::FootprintArgs),
     /// A quiet service: how often it wakes, and what it writes.
     Idle(idle::IdleBenchArgs),
+    /// An account of mail on a real server: its first look, and what its workers need.
+    Mail(mail::MailBenchArgs),
 }
 
 /// Where a benchmark writes, and what it runs.
@@ -237,6 +240,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
         BenchCommand::Idle(args) => idle::run(args, out),
+        BenchCommand::Mail(args) => mail::run(args, out),
     }
 }
 

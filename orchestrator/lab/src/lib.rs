@@ -5,5 +5,6 @@
 mod bench;
 pub mod chaos;
 pub mod cli;
+pub mod dovecot;
 mod model_swap;
 mod random;

@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod account_balances;
 mod acts;
 mod agenda;
 mod ahead;
@@ -25,6 +26,8 @@ mod feedback;
 mod figures;
 mod first_steps;
 mod forgetting;
+mod free_time_calendar;
+mod frames;
 mod history;
 mod home_fields;
 mod kept;
@@ -80,6 +83,7 @@ mod policy_trial;
 mod readers;
 mod source_remedy;
 
+pub use account_balances::*;
 pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
@@ -101,6 +105,8 @@ pub use feedback::*;
 pub use figures::*;
 pub use first_steps::*;
 pub use forgetting::*;
+pub use free_time_calendar::*;
+pub use frames::*;
 pub use history::*;
 pub use home_fields::*;
 pub use kept::*;

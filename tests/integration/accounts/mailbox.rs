@@ -87,7 +87,7 @@ fn texts_of_new_mail_and_heads_of_older_pass_and_attachments_and_spam_never() {
     program.ask("CREATE Family/School");
     program.put("Family/School", "(\\Seen) ", &mail("school", "Bring a cake"));
 
-    let mut reader = ReadMailbox::start(request(&server), server.at());
+    let mut reader = ReadMailbox::start(request(&server), server.tls_address());
     let (parts, folders) = reader.look();
     assert_eq!(
         folders.unwrap(),
@@ -130,7 +130,7 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     let server = Dovecot::start("kim", PASSWORD);
     let mut program = server.program("kim");
     program.put("INBOX", "", &mail("one", "First"));
-    let mut reader = ReadMailbox::start(request(&server), server.at());
+    let mut reader = ReadMailbox::start(request(&server), server.tls_address());
     let (parts, _) = reader.look();
     assert_eq!(mails(&parts).len(), 1);
 
@@ -183,11 +183,11 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
     let first = validity(&parts).0;
     program.put("INBOX", "", &mail("three", "Third"));
     again.mail.as_mut().unwrap().known = vec![inbox(first)];
-    let (parts, _) = ReadMailbox::start(again.clone(), server.at()).look();
+    let (parts, _) = ReadMailbox::start(again.clone(), server.tls_address()).look();
     assert_eq!((mails(&parts).len(), validity(&parts)), (1, (first, false)));
     // The server lost its numbers: the folder comes whole.
     server.renumber("kim", "INBOX", first + 1000);
-    let (parts, _) = ReadMailbox::start(again, server.at()).look();
+    let (parts, _) = ReadMailbox::start(again, server.tls_address()).look();
     assert_eq!((mails(&parts).len(), validity(&parts)), (2, (first + 1000, true)));
 }
 
@@ -207,7 +207,7 @@ fn who_wrote_a_mail_is_fetched_again_by_its_place_before_all_else_and_when_it_is
     let mut request = request(&server);
     let inbox = number("INBOX");
     request.mail.as_mut().unwrap().wanted = vec![wanted(5, &[1]), wanted(inbox, &[2, 99])];
-    let mut reader = ReadMailbox::start(request, server.at());
+    let mut reader = ReadMailbox::start(request, server.tls_address());
     let (parts, _) = reader.look();
     let [
         MailPart::HeadAgain {
@@ -252,7 +252,7 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     let server = Dovecot::start("kim", PASSWORD);
     let mut program = server.program("kim");
     program.put("Bozze", "(\\Draft) ", &mail("mine", "Leave this alone"));
-    let mut reader = ReadMailbox::start(request(&server), server.at());
+    let mut reader = ReadMailbox::start(request(&server), server.tls_address());
     reader.look();
     let id = "<aura-1@example.com>";
     let put = |text: &str| MailOrder::PutDraft {
@@ -276,7 +276,7 @@ fn draft_is_there_once_however_often_it_is_put_and_goes_alone() {
     );
     assert!(there.contains("\\Draft") && there.contains("\\Seen"), "{there}");
     // By a connection of its own, as after a kill.
-    let mut other = ReadMailbox::start(request(&server), server.at());
+    let mut other = ReadMailbox::start(request(&server), server.tls_address());
     other.look();
     assert_eq!(other.ordered(put("A draft")), OrderOutcome::WasThere);
     assert_eq!(other.ordered(remove()), OrderOutcome::Removed);

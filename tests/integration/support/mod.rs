@@ -67,6 +67,30 @@ impl Service {
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
+        let (child, port) = Self::launch(which, port, home, data, change);
+        Self {
+            child,
+            port,
+            token: token::owner_token(data),
+        }
+    }
+
+    /// Kills it without warning and starts it again, for the device that it knows: a folder has 64 at most.
+    pub(crate) fn kill_and_start(self, home: &Path, data: &Path) -> Self {
+        let token = self.token.clone();
+        drop(self);
+        let (child, port) = Self::launch("run", 0, home, data, |command| command);
+        Self { child, port, token }
+    }
+
+    /// The process, once it is ready, and its port.
+    fn launch(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> (Child, u16) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
         command
             .args([which, "--port", &port.to_string(), "--json", "--home"])
@@ -85,11 +109,7 @@ impl Service {
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
         let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
-        Self {
-            child,
-            port: port.parse().unwrap(),
-            token: token::owner_token(data),
-        }
+        (child, port.parse().unwrap())
     }
 
     /// One request with its token: status, and the JSON body or the page's text.

@@ -298,7 +298,21 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         let came = matches!(word, "come" | "comes" | "came") && matches!(next, "in" | "into");
         // "Give Ksh3,000 cash to": money that is paid in.
         let paid_in = word == "give" && (at + 1..at + 6).any(|at| text.low(at) == "cash");
-        let meaning = if paid_in || came {
+        // The columns of a book, before an amount: "Soll 120,00 EUR".
+        let column = matches!(word, "soll" | "haben")
+            && text.raw(at).starts_with(char::is_uppercase)
+            && found
+                .amounts
+                .iter()
+                .any(|amount| amount.hint.is_some() && amount.range.from == at + 1);
+        let meaning = if column {
+            let way = if word == "soll" {
+                Direction::Debit
+            } else {
+                Direction::Credit
+            };
+            Some((way, VerbStrength::Strong))
+        } else if paid_in || came {
             Some((Direction::Credit, VerbStrength::Strong))
         } else if left {
             Some((Direction::Debit, VerbStrength::Strong))
@@ -407,13 +421,40 @@ fn is_own_behind(text: &MessageText, at: usize) -> bool {
     }
     if !matches!(
         word,
-        "your" | "ur" | "my" | "yr" | "ihr" | "ihrem" | "ihre" | "aapke" | "apke"
+        "your"
+            | "ur"
+            | "my"
+            | "yr"
+            | "ihr"
+            | "ihrem"
+            | "ihre"
+            | "dein"
+            | "deinem"
+            | "deine"
+            | "aapke"
+            | "apke"
     ) {
         return false;
     }
     (at + 1..at + 8)
         .take_while(|at| is_own_filler(text.low(*at)) || matches!(text.kind(*at), TokenKind::Sign('.')))
         .any(|at| is_account_word(text.low(at)) || is_card_word(text.low(at)))
+}
+
+/// Whether the owner got it, where the verb stands at the end, as in German and Hindi: `auf Ihr Konto … überwiesen`, `NAME hat dir …
+/// geschickt`, `aapke khate mein … bheje`.
+fn ends_at_owner(text: &MessageText, start: usize, verb: usize) -> bool {
+    let sentence = text.sentence(verb);
+    (start..verb)
+        .filter(|at| text.sentence(*at) == sentence)
+        .any(|at| match text.low(at) {
+            "dir" | "ihnen" | "aapko" | "apko" => true,
+            "auf" => is_own_behind(text, at + 1),
+            "mein" | "me" | "mai" => (1..6)
+                .filter_map(|back| at.checked_sub(back))
+                .any(|own| is_own_behind(text, own) && text.low(own) != "you"),
+            _ => false,
+        })
 }
 
 /// Which way the money went.
@@ -509,16 +550,10 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
             matches!(text.low(at), "to" | "towards" | "into" | "in" | "an" | "auf")
                 && is_own_behind(text, at + 1)
         }) || matches!(text.low(hit.at + 1), "you" | "u");
-        if to_own && !owner_gives && !from_own {
+        if (to_own || ends_at_owner(text, start, hit.at)) && !owner_gives && !from_own {
             return Direction::Credit;
         }
         return hit.way;
-    }
-    // "NAME ne aapko Rs 5 bheje": to the owner.
-    let to_owner =
-        (start..hit.at).any(|at| text.sentence(at) == sentence && matches!(text.low(at), "aapko" | "apko"));
-    if to_owner && matches!(word, "bheje" | "bheja" | "bheji" | "transfer" | "bhej") {
-        return Direction::Credit;
     }
     match word {
         "credited" => {

@@ -515,3 +515,14 @@ proptest::proptest! {
         read_message("VM-HDFCBK-S", &words.concat(), &context("INR"));
     }
 }
+
+#[test]
+fn each_phrase_is_words_with_one_blank_between_them() {
+    let lists = phrases::REFUSALS.iter().map(|(_, list)| *list);
+    let lists = lists.chain([phrases::CUT_FROM, phrases::CUT_SENTENCE, phrases::DONE]);
+    for phrase in lists.flatten() {
+        let plain: Vec<&str> = phrase.split_whitespace().collect();
+        assert_eq!(plain.join(" "), *phrase);
+        assert_eq!(phrase.to_lowercase(), *phrase);
+    }
+}

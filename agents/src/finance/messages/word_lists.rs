@@ -98,7 +98,7 @@ pub(super) const DEBITED: &[&str] = &[
     "recovered", "moved", "bought", "swiped", "autodebited", "remitted", "collected", "gone", "given", "donated", "trf",
     "abgebucht", "belastet", "ausgezahlt", "abgehoben", "bezahlt", "gezahlt", "eingezogen", "kata", "kate", "kati", "nikale",
     "nikala", "kharch", "bheje", "bheja", "kat", "verfuegt", "verfügt", "gesendet", "executed", "überwiesen", "ueberwiesen",
-    "überweisung", "ueberweisung",
+    "überweisung", "ueberweisung", "geschickt", "ausgegeben",
 ];
 
 /// Words of money that goes, which offer use as well.
@@ -107,7 +107,7 @@ pub(super) const DEBITS: &[&str] = &[
     "dr", "debit", "withdrawal", "withdraw", "purchase", "payment", "pmt", "transaction", "txn", "trxn", "trx", "tran", "spend",
     "used", "using", "transfer", "swipe", "toll", "pos", "cash-out", "cashout", "lastschrift", "kartenzahlung", "kartenumsatz",
     "abhebung", "abbuchung", "zahlung", "einkauf", "dauerauftrag", "bhugtan", "charge", "charges", "chrg", "emi", "e-com", "ecom",
-    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared",
+    "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared", "buchung",
 ];
 
 /// Words beside an amount that is owed.
@@ -127,7 +127,7 @@ pub(super) const FEE_WORDS: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const GIVING: &[&str] = &[
     "sent", "transferred", "paid", "moved", "transfer", "remitted", "payment", "überwiesen", "ueberwiesen", "überweisung", "trf",
-    "gesendet", "given",
+    "gesendet", "given", "geschickt", "bheje", "bheja", "bheji",
 ];
 
 /// Words that say how a payment was made, or what for, not to whom.

@@ -217,8 +217,15 @@ async fn a_client_can_take_back_and_no_more() {
         let mut again = mute();
         again["requestState"] = said.result()["requestState"].clone();
         again["inputResponses"] = json!({"owner": {"action": action}});
-        let said = door.able(NEW, "tools/call", again, &shows()).await;
+        let said = door.able(NEW, "tools/call", again.clone(), &shows()).await;
         assert_eq!(said.result()["structuredContent"]["state"], "cancelled");
+        assert_eq!(door.double.log(), [ASKED, "cancel mcp dev_one"]);
+        // Replayed, it is told the same, and nothing is asked anew.
+        again.as_object_mut().unwrap().remove("inputResponses");
+        for _ in 0..3 {
+            let said = door.able(NEW, "tools/call", again.clone(), &shows()).await;
+            assert_eq!(said.result()["structuredContent"]["state"], "cancelled");
+        }
         assert_eq!(door.double.log(), [ASKED, "cancel mcp dev_one"]);
     }
 }
