@@ -394,6 +394,9 @@
       ? field.checked !== field.defaultChecked
       : field.value !== (field.defaultValue ?? field.dataset.was ?? field.value));
 
+  // An amount may be written as half the world does: 1200,50.
+  const decimal = (field) => field.value.replace(",", ".");
+
   // As the server writes it; null: not edited.
   function valueOf(field) {
     if (field.dataset.as === "spans") {
@@ -406,8 +409,7 @@
     if (field.dataset.as === "balance") {
       const { amount, currency } = field.form.elements;
       if (!amount.value || [amount, currency].every((each) => each.value === each.defaultValue)) return null;
-      // As half the world writes it: 1200,50.
-      return { amount: amount.value.replace(",", "."), currency: currency.value.toUpperCase() };
+      return { amount: decimal(amount), currency: currency.value.toUpperCase() };
     }
     if (field.dataset.as === "choices") {
       // Boxes, and perhaps a field for one that is not listed.
@@ -419,7 +421,7 @@
     if (field.dataset.as === "number") return Number(field.value);
     if (field.dataset.as === "hours") return Math.round(Number(field.value) * 60);
     if (field.dataset.as === "list") return field.value.split(",").map((one) => one.trim()).filter(Boolean);
-    return field.value;
+    return field.inputMode === "decimal" ? decimal(field) : field.value;
   }
 
   function settingsOf(form) {
