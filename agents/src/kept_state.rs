@@ -1,12 +1,12 @@
 //! Changing what an agent keeps while it does not run.
 //!
 //! What: [`forget`], which removes what the owner wants forgotten, and [`read_again`], which makes the agent read its files from their
-//! beginning. Why: a file that was read is not opened twice, so forgotten items come back only when the owner asks. Not here: the owner's
+//! beginning; [`told_balances`], which reads what statements told. Why: a file that was read is not opened twice, so forgotten items come back only when the owner asks. Not here: the owner's
 //! own folders, asking the agents to read.
 
 use crate::{
     calendar, comms,
-    contract::{AgentStateError, KeptState, state_json},
+    contract::{AccountBalance, AgentStateError, KeptState, state_json},
     finance, wellness,
 };
 use serde_json::Value;
@@ -44,6 +44,24 @@ pub fn read_again(agent: AgentName, state: &Value) -> Result<Value, AgentStateEr
         AgentName::Wellness => with_typed_state(state, wellness::WellnessAgentState::clear_read_marks),
         AgentName::Orchestrator => Ok(state.clone()),
     }
+}
+
+/// What statements and banks told of each account, by its last digits: the newest of each currency. `whole` and `changes`: the rows that keep
+/// Finance's state, merge patches in order.
+///
+/// # Errors
+/// When a row is not of that shape.
+pub fn told_balances(
+    whole: &str,
+    changes: &[String],
+) -> Result<Vec<(String, AccountBalance)>, serde_json::Error> {
+    // A list is replaced whole: the newest row that has it says it.
+    for row in changes.iter().map(String::as_str).rev().chain([whole]) {
+        if let Some(balances) = finance::balances_in(row)? {
+            return Ok(balances);
+        }
+    }
+    Ok(Vec::new())
 }
 
 fn with_typed_state<S: KeptState>(

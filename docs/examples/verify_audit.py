@@ -16,7 +16,7 @@ import sys
 
 OPS = "read write delete purge export import backup restore key_change label send recovered".split()
 KINDS = (
-    "trace traces node graph person span rule pause call settings ledger audit key memory notification draft folder".split()
+    "trace traces node graph person span rule pause call settings ledger audit key memory notification telemetry connection draft folder".split()
 )
 
 

@@ -1148,7 +1148,8 @@
     if (button && button.dataset.fill) return void fillIn(button);
     if (button && "accountAdd" in button.dataset) return void addAccount(button);
     if (button && button.dataset.account) {
-      const { account: name, accountAct: act, shown } = button.dataset;
+      const { account: name, keepFree, shown } = button.dataset;
+      const act = keepFree === undefined ? button.dataset.accountAct : { keep_free: keepFree };
       return void putSettings("/form/settings", { shown, accounts: [{ name, act }] }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");

@@ -365,7 +365,7 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
     }
 }
 
-/// A value of a reading with its unit: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
+/// A value of a reading with its unit, rounded as a person would say it: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
 pub fn reading_value(reading: &SignalReading, value: f64) -> String {
     let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
     match (reading.key.unit(), &reading.currency) {
@@ -382,8 +382,10 @@ pub fn reading_value(reading: &SignalReading, value: f64) -> String {
             minutes(min)
         }
         ("%", _) if reading.key == ReadingKey::VersusUsualPct && value > 0.0 => {
-            format!("+{} %", number(value))
+            format!("+{} %", number(value.round()))
         }
+        ("%", _) => format!("{} %", number(value.round())),
+        ("ms", _) => format!("{} ms", number((value * 10.0).round() / 10.0)),
         ("" | "currency", _) => number(value),
         (unit, _) => format!("{} {unit}", number(value)),
     }
@@ -501,7 +503,7 @@ mod tests {
         spent.currency = Some("INR".to_owned());
         assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");
         let versus = SignalReading::new(ReadingKey::VersusUsualPct, 700.9);
-        assert_eq!(reading_value(&versus, versus.value), "+700.9 %");
+        assert_eq!(reading_value(&versus, versus.value), "+701 %");
         let sleep = SignalReading::new(ReadingKey::SleepMin, 280.0);
         assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
     }

@@ -314,6 +314,7 @@ macro_rules! language_files {
 }
 
 language_files! {
+    "account-balances"
     "account-forms"
     "accounts"
     "acts"
@@ -342,7 +343,9 @@ language_files! {
     "feedback"
     "figures"
     "forgetting"
+    "frames"
     "format"
+    "free-time-calendar"
     "history"
     "home-fields"
     "kept"
@@ -375,6 +378,7 @@ language_files! {
     "picture-spending"
     "plain-text"
     "policy-trial"
+    "program-network"
     "readers"
     "refusal"
     "refused"

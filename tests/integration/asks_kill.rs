@@ -531,7 +531,9 @@ fn owner(stage: &Stage, doors: usize) {
         let answer = json!({"act": act, "surface": "PHONE_CARD", "capability": capability});
         let answered = ask(&format!("POST /v1/cards/{id}/answer"), &answer.to_string());
         if act == "confirm" && answered.is_some_and(|(status, _)| status == 200) {
-            stage.change(|shared| drop(shared.confirmed.insert(trace.to_owned())));
+            stage.change(|shared| {
+                shared.confirmed.insert(trace.to_owned());
+            });
         }
     }
 }
@@ -565,7 +567,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let dir = place.data();
     let home = dir.with_file_name("home.toml");
     fs::write(dir.with_file_name("policy.toml"), policy).unwrap();
-    fs::write(&home, "zone = \"UTC\"\nceiling = 5\npolicy = \"policy.toml\"\n").unwrap();
+    fs::write(&home, "zone = \"UTC\"\nceiling = 5\n").unwrap();
     let rest = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
     fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
 

@@ -54,6 +54,7 @@ mod operating;
 mod outbound;
 mod people;
 mod privacy;
+mod program_network;
 mod programs;
 mod prompts;
 mod quarantine;

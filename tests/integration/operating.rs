@@ -376,10 +376,12 @@ fn the_unit_fits_the_program() {
         "LockPersonality",
         "RestrictRealtime",
         "RestrictSUIDSGID",
-        "RestrictNamespaces",
     ] {
         assert_eq!(service(wall), "yes", "{wall}");
     }
+    // Programs that may reach some hosts are in a network of their own.
+    assert_eq!(service("RestrictNamespaces"), "user net");
+    assert!(service("RestrictAddressFamilies").ends_with(" AF_NETLINK"));
     assert_eq!(service("LimitCORE"), "0");
     // Programs of the owner's run in here with their manifests' limits, and write files for others to read.
     for bound in ["MemoryMax", "TasksMax", "UMask", "MemoryDenyWriteExecute"] {

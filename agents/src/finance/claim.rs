@@ -3,7 +3,7 @@
 //! What: [`PaymentSource`], [`PaymentClaim`], [`BookedPayment`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
 //! out of them. Not here: working them out (`book`, `matching`).
 
-use crate::currency::is_currency;
+use crate::{contract::AccountBalance, currency::is_currency};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
@@ -199,3 +199,16 @@ pub(super) struct BalanceRow(
     #[serde(with = "rust_decimal::serde::str")] pub(super) Decimal,
     pub(super) i64,
 );
+
+impl BalanceRow {
+    /// The last digits of the account, and its balance.
+    pub(super) fn into_told(self) -> (String, AccountBalance) {
+        let Self(account_last4, currency, amount, ms) = self;
+        let balance = AccountBalance {
+            amount,
+            currency,
+            as_of: Timestamp::from_ms(ms),
+        };
+        (account_last4, balance)
+    }
+}

@@ -46,8 +46,8 @@ use serde_json::Value;
 pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv, written_csv};
 pub use sources::recognition::banks::{BankKind, KnownBankExport, known_banks};
 use sources::{FoundPayment, StatementItem};
-pub(crate) use state::FinanceAgentState;
 use state::FinanceStateVersion;
+pub(crate) use state::{FinanceAgentState, balances_in};
 use statements::StatementFolders;
 use std::collections::BTreeMap;
 use toolcall_schema::{

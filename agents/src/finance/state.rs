@@ -10,7 +10,10 @@ use super::{
     statements::FinishedFile,
     waiting::WaitingRow,
 };
-use crate::{contract::KeptState, shared::ReadMark};
+use crate::{
+    contract::{AccountBalance, KeptState},
+    shared::ReadMark,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
@@ -67,6 +70,21 @@ impl KeptState for FinanceAgentState {
         self.files.clear();
         self.statements.clear();
     }
+}
+
+/// The balances of a state, or of a change of one, by the last digits of their accounts; `None`: it has none.
+///
+/// # Errors
+/// When it is no state.
+pub(crate) fn balances_in(json: &str) -> Result<Option<Vec<(String, AccountBalance)>>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct BalancesOfState {
+        balances: Option<Vec<BalanceRow>>,
+    }
+    // An agent that has kept nothing yet.
+    let state: Option<BalancesOfState> = serde_json::from_str(json)?;
+    let balances = state.and_then(|state| state.balances);
+    Ok(balances.map(|rows| rows.into_iter().map(BalanceRow::into_told).collect()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -322,6 +322,7 @@ fn of_sandbox(error: &SandboxError) -> CommandExit {
         | SandboxError::NotHeld { .. }
         | SandboxError::Threads { .. }
         | SandboxError::Environment { .. }
+        | SandboxError::OwnNetwork { .. }
         | SandboxError::Step { .. } => CommandExit::Config,
     }
 }

@@ -41,6 +41,8 @@ pub(crate) enum SourceCommand {
     AllowWrite(SourceNameArgs),
     /// Only read it from now on; what is written there stays
     ForbidWrite(SourceNameArgs),
+    /// Have time that you keep free go to this calendar of an account
+    KeepFree(SourceKeepFreeArgs),
     /// Stop reading an account, and forget all of it with its login
     Remove(SourceNameArgs),
 }
@@ -114,6 +116,17 @@ pub(crate) struct SourceNameArgs {
     format: FormatArgs,
 }
 
+/// `aura source keep-free`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceKeepFreeArgs {
+    /// The account, which is written to
+    name: String,
+    /// The calendar, by its name or its path there
+    calendar: String,
+    #[command(flatten)]
+    folder: ServiceFolderArgs,
+}
+
 /// `aura source login`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SourceLoginArgs {
@@ -158,6 +171,7 @@ pub(crate) fn run(command: &SourceCommand, out: &mut CommandOutput) -> Result<Co
             out,
         ),
         SourceCommand::ForbidWrite(args) => change(args, AccountAct::ForbidWrite, "is only read", out),
+        SourceCommand::KeepFree(args) => keep_free(args, out),
         SourceCommand::Remove(args) => change(
             args,
             AccountAct::Remove,
@@ -247,6 +261,18 @@ fn change(
         &says,
         out,
     )
+}
+
+fn keep_free(args: &SourceKeepFreeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let asked = AccountCommand::Change(AccountChange {
+        name: args.name.clone(),
+        act: AccountAct::KeepFree(args.calendar.clone()),
+    });
+    let says = format!(
+        "time that you keep free goes to {} of {}, as far as it is written to; aura source list says whether it is there",
+        args.calendar, args.name
+    );
+    tell_done(&args.folder, asked, &says, out)
 }
 
 fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
@@ -353,6 +379,17 @@ fn show(
             report.new,
             report.gone
         ))?;
+        for calendar in report.event_calendars.iter().filter(|one| one.is_for_free_time) {
+            let name = if calendar.name.is_empty() {
+                &calendar.id
+            } else {
+                &calendar.name
+            };
+            out.text(&format!("  {}", words::free_time_goes_to(name)))?;
+        }
+        if let Some(missing) = &report.missing_calendar {
+            out.text(&format!("  {}", words::free_time_has_no_place(missing)))?;
+        }
         if let Some(problem) = report.problem() {
             out.text(&format!("  {}", words::account_problem(&problem)))?;
             out.text(&format!("  to do: {}", remedy(&problem, &report.name)))?;

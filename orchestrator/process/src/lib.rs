@@ -2,12 +2,14 @@
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
 //! ([`agent_process`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
-//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
+//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
 pub mod agent_process;
+pub mod broker;
 mod child_process;
+pub mod descriptors;
 pub mod lines;
 mod link;
 pub mod llm;
@@ -16,6 +18,7 @@ pub mod model_supervisor;
 pub mod models;
 mod poison_list;
 mod progress;
+pub mod public_addresses;
 pub mod sandbox;
 pub mod source;
 mod source_look;

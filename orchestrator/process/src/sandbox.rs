@@ -8,6 +8,7 @@ mod filter;
 mod level;
 pub mod limits;
 mod new_code;
+pub mod own_network;
 pub mod probe;
 
 pub use level::{LandlockLevel, SandboxLevel, UnknownLevel};
@@ -86,6 +87,16 @@ pub enum SandboxError {
     /// The system refused a step.
     #[error("SANDBOX-002 the sandbox could not be entered: failed to {step}")]
     Step {
+        step: &'static str,
+        #[source]
+        source: io::Error,
+    },
+    /// The kernel gives the process no network of its own.
+    #[error(
+        "SANDBOX-004 the program cannot be held to the hosts that its manifest names: failed to {step}; allow user namespaces on this \
+         computer, or let the program have all of the network or none"
+    )]
+    OwnNetwork {
         step: &'static str,
         #[source]
         source: io::Error,

@@ -105,6 +105,8 @@ impl HomeFileChanged {
             is_paused: false,
             every_min: 0,
             days: 0,
+            // Within what is written to anyway.
+            keep_free: None,
             ..account.clone()
         };
         let before: Vec<AccountConfig> = self.before.accounts.iter().map(reached).collect();

@@ -38,7 +38,6 @@ mod page_deletions;
 mod page_models;
 mod policy_edit;
 mod post_progress;
-mod public_addresses;
 mod reading;
 mod reading_totals;
 pub mod reads;

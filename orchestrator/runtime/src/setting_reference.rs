@@ -113,7 +113,7 @@ pub(crate) const OTHER_SETTINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "accounts",
-        "a list of tables [[accounts]]: name, kind, address, user, private, write, every, days, certificate, paused",
+        "a list of tables [[accounts]]: name, kind, address, user, private, write, keep_free, every, days, certificate, paused",
         "Accounts on servers that are read, and written to where you say so; the page and `aura source add` write one.",
     ),
     (

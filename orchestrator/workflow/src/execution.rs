@@ -9,8 +9,13 @@ use super::{
     proposals::{ProposalPort, RunProposals},
     runner::{self, StepExecutor as _},
 };
-use crate::programs::ProgramHost;
-use aura_memory::{Store, quarantine::MessageQuarantine, workflows::RunHold};
+use crate::programs::{ConnectionRecorder, ProgramHost};
+use aura_memory::{
+    CommitError, Store, StoreWrite,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
+    quarantine::MessageQuarantine,
+    workflows::RunHold,
+};
 use aura_platform::{clock::Clock, user_folders};
 use orchestrator_machine::workflow::{
     event::{RunEvent, RunEventKind, StepRefusal},
@@ -21,7 +26,7 @@ use std::{
     env, fs, io,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, mpsc},
 };
 use toolcall_schema::ids::sha256_hex;
 
@@ -60,6 +65,7 @@ impl RunExecution {
         let folder = project.folder().to_owned();
         let quarantine = Some(MessageQuarantine::new(dir.to_owned()));
         let host = ProgramHost::new(folder.clone(), scratch.0.clone(), quarantine);
+        let host = host.recording(recorder(store));
         Ok(Self {
             journal,
             programs: ProjectPrograms::new(host, agents, folder, RunProposals::new(owner)),
@@ -117,6 +123,26 @@ impl RunExecution {
         }
         Ok(())
     }
+}
+
+/// Who records in the audit log to whom a program is connected, before it is.
+fn recorder(store: &Arc<Store>) -> ConnectionRecorder {
+    let store = Arc::clone(store);
+    Arc::new(move |host| {
+        let entry = AuditEntry {
+            at_ms: Clock::real(None).wall().ms(),
+            op: Op::Send,
+            meaning: AuditSubject::one(Kind::Connection, &host.to_string()),
+        };
+        let (tell, told) = mpsc::channel();
+        let written = store.write(vec![StoreWrite::Audit(entry)]);
+        let ack = Box::new(move |done: Result<(), CommitError>| {
+            // Nobody listens any more when it was not taken.
+            let _ = tell.send(done.is_ok());
+        });
+        let asked = written.and_then(|()| store.commit(ack));
+        asked.is_ok() && told.recv() == Ok(true)
+    })
 }
 
 /// Where the programs of a data folder's runs write: outside of it, so that what a program is told of its own folder does not lead

@@ -50,8 +50,22 @@ pub struct AccountView {
     pub entries: usize,
     /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
+    /// Those that take events, where what the owner confirms is written.
+    pub event_calendars: Vec<EventCalendarView>,
+    /// The calendar that she chose for time that is kept free, where it is not among them.
+    pub missing_calendar: Option<String>,
     /// Why it cannot be read now.
     pub problem: Option<LookFailure>,
+}
+
+/// A calendar that takes events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventCalendarView {
+    /// Its path there.
+    pub id: String,
+    pub name: String,
+    /// Whether time that is kept free goes there.
+    pub is_for_free_time: bool,
 }
 
 /// How the owner logs in, as she typed it. Never shown.
@@ -157,6 +171,8 @@ pub enum AccountAct {
     /// What the owner confirms is written there too, or no longer.
     AllowWrite,
     ForbidWrite,
+    /// Time that is kept free goes to this calendar of it, by its name or its path there, and to no other account's.
+    KeepFree(String),
     /// It goes, with all that is known of it and its login.
     Remove,
 }
@@ -182,18 +198,19 @@ pub struct AccountDraft {
 impl AccountChange {
     /// Its texts, for a bound on each.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let draft = match &self.act {
-            AccountAct::Add(draft) => Some(draft),
+        let (draft, calendar) = match &self.act {
+            AccountAct::Add(draft) => (Some(draft), None),
+            AccountAct::KeepFree(calendar) => (None, Some(calendar.as_str())),
             AccountAct::Pause
             | AccountAct::Resume
             | AccountAct::AllowWrite
             | AccountAct::ForbidWrite
-            | AccountAct::Remove => None,
+            | AccountAct::Remove => (None, None),
         };
         let more = draft.into_iter().flat_map(|draft| {
             let optional = [draft.user.as_deref(), draft.certificate.as_deref()];
             std::iter::once(draft.address.as_str()).chain(optional.into_iter().flatten())
         });
-        std::iter::once(self.name.as_str()).chain(more)
+        std::iter::once(self.name.as_str()).chain(more).chain(calendar)
     }
 }

@@ -1,6 +1,6 @@
 //! What the owner said about her money, as the pages need it.
 //!
-//! What: [`MoneyTerms`]: the balance, the budgets and the accounts of her file. Why: budgets are for pages alone, no agent is told of them. Not here: the file
+//! What: [`MoneyTerms`]: the balance, the budgets and the accounts of her file, and what statements and banks told of accounts. Why: budgets are for pages alone, no agent is told of them. Not here: the file
 //! (`orchestrator`), payments (`types`).
 
 use rust_decimal::Decimal;
@@ -12,6 +12,8 @@ use toolcall_schema::{Category, Timestamp, ids::MerchantHash};
 pub struct MoneyTerms {
     /// What she had, and when.
     pub balance: Option<ToldBalance>,
+    /// What statements and banks told of her accounts: the newest of each and of each currency.
+    pub statement_balances: Vec<StatementBalance>,
     /// What she wants to spend in a month at most, by what for; each more than 0.
     pub budgets: BTreeMap<Category, Decimal>,
     /// The last four digits of her accounts and cards.
@@ -22,7 +24,15 @@ pub struct MoneyTerms {
     pub nameless: Option<MerchantHash>,
 }
 
-/// A balance that the owner told.
+/// A balance that a statement or a bank told of one account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatementBalance {
+    /// The last digits by which its payments name it.
+    pub account_last4: String,
+    pub told: ToldBalance,
+}
+
+/// A balance that was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldBalance {
     /// May be below 0.

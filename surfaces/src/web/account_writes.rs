@@ -1,10 +1,17 @@
 //! Whether what the owner confirms is written to an account.
 //!
 //! What: a line of its row, with the button that changes it. Why: an account is only read until its owner says otherwise, and what that means stands
-//! beside it. Not here: the row (`accounts_page`), what is written (`deliveries`).
+//! beside it; so does which calendar takes time that is kept free. Not here: the row (`accounts_page`), what is written (`deliveries`).
 
-use crate::{backend::accounts::AccountView, words};
+use crate::{
+    backend::accounts::{AccountView, EventCalendarView},
+    visible::visible,
+    words,
+};
 use maud::{Markup, html};
+
+/// Calendars that are offered.
+const CALENDARS_MAX: usize = 64;
 
 /// Nothing for an account that can only be read.
 pub(super) fn row(account: &AccountView, shown: &str) -> Markup {
@@ -32,5 +39,73 @@ pub(super) fn row(account: &AccountView, shown: &str) -> Markup {
         p.row-buttons {
             button.plain type="button" data-account=(name) data-account-act=(act) data-shown=(shown) aria-label=(label) { (button) }
         }
+        @if is_writable { (for_free_time(account, shown)) }
+    }
+}
+
+/// Which calendar takes time that is kept free, and the ways to choose another.
+fn for_free_time(account: &AccountView, shown: &str) -> Markup {
+    let (chosen, others): (Vec<&EventCalendarView>, Vec<&EventCalendarView>) = account
+        .event_calendars
+        .iter()
+        .partition(|calendar| calendar.is_for_free_time);
+    html! {
+        @if let Some(missing) = &account.missing_calendar { p.note dir="auto" { (words::free_time_has_no_place(missing)) } }
+        @for calendar in chosen { p.note dir="auto" { (words::free_time_goes_to(&calendar.name)) } }
+        @if !others.is_empty() {
+            details.stop {
+                summary { (words::CHOOSE_FREE_TIME_CALENDAR) "…" }
+                p.row-buttons {
+                    @for calendar in others.iter().take(CALENDARS_MAX) {
+                        button.plain type="button" dir="auto" data-account=(account.name) data-keep-free=(calendar.id) data-shown=(shown)
+                            aria-label=(words::send_free_time_to(&calendar.name)) { (visible(&calendar.name)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::accounts::ServerAccountKind;
+
+    #[test]
+    fn calendar_for_free_time_is_said_and_others_are_a_tap_away() {
+        let calendar = |id: &str, name: &str, is_for_free_time| EventCalendarView {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            is_for_free_time,
+        };
+        let mut account = AccountView {
+            name: "work".to_owned(),
+            kind: ServerAccountKind::CalDav,
+            server: "dav.example.org".to_owned(),
+            is_paused: false,
+            is_writable: Some(true),
+            reached_at: None,
+            new: 0,
+            gone: 0,
+            entries: 0,
+            calendars: 2,
+            event_calendars: vec![calendar("/a/", "Work", true), calendar("/b/", "<b>Home", false)],
+            missing_calendar: None,
+            problem: None,
+        };
+        let page = row(&account, "5").into_string();
+        assert!(page.contains("Time that you keep free goes to Work."), "{page}");
+        assert!(
+            page.contains("data-keep-free=\"/b/\"") && page.contains("&lt;b&gt;Home"),
+            "{page}"
+        );
+        assert!(!page.contains("data-keep-free=\"/a/\""), "{page}");
+        account.is_writable = Some(false);
+        assert!(!row(&account, "5").into_string().contains("keep-free"));
+        account.is_writable = Some(true);
+        account.event_calendars.clear();
+        account.missing_calendar = Some("Gone".to_owned());
+        let page = row(&account, "5").into_string();
+        assert!(page.contains("Gone, which you chose"), "{page}");
     }
 }

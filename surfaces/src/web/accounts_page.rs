@@ -107,6 +107,8 @@ mod tests {
             gone: 0,
             entries: 1,
             calendars: 1,
+            event_calendars: Vec::new(),
+            missing_calendar: None,
             problem,
         };
         let shown = |account: AccountView| rows(&[account], "5", (at, Tz::UTC), true).into_string();

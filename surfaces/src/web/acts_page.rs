@@ -8,11 +8,11 @@ use super::{
     agent_rules::AgentRules,
     api::trace_id,
     error::WebError,
-    icons::{IconName, icon},
+    icons::{EmptyDrawing, IconName, drawing, icon},
     memory_page::id_of,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
 };
 use crate::{
@@ -415,34 +415,24 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/history/days" { (words::HISTORY) } a href="/" { (words::BACK) } }
+    let done = html! {
+        section.block #acts data-region aria-label=(words::WHAT_YOU_DID) {
+            @if rows.is_empty() { div.empty { (drawing(EmptyDrawing::Quiet)) p.none { (words::NOTHING_DONE) } } }
+            @else {
+                p.says { (words::WHAT_YOU_DID_SAYS) }
+                ul.rows.acts { @for (_, row) in &rows { (row) } }
             }
-            main #live {
-                section.block #acts data-region aria-labelledby="acts-title" {
-                    h2 #acts-title { (words::WHAT_YOU_DID) }
-                    @if rows.is_empty() { p.says { (words::NOTHING_DONE) } }
-                    @else {
-                        p.says { (words::WHAT_YOU_DID_SAYS) }
-                        ul.rows.acts { @for (_, row) in &rows { (row) } }
-                    }
-                }
-                (standing)
-            }
-            p #status .status role="status" {}
-            dialog #drawer aria-labelledby="drawer-title" {}
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Now, "/history"),
-        words::WHAT_YOU_DID.say(),
-        Some("app"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let beside = html! {
+        (standing)
+        (way_to("/history/days", words::HISTORY.say()))
+    };
+    let frame = BelowFrame {
+        surface: "app",
+        ..BelowFrame::new(AppSection::Now, "/history", words::WHAT_YOU_DID.say())
+    };
+    Ok(frame.page(&app, &panes(&done, &beside)))
 }
 
 /// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.

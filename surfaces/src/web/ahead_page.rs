@@ -6,7 +6,8 @@
 
 use super::{
     error::WebError,
-    shell::{self, AppSection},
+    icons::{IconName, icon},
+    shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
 };
 use crate::{
@@ -16,7 +17,8 @@ use crate::{
         agenda::{AgendaEntry, AgendaRow},
         recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
         safe_to_spend::{
-            BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, budget_currency, budgets, safe_to_spend,
+            AccountState, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, account_states,
+            budget_currency, budgets, safe_to_spend,
         },
         transfers::split_transfers,
     },
@@ -47,6 +49,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         series,
         budgets,
         room,
+        accounts,
         currency,
     } = figures.as_ref();
     let listed = series.iter().map(|one| &one.merchant).take(2 * LISTED_MAX);
@@ -59,44 +62,36 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         today,
         zone,
     };
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
+    let main = html! {
+        section.block #ahead data-region aria-label=(words::AHEAD) {
+            @match room {
+                Ok(room) => (view.room(room)),
+                Err(obstacle) => (missing(*obstacle)),
             }
-            p #status .status role="status" {}
-            main #live data-fragment=(PATH) {
-                section.block #ahead data-region aria-labelledby="ahead-title" {
-                    h2 #ahead-title { (words::AHEAD) }
-                    @match room {
-                        Ok(room) => (view.room(room)),
-                        Err(obstacle) => (missing(*obstacle)),
-                    }
-                }
-                section.block #budgets data-region aria-labelledby="budgets-title" {
-                    h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
-                    (budget_rows(budgets, currency.as_deref()))
-                }
-                section.block #recurring data-region aria-labelledby="recurring-title" {
-                    h2 #recurring-title { (words::COMES_AGAIN) }
-                    @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
-                    (view.series(words::GOES_OUT.say(), series, MoneyFlow::Out))
-                    (view.series(words::CAME_IN_AGAIN.say(), series, MoneyFlow::In))
-                }
-                p.more { a href="/money#forecast" { (words::SEE_MONTHS_END) } }
-                p.more { a href="/money#unusual" { (words::SEE_UNUSUAL) } }
-                p.more { a href="/money#unread" { (words::SEE_QUESTIONS) } }
-            }
-            dialog #drawer aria-labelledby="drawer-title" {}
+            (view.accounts(accounts))
+        }
+        section.block #budgets data-region aria-labelledby="budgets-title" {
+            h2 #budgets-title { (icon(IconName::Bars)) (words::BUDGETS) ": " (format::month_and_year(today)) }
+            (budget_rows(budgets, currency.as_deref()))
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Money, PATH),
-        words::AHEAD.say(),
-        Some("app"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let beside = html! {
+        section.block #recurring data-region aria-labelledby="recurring-title" {
+            h2 #recurring-title { (icon(IconName::Past)) (words::COMES_AGAIN) }
+            @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
+            (view.series(words::GOES_OUT.say(), series, MoneyFlow::Out))
+            (view.series(words::CAME_IN_AGAIN.say(), series, MoneyFlow::In))
+        }
+        (way_to("/money#forecast", words::SEE_MONTHS_END.say()))
+        (way_to("/money#unusual", words::SEE_UNUSUAL.say()))
+        (way_to("/money#unread", words::SEE_QUESTIONS.say()))
+    };
+    let frame = BelowFrame {
+        surface: "app",
+        fragment: Some(PATH),
+        ..BelowFrame::new(AppSection::Money, PATH, words::AHEAD.say())
+    };
+    Ok(frame.page(&app, &panes(&main, &beside)))
 }
 
 /// The payments that come again and are expected on a day, today or later, as rows of its agenda.
@@ -157,6 +152,7 @@ pub(super) struct AheadFigures {
     pub(super) series: Vec<RecurringSeries>,
     budgets: Vec<BudgetState>,
     room: Result<SpendingRoom, RoomObstacle>,
+    accounts: Vec<AccountState>,
     currency: Option<String>,
 }
 
@@ -194,12 +190,14 @@ pub(super) async fn figures(
     let budgets = budgets(&key.terms, &split.payments, at);
     let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
     let all = split.payments.iter().chain(sides);
+    let accounts = account_states(&key.terms, all.clone(), at);
     let room = safe_to_spend(&key.terms, (all, &series), &budgets, at);
     let currency = budget_currency(&key.terms, &split.payments, at);
     let figures = AheadFigures {
         series,
         budgets,
         room,
+        accounts,
         currency,
     };
     Ok((day, app.ahead.keep(key, figures)))
@@ -255,7 +253,12 @@ impl AheadView<'_> {
     fn room(&self, room: &SpendingRoom) -> Markup {
         let shown = |sum: Decimal| format::money(sum, &room.currency);
         let (told, as_of) = room.told;
-        let told = words::balance_since(&shown(told), &self.day(format::local_date(as_of, self.zone)));
+        let day = self.day(format::local_date(as_of, self.zone));
+        let told = if room.is_of_statements {
+            words::statement_balances_since(&shown(told), &day)
+        } else {
+            words::balance_since(&shown(told), &day)
+        };
         html! {
             p.figure {
                 strong { (shown(room.safe)) }
@@ -287,6 +290,32 @@ impl AheadView<'_> {
                             li { p.note { (words::more_that_come_again(room.expected.len() - LISTED_MAX)) } }
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Each account of which a statement or a bank told.
+    fn accounts(&self, accounts: &[AccountState]) -> Markup {
+        let row = |one: &AccountState| {
+            let told = &one.statement.told;
+            let shown = |sum: Decimal| format::money(sum, &told.currency);
+            let day = self.day(format::local_date(told.as_of, self.zone));
+            let name = words::account(&one.statement.account_last4);
+            match one.now {
+                Some(now) => part(
+                    &name,
+                    &shown(now),
+                    &words::balance_since(&shown(told.amount), &day),
+                ),
+                None => part(&name, &shown(told.amount), &words::balance_on(&day)),
+            }
+        };
+        html! {
+            @if !accounts.is_empty() {
+                section.spending aria-label=(words::ACCOUNT_BALANCES) {
+                    h3 { (words::ACCOUNT_BALANCES) }
+                    ul.rows { @for one in accounts.iter().take(LISTED_MAX) { (row(one)) } }
                 }
             }
         }

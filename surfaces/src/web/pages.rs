@@ -10,12 +10,13 @@ use super::{
     buttons::buttons,
     clash, drawer_page,
     error::WebError,
+    history_page,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
     owner::owners_say,
     person_page::sender_link,
     runs_page, sections,
-    shell::{self, AppSection, PageFrame, is_to_keep, page},
+    shell::{self, AppSection, BelowFrame, PageFrame, is_to_keep, page},
     state::AppState,
     unfed, watch_idle, welcome_page,
 };
@@ -23,7 +24,7 @@ use crate::{
     backend::{DisplayNames, NowView},
     format,
     render::{
-        self, DayRow,
+        self, HistoryLine,
         card::{AnswerPrompt, CardView, card},
         named,
         section::{self, SectionBlock, meeting::MeetingBlock},
@@ -40,10 +41,9 @@ use chrono::Datelike as _;
 use futures_util::stream;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{convert::Infallible, sync::Arc};
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 use toolcall_schema::{
-    ActionKind, Outcome, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId,
-    trace::LedgerView,
+    ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, trace::LedgerView,
 };
 
 /// Who wait for an answer are named on a card up to here.
@@ -184,17 +184,28 @@ fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<Car
 /// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.
 async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageFragment, WebError> {
     let mut now = app.backend.now().await?;
-    let labels = match &mut now.card {
-        Some(card) if keep => {
-            card.prompts.clear();
-            DisplayNames::default()
-        }
-        Some(card) => app.backend.names(named::card(card)).await,
-        None => DisplayNames::default(),
-    };
-    let labels = if keep { labels } else { labels.with_askers(&now) };
     let traces = app.backend.traces(ROWS_MAX).await?;
-    let rows: Vec<DayRow> = traces.iter().map(render::row).collect();
+    let labels = if keep {
+        if let Some(card) = &mut now.card {
+            card.prompts.clear();
+        }
+        DisplayNames::default()
+    } else {
+        let of_card = now.card.iter().flat_map(named::card);
+        let things: BTreeSet<ThingId> = of_card
+            .chain(traces.iter().filter_map(render::history_thing))
+            .collect();
+        let names = if things.is_empty() {
+            DisplayNames::default()
+        } else {
+            app.backend.names(things).await
+        };
+        names.with_askers(&now)
+    };
+    let lines: Vec<HistoryLine> = traces
+        .iter()
+        .map(|trace| render::history_line(trace, &labels))
+        .collect();
     let done = if keep {
         html! {}
     } else {
@@ -264,7 +275,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         }
         section #day data-region aria-labelledby="day-title" {
             h2 #day-title { (icon(IconName::Past)) (format::day(now.at, format::zone(&now.zone))) }
-            (day(&rows))
+            (day(&lines))
             p.more { a href="/history/days" { (words::HISTORY) } }
         }
     };
@@ -450,22 +461,10 @@ fn attention(ledger: &LedgerView) -> Markup {
     }
 }
 
-fn day(rows: &[DayRow]) -> Markup {
+fn day(lines: &[HistoryLine]) -> Markup {
     html! {
-        @if rows.is_empty() { p.none { (words::NO_DECISION) } }
-        @else {
-            ol.day {
-                @for row in rows {
-                    li class=(if row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
-                        a href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) {
-                            time { (row.time) }
-                            span.what { (row.what) }
-                            span.outcome { (row.ended) }
-                        }
-                    }
-                }
-            }
-        }
+        @if lines.is_empty() { p.none { (words::NO_DECISION) } }
+        @else { (history_page::lines_of_day(lines)) }
     }
 }
 
@@ -534,23 +533,12 @@ pub(super) async fn trace(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
-            }
-            main.drawer { (drawer_page::drawer(&drawer)) }
-            p #status .status role="status" {}
-        }
+    let content = html! { div.drawer { (drawer_page::drawer(&drawer)) } };
+    let frame = BelowFrame {
+        has_drawer: false,
+        ..BelowFrame::new(AppSection::Now, "", words::WHY_TITLE.say())
     };
-    Ok(shell::page_below(
-        (AppSection::Now, ""),
-        words::WHY_TITLE.say(),
-        Some("none"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    Ok(frame.page(&app, &content))
 }
 
 /// `GET /fragment/trace/{id}`

@@ -42,7 +42,10 @@ use axum::{
     response::Html,
 };
 use maud::{Markup, html};
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
@@ -86,7 +89,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(&[], &[picture::day(&week, &labels, zone)]))
         (body_of(&later, &[]))
         (brief_when(&hour, file.as_ref()))
-        (way_to("/agenda", words::AGENDA.say()))
+        (shell::way_to("/agenda", words::AGENDA.say()))
     };
     let content = shell::panes(&body_of(&main, &[]), &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
@@ -178,7 +181,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
             @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
         }
         (learned::block(learned.as_ref(), &labels))
-        (way_to("/people", words::PEOPLE.say()))
+        (shell::way_to("/people", words::PEOPLE.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
@@ -187,10 +190,11 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
-    let own = app.backend.money_terms().await.accounts;
+    let terms = app.backend.money_terms().await;
+    let (own, has_balance) = (terms.accounts, terms.balance.is_some());
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
-    let blocks = section::money::blocks(&today(&week), &week, &standing);
+    let blocks = section::money::blocks(&today(&week), &week, &standing, has_balance);
     let zone = format::zone(&week.zone);
     let pictures = [picture::spending(&week, zone)];
     let keep = is_to_keep(&headers);
@@ -207,9 +211,9 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(first, &pictures))
     };
     let beside = html! {
-        (body_of(others, &[]))
-        (way_to("/money/ahead", words::AHEAD.say()))
-        (way_to("/money/spending?view=month", words::SPENDING.say()))
+        @for block in others { (block_with(block, &to_balance(block.id == "forecast" && !has_balance))) }
+        (shell::way_to("/money/ahead", words::AHEAD.say()))
+        (shell::way_to("/money/spending?view=month", words::SPENDING.say()))
     };
     let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
@@ -228,7 +232,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     };
     let beside = html! {
         (body_of(others, &[]))
-        (way_to("/body/days", words::BODY_DAYS.say()))
+        (shell::way_to("/body/days", words::BODY_DAYS.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(
@@ -319,6 +323,16 @@ pub(super) async fn settings(
     } else {
         html! {}
     };
+    let shown = if file.is_none() && !keep {
+        app.backend.shown_home().await?
+    } else {
+        None
+    };
+    let read = if shown.is_some() {
+        app.backend.reading().await?
+    } else {
+        BTreeMap::new()
+    };
     let web_push = if let Some(view) = &file {
         web_push_page::section(&app, view, &headers).await
     } else {
@@ -326,7 +340,7 @@ pub(super) async fn settings(
     };
     let blocks: Vec<SectionBlock> = section::settings::blocks(&standing)
         .into_iter()
-        .filter(|block| file.is_none() || block.id != "settings")
+        .filter(|block| (file.is_none() && shown.is_none()) || block.id != "settings")
         .collect();
     let mut places = vec![
         ("#settings", words::HOW_I_BEHAVE.say()),
@@ -359,6 +373,7 @@ pub(super) async fn settings(
     };
     let main = html! {
         (forms)
+        @if let Some(view) = &shown { (settings_page::only_shown(view, &read, at)) }
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         (web_push)
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
@@ -423,13 +438,13 @@ fn body_of(blocks: &[SectionBlock], pictures: &[PictureView]) -> Markup {
     }
 }
 
-/// The way to a page below a section.
-fn way_to(address: &str, name: &str) -> Markup {
-    html! { p.more.way { a href=(address) { (name) (icon(IconName::Next)) } } }
-}
-
 fn block_of(block: &SectionBlock) -> Markup {
     block_with(block, &html! {})
+}
+
+/// The way to the field of the balance, where it is missing.
+fn to_balance(is_missing: bool) -> Markup {
+    html! { @if is_missing { p.more { a href="/settings#settings" { (words::ADD_BALANCE) } } } }
 }
 
 /// Mutes a chat that stands on the page, and the way to those that do not.

@@ -236,6 +236,30 @@ pub(super) fn forms(
     }
 }
 
+/// The settings where pages do not change them, as in the demo: every field and button is there, and none works.
+pub(super) fn only_shown(
+    view: &HomeFileView,
+    read: &BTreeMap<AgentName, ReadingView>,
+    at: (Timestamp, Tz),
+) -> Markup {
+    html! {
+        section.block #settings aria-labelledby="settings-title" {
+            h2 #settings-title { (words::HOW_I_BEHAVE) }
+            p.says { (words::SETTINGS_ONLY_SHOWN) }
+            form.settings {
+                fieldset disabled aria-labelledby="settings-title" {
+                    (behaviour(&view.values))
+                    (about_you(&view.values, &[]))
+                }
+            }
+        }
+        section.block #sources aria-labelledby="sources-title" {
+            h2 #sources-title { (words::WHAT_I_READ) }
+            fieldset disabled aria-labelledby="sources-title" { (sources(view, read, at, false)) }
+        }
+    }
+}
+
 /// When and how often Aura speaks. Other pages lead to each field by its id.
 pub(super) fn behaviour(values: &HomeValues) -> Markup {
     html! {

@@ -154,6 +154,7 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
         Some("folder") => text("memory-page-audit-act-the-names-in"),
         Some("notification") => text("memory-page-audit-act-a-notification"),
         Some("telemetry") => text("telemetry-sent"),
+        Some("connection") => text("program-network-connection"),
         Some("draft") => text("memory-page-audit-act-the-draft-of"),
         Some(other) => return format!("{}: {}.", audit_done(op), other.replace('_', " ")),
         None => text("memory-page-audit-act-something-that-is"),
@@ -167,6 +168,9 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
     };
     if op == "delete" && kind == Some("memory") {
         return say!("memory-page-audit-act-you-had-something", counted);
+    }
+    if op == "send" && kind == Some("connection") {
+        return text("program-network-connected").to_owned();
     }
     if op == "write" && kind == Some("draft") {
         return text("memory-page-audit-act-you-edited-the").to_owned();

@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod account_balances;
 mod acts;
 mod agenda;
 mod ahead;
@@ -24,6 +25,8 @@ mod evidence;
 mod feedback;
 mod figures;
 mod forgetting;
+mod free_time_calendar;
+mod frames;
 mod history;
 mod home_fields;
 mod kept;
@@ -77,6 +80,7 @@ mod policy_trial;
 mod readers;
 mod source_remedy;
 
+pub use account_balances::*;
 pub use acts::*;
 pub use agenda::*;
 pub use ahead::*;
@@ -97,6 +101,8 @@ pub use evidence::*;
 pub use feedback::*;
 pub use figures::*;
 pub use forgetting::*;
+pub use free_time_calendar::*;
+pub use frames::*;
 pub use history::*;
 pub use home_fields::*;
 pub use kept::*;

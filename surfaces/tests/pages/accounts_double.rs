@@ -25,6 +25,8 @@ pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {
         gone: 0,
         entries: 212,
         calendars: 3,
+        event_calendars: Vec::new(),
+        missing_calendar: None,
         problem,
     }
 }

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use surfaces::{
     backend::{
         KeptPayment,
-        money_terms::{MoneyTerms, ToldBalance},
+        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
     },
     format,
 };
 use toolcall_schema::{Category, ids::MerchantHash};
 
 /// The text of a page without markup, its pieces apart by `|`.
-async fn text(server: &Server, path: &str) -> String {
+pub(super) async fn text(server: &Server, path: &str) -> String {
     let page = server.get(path).await.body;
     assert!(!page.contains("<script>alert"), "{page}");
     let live = page
@@ -58,7 +58,7 @@ const SHOP: (u32, Category) = (3, Category::Groceries);
 const SALARY: (u32, Category) = (4, Category::Other);
 
 /// At a quarter past eight on Tuesday the 3rd of November 2026 in Kolkata.
-async fn server_with(payments: Vec<KeptPayment>, terms: MoneyTerms) -> Server {
+pub(super) async fn server_with(payments: Vec<KeptPayment>, terms: MoneyTerms) -> Server {
     let server = server("money-ahead").await;
     *server.double.payments.lock().unwrap() = payments;
     *server.double.money_terms.lock().unwrap() = terms;
@@ -142,6 +142,40 @@ async fn safe_to_spend_stands_with_each_of_its_parts() {
             "What comes again|Goes out|Landlord|₹15,000.00|every month · next Sun 1 Nov, last Thu 1 Oct · rent",
             "Comes in|Employer|₹50,000.00|every month · next Wed 25 Nov, last Sun 25 Oct",
         ],
+    );
+}
+
+#[tokio::test]
+async fn what_banks_told_is_shown_by_account_and_counts_where_nobody_told_more() {
+    let by_bank = |account: &str, sum: i64, as_of: &str| StatementBalance {
+        account_last4: account.to_owned(),
+        told: ToldBalance {
+            amount: Decimal::from(sum),
+            currency: "INR".to_owned(),
+            as_of: ts(as_of),
+        },
+    };
+    let told = MoneyTerms {
+        statement_balances: vec![by_bank("1122", 40_000, "2026-11-01T00:00:00Z")],
+        ..MoneyTerms::default()
+    };
+    let server = server_with(household(), told).await;
+    stands_in_order(
+        &text(&server, "/money/ahead").await,
+        &[
+            "until Wed 25 Nov, when Employer is due",
+            "In your accounts|₹38,650.00|₹40,000.00 by what your banks said until Sun 1 Nov, with all that came in and went out since.",
+            "What your banks say|account …1122|₹38,650.00|₹40,000.00 on Sun 1 Nov, with all that came in and went out since.",
+        ],
+    );
+    let old = MoneyTerms {
+        statement_balances: vec![by_bank("7788", 9, "2020-11-01T00:00:00Z")],
+        ..MoneyTerms::default()
+    };
+    let server = server_with(household(), old).await;
+    stands_in_order(
+        &text(&server, "/money/ahead").await,
+        &["account …7788|₹9.00|On ", "; too old to count on from."],
     );
 }
 

@@ -135,7 +135,7 @@ async fn what_is_not_known_or_not_read_is_said_so() {
         ),
         (
             "/money",
-            r#"<bdi>Balance at the month's end</bdi></span><span class="value">not known yet</span>"#,
+            r#"Tell me your balance and I can show where the month ends.</p><p class="more"><a href="/settings#settings">Add balance</a>"#,
         ),
         ("/chats", "No digest yet today."),
         ("/settings", "none; sentences are templates"),
@@ -164,7 +164,7 @@ async fn a_section_says_its_figures_with_unit_range_and_origin() {
         ),
         ("/body", "usually 22.1 to 54 ms; at 08:00"),
         ("/memory", "kept for 30 days; the oldest from Mon 5 Oct"),
-        ("/memory", "2,048 KiB"),
+        ("/memory", "2.1 MB"),
         (
             "/settings",
             r#"22:00 to 07:00</span></p><p class="note" dir="auto">from your file"#,

@@ -242,6 +242,23 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
 }
 
 #[tokio::test]
+async fn the_demos_settings_are_all_there_and_none_can_be_changed() {
+    let server = server("brief").await;
+    *server.double.shown_home.lock().unwrap() = Some(home());
+    let page = server.get("/settings").await.body;
+    for says in [
+        "This household is made up, so its settings are only shown.",
+        r#"<input id="ceiling" name="ceiling""#,
+        r#"name="names""#,
+        r#"<fieldset disabled aria-labelledby="sources-title">"#,
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert_eq!(page.matches(r#"id="settings""#).count(), 1, "{page}");
+    assert!(!page.contains("data-settings"), "{page}");
+}
+
+#[tokio::test]
 async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_owners() {
     let server = server_with("brief", |config| config.hosts = vec!["aura.example".to_owned()]).await;
     *server.double.home.lock().unwrap() = Some(home());

@@ -158,6 +158,10 @@ impl SettingsBackend for Double {
         Self::ready(tried_report())
     }
 
+    fn shown_home(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
+        Self::ready(self.shown_home.lock().unwrap().clone())
+    }
+
     fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
         Self::ready(self.home.lock().unwrap().clone())
     }

@@ -269,6 +269,40 @@ fn time_kept_free_is_on_the_server_and_the_agenda_and_gone_after_undo() {
 }
 
 #[test]
+fn time_kept_free_goes_to_the_calendar_that_its_owner_chose() {
+    let server = server();
+    // The first by its address.
+    server.make_calendar("/kim/a/");
+    let address = format!("http://127.0.0.1:{}/kim/", server.port);
+    let household = household(&address, true);
+    let service = household.service();
+    log_in(&household, &service);
+    let goes_to = |id: &str| {
+        service.until("where it goes", |service| {
+            let report = household.look_at(service, "work");
+            let calendars = report["event_calendars"].as_array()?.clone();
+            let mut here = calendars.iter().filter(|one| one["is_for_free_time"] == true);
+            here.any(|one| one["id"] == id).then_some(())
+        });
+    };
+    goes_to("/kim/a/");
+    let (code, said) = household.source(&service, &["keep-free", "work", "/kim/work/"], "");
+    assert_eq!(code, Some(0), "{said}");
+    goes_to("/kim/work/");
+    keep_free(&service);
+    until_state(&household, &service, "delivered");
+    assert_eq!(ours(&server).len(), 1);
+    assert!(
+        !server
+            .objects("/kim/a/")
+            .iter()
+            .any(|path| path.contains("/aura-"))
+    );
+    let file = fs::read_to_string(household.home()).unwrap();
+    assert_eq!(file.matches("keep_free = \"/kim/work/\"").count(), 1, "{file}");
+}
+
+#[test]
 fn time_kept_free_is_there_once_when_the_service_is_killed_before_the_answer() {
     let server = server();
     let proxy = CuttingProxy::before(server.port);

@@ -154,6 +154,12 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
         let spent = page(service, "/money/spending?view=month");
         (spent.contains("21.25") && spent.contains("corner bakery")).then_some(())
     });
+    // What the bank says stands there, though nobody typed a balance and no income is known.
+    service.until("balance", |service| {
+        let ahead = page(service, "/money/ahead");
+        (ahead.contains("What your banks say") && ahead.contains("812.40") && ahead.contains("account …4711"))
+            .then_some(())
+    });
     for text in ["a1:b", "b@2", "CORNER BAKERY"] {
         assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
     }

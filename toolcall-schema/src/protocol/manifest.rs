@@ -6,7 +6,7 @@
 use super::TaskType;
 use crate::names::closed_enum;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt, net::Ipv6Addr};
 
 /// The longest manifest, in bytes.
 pub const MANIFEST_MAX_BYTES: usize = 16 * 1024;
@@ -33,6 +33,81 @@ closed_enum!(
         Lines = "lines",
     }
 );
+
+/// The most hosts that one program may reach.
+const HOSTS_MAX: usize = 64;
+
+/// What of the network a program may reach.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum NetworkReach {
+    /// All of it, or nothing.
+    All(bool),
+    /// These hosts alone, `host:port` each, through who runs it.
+    Hosts(Vec<String>),
+}
+
+impl Default for NetworkReach {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+impl NetworkReach {
+    /// The hosts that are named, each once; none where all or nothing may be reached.
+    pub fn hosts(&self) -> BTreeSet<NetworkHost> {
+        match self {
+            NetworkReach::All(_) => BTreeSet::new(),
+            NetworkReach::Hosts(hosts) => hosts.iter().filter_map(|host| NetworkHost::parse(host)).collect(),
+        }
+    }
+
+    fn has_good_hosts(&self) -> bool {
+        match self {
+            NetworkReach::All(_) => true,
+            NetworkReach::Hosts(hosts) => {
+                (1..=HOSTS_MAX).contains(&hosts.len()) && self.hosts().len() == hosts.len()
+            }
+        }
+    }
+}
+
+/// A host and a port. Names are small letters, without the last dot.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NetworkHost {
+    pub host: String,
+    pub port: u16,
+}
+
+impl NetworkHost {
+    /// Reads `example.org:443`, `192.0.2.1:80` or `[2001:db8::1]:443`; `None`: it is none of them.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (host, port) = text.rsplit_once(':')?;
+        let is_number = !port.starts_with('0') && port.bytes().all(|byte| byte.is_ascii_digit());
+        let port = port.parse().ok().filter(|_| is_number)?;
+        if let Some(address) = host.strip_prefix('[') {
+            let address: Ipv6Addr = address.strip_suffix(']')?.parse().ok()?;
+            let host = address.to_string();
+            return Some(Self { host, port });
+        }
+        let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+        let is_label = |label: &str| {
+            let may = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+            (1..=63).contains(&label.len()) && label.bytes().all(may)
+        };
+        (host.len() <= 253 && host.split('.').all(is_label)).then_some(Self { host, port })
+    }
+}
+
+impl fmt::Display for NetworkHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{}:{}", self.host, self.port)
+        }
+    }
+}
 
 /// How much it may use. What is not named has the value that stands here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -87,9 +162,12 @@ pub struct ProgramManifest {
     /// Variables of the environment that it is given as they are; it has no others of the owner's.
     #[serde(default)]
     pub env: Vec<String>,
-    /// Whether it may open sockets.
+    /// What of the network it may reach.
     #[serde(default)]
-    pub network: bool,
+    pub network: NetworkReach,
+    /// Whether the hosts of `network` may be on this computer or in a network of the owner's own.
+    #[serde(default)]
+    pub private: bool,
     /// A message that it can be tried with, from the manifest's own folder.
     #[serde(default)]
     pub example: Option<String>,
@@ -217,6 +295,16 @@ impl ProgramManifest {
                 "at most 64 names of A-Z, 0-9 and _, each once",
             ),
             (
+                self.network.has_good_hosts(),
+                "network",
+                "true, false, or 1 to 64 of \"host:port\", each once",
+            ),
+            (
+                !self.private || !self.network.hosts().is_empty(),
+                "private",
+                "absent where network names no hosts",
+            ),
+            (
                 (1..=65_536).contains(&limits.disk_mib),
                 "limits.disk_mib",
                 "1 to 65536",
@@ -256,13 +344,13 @@ roots = ["../specs"]
         assert_eq!(
             (
                 manifest.mode,
-                manifest.network,
+                manifest.network.clone(),
                 manifest.env.len(),
                 manifest.limits
             ),
             (
                 Mode::Once,
-                false,
+                NetworkReach::All(false),
                 0,
                 ResourceLimits {
                     memory_mib: 2048,
@@ -272,6 +360,35 @@ roots = ["../specs"]
                 }
             )
         );
+    }
+
+    #[test]
+    fn a_host_is_read_in_one_way() {
+        for (text, read) in [
+            ("example.org:443", Some("example.org:443")),
+            ("Example.ORG.:443", Some("example.org:443")),
+            ("192.0.2.1:80", Some("192.0.2.1:80")),
+            ("[2001:DB8:0::1]:443", Some("[2001:db8::1]:443")),
+            ("localhost:8123", Some("localhost:8123")),
+            ("example.org", None),
+            ("example.org:", None),
+            ("example.org:0", None),
+            ("example.org:0443", None),
+            ("example.org:+443", None),
+            ("example.org:65536", None),
+            (":443", None),
+            ("*.example.org:443", None),
+            ("https://example.org:443", None),
+            ("user@example.org:443", None),
+            ("2001:db8::1:443", None),
+            ("[::1:443", None),
+            ("a..b:443", None),
+        ] {
+            let host = NetworkHost::parse(text).map(|host| host.to_string());
+            assert_eq!(host.as_deref(), read, "{text}");
+        }
+        let text = format!("{GOOD}network = [\"example.org:443\", \"a.org:1\"]\nprivate = true\n");
+        assert_eq!(ProgramManifest::parse(&text).unwrap().network.hosts().len(), 2);
     }
 
     #[test]
@@ -298,6 +415,15 @@ roots = ["../specs"]
                 "actions must",
             ),
             ("\"envelope\"", "\"base\"", "task_types must"),
+            ("roots =", "network = 1\nroots =", "line 7"),
+            ("roots =", "network = []\nroots =", "network must"),
+            ("roots =", "network = [\"example.org\"]\nroots =", "network must"),
+            (
+                "roots =",
+                "network = [\"a.org:1\", \"A.org.:1\"]\nroots =",
+                "network must",
+            ),
+            ("roots =", "private = true\nroots =", "private must"),
         ] {
             let text = GOOD.replacen(from, to, 1);
             let error = ProgramManifest::parse(&text).unwrap_err().to_string();

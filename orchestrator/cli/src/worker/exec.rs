@@ -5,7 +5,7 @@
 
 use crate::error::CliError;
 use aura_process::{
-    sandbox::{self, SandboxError, SandboxProfile, limits::ProgramLimits},
+    sandbox::{self, SandboxError, SandboxProfile, limits::ProgramLimits, own_network},
     worker::die_with,
 };
 use clap::Args;
@@ -39,6 +39,9 @@ pub struct ExecArgs {
     /// It may open sockets
     #[arg(long)]
     network: bool,
+    /// In a network of its own: its way out is passed over the standard input to who starts it, and what it reads comes back
+    #[arg(long, hide = true, conflicts_with = "network")]
+    own_network: bool,
     /// A variable of this command's environment that it is given too; its own is empty otherwise but for PATH, HOME, TMPDIR and LANG
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
@@ -85,6 +88,8 @@ pub(super) struct ProgramStart<'a> {
     /// The working folder; HOME without.
     pub(super) folder: Option<PathBuf>,
     pub(super) network: bool,
+    /// Whether its network is one of its own, with one way out.
+    pub(super) own_network: bool,
     /// Whether memory that it wrote may become code.
     pub(super) new_code: bool,
     /// Its umask; this process's without.
@@ -123,7 +128,8 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
         read_only: args.read.clone(),
         read_write: args.write.clone(),
         folder: args.folder.clone(),
-        network: args.network,
+        network: args.network || args.own_network,
+        own_network: args.own_network,
         new_code: !args.no_new_code,
         umask: args.umask,
         limits: ProgramLimits {
@@ -169,6 +175,10 @@ fn prepare(start: ProgramStart<'_>) -> Result<Command, CliError> {
     }
     // Before the sandbox, in which nobody else's processes can be counted.
     start.limits.set()?;
+    if start.own_network {
+        own_network::enter()?;
+        command.envs(own_network::PROXY_VARIABLES);
+    }
     let level = sandbox::enter(&SandboxProfile::Program {
         read_only: start.read_only,
         read_write: start.read_write,

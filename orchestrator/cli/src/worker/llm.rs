@@ -66,6 +66,7 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         read_write: state.into_iter().collect(),
         folder: None,
         network: false,
+        own_network: false,
         new_code: false,
         umask: Some(PRIVATE_UMASK),
         limits: ProgramLimits {

@@ -82,6 +82,8 @@ named!(
         Notification = "notification",
         /// Ticks and figures for a collector; its id is the machine that they were sent to.
         Telemetry = "telemetry",
+        /// What a program of the owner's is connected to; its id is the host and its port.
+        Connection = "connection",
         /// The draft of a reply in the outbox.
         Draft = "draft",
         /// The names in a folder of the owner's, who chooses a source.

@@ -63,6 +63,20 @@ impl StoreReader {
         Ok(states.unwrap_or_default())
     }
 
+    /// One agent's kept state; `None`: it has kept nothing.
+    ///
+    /// # Errors
+    /// As [`Self::bases`].
+    pub fn agent_state(&self, agent: AgentName) -> Result<Option<AgentStateRows>, StoreError> {
+        let rows = |sql| self.rows(sql, params![agent.as_str()], |row| row.get(0).map(Some));
+        let whole = rows("SELECT json FROM agent_states WHERE agent = ?1")?;
+        let Some(whole) = whole.into_iter().next() else {
+            return Ok(None);
+        };
+        let changes = rows("SELECT json FROM agent_state_changes WHERE agent = ?1 ORDER BY number")?;
+        Ok(Some(AgentStateRows { whole, changes }))
+    }
+
     /// The number of the journal's last event; 0: there is none.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 
 use super::{
     AccountRequest, AccountWorker, FromAccountWorker, LOOK_WITHIN, LookFailure, MailOrder, MailPart,
-    OrderOutcome, WorkerFrames, WorkerProgram, of_socket, pass,
+    OrderOutcome, WorkerFrames, WorkerProgram, of_socket, pass_descriptor,
 };
 use std::{
     io::Write as _,
@@ -94,7 +94,7 @@ fn converse(
         match frame {
             FromAccountWorker::Connect if !is_connected => {
                 is_connected = true;
-                pass(ours, &host.connect()?).map_err(of_socket)?;
+                pass_descriptor(ours, &host.connect()?).map_err(of_socket)?;
                 let orders = ours.try_clone().map_err(of_socket)?;
                 host.begun(MailOrders(Arc::new(Mutex::new(orders))));
             }

@@ -25,20 +25,20 @@ mod vcard;
 mod wire;
 mod worker;
 
-use super::{ChildProcess, ProcessLimits, WorkerProgram, source_preview::UntilDeadline};
+use super::{
+    ChildProcess, ProcessLimits, WorkerProgram, descriptors::pass_descriptor, source_preview::UntilDeadline,
+};
 pub use mail_wire::{
     DRAFT_BYTES_MAX, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, MailboxTask, OrderOutcome,
     WANTED_MAX, WantedMails,
 };
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 pub use server_change::{ChangeEnd, ChangeOutcome, ChangeRefusal, ServerChange, change_account};
 use std::{
-    io::{self, IoSlice, Write as _},
-    mem::MaybeUninit,
+    io::{self, Write as _},
     net::TcpStream,
     os::{
-        fd::{AsFd as _, OwnedFd},
+        fd::OwnedFd,
         unix::{net::UnixStream, process::CommandExt as _},
     },
     process::{Command, Stdio},
@@ -182,7 +182,7 @@ impl AccountWorker {
                         return Err(LookFailure::Broken);
                     }
                     let connected = connect()?;
-                    pass(&self.stream, &connected).map_err(of_socket)?;
+                    pass_descriptor(&self.stream, &connected).map_err(of_socket)?;
                 }
                 frame @ (FromAccountWorker::Part(_) | FromAccountWorker::Changing) => take(frame)?,
                 FromAccountWorker::Done { calendars } => return Ok(WorkerEnd::Read(calendars)),
@@ -236,22 +236,6 @@ impl WorkerFrames {
             });
         let frame = frame.map_err(|FrameFailure(failure)| failure)?;
         Ok(frame.ok_or(LookFailure::WorkerEnded)?.frame)
-    }
-}
-
-/// Passes a connected descriptor, with one byte that it comes with.
-fn pass(worker: &UnixStream, connected: &TcpStream) -> io::Result<()> {
-    let descriptors = [connected.as_fd()];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
-        return Err(io::ErrorKind::OutOfMemory.into());
-    }
-    let sent = sendmsg(worker, &[IoSlice::new(&[1])], &mut control, SendFlags::NOSIGNAL)?;
-    if sent == 1 {
-        Ok(())
-    } else {
-        Err(io::ErrorKind::WriteZero.into())
     }
 }
 

@@ -18,15 +18,14 @@ use super::{
 };
 use crate::{
     ProcessLimits,
+    descriptors::receive_descriptor,
     sandbox::{self, SandboxProfile},
     worker::{WorkerError, more_cpu},
 };
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustls::ClientConfig;
 use std::{
     cell::RefCell,
-    io::{self, IoSliceMut, Write as _},
-    mem::MaybeUninit,
+    io::{self, Write as _},
     net::TcpStream,
     os::unix::net::UnixStream,
     sync::Arc,
@@ -134,30 +133,8 @@ impl Supervisor {
     fn connection(&self) -> Result<TcpStream, LookFailure> {
         self.tell(FromAccountWorker::Connect)
             .map_err(|_| LookFailure::WorkerEnded)?;
-        receive().map_err(|_| LookFailure::WorkerEnded)
-    }
-}
-
-/// The descriptor that comes with one byte, over the standard input: the one from which the sandbox lets it come.
-fn receive() -> io::Result<TcpStream> {
-    let mut byte = [0];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received = recvmsg(
-        io::stdin(),
-        &mut [IoSliceMut::new(&mut byte)],
-        &mut control,
-        RecvFlags::CMSG_CLOEXEC,
-    )?;
-    let passed = control.drain().find_map(|message| {
-        if let RecvAncillaryMessage::ScmRights(mut descriptors) = message {
-            descriptors.next()
-        } else {
-            None
-        }
-    });
-    match passed {
-        Some(descriptor) if received.bytes == 1 => Ok(descriptor.into()),
-        Some(_) | None => Err(io::ErrorKind::UnexpectedEof.into()),
+        // Over the standard input: the one from which the sandbox lets it come.
+        let passed = receive_descriptor(io::stdin()).map_err(|_| LookFailure::WorkerEnded)?;
+        Ok(passed.into())
     }
 }

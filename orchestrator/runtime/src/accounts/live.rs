@@ -71,8 +71,26 @@ pub struct AccountReport {
     pub entries: usize,
     /// Their names, as the server has them.
     pub calendars: Vec<String>,
+    /// Those that take events, where what the owner confirms is written.
+    #[serde(default)]
+    pub event_calendars: Vec<EventCalendar>,
+    /// The calendar that the owner chose for time that is kept free, where it is not among them.
+    #[serde(default)]
+    pub missing_calendar: Option<String>,
     pub failure: Option<LookFailure>,
     pub is_without_memory: bool,
+}
+
+/// A calendar that takes events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventCalendar {
+    /// Its path there.
+    pub id: String,
+    /// As the server has it; may be empty.
+    pub name: String,
+    /// Whether time that is kept free goes there.
+    pub is_for_free_time: bool,
 }
 
 /// The accounts of a service. Cloning it shares them.
@@ -170,6 +188,8 @@ impl LiveAccount {
             gone: state.changes.1,
             entries,
             calendars: names.into_iter().filter(|name| !name.is_empty()).collect(),
+            event_calendars: Vec::new(),
+            missing_calendar: None,
             failure: state.failure.clone(),
             is_without_memory: self.folder.is_none(),
         }
@@ -263,7 +283,10 @@ impl LiveAccounts {
 
     /// How each stands.
     pub fn reports(&self) -> Vec<AccountReport> {
-        self.0.accounts.iter().map(|account| account.report()).collect()
+        let mut reports: Vec<AccountReport> =
+            self.0.accounts.iter().map(|account| account.report()).collect();
+        self.note_event_calendars(&mut reports);
+        reports
     }
 
     /// Their rows.
@@ -312,7 +335,9 @@ impl LiveAccounts {
         } else {
             self.look_in_thread(Arc::clone(account), true).await;
         }
-        Some(account.report())
+        let mut report = account.report();
+        self.note_event_calendars(std::slice::from_mut(&mut report));
+        Some(report)
     }
 
     /// One look, of mail as long as its worker stays, on a thread of its own: the machine does not wait for it when it ends.

@@ -20,7 +20,7 @@ mod views;
 mod worker_request;
 
 pub use deliveries::{DeliveryKind, ServerDeliveryReport};
-pub use live::{AccountReport, LiveAccounts};
+pub use live::{AccountReport, EventCalendar, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
@@ -62,6 +62,7 @@ pub(crate) struct AccountTable {
     paused: bool,
     #[serde(default)]
     write: bool,
+    keep_free: Option<String>,
 }
 
 /// How what lies there is spoken to.
@@ -147,6 +148,8 @@ pub struct AccountConfig {
     pub is_paused: bool,
     /// Whether what the owner confirmed is written there too.
     pub is_writable: bool,
+    /// The calendar that time which is kept free goes to, by its name or its path there; of one account at most.
+    pub keep_free: Option<String>,
 }
 
 impl AccountTable {
@@ -164,6 +167,12 @@ impl AccountTable {
             if all.iter().any(|known| known.name == account.name) {
                 return Err(format!(
                     "name {:?} twice: give each a name of its own",
+                    account.name
+                ));
+            }
+            if account.keep_free.is_some() && all.iter().any(|known| known.keep_free.is_some()) {
+                return Err(format!(
+                    "{}: `keep_free` stands at another account too: time that is kept free goes to one calendar",
                     account.name
                 ));
             }
@@ -214,6 +223,11 @@ impl AccountTable {
                 "{name}: `every` is {every_min} minutes; it must be from 1 to {EVERY_MIN_MAX}"
             ));
         }
+        if self.keep_free.is_some() && self.kind != ServerAccountKind::CalDav {
+            return Err(format!(
+                "{name}: `keep_free` names a calendar of CalDAV: take it away"
+            ));
+        }
         if self.write && !self.kind.takes_writes() {
             return Err(format!(
                 "{name}: only calendars of CalDAV and mail are written to: take `write` away"
@@ -235,6 +249,7 @@ impl AccountTable {
             certificate,
             is_paused: self.paused,
             is_writable: self.write,
+            keep_free: self.keep_free,
         })
     }
 }
@@ -310,6 +325,18 @@ mod tests {
             (
                 &table("write = true\n").replace("\"caldav\"", "\"simplefin\""),
                 "take `write` away",
+            ),
+            (
+                &table("keep_free = \"Work\"\n").replace("\"caldav\"", "\"carddav\""),
+                "a calendar of CalDAV",
+            ),
+            (
+                &[
+                    table("keep_free = \"Work\"\n"),
+                    table("keep_free = \"Home\"\n").replace("\"a\"", "\"b\""),
+                ]
+                .concat(),
+                "one calendar",
             ),
             (&table("").replace("\"a\"", "\"../a\""), "is no name"),
             (&table("").replace("https://", "http://"), "private = true"),

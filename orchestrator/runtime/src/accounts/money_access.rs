@@ -112,7 +112,7 @@ impl LiveAccounts {
             &WorkerProgram::default(),
             "token",
             &request,
-            &mut || broker::connect_to(place, is_private),
+            &mut || broker::connect_to_place(place, is_private),
             &mut |part| {
                 if let AccountPart::Object { id: _, text: found } = part {
                     text = found;

@@ -91,6 +91,7 @@ impl WantedAccount {
             certificate,
             is_paused: false,
             is_writable: false,
+            keep_free: None,
         };
         Ok(Self { config, secret })
     }

@@ -2,9 +2,23 @@
 //!
 //! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces::words`).
 
-use super::AccountReport;
-use surfaces::backend::accounts::AccountView;
+use super::{AccountReport, EventCalendar};
+use surfaces::backend::accounts::{AccountView, EventCalendarView};
 use toolcall_schema::accounts::LookFailure;
+
+fn calendar_view(calendar: &EventCalendar) -> EventCalendarView {
+    let last = calendar.id.trim_end_matches('/').rsplit('/').next();
+    let name = if calendar.name.is_empty() {
+        last.unwrap_or_default()
+    } else {
+        &calendar.name
+    };
+    EventCalendarView {
+        id: calendar.id.clone(),
+        name: name.to_owned(),
+        is_for_free_time: calendar.is_for_free_time,
+    }
+}
 
 impl AccountReport {
     /// Its row.
@@ -20,6 +34,8 @@ impl AccountReport {
             gone: self.gone,
             entries: self.entries,
             calendars: self.calendars.len(),
+            event_calendars: self.event_calendars.iter().map(calendar_view).collect(),
+            missing_calendar: self.missing_calendar.clone(),
             problem: self.problem(),
         }
     }

@@ -13,7 +13,10 @@ use crate::{
     erase, kept_things,
     next_brief::next_brief,
 };
-use agents::contract::AgentCall;
+use agents::{
+    contract::{AccountBalance, AgentCall},
+    kept_state::told_balances,
+};
 use aura_memory::{
     StoreError, StoreReader, StoreWrite,
     audit::{AuditFilter, AuditRecord, AuditSubject, Kind, Op},
@@ -39,11 +42,11 @@ use surfaces::{
     backend::{
         BackendError, BackendFuture, DisplayNames,
         deliveries::DeliveryView,
-        money_terms::{MoneyTerms, ToldBalance},
+        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
     },
 };
 use toolcall_schema::{
-    Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
+    AgentName, Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
         allowed_spending::AllowedSpendingList,
         comms::{TriageInbox, TriageResult, TriageScope},
@@ -292,6 +295,7 @@ impl OwnerBackend for ServiceBackend {
 
     fn money_terms(&self) -> BackendFuture<MoneyTerms> {
         let (path, nameless) = (self.home.clone(), self.vault.seed().key(AGENTS_KEY).merchant(""));
+        let vault = self.vault.clone();
         Box::pin(async move {
             let loaded = match path {
                 Some(path) => tokio::task::spawn_blocking(move || HomeConfig::load(&path))
@@ -311,9 +315,13 @@ impl OwnerBackend for ServiceBackend {
                 accounts: home.owner.finance.accounts.into_iter().collect(),
                 currency: home.owner.finance.currency,
                 nameless: None,
+                statement_balances: Vec::new(),
             });
+            // Without them it counts what she told.
+            let statement_balances = read(vault, statement_balances).await.unwrap_or_default();
             MoneyTerms {
                 nameless: Some(nameless),
+                statement_balances,
                 ..terms
             }
         })
@@ -609,6 +617,26 @@ fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<RecentCards, St
             return Ok(RecentCards { since, cards });
         }
     }
+}
+
+/// What statements and banks told of accounts, as Finance keeps it.
+fn statement_balances(reader: &StoreReader) -> Result<Vec<StatementBalance>, StoreError> {
+    let Some(rows) = reader.agent_state(AgentName::Finance)? else {
+        return Ok(Vec::new());
+    };
+    let told = told_balances(&rows.whole, &rows.changes).unwrap_or_else(|error| {
+        tracing::warn!(%error, "what Finance keeps cannot be read");
+        Vec::new()
+    });
+    let of_account = |(account_last4, balance): (String, AccountBalance)| StatementBalance {
+        account_last4,
+        told: ToldBalance {
+            amount: balance.amount,
+            currency: balance.currency,
+            as_of: balance.as_of,
+        },
+    };
+    Ok(told.into_iter().map(of_account).collect())
 }
 
 fn shown_card(trace: TriedTrace) -> Option<ShownCard> {

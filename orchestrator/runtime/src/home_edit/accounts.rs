@@ -52,9 +52,19 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
         | AccountAct::Resume
         | AccountAct::AllowWrite
         | AccountAct::ForbidWrite
+        | AccountAct::KeepFree(_)
         | AccountAct::Remove => {}
     }
     let found = found.ok_or(HomeEditError::NoSource)?;
+    if let AccountAct::KeepFree(calendar) = &change.act {
+        for (at, table) in accounts.iter_mut().enumerate() {
+            if at == found {
+                set(table, "keep_free", calendar.as_str().into())?;
+            } else {
+                table.remove("keep_free");
+            }
+        }
+    }
     let mut flag = |key: &'static str, is_set: bool| {
         let table = accounts.get_mut(found).ok_or(HomeEditError::NoSource)?;
         if is_set {
@@ -70,7 +80,7 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
         AccountAct::AllowWrite => flag("write", true)?,
         AccountAct::ForbidWrite => flag("write", false)?,
         AccountAct::Remove => drop(accounts.remove(found)),
-        AccountAct::Add(_) => {}
+        AccountAct::Add(_) | AccountAct::KeepFree(_) => {}
     }
     if accounts.is_empty() {
         root.remove("accounts");
@@ -117,6 +127,10 @@ mod tests {
         let writable = changed(&added, &change(AccountAct::AllowWrite));
         assert_eq!(writable.matches("write = true").count(), 1, "{writable}");
         assert_eq!(changed(&writable, &change(AccountAct::ForbidWrite)), added);
+        let other = added.replace("\"work\"", "\"home\"");
+        let both = format!("{other}keep_free = \"Old\"\n{table}");
+        let chosen = changed(&both, &change(AccountAct::KeepFree("Family".to_owned())));
+        assert_eq!(chosen, format!("{other}{table}keep_free = \"Family\"\n"));
         assert_eq!(changed(&added, &change(AccountAct::Remove)), FILE);
         let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
         assert_eq!(

@@ -4,8 +4,8 @@
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
 use super::{
-    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal, oneshot,
-    running::ProcessGroups,
+    HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal,
+    network::unrecorded, oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
 use serde::Serialize;
@@ -337,6 +337,7 @@ impl ConformanceSuite<'_> {
             project: self.project,
             scratch: self.scratch,
             groups: &ProcessGroups::default(),
+            record: &unrecorded(),
         };
         let answer = match oneshot::ask(self.agent, &place, bytes, self.limit) {
             Ok(answer) => answer,

@@ -4,7 +4,8 @@
 //! and never meets a process. Not here: which agent is asked when (`workflow`), what is written of an answer (`feature`).
 
 use super::{
-    LaunchContext, ProgramAgent, StepRefusal,
+    ConnectionRecorder, LaunchContext, ProgramAgent, StepRefusal,
+    network::unrecorded,
     oneshot::{self, NoAnswer},
     persistent::{PersistentProgram, ProgramLaunch},
     refusal, rules,
@@ -69,6 +70,7 @@ pub struct ProgramHost {
     /// Those that go on, by their manifest's folder and name.
     long: Mutex<BTreeMap<(PathBuf, String), Arc<PersistentProgram>>>,
     groups: ProcessGroups,
+    record: ConnectionRecorder,
 }
 
 /// What was refused, with what the program said.
@@ -103,7 +105,14 @@ impl ProgramHost {
             next: AtomicU64::new(1),
             long: Mutex::default(),
             groups: ProcessGroups::default(),
+            record: unrecorded(),
         }
+    }
+
+    /// The same, where each connection of a program is told of before it is made.
+    #[must_use]
+    pub fn recording(self, record: ConnectionRecorder) -> Self {
+        Self { record, ..self }
     }
 
     /// Terminates all running programs and starts none again. Pending requests fail with the reason.
@@ -200,6 +209,7 @@ impl ProgramHost {
                     project: &self.project,
                     scratch: scratch.path(),
                     groups: &self.groups,
+                    record: &self.record,
                 };
                 let answer = oneshot::ask(agent, &place, document.to_string().as_bytes(), terms.limit)?;
                 Ok((answer.bytes, answer.took))
@@ -266,6 +276,7 @@ impl ProgramHost {
             scratch: self.scratch.join(&agent.manifest.name),
             quarantine: self.quarantine.clone(),
             groups: self.groups.clone(),
+            record: Arc::clone(&self.record),
         };
         Arc::clone(
             long.entry(key)

@@ -9,6 +9,7 @@ pub mod check;
 mod ending;
 pub mod feature;
 pub mod host;
+mod network;
 mod oneshot;
 mod persistent;
 mod refusal;
@@ -16,6 +17,7 @@ mod rules;
 mod running;
 
 pub use host::{AskTerms, HostAnswer, ProgramHost};
+pub use network::ConnectionRecorder;
 pub use refusal::StepRefusal;
 
 use aura_process::{WorkerProgram, sandbox::limits::owners_umask};
@@ -27,7 +29,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use toolcall_schema::protocol::manifest::{ProgramManifest, ProgramManifestError};
+use toolcall_schema::protocol::manifest::{NetworkReach, ProgramManifest, ProgramManifestError};
 
 /// A program that is an agent, and where it lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,8 +129,14 @@ impl ProgramAgent {
         }
         command.arg("--folder").arg(place.project);
         command.arg("--write").arg(place.scratch);
-        if manifest.network {
-            command.arg("--network");
+        match &manifest.network {
+            NetworkReach::All(false) => {}
+            NetworkReach::All(true) => {
+                command.arg("--network");
+            }
+            NetworkReach::Hosts(_) => {
+                command.arg("--own-network");
+            }
         }
         command.env_clear();
         for name in &manifest.env {
@@ -194,6 +202,8 @@ struct LaunchContext<'a> {
     scratch: &'a Path,
     /// Those that run.
     groups: &'a ProcessGroups,
+    /// Told of their connections.
+    record: &'a ConnectionRecorder,
 }
 
 #[cfg(test)]
@@ -214,6 +224,7 @@ mod tests {
             project: dir.path(),
             scratch: dir.path(),
             groups: &ProcessGroups::default(),
+            record: &network::unrecorded(),
         };
         let command = ProgramAgent::load(&manifest).unwrap().command(&place);
         let value = env::var_os("PATH").unwrap();

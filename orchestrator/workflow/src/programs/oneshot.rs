@@ -46,7 +46,7 @@ pub(super) fn ask(
     let begun = Instant::now();
     let running = RunningProgram::start(agent, place);
     let mut running = running.map_err(|error| refusal::not_started(&error))?;
-    let (stdin, stdout) = (running.child.take_stdin(), running.child.take_stdout());
+    let (stdin, stdout) = (running.take_stdin(), running.child.take_stdout());
     let document = document.to_vec();
     // Both ends at once: a program that answers before it has read everything would wait for us as we wait for it. What it
     // does not read is not its fault; the threads end with the pipes.

@@ -13,7 +13,7 @@
 //! ```
 
 use super::{
-    AskTerms, LaunchContext, ProgramAgent, StepRefusal, host, refusal,
+    AskTerms, ConnectionRecorder, LaunchContext, ProgramAgent, StepRefusal, host, refusal,
     running::{ProcessGroups, RunningProgram, ScratchFolder},
 };
 use crate::proposals::{self, AgentProposals};
@@ -85,6 +85,7 @@ pub(super) struct ProgramLaunch {
     pub(super) scratch: PathBuf,
     pub(super) quarantine: Option<MessageQuarantine>,
     pub(super) groups: ProcessGroups,
+    pub(super) record: ConnectionRecorder,
 }
 
 impl ProgramLaunch {
@@ -494,6 +495,7 @@ fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, StepR
             project: &launch.project,
             scratch: scratch.path(),
             groups: &launch.groups,
+            record: &launch.record,
         };
         let running = RunningProgram::start(&launch.agent, &place)?;
         Ok((scratch, running))
@@ -506,7 +508,7 @@ fn serve(launch: &ProgramLaunch, tell: &Sender<Result<Arc<RunningProcess>, StepR
         }
     };
     let group = running.child.pid();
-    let (stdin, stdout) = (running.child.take_stdin(), running.child.take_stdout());
+    let (stdin, stdout) = (running.take_stdin(), running.child.take_stdout());
     let (lines, queue) = bounded(QUEUE);
     let process = Arc::new(RunningProcess {
         group: Mutex::new(Some(group)),

@@ -6,6 +6,11 @@
 pub use orchestrator_machine::workflow::event::StepRefusal;
 use std::{io, time::Duration};
 
+/// A program asked for a host that its manifest does not name ...
+pub(super) const NOT_NAMED: &str = "PROGRAM-009";
+/// ... or for one of those that leads to this computer or into a network of the owner's own.
+pub(super) const NOT_PUBLIC: &str = "PROGRAM-010";
+
 pub(super) fn new(code: &str, message: impl Into<String>) -> StepRefusal {
     at(code, "", message)
 }

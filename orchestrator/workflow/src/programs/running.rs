@@ -8,15 +8,19 @@ use super::{
     LaunchContext, ProgramAgent,
     bounds::{self, BoundsWatch, ResourceBounds},
     ending::{self, StderrLog},
+    network::ProgramNetwork,
 };
 use aura_process::ChildProcess;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     collections::HashSet,
     fs, io,
-    os::unix::fs::DirBuilderExt as _,
+    os::{
+        fd::OwnedFd,
+        unix::{fs::DirBuilderExt as _, net::UnixStream},
+    },
     path::{Path, PathBuf},
-    process::ExitStatus,
+    process::{ChildStdin, ExitStatus},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -81,6 +85,9 @@ pub(super) struct RunningProgram {
     watch: BoundsWatch,
     limits: ResourceLimits,
     errors: StderrLog,
+    /// Its standard input, where that came by another way than its process.
+    stdin: Option<ChildStdin>,
+    network: Option<ProgramNetwork>,
 }
 
 impl RunningProgram {
@@ -90,7 +97,7 @@ impl RunningProgram {
         if place.groups.state().is_ended {
             return Err(ended());
         }
-        let mut child = ChildProcess::spawn(&mut agent.command(place))?;
+        let (mut child, supervised) = spawn(agent, place)?;
         let limits = agent.manifest.limits;
         let bounds = ResourceBounds {
             memory_mib: limits.memory_mib,
@@ -98,12 +105,23 @@ impl RunningProgram {
             folder: place.scratch.to_owned(),
         };
         let errors = StderrLog::read(&agent.manifest.name, child.take_stderr());
+        let connected =
+            supervised.map(|socket| ProgramNetwork::begin(&socket, &agent.manifest, place.record));
+        let (network, stdin) = match connected {
+            Some(Ok((network, stdin))) => (Some(network), Some(stdin)),
+            // It has ended, and its last words say why.
+            Some(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => (None, None),
+            Some(Err(error)) => return Err(error),
+            None => (None, None),
+        };
         let running = Self {
             watch: bounds::watch(child.pid(), bounds),
             child,
             groups: place.groups.clone(),
             limits,
             errors,
+            stdin,
+            network,
         };
         if place.groups.add(running.child.pid()) {
             Ok(running)
@@ -115,19 +133,41 @@ impl RunningProgram {
 
     /// Why it ended, in one sentence.
     pub(super) fn why(&self, status: Option<ExitStatus>) -> String {
-        ending::sentence(
+        let mut why = ending::sentence(
             status,
             self.watch.exceeded(),
             self.watch.holds_too_much(),
             &self.errors,
             self.limits,
-        )
+        );
+        if let Some(refused) = self.network.as_ref().and_then(ProgramNetwork::refused) {
+            why.push_str("; it was not connected: ");
+            why.push_str(&refused);
+        }
+        why
+    }
+
+    /// Its standard input, once.
+    pub(super) fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.stdin.take().or_else(|| self.child.take_stdin())
     }
 
     /// Waits until it has ended; `None`: it has not by then.
     pub(super) fn ended(&mut self, until: Instant) -> Option<ExitStatus> {
         self.child.wait_until(until)
     }
+}
+
+/// Starts its process. One that may reach some hosts is spoken to over a socket at first, and says over it when it is in its network.
+fn spawn(agent: &ProgramAgent, place: &LaunchContext<'_>) -> io::Result<(ChildProcess, Option<UnixStream>)> {
+    let mut command = agent.command(place);
+    if agent.manifest.network.hosts().is_empty() {
+        return Ok((ChildProcess::spawn(&mut command)?, None));
+    }
+    let (ours, theirs) = UnixStream::pair()?;
+    // The far end is the process's alone from here on: when it ends, reading does.
+    let child = ChildProcess::spawn(command.stdin(OwnedFd::from(theirs)))?;
+    Ok((child, Some(ours)))
 }
 
 impl Drop for RunningProgram {

@@ -1,11 +1,14 @@
 //! What can be spent until the next income, and what of each budget is left.
 //!
-//! What: [`safe_to_spend`] and [`budgets`], pure functions over payments, what comes again and what the owner said. Why: each part of the sum is a figure of its
+//! What: [`safe_to_spend`], [`budgets`] and [`account_states`], pure functions over payments, what comes again and what the owner said. Why: each part of the sum is a figure of its
 //! own, so that it can be followed. Not here: the month's end by the pace of the last days, with its interval (Finance), markup (`web::ahead_page`).
 
 use super::recurring::RecurringSeries;
 use crate::{
-    backend::{KeptPayment, money_terms::MoneyTerms},
+    backend::{
+        KeptPayment,
+        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
+    },
     format, words,
 };
 use chrono::{Datelike, Months, NaiveDate};
@@ -61,12 +64,22 @@ impl BudgetState {
     }
 }
 
+/// An account of which a statement or a bank told the balance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountState {
+    pub statement: StatementBalance,
+    /// What there is now; `None`: what was told is from before the payments that are at hand, or of a day to come.
+    pub now: Option<Decimal>,
+}
+
 /// What can be spent, with every part of the sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpendingRoom {
     pub currency: String,
-    /// What was told, and when.
+    /// What was told, and when last.
     pub told: (Decimal, Timestamp),
+    /// Whether statements and banks told it, in place of the owner.
+    pub is_of_statements: bool,
     /// What there is now.
     pub balance: Decimal,
     /// When the next income is due, and from whom.
@@ -88,7 +101,7 @@ pub struct SpendingRoom {
 /// Why it cannot be said what is safe to spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoomObstacle {
-    /// The owner told no balance.
+    /// Nobody told a balance.
     NoBalance,
     /// It is from before the payments that are at hand, or later than now.
     BalanceTooOld,
@@ -121,19 +134,130 @@ impl RoomObstacle {
     }
 }
 
+/// What there is in each account of which a statement or a bank told.
+///
+/// `now` = what was told + what came in since - what went out since, by the payments that name the account.
+#[must_use]
+pub fn account_states<'a>(
+    terms: &MoneyTerms,
+    payments: impl Iterator<Item = &'a KeptPayment> + Clone,
+    at: MoneyMoment,
+) -> Vec<AccountState> {
+    let state = |statement: &StatementBalance| {
+        let told = &statement.told;
+        // A statement that names a day alone means its end.
+        let is_at_hand =
+            told.as_of >= at.known_since && format::local_date(told.as_of, at.zone) <= at.today();
+        let account = Some(statement.account_last4.as_str());
+        let moved = moved_since(told, account, payments.clone(), at).filter_map(|one| one.amount.signed());
+        let now = bounded_sum(std::iter::once(told.amount).chain(moved));
+        AccountState {
+            statement: statement.clone(),
+            now: now.filter(|_| is_at_hand),
+        }
+    };
+    terms.statement_balances.iter().map(state).collect()
+}
+
+/// What moved after a balance was told: in that account, or in all.
+fn moved_since<'a>(
+    told: &ToldBalance,
+    account: Option<&str>,
+    payments: impl Iterator<Item = &'a KeptPayment>,
+    at: MoneyMoment,
+) -> impl Iterator<Item = &'a KeptPayment> {
+    payments.filter(move |payment| {
+        payment.currency == told.currency
+            && payment.at > told.as_of
+            && account.is_none_or(|account| payment.account_last4 == account)
+            && at.has_come(payment)
+    })
+}
+
+/// The balance that the figures begin with.
+struct KnownBalance<'t> {
+    currency: &'t str,
+    told: (Decimal, Timestamp),
+    is_of_statements: bool,
+    now: Decimal,
+    /// Payments since then of no known direction.
+    unclear: usize,
+}
+
+/// What the owner told; or, where a statement or a bank told something newer, the sum of the accounts of which they did, as Finance counts for the
+/// month's end.
+fn known_balance<'t, 'a>(
+    terms: &'t MoneyTerms,
+    payments: impl Iterator<Item = &'a KeptPayment> + Clone,
+    at: MoneyMoment,
+) -> Result<KnownBalance<'t>, RoomObstacle> {
+    let newest = terms.statement_balances.iter().max_by_key(|one| one.told.as_of);
+    let owners = terms.balance.as_ref();
+    let first = owners.or_else(|| newest.map(|one| &one.told));
+    let currency = first.ok_or(RoomObstacle::NoBalance)?.currency.as_str();
+    let of_currency = |one: &&AccountState| one.statement.told.currency == currency;
+    let accounts = account_states(terms, payments.clone(), at);
+    let accounts: Vec<&AccountState> = accounts.iter().filter(of_currency).collect();
+    let newest = accounts.iter().map(|one| one.statement.told.as_of).max();
+    let is_unclear = |payment: &&KeptPayment| payment.amount.flow().is_none();
+    match (owners, newest) {
+        (Some(told), newest) if newest.is_none_or(|newest| newest <= told.as_of) => {
+            if told.as_of < at.known_since || told.as_of > at.now {
+                return Err(RoomObstacle::BalanceTooOld);
+            }
+            let since = moved_since(told, None, payments, at);
+            let (mut moved, mut unclear) = (vec![told.amount], 0);
+            for payment in since {
+                moved.extend(payment.amount.signed());
+                unclear += usize::from(is_unclear(&payment));
+            }
+            Ok(KnownBalance {
+                currency,
+                told: (told.amount, told.as_of),
+                is_of_statements: false,
+                now: bounded_sum(moved).ok_or(RoomObstacle::TooLarge)?,
+                unclear,
+            })
+        }
+        (_, Some(newest)) => {
+            let now: Option<Vec<Decimal>> = accounts.iter().map(|one| one.now).collect();
+            let now = bounded_sum(now.ok_or(RoomObstacle::BalanceTooOld)?);
+            let told = bounded_sum(accounts.iter().map(|one| one.statement.told.amount));
+            let unclear = accounts.iter().map(|one| {
+                let StatementBalance { account_last4, told } = &one.statement;
+                moved_since(told, Some(account_last4), payments.clone(), at)
+                    .filter(is_unclear)
+                    .count()
+            });
+            Ok(KnownBalance {
+                currency,
+                told: (told.ok_or(RoomObstacle::TooLarge)?, newest),
+                is_of_statements: true,
+                now: now.ok_or(RoomObstacle::TooLarge)?,
+                unclear: unclear.sum(),
+            })
+        }
+        (_, None) => Err(RoomObstacle::NoBalance),
+    }
+}
+
 /// The budgets' currency: the balance's, else the files', else that of most payments of the month.
 #[must_use]
 pub fn budget_currency(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Option<String> {
     let told = terms.balance.as_ref().map(|balance| balance.currency.clone());
-    told.or_else(|| terms.currency.clone()).or_else(|| {
-        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-        for payment in of_month(payments, at) {
-            *count.entry(&payment.currency).or_default() += 1;
-        }
-        // Of two that are as frequent the first by name.
-        let most = count.into_iter().rev().max_by_key(|(_, n)| *n);
-        most.map(|(currency, _)| currency.to_owned())
-    })
+    let newest = terms.statement_balances.iter().max_by_key(|one| one.told.as_of);
+    let by_statement = newest.map(|one| one.told.currency.clone());
+    told.or(by_statement)
+        .or_else(|| terms.currency.clone())
+        .or_else(|| {
+            let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+            for payment in of_month(payments, at) {
+                *count.entry(&payment.currency).or_default() += 1;
+            }
+            // Of two that are as frequent the first by name.
+            let most = count.into_iter().rev().max_by_key(|(_, n)| *n);
+            most.map(|(currency, _)| currency.to_owned())
+        })
 }
 
 /// What of each budget is spent since the first of the month. Refunds do not count against it.
@@ -171,7 +295,7 @@ pub fn budgets(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) ->
 ///
 /// ```text
 /// safe     = balance - expected - set aside
-/// balance  = what the owner told + what came in since - what went out since
+/// balance  = what the owner, statements or banks told last + what came in since - what went out since
 /// expected = each payment that comes again, from today to the day before the next income; what is overdue counts today
 /// set aside = sum over the budgets of max(0, rest of the month's budget - what is expected of its category until then)
 /// ```
@@ -188,12 +312,9 @@ pub fn safe_to_spend<'a>(
     budgets: &[BudgetState],
     at: MoneyMoment,
 ) -> Result<SpendingRoom, RoomObstacle> {
-    let told = terms.balance.as_ref().ok_or(RoomObstacle::NoBalance)?;
-    if told.as_of < at.known_since || told.as_of > at.now {
-        return Err(RoomObstacle::BalanceTooOld);
-    }
+    let known = known_balance(terms, payments, at)?;
     let today = at.today();
-    let in_currency = |one: &&RecurringSeries| one.currency == told.currency;
+    let in_currency = |one: &&RecurringSeries| one.currency == known.currency;
     let income = series
         .iter()
         .filter(in_currency)
@@ -201,11 +322,6 @@ pub fn safe_to_spend<'a>(
         .max_by(|a, b| (a.amount, &b.merchant).cmp(&(b.amount, &a.merchant)))
         .ok_or(RoomObstacle::NoIncome)?;
     let until = income.due_after(today).ok_or(RoomObstacle::NoIncome)?;
-    let since = payments.filter(|payment| {
-        payment.currency == told.currency && payment.at > told.as_of && at.has_come(payment)
-    });
-    let moved = since.clone().filter_map(|payment| payment.amount.signed());
-    let balance = bounded_sum(std::iter::once(told.amount).chain(moved)).ok_or(RoomObstacle::TooLarge)?;
     let bills: Vec<&RecurringSeries> = series
         .iter()
         .filter(in_currency)
@@ -233,12 +349,13 @@ pub fn safe_to_spend<'a>(
         .map(aside)
         .try_fold(Decimal::ZERO, |sum, one| sum.checked_add(one?))
         .ok_or(RoomObstacle::TooLarge)?;
-    let safe = balance - expected_sum - set_aside;
+    let safe = known.now - expected_sum - set_aside;
     let days = Decimal::from((until - today).num_days().max(1));
     Ok(SpendingRoom {
-        currency: told.currency.clone(),
-        told: (told.amount, told.as_of),
-        balance,
+        currency: known.currency.to_owned(),
+        told: known.told,
+        is_of_statements: known.is_of_statements,
+        balance: known.now,
         until,
         income: income.merchant.clone(),
         expected,
@@ -248,7 +365,7 @@ pub fn safe_to_spend<'a>(
         each_day: (safe > Decimal::ZERO)
             .then(|| safe.checked_div(days).map(|each| each.trunc_with_scale(2)))
             .flatten(),
-        unclear: since.filter(|payment| payment.amount.flow().is_none()).count(),
+        unclear: known.unclear,
     })
 }
 
@@ -364,6 +481,54 @@ mod tests {
         // 694.50 - 10 - 209.50, in 20 days.
         assert_eq!(room.safe, amount("475"));
         assert_eq!(room.each_day, Some(amount("23.75")));
+    }
+
+    fn by_bank(account: &str, sum: &str, as_of: &str) -> StatementBalance {
+        StatementBalance {
+            account_last4: account.to_owned(),
+            told: ToldBalance {
+                amount: amount(sum),
+                currency: "EUR".to_owned(),
+                as_of: Timestamp::parse(as_of).unwrap(),
+            },
+        }
+    }
+
+    #[test]
+    fn what_a_bank_told_last_counts_with_what_moved_in_that_account_since() {
+        let mut told = terms(Some(("9", "2026-11-02T00:00:00Z")), &[]);
+        told.statement_balances = vec![
+            by_bank("1122", "500", "2026-11-05T07:00:00Z"),
+            // A statement of today that names no hour.
+            by_bank("7788", "1000", "2026-11-05T23:59:59Z"),
+        ];
+        let counted = room(&told, &household()).unwrap();
+        // 500 - 45.50 + 1000.
+        assert_eq!(
+            (counted.balance, counted.told.0),
+            (amount("1454.50"), amount("1500"))
+        );
+        assert!(counted.is_of_statements);
+        let payments = household();
+        let states = account_states(&told, payments.iter(), moment());
+        let now: Vec<_> = states.iter().map(|one| one.now).collect();
+        assert_eq!(now, [Some(amount("454.50")), Some(amount("1000"))]);
+        // What she told later than they did counts for all of them.
+        told.statement_balances.pop();
+        if let Some(balance) = &mut told.balance {
+            balance.as_of = Timestamp::parse("2026-11-05T09:00:00Z").unwrap();
+        }
+        let counted = room(&told, &household()).unwrap();
+        assert_eq!(
+            (counted.balance, counted.is_of_statements),
+            (amount("-36.50"), false)
+        );
+        // Without her word theirs is enough; one that is too old is none.
+        told.balance = None;
+        assert_eq!(room(&told, &household()).unwrap().balance, amount("454.50"));
+        told.statement_balances
+            .push(by_bank("7788", "1", "2024-11-05T07:00:00Z"));
+        assert_eq!(room(&told, &household()).err(), Some(RoomObstacle::BalanceTooOld));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 figures-of-100 = von 100
 figures-ms = ms
-figures-minutes = Minuten
+figures-hours = Stunden
 figures-span-of-day = { $least } bis { $most }
 figures-reading-messages = Nachrichten
 figures-reading-want-an-answer = Warten auf Antwort

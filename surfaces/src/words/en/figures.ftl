@@ -1,6 +1,6 @@
 figures-of-100 = of 100
 figures-ms = ms
-figures-minutes = minutes
+figures-hours = hours
 figures-span-of-day = { $least } to { $most }
 figures-reading-messages = Messages
 figures-reading-want-an-answer = Want an answer

@@ -4,7 +4,8 @@
 //! more before a connection is opened. Why: a name can lead anywhere, also to this computer and to the owner's own network. Not here: which names are asked
 //! (`endpoint`).
 
-use crate::{outbound::ntfy, public_addresses::is_public};
+use crate::outbound::ntfy;
+use aura_process::public_addresses::is_public;
 use std::{fmt, io, net::SocketAddr};
 use ureq::{
     Agent, Error,

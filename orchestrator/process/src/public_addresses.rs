@@ -1,12 +1,12 @@
 //! Which addresses are of the public net.
 //!
 //! What: [`is_public`]. Why: a name can lead anywhere, also to this computer and to the owner's own network. Not here: who is connected to
-//! (`outbound::web_push`, `accounts`).
+//! (`broker`, `outbound::web_push` of the runtime).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Whether an address is one of the public net: by the registries of special addresses (RFC 6890) and what became of them.
-pub(crate) fn is_public(ip: IpAddr) -> bool {
+pub fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
         IpAddr::V6(ip) => is_public_v6(ip),
