@@ -296,6 +296,13 @@ pub fn money(amount: Decimal, currency: &str) -> String {
     }
 }
 
+/// An amount whose currency is not known: with two decimals or none, or more where it has them.
+pub fn bare_amount(amount: Decimal) -> String {
+    let amount = amount.normalize();
+    let decimals = if amount.scale() == 1 { 2 } else { amount.scale() };
+    grouped(amount, decimals, false)
+}
+
 /// How a currency is written: its sign where it has one that nobody mistakes, else its code.
 pub fn currency_sign(currency: &str) -> &str {
     match currency {
@@ -365,7 +372,7 @@ fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
     }
 }
 
-/// A value of a reading with its unit: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
+/// A value of a reading with its unit, rounded as a person would say it: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
 pub fn reading_value(reading: &SignalReading, value: f64) -> String {
     let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
     match (reading.key.unit(), &reading.currency) {
@@ -382,8 +389,10 @@ pub fn reading_value(reading: &SignalReading, value: f64) -> String {
             minutes(min)
         }
         ("%", _) if reading.key == ReadingKey::VersusUsualPct && value > 0.0 => {
-            format!("+{} %", number(value))
+            format!("+{} %", number(value.round()))
         }
+        ("%", _) => format!("{} %", number(value.round())),
+        ("ms", _) => format!("{} ms", number((value * 10.0).round() / 10.0)),
         ("" | "currency", _) => number(value),
         (unit, _) => format!("{} {unit}", number(value)),
     }
@@ -409,6 +418,21 @@ pub fn usual(reading: &SignalReading) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_without_a_currency_has_two_decimals_or_none() {
+        for (amount, expected) in [
+            ("50000", "50,000"),
+            ("12.5", "12.50"),
+            ("7.50", "7.50"),
+            ("1.2345", "1.2345"),
+        ] {
+            assert_eq!(bare_amount(amount.parse().unwrap()), expected);
+        }
+        let german = || bare_amount("1394.1".parse().unwrap());
+        let said = crate::locale::speaking(crate::language::Language::German, german);
+        assert_eq!(said, "1.394,10");
+    }
 
     #[test]
     fn money_has_symbol_groups_and_all_its_decimals() {
@@ -501,7 +525,7 @@ mod tests {
         spent.currency = Some("INR".to_owned());
         assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");
         let versus = SignalReading::new(ReadingKey::VersusUsualPct, 700.9);
-        assert_eq!(reading_value(&versus, versus.value), "+700.9 %");
+        assert_eq!(reading_value(&versus, versus.value), "+701 %");
         let sleep = SignalReading::new(ReadingKey::SleepMin, 280.0);
         assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
     }

@@ -103,13 +103,17 @@ async fn overflow(page: &Page, size: Size) -> Option<String> {
 }
 
 /// The pages whose pictures stand in docs/design.md and in the first day in pictures, and the names of their files.
-const PICTURED: [(&str, &str); 6] = [
+const PICTURED: [(&str, &str); 10] = [
     ("/", "now"),
     ("/brief", "brief"),
     ("/chats", "chats"),
     ("/money", "money"),
     ("/body", "body"),
     ("/settings", "settings"),
+    ("/agenda", "agenda"),
+    ("/people", "people"),
+    ("/money/ahead", "ahead"),
+    ("/body/days", "body-days"),
 ];
 
 /// Draws those anew: on a phone in the dark, on a desk in the light.

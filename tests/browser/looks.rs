@@ -44,6 +44,25 @@ async fn the_pages_keep_what_the_page_about_design_says() {
         assert!(number(&page, share).await > 0.55, "{size:?}");
     }
 
+    // A page below a section says its name and the way up and leads everywhere; on a desk something stands beside it.
+    for (path, up) in [
+        ("/agenda", "/brief"),
+        ("/people", "/chats"),
+        ("/money/ahead", "/money"),
+        ("/body/days", "/body"),
+        ("/history/days", "/"),
+        ("/devices", "/settings"),
+    ] {
+        page.go(path).await.unwrap();
+        look_like(&page, DESK, "light").await;
+        let head = "const head = document.querySelector('.top'); return [head.querySelector('h1').offsetHeight > 20,\
+            head.querySelector('.up').getAttribute('href'), !!head.querySelector('[data-palette]')];";
+        assert_eq!(page.run(head).await.unwrap(), json!([true, up, true]), "{path}");
+        let between = "const [one, other] = document.querySelectorAll('.panes > .pane');\
+            return other.getBoundingClientRect().left - one.getBoundingClientRect().right;";
+        assert!(number(&page, between).await > 0.0, "{path}");
+    }
+
     // The load is 61 of 100: at a third of its width a meter is of one colour from top to bottom, and of another one near its end.
     page.go("/body").await.unwrap();
     look_like(&page, DESK, "light").await;

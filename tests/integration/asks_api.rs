@@ -262,7 +262,8 @@ fn a_program_that_polls_without_end_leaves_nothing_behind() {
         stats["events"].as_u64().unwrap()
     };
     let (records, events) = (home.recorded(&[], ""), journal());
-    for _ in 0..200 {
+    // Below what WEB-023 stops: 200 at once.
+    for _ in 0..90 {
         assert_eq!(state(&service, &desk, &ask, "")["state"], "queued");
         let (status, again) = propose(&service, &desk, "one");
         assert_eq!((status, &again["ask"]), (202, &ask["ask"]));

@@ -113,7 +113,7 @@ fn a_step_proposes_over_a_kill_and_goes_on_when_the_owner_has_confirmed() {
     let card = looks_until_asked(&service);
     let (_, page) = service.request("GET", "/", None);
     assert!(
-        page.as_str().unwrap().contains("Workflow rest asks for it."),
+        page.as_str().unwrap().contains("Asked for by Workflow rest."),
         "the card says who asks: {page}"
     );
     service.confirm(&card);

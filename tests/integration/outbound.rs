@@ -381,6 +381,42 @@ fn the_other_button_dismisses_it() {
 }
 
 #[test]
+fn what_a_button_did_is_told_without_a_name_and_its_undo_takes_it_back() {
+    on_actors(async {
+        let server = Server::start(Manner::Well);
+        let mut day = asked(&url(&server)).await;
+        let (_, message) = server.attempt();
+        day.is_shown_on_push().await;
+        press(&message["actions"][2]);
+        day.sign("put off", async |me| me.shown().await.is_none()).await;
+        day.until("2026-11-04T14:03:10+05:30").await;
+        day.sign("what was done", async |me| me.count("push", "done").await == 2)
+            .await;
+        let (_, told) = server.attempt();
+        let says = told["message"].as_str().unwrap();
+        assert!(says.contains("15:03"), "{told}");
+        let buttons = told["actions"].as_array().unwrap();
+        assert_eq!((buttons.len(), &buttons[0]["label"]), (1, &json!("Undo")));
+        // Who knows the topic and not the right takes nothing back.
+        let forged = buttons[0]["body"].as_str().unwrap();
+        let end = forged.len() - 6;
+        let forged = format!("{}0000\"}}", &forged[..end]);
+        post(&server.address.to_string(), ANSWERS, &forged);
+        day.sign("refusal", async |me| me.count("answers", "refused").await == 1)
+            .await;
+        press(&buttons[0]);
+        day.sign("undo", async |me| me.count("answers", "accepted").await == 2)
+            .await;
+        let undone = day
+            .traces()
+            .into_iter()
+            .filter(|trace| trace.decision.call.is_some());
+        assert_eq!(undone.count(), 1);
+        day.end().await;
+    });
+}
+
+#[test]
 fn a_forged_a_foreign_and_a_repeated_answer_are_told_from_the_owners() {
     on_actors(async {
         let server = Server::start(Manner::Well);

@@ -400,10 +400,10 @@ fn zone_of(
             .position(|line| line.text.trim().is_empty());
         return (MailZone::Footer, blank.unwrap_or(1).max(1), None);
     }
-    if SENT_FROM.iter().any(|begin| low.starts_with(begin)) && low.len() < 80 {
+    if begins_with_one(&low, SENT_FROM) && low.len() < 80 {
         return (MailZone::Signature, 1, None);
     }
-    if DISCLAIMERS.iter().any(|begin| low.starts_with(begin)) {
+    if begins_with_one(&low, DISCLAIMERS) {
         let blank = lines.iter().skip(at).position(|line| line.text.trim().is_empty());
         return (MailZone::Footer, blank.unwrap_or(left).max(1), None);
     }
@@ -499,6 +499,16 @@ impl<'a> MailLine<'a> {
     }
 }
 
+/// Whether a line begins with one of these. Most of them begin with another letter, and each line of each mail is asked for all of them.
+fn begins_with_one(low: &str, begins: &[&str]) -> bool {
+    let Some(first) = low.as_bytes().first() else {
+        return false;
+    };
+    begins
+        .iter()
+        .any(|begin| begin.as_bytes().first() == Some(first) && low.starts_with(begin))
+}
+
 /// Whether it holds one of these titles between dashes, or as a sentence with a colon.
 fn is_ruled_by(low: &str, titles: &[&str]) -> bool {
     let framed = low.starts_with("--")
@@ -517,7 +527,7 @@ fn is_ruled_by(low: &str, titles: &[&str]) -> bool {
 /// Whether a mail's head begins here: `From:` and two other fields within five lines, in one of the languages.
 fn begins_head(lines: &[MailLine<'_>], at: usize, low: &str) -> bool {
     let low = low.trim_start_matches('*');
-    if !FROM.iter().any(|name| low.starts_with(name)) {
+    if !begins_with_one(low, FROM) {
         return false;
     }
     let fields = lines
@@ -527,15 +537,18 @@ fn begins_head(lines: &[MailLine<'_>], at: usize, low: &str) -> bool {
         .take(5)
         .filter(|line| {
             let low = line.lower();
-            let low = low.trim_start_matches('*');
-            FIELDS.iter().any(|name| low.starts_with(name))
+            begins_with_one(low.trim_start_matches('*'), FIELDS)
         });
     fields.count() >= 2
 }
 
 /// The lines of an attribution, and whether what follows is quoted without a sign.
 fn attribution(lines: &[MailLine<'_>], at: usize, low: &str) -> Option<(usize, bool)> {
-    let opened = OPENERS.iter().any(|opener| low.starts_with(opener));
+    let opened = begins_with_one(low, OPENERS);
+    // Nearly every line leaves here.
+    if !opened && !ends_attribution(low) {
+        return None;
+    }
     let mut text = low.to_owned();
     let mut count = 1;
     // Long ones are wrapped.

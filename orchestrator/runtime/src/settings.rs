@@ -70,6 +70,14 @@ pub(crate) struct KeptOverStarts {
     pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
 }
 
+/// The file of a household that pages only show.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn view_only(path: PathBuf, data: PathBuf) -> Result<HomeFileView, ConfigError> {
+    view(&HomeFile { path, data }, None)
+}
+
 pub(crate) enum SettingsWork {
     Change(Box<HomeFileChange>, Vec<CsvMapping>, Timestamp),
     Undo(String),

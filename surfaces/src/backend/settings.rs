@@ -21,6 +21,8 @@ use toolcall_schema::{AgentName, SourceKind, Timestamp, rule::OwnerRule, tick::S
 pub trait SettingsBackend: Send + Sync + 'static {
     /// The owner's file as it is now; `None`: pages do not change it, as in the demo.
     fn home_file(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>>;
+    /// The file where pages do not change it but show it, as in the demo.
+    fn shown_home(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>>;
 
     /// Changes the file. `may_add`: whether the browser that asks may have something read that was not. Answered when it is on disk.
     fn change_home(

@@ -8,8 +8,9 @@ use super::{
     ahead_page::payments_due,
     error::WebError,
     held_time,
-    periods::{AskedPeriod, PeriodQuery, address, period_page},
-    shell::AppSection,
+    icons::{IconName, icon},
+    periods::{AskedPeriod, PeriodContent, PeriodQuery, address, period_page},
+    shell::{AppSection, way_to},
     state::AppState,
 };
 use crate::{
@@ -94,27 +95,44 @@ pub(super) async fn agenda(
                 zone,
             ))
         };
-        html! {
+        let about_tasks = html! {
+            @if tasks.truncated { p.note { (words::TASKS_MORE) } }
+            @if !tasks.tasks.is_empty() { p.note { (words::TASKS_ELSEWHERE) } }
+        };
+        let main = html! {
             @if !has_calendar { (not_read()) }
             @match period {
                 Period::Day => {
                     @for day in &days {
                         p.day-load { (load(day)) }
-                        (whole_day(day))
+                        ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_task()) { (line(row)) } }
                     }
                     // What was paid stands on the pages of money.
                     @if day >= today { ul.agenda data-part={ (DUE_PATH) "?day=" (day) } aria-busy="true" {} }
-                    @if !undated.is_empty() { (some_time(&undated)) }
                 }
                 Period::Week => (week(&days, today, &load)),
                 Period::Month => (month(&days, day)),
             }
             @if list.truncated { p.note { (words::AGENDA_MORE) } }
-            @if tasks.truncated { p.note { (words::TASKS_MORE) } }
-            @if !tasks.tasks.is_empty() { p.note { (words::TASKS_ELSEWHERE) } }
-        }
+            @if !in_full { (about_tasks) }
+        };
+        let beside = in_full.then(|| html! {
+            section.block #tasks data-region aria-labelledby="tasks-title" {
+                h2 #tasks-title { (icon(IconName::Brief)) (words::AGENDA_TASKS) }
+                @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_task()).collect();
+                @if due.is_empty() { p.none { (words::AGENDA_NO_TASK) } }
+                ol.agenda { @for row in due { (line(row)) } }
+                @if !undated.is_empty() { (some_time(&undated)) }
+                (about_tasks)
+            }
+            (way_to("/brief", words::BRIEF.say()))
+        });
+        PeriodContent { main, beside }
     } else {
-        not_read()
+        PeriodContent {
+            main: not_read(),
+            beside: None,
+        }
     };
     Ok(period_page(
         &app,
@@ -186,12 +204,6 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
             }
         });
     Ok(remarks.collect())
-}
-
-fn whole_day(day: &AgendaDay) -> Markup {
-    html! {
-        ol.agenda { @for row in &day.rows { (line(row)) } }
-    }
 }
 
 /// The tasks without a date, folded.

@@ -6,7 +6,8 @@
 
 use super::{
     error::WebError,
-    shell::{self, AppSection},
+    icons::{IconName, icon},
+    shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
 };
 use crate::{
@@ -61,45 +62,36 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         today,
         zone,
     };
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
+    let main = html! {
+        section.block #ahead data-region aria-label=(words::AHEAD) {
+            @match room {
+                Ok(room) => (view.room(room)),
+                Err(obstacle) => (missing(*obstacle)),
             }
-            p #status .status role="status" {}
-            main #live data-fragment=(PATH) {
-                section.block #ahead data-region aria-labelledby="ahead-title" {
-                    h2 #ahead-title { (words::AHEAD) }
-                    @match room {
-                        Ok(room) => (view.room(room)),
-                        Err(obstacle) => (missing(*obstacle)),
-                    }
-                    (view.accounts(accounts))
-                }
-                section.block #budgets data-region aria-labelledby="budgets-title" {
-                    h2 #budgets-title { (words::BUDGETS) ": " (format::month_and_year(today)) }
-                    (budget_rows(budgets, currency.as_deref()))
-                }
-                section.block #recurring data-region aria-labelledby="recurring-title" {
-                    h2 #recurring-title { (words::COMES_AGAIN) }
-                    @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
-                    (view.series(words::GOES_OUT.say(), series, MoneyFlow::Out))
-                    (view.series(words::CAME_IN_AGAIN.say(), series, MoneyFlow::In))
-                }
-                p.more { a href="/money#forecast" { (words::SEE_MONTHS_END) } }
-                p.more { a href="/money#unusual" { (words::SEE_UNUSUAL) } }
-                p.more { a href="/money#unread" { (words::SEE_QUESTIONS) } }
-            }
-            dialog #drawer aria-labelledby="drawer-title" {}
+            (view.accounts(accounts))
+        }
+        section.block #budgets data-region aria-labelledby="budgets-title" {
+            h2 #budgets-title { (icon(IconName::Bars)) (words::BUDGETS) ": " (format::month_and_year(today)) }
+            (budget_rows(budgets, currency.as_deref()))
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Money, PATH),
-        words::AHEAD.say(),
-        Some("app"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let beside = html! {
+        section.block #recurring data-region aria-labelledby="recurring-title" {
+            h2 #recurring-title { (icon(IconName::Past)) (words::COMES_AGAIN) }
+            @if series.is_empty() { p.none { (words::NOTHING_COMES_AGAIN) } }
+            (view.series(words::GOES_OUT.say(), series, MoneyFlow::Out))
+            (view.series(words::CAME_IN_AGAIN.say(), series, MoneyFlow::In))
+        }
+        (way_to("/money#forecast", words::SEE_MONTHS_END.say()))
+        (way_to("/money#unusual", words::SEE_UNUSUAL.say()))
+        (way_to("/money#unread", words::SEE_QUESTIONS.say()))
+    };
+    let frame = BelowFrame {
+        surface: "app",
+        fragment: Some(PATH),
+        ..BelowFrame::new(AppSection::Money, PATH, words::AHEAD.say())
+    };
+    Ok(frame.page(&app, &panes(&main, &beside)))
 }
 
 /// The payments that come again and are expected on a day, today or later, as rows of its agenda.
@@ -384,7 +376,7 @@ fn part(name: &str, sum: &str, note: &str) -> Markup {
 fn missing(obstacle: RoomObstacle) -> Markup {
     html! {
         p.says { (obstacle.sentence()) }
-        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#settings" { (way) } } }
+        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#balance" { (way) } } }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     api::JsonBody,
     error::WebError,
     figure::figure,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
 };
 use crate::{
@@ -112,35 +112,27 @@ pub(super) async fn days(
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
     let signs = baseline::out_of_range(&kept, zone);
     let address = |days: u64| format!("/body/days?days={days}");
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-            }
-            p #status .status role="status" {}
-            main #live data-fragment=(address(days)) {
-                section.block #period data-region aria-labelledby="period-title" {
-                    h2 #period-title { (words::BODY_DAYS) }
-                    nav.periods aria-label=(words::BODY_DAYS_WHICH) {
-                        @for one in DAYS {
-                            a href=(address(one)) aria-current=[(one == days).then_some("page")] { (words::days(one)) }
-                        }
-                    }
-                    @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
-                    div #pictures .week { @for picture in &pictures { (figure(picture)) } }
-                    p.note { (words::BASELINE_SAYS) }
-                    p.more { a href="/body" { (words::WHAT_DROVE_LOAD) } }
+    let main = html! {
+        section.block #period data-region aria-label=(words::BODY_DAYS) {
+            nav.periods aria-label=(words::BODY_DAYS_WHICH) {
+                @for one in DAYS {
+                    a href=(address(one)) aria-current=[(one == days).then_some("page")] { (words::days(one)) }
                 }
-                (mark_form(format::local_date(week.at, zone)))
             }
-            dialog #drawer aria-labelledby="drawer-title" {}
+            @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
+            div #pictures .week { @for picture in &pictures { (figure(picture)) } }
+            p.note { (words::BASELINE_SAYS) }
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Body, "/body/days"),
-        words::BODY_DAYS.say(),
-        Some("app"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let beside = html! {
+        (mark_form(format::local_date(week.at, zone)))
+        (way_to("/body", words::WHAT_DROVE_LOAD.say()))
+    };
+    let read_anew = address(days);
+    let frame = BelowFrame {
+        surface: "app",
+        fragment: Some(&read_anew),
+        ..BelowFrame::new(AppSection::Body, "/body/days", words::BODY_DAYS.say())
+    };
+    Ok(frame.page(&app, &panes(&main, &beside)))
 }

@@ -10,7 +10,7 @@ use super::{
     error::WebError,
     health_page,
     settings_page::may_add,
-    shell::{self, AppSection},
+    shell::{self, AppSection, BelowFrame},
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
 };
@@ -145,34 +145,19 @@ pub(super) async fn devices(
             }
         }
     };
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { "Aura" } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
-            }
-            main {
-                section.block #devices aria-labelledby="devices-title" {
-                    h2 #devices-title { (words::DEVICES_TITLE) }
-                    p.says { (words::DEVICES_HOW) }
-                    @if may_add(&app, &headers) {
-                        p.buttons { button.side type="button" data-shows="/form/devices/code" data-into="code" { (words::DEVICES_ADD) } }
-                        div #code aria-live="polite" {}
-                    } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
-                    ul.refused { @for device in &listed { (row(device)) } }
-                }
-                (health_page::section(may_add(&app, &headers)))
-            }
-            p #status .status role="status" {}
+    let main = html! {
+        section.block #devices aria-label=(words::DEVICES_TITLE) {
+            p.says { (words::DEVICES_HOW) }
+            @if may_add(&app, &headers) {
+                p.buttons { button.side type="button" data-shows="/form/devices/code" data-into="code" { (words::DEVICES_ADD) } }
+                div #code aria-live="polite" {}
+            } @else { p.note { (words::DEVICES_ADD_NOT_HERE) } }
+            ul.refused { @for device in &listed { (row(device)) } }
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Settings, "/devices"),
-        words::DEVICES_TITLE_PAGE.say(),
-        Some("none"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let beside = health_page::section(may_add(&app, &headers));
+    let frame = BelowFrame::new(AppSection::Settings, "/devices", words::DEVICES_TITLE.say());
+    Ok(frame.page(&app, &shell::panes(&main, &beside)))
 }
 
 /// The chats that have a name of the owner's, with it. `needed`: some device asks.

@@ -7,7 +7,7 @@ use super::{
     api::JsonBody,
     error::WebError,
     settings_page::may_add,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -24,33 +24,19 @@ use std::{cmp::Reverse, sync::Arc};
 
 /// `GET /doctor`
 pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Html<String> {
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/settings" { (words::BACK) } }
-            }
-            main {
-                h2 { (words::DOCTOR) }
-                p.says { (words::DOCTOR_SAYS) }
-                @if may_add(&app, &headers) {
-                    form.settings data-post="/form/doctor" data-into="checks" {
-                        p.buttons { button.main type="submit" { (words::DOCTOR_LOOK) } }
-                    }
-                } @else { p.note { (words::DOCTOR_NOT_HERE) } }
-                div #checks aria-live="polite" {}
-            }
-            p #status .status role="status" {}
+    let content = html! {
+        section.block aria-label=(words::DOCTOR) {
+            p.says { (words::DOCTOR_SAYS) }
+            @if may_add(&app, &headers) {
+                form.settings data-post="/form/doctor" data-into="checks" {
+                    p.buttons { button.main type="submit" { (words::DOCTOR_LOOK) } }
+                }
+            } @else { p.note { (words::DOCTOR_NOT_HERE) } }
+            div #checks aria-live="polite" {}
         }
     };
-    let token = Some(app.door.keys.page());
-    shell::page_below(
-        (AppSection::Settings, ""),
-        words::DOCTOR.say(),
-        Some("none"),
-        token,
-        &body,
-    )
+    let frame = BelowFrame::new(AppSection::Settings, "", words::DOCTOR.say());
+    frame.page(&app, &content)
 }
 
 #[derive(Deserialize)]

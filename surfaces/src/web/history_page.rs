@@ -8,7 +8,7 @@ use super::{
     api::JsonBody,
     console::field,
     error::WebError,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
 use crate::{
@@ -70,32 +70,16 @@ pub(super) async fn history(
         ..HistoryForm::default()
     };
     let found = look(&app, &of_month).await?;
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/history" { (words::WHAT_YOU_DID) } a href="/" { (words::BACK) } }
-            }
-            main #live {
-                section.block #history aria-labelledby="history-title" {
-                    h2 #history-title { (words::HISTORY) }
-                    p.says { (words::HISTORY_SAYS) }
-                    (months(today, month))
-                    (form(&of_month))
-                    div #history-found aria-live="polite" { (found) }
-                }
-            }
-            p #status .status role="status" {}
-            dialog #drawer aria-labelledby="drawer-title" {}
+    let tools = html! {
+        section.block #history aria-label=(words::HISTORY) {
+            p.says { (words::HISTORY_SAYS) }
+            (months(today, month))
+            (form(&of_month))
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Now, PATH),
-        words::HISTORY.say(),
-        Some("none"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let found = html! { div.block #history-found aria-live="polite" { (found) } };
+    let frame = BelowFrame::new(AppSection::Now, PATH, words::HISTORY.say());
+    Ok(frame.page(&app, &tool_panes(&tools, &found)))
 }
 
 /// What the form sends; what is empty is any.
@@ -188,7 +172,7 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     };
     Ok(html! {
         @if !events.is_empty() {
-            h3 { (words::HISTORY_EVENTS) }
+            h2 { (words::HISTORY_EVENTS) }
             ul.rows { @for (event, name, at) in &events {
                 li {
                     p.head {
@@ -251,15 +235,22 @@ pub(super) fn holds_words(text: &str, words: &str) -> bool {
 fn days(lines: &[HistoryLine], today: NaiveDate) -> Markup {
     html! {
         @for day in lines.chunk_by(|a, b| a.day == b.day) {
-            @if let Some(first) = day.first() { h3 { (format::date_near(first.day, today)) } }
-            ol.day {
-                @for line in day {
-                    li class=(if line.held_back.is_some() { "silent" } else { "spoke" }) {
-                        a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
-                            time { (line.row.time) }
-                            span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
-                            span.outcome { (line.row.ended) }
-                        }
+            @if let Some(first) = day.first() { h2 { (format::date_near(first.day, today)) } }
+            (lines_of_day(day))
+        }
+    }
+}
+
+/// What was said and held back on one day, each with the way to its reasons.
+pub(super) fn lines_of_day(lines: &[HistoryLine]) -> Markup {
+    html! {
+        ol.day {
+            @for line in lines {
+                li class=(if line.held_back.is_some() { "silent" } else { "spoke" }) {
+                    a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
+                        time { (line.row.time) }
+                        span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
+                        span.outcome { (line.row.ended) }
                     }
                 }
             }

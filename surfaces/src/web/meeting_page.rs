@@ -8,7 +8,7 @@ use super::{
     error::WebError,
     owner::things_of_rules,
     sections,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -222,24 +222,11 @@ fn gone(app: &AppState, past: Option<&EventReasons>) -> Response {
 }
 
 fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<String> {
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } a href="/brief" { (words::BRIEF) } }
-            }
-            p #status .status role="status" {}
-            main #live data-fragment=[fragment] { (content) }
-            dialog #drawer aria-labelledby="drawer-title" {}
-        }
+    let frame = BelowFrame {
+        up: ("/agenda", words::AGENDA.say()),
+        surface: if fragment.is_some() { "app" } else { "none" },
+        fragment,
+        ..BelowFrame::new(AppSection::Brief, "", words::MEETING.say())
     };
-    let surface = if fragment.is_some() { "app" } else { "none" };
-    let token = Some(app.door.keys.page());
-    shell::page_below(
-        (AppSection::Brief, ""),
-        words::MEETING.say(),
-        Some(surface),
-        token,
-        &body,
-    )
+    frame.page(app, content)
 }

@@ -7,8 +7,9 @@ use super::{
     api::JsonBody,
     error::WebError,
     home_fields_page::shown_or_why,
+    icons::{IconName, icon},
     settings_page::behaviour,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame, panes},
     state::AppState,
 };
 use crate::{
@@ -33,43 +34,29 @@ const LISTED_MAX: usize = 20;
 pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.home_file().await?;
     let learned = app.backend.learned().await;
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/settings" { (words::SETTINGS) } a href="/" { (words::BACK) } }
-            }
-            main #live {
-                section.block #learned aria-labelledby="learned-title" {
-                    h2 #learned-title { (words::LEARNED) }
-                    p.says {
-                        @match &learned {
-                            None => (words::LEARNED_NOT_READ),
-                            Some(list) if list.rows.is_empty() => (words::NOTHING_LEARNED),
-                            Some(list) => (words::learned_from(list.labels)),
-                        }
-                    }
-                    p.more { a href="/chats#learned" { (words::MONTH_LEARNED_WAY) } }
+    let main = html! {
+        @match &view {
+            Some(view) => (trial(view)),
+            // In the demo household there is no file to change.
+            None => section.block #month { p.says { (words::MONTH_NO_FILE) } },
+        }
+        (kind_trial(view.as_ref()))
+    };
+    let beside = html! {
+        section.block #learned aria-labelledby="learned-title" {
+            h2 #learned-title { (icon(IconName::People)) (words::LEARNED) }
+            p.says {
+                @match &learned {
+                    None => (words::LEARNED_NOT_READ),
+                    Some(list) if list.rows.is_empty() => (words::NOTHING_LEARNED),
+                    Some(list) => (words::learned_from(list.labels)),
                 }
-                @match &view {
-                    Some(view) => (trial(view)),
-                    // In the demo household there is no file to change.
-                    None => section.block #month { p.says { (words::MONTH_NO_FILE) } },
-                }
-                (kind_trial(view.as_ref()))
             }
-            p #status .status role="status" {}
-            dialog #drawer aria-labelledby="drawer-title" {}
+            p.more { a href="/chats#learned" { (words::MONTH_LEARNED_WAY) } }
         }
     };
-    let token = Some(app.door.keys.page());
-    Ok(shell::page_below(
-        (AppSection::Settings, ""),
-        words::MONTH.say(),
-        Some("none"),
-        token,
-        &body,
-    ))
+    let frame = BelowFrame::new(AppSection::Settings, "", words::MONTH.say());
+    Ok(frame.page(&app, &panes(&main, &beside)))
 }
 
 /// The settings that say when and how often Aura speaks, to be tried and then saved.

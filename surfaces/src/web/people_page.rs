@@ -8,7 +8,7 @@ use super::{
     api::JsonBody,
     error::WebError,
     icons::initial,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
 use crate::{
@@ -78,30 +78,15 @@ impl PeopleForm {
 /// `GET /people`
 pub(super) async fn people(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let found = look(&app, &PeopleForm::default()).await?;
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/chats" { (words::CHATS) } a href="/memory" { (words::MEMORY) } }
-            }
-            main #live {
-                section.block #people aria-labelledby="people-title" {
-                    h2 #people-title { (words::PEOPLE) }
-                    p.says { (words::PEOPLE_SAYS) }
-                    (form())
-                    div #people-found aria-live="polite" { (found) }
-                }
-            }
-            p #status .status role="status" {}
+    let tools = html! {
+        section.block #people aria-label=(words::PEOPLE) {
+            p.says { (words::PEOPLE_SAYS) }
+            (form())
         }
     };
-    Ok(shell::page_below(
-        (AppSection::Chats, "/people"),
-        words::PEOPLE.say(),
-        Some("none"),
-        Some(app.door.keys.page()),
-        &body,
-    ))
+    let found = html! { div.block #people-found aria-live="polite" { (found) } };
+    let frame = BelowFrame::new(AppSection::Chats, "/people", words::PEOPLE.say());
+    Ok(frame.page(&app, &tool_panes(&tools, &found)))
 }
 
 /// `POST /form/people/find`

@@ -5,7 +5,7 @@
 
 use super::{
     error::WebError,
-    shell::{self, AppSection},
+    shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{backend::owner::OwnerStatus, format, render::section::period::Period, words};
@@ -67,49 +67,51 @@ pub(super) fn address(path: &str, period: Period, day: NaiveDate) -> String {
     format!("{path}?view={}&day={day}", period.parts().0)
 }
 
+/// What stands on the page of a period.
+pub(super) struct PeriodContent {
+    pub(super) main: Markup,
+    /// What has a pane of its own where there is room.
+    pub(super) beside: Option<Markup>,
+}
+
 /// A page at `path`, called `title`, with links to the same in other periods and at other times. `section`: the one that it belongs to.
 pub(super) fn period_page(
     app: &AppState,
     (path, title): (&str, &str),
     section: AppSection,
     asked: AskedPeriod,
-    content: &Markup,
+    content: &PeriodContent,
 ) -> Html<String> {
     let AskedPeriod {
         period, day, today, ..
     } = asked;
     let (before, after) = period.neighbours(day);
-    let is_wide = period != Period::Day;
-    let body = html! {
-        div.page.wide[is_wide] {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-            }
-            p #status .status role="status" {}
-            main #live data-fragment=(address(path, period, day)) {
-                section.block #period data-region aria-labelledby="period-title" {
-                    h2 #period-title { (title) ": " (period.title(day, today)) }
-                    nav.periods aria-label=(words::PERIODS) {
-                        @for one in Period::ALL {
-                            a href=(address(path, one, day)) aria-current=[(one == period).then_some("page")] { (one.parts().1) }
-                        }
-                        span.turn {
-                            a href=(address(path, period, before)) { (words::PERIOD_BEFORE) }
-                            a href=(address(path, period, today)) { (words::PERIOD_TODAY) }
-                            a href=(address(path, period, after)) { (words::PERIOD_AFTER) }
-                        }
-                    }
-                    (content)
+    let main = html! {
+        section.block #period data-region aria-labelledby="period-title" {
+            nav.periods aria-label=(words::PERIODS) {
+                @for one in Period::ALL {
+                    a href=(address(path, one, day)) aria-current=[(one == period).then_some("page")] { (one.parts().1) }
+                }
+                span.turn {
+                    a href=(address(path, period, before)) { (words::PERIOD_BEFORE) }
+                    a href=(address(path, period, today)) { (words::PERIOD_TODAY) }
+                    a href=(address(path, period, after)) { (words::PERIOD_AFTER) }
                 }
             }
-            dialog #drawer aria-labelledby="drawer-title" {}
+            h2 #period-title { (period.title(day, today)) }
+            (content.main)
         }
     };
-    shell::page_below(
-        (section, path),
-        title,
-        Some("app"),
-        Some(app.door.keys.page()),
-        &body,
-    )
+    let read_anew = address(path, period, day);
+    let frame = BelowFrame {
+        surface: "app",
+        fragment: Some(&read_anew),
+        layout: "wide",
+        ..BelowFrame::new(section, path, title)
+    };
+    let content = match &content.beside {
+        Some(beside) => shell::panes(&main, beside),
+        None => main,
+    };
+    frame.page(app, &content)
 }

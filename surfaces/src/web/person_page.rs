@@ -12,7 +12,7 @@ use super::{
     learned, let_through,
     memory_page::id_of,
     names, same_person,
-    shell::{self, AppSection},
+    shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -211,37 +211,20 @@ fn gone_page(app: &AppState) -> Response {
 
 /// A page that says why there is nothing, with 404.
 pub(super) fn missing_page(app: &AppState, title: &str, says: &str) -> Response {
-    let content = html! {
-        section.block aria-labelledby="gone-title" {
-            h2 #gone-title { (title) }
-            p.says { (says) }
-        }
-    };
-    (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()
+    let content = html! { section.block aria-label=(title) { p.says { (says) } } };
+    (StatusCode::NOT_FOUND, framed(app, None, title, &content)).into_response()
 }
 
-fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<String> {
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href="/people" { (words::PEOPLE) } a href="/chats" { (words::CHATS) } }
-            }
-            p #status .status role="status" {}
-            main #live data-fragment=[fragment] { (content) }
-            dialog #drawer aria-labelledby="drawer-title" {}
-        }
+fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Markup) -> Html<String> {
+    let frame = BelowFrame {
+        up: ("/people", words::PEOPLE.say()),
+        surface: if fragment.is_some() { "app" } else { "none" },
+        fragment,
+        heading,
+        // The browser keeps a title in its history: it names nobody.
+        ..BelowFrame::new(AppSection::Chats, "", words::PEOPLE.say())
     };
-    // The browser keeps a title in its history: it names nobody.
-    let surface = if fragment.is_some() { "app" } else { "none" };
-    let token = Some(app.door.keys.page());
-    shell::page_below(
-        (AppSection::Chats, ""),
-        words::PEOPLE.say(),
-        Some(surface),
-        token,
-        &body,
-    )
+    frame.page(app, content)
 }
 
 async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
@@ -263,7 +246,7 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
         view.about.as_str(),
         view.forgetting.since
     );
-    Ok(framed(app, Some(&fragment), &content))
+    Ok(framed(app, Some(&fragment), words::ONE_OF_PEOPLE.say(), &content))
 }
 
 /// Who it is, how loud, and how they are answered.

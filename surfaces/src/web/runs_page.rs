@@ -7,7 +7,7 @@ use super::{
     api::JsonBody,
     drawer_page::code_spans,
     error::WebError,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -40,7 +40,12 @@ fn run_id(text: &str) -> Result<String, WebError> {
 /// `GET /workflows`
 pub(super) async fn runs(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let markup = runs_fragment(&app).await?;
-    Ok(framed(&app, words::WORKFLOWS_TITLE.say(), "/", &markup))
+    Ok(framed(
+        &app,
+        words::WORKFLOWS_TITLE.say(),
+        AppSection::Settings.parts(),
+        &markup,
+    ))
 }
 
 /// `GET /fragment/workflows`
@@ -54,7 +59,12 @@ pub(super) async fn run(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let markup = run_fragment(&app, &id).await?;
-    Ok(framed(&app, words::WORKFLOW_TITLE.say(), "/workflows", &markup))
+    Ok(framed(
+        &app,
+        words::WORKFLOW_TITLE.say(),
+        ("/workflows", words::WORKFLOWS_TITLE.say()),
+        &markup,
+    ))
 }
 
 /// `GET /fragment/workflows/{id}`
@@ -104,19 +114,14 @@ async fn reply(app: &AppState, id: &str, reply: QuestionReply) -> Result<StatusC
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn framed(app: &AppState, title: &str, back: &str, markup: &Markup) -> Html<String> {
-    let body = html! {
-        div.page {
-            header.top {
-                h1.brand { a href="/" { (words::APP_NAME) } }
-                nav aria-label=(words::OTHER_VIEWS) { a href=(back) { (words::BACK) } }
-            }
-            main #live .runs { (markup) }
-            p #status .status role="status" {}
-        }
+fn framed(app: &AppState, title: &str, up: (&str, &str), markup: &Markup) -> Html<String> {
+    let frame = BelowFrame {
+        up,
+        surface: "runs",
+        layout: "runs",
+        ..BelowFrame::new(AppSection::Settings, "/workflows", title)
     };
-    let (at, token) = ((AppSection::Settings, "/workflows"), Some(app.door.keys.page()));
-    shell::page_below(at, title, Some("runs"), token, &body)
+    frame.page(app, markup)
 }
 
 async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {

@@ -42,7 +42,10 @@ use axum::{
     response::Html,
 };
 use maud::{Markup, html};
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
@@ -67,10 +70,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let today = days
-        .as_ref()
-        .map(|days| section::two_days::count_today(days, zone));
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels, today);
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, days.is_some());
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -86,7 +86,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(&[], &[picture::day(&week, &labels, zone)]))
         (body_of(&later, &[]))
         (brief_when(&hour, file.as_ref()))
-        (way_to("/agenda", words::AGENDA.say()))
+        (shell::way_to("/agenda", words::AGENDA.say()))
     };
     let content = shell::panes(&body_of(&main, &[]), &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
@@ -99,7 +99,7 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
-            (to_brief_hour())
+            (to_brief_hour(file.is_some()))
             @if let Some(view) = file {
                 details.in-place {
                     summary { (words::BRIEF_CHANGE) }
@@ -114,9 +114,14 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
     }
 }
 
-/// The way to the field that says from when on the brief may come.
-pub(super) fn to_brief_hour() -> Markup {
-    html! { p.more { a href=(BRIEF_FIELD) { (words::CHANGE_BRIEF_HOUR) } } }
+/// The way to the field that says from when on the brief may come; where settings are only shown, to the rules.
+pub(super) fn to_brief_hour(is_field_there: bool) -> Markup {
+    let (address, says) = if is_field_there {
+        (BRIEF_FIELD, words::CHANGE_BRIEF_HOUR.say())
+    } else {
+        ("/settings#rules", words::TELL_WHEN_NOT_TO.say())
+    };
+    html! { p.more { a href=(address) { (says) } } }
 }
 
 /// `GET /chats`
@@ -178,7 +183,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
             @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
         }
         (learned::block(learned.as_ref(), &labels))
-        (way_to("/people", words::PEOPLE.say()))
+        (shell::way_to("/people", words::PEOPLE.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Chats, &standing, keep, &content))
@@ -187,10 +192,11 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
-    let own = app.backend.money_terms().await.accounts;
+    let terms = app.backend.money_terms().await;
+    let (own, has_balance) = (terms.accounts, terms.balance.is_some());
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
-    let blocks = section::money::blocks(&today(&week), &week, &standing);
+    let blocks = section::money::blocks(&today(&week), &week, &standing, has_balance);
     let zone = format::zone(&week.zone);
     let pictures = [picture::spending(&week, zone)];
     let keep = is_to_keep(&headers);
@@ -207,9 +213,9 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(first, &pictures))
     };
     let beside = html! {
-        (body_of(others, &[]))
-        (way_to("/money/ahead", words::AHEAD.say()))
-        (way_to("/money/spending?view=month", words::SPENDING.say()))
+        @for block in others { (block_with(block, &to_balance(block.id == "forecast" && !has_balance))) }
+        (shell::way_to("/money/ahead", words::AHEAD.say()))
+        (shell::way_to("/money/spending?view=month", words::SPENDING.say()))
     };
     let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
@@ -228,7 +234,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     };
     let beside = html! {
         (body_of(others, &[]))
-        (way_to("/body/days", words::BODY_DAYS.say()))
+        (shell::way_to("/body/days", words::BODY_DAYS.say()))
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(
@@ -319,6 +325,16 @@ pub(super) async fn settings(
     } else {
         html! {}
     };
+    let shown = if file.is_none() && !keep {
+        app.backend.shown_home().await?
+    } else {
+        None
+    };
+    let read = if shown.is_some() {
+        app.backend.reading().await?
+    } else {
+        BTreeMap::new()
+    };
     let web_push = if let Some(view) = &file {
         web_push_page::section(&app, view, &headers).await
     } else {
@@ -326,7 +342,7 @@ pub(super) async fn settings(
     };
     let blocks: Vec<SectionBlock> = section::settings::blocks(&standing)
         .into_iter()
-        .filter(|block| file.is_none() || block.id != "settings")
+        .filter(|block| (file.is_none() && shown.is_none()) || block.id != "settings")
         .collect();
     let mut places = vec![
         ("#settings", words::HOW_I_BEHAVE.say()),
@@ -359,6 +375,7 @@ pub(super) async fn settings(
     };
     let main = html! {
         (forms)
+        @if let Some(view) = &shown { (settings_page::only_shown(view, &read, at)) }
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         (web_push)
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
@@ -423,13 +440,13 @@ fn body_of(blocks: &[SectionBlock], pictures: &[PictureView]) -> Markup {
     }
 }
 
-/// The way to a page below a section.
-fn way_to(address: &str, name: &str) -> Markup {
-    html! { p.more.way { a href=(address) { (name) (icon(IconName::Next)) } } }
-}
-
 fn block_of(block: &SectionBlock) -> Markup {
     block_with(block, &html! {})
+}
+
+/// The way to the field of the balance, where it is missing.
+fn to_balance(is_missing: bool) -> Markup {
+    html! { @if is_missing { p.more { a href="/settings#balance" { (words::ADD_BALANCE) } } } }
 }
 
 /// Mutes a chat that stands on the page, and the way to those that do not.

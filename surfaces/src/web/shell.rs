@@ -1,6 +1,6 @@
 //! What every page has around it: head, tab bar, drawer, status line.
 //!
-//! What: [`page`], [`section`] and [`page_below`]. Why: one frame, and the same way to every section on every page of the owner's. Not here: what stands on a page (`pages`, `sections`), its files (`assets`).
+//! What: [`page`], [`section`] and [`BelowFrame`]. Why: one frame, and the same way to every section on every page of the owner's. Not here: what stands on a page (`pages`, `sections`), its files (`assets`).
 //!
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
@@ -214,6 +214,21 @@ pub(super) fn section(
     framed(&title, (Some(frame.surface), Some(frame.as_of)), about, &body)
 }
 
+/// The way to a page below a section.
+pub(super) fn way_to(address: &str, name: &str) -> Markup {
+    html! { p.more.way { a href=(address) { (name) (icon(IconName::Next)) } } }
+}
+
+/// What is looked for on the left, what was found on the right; one under the other where there is no room.
+pub(super) fn tool_panes(tools: &Markup, found: &Markup) -> Markup {
+    html! {
+        div.panes.tools {
+            div.pane { (tools) }
+            div.pane { (found) }
+        }
+    }
+}
+
 /// A page's content in two panes beside one another where there is room, one under the other where there is none.
 pub(super) fn panes(main: &Markup, beside: &Markup) -> Markup {
     html! {
@@ -224,16 +239,65 @@ pub(super) fn panes(main: &Markup, beside: &Markup) -> Markup {
     }
 }
 
-/// A page below a section: with the bar of sections, on which that one is marked. `at`: where the page is among those below it.
-pub(super) fn page_below(
-    (section, at): (AppSection, &str),
-    title: &str,
-    surface: Option<&str>,
-    token: Option<String>,
-    body: &Markup,
-) -> Html<String> {
-    let body = html! { (body) (tabs(section, at)) };
-    framed(title, (surface, None), (token, Some(section)), &body)
+/// What is said of a page below a section beside its content.
+pub(super) struct BelowFrame<'a> {
+    pub(super) section: AppSection,
+    /// Where it is among the pages below the section.
+    pub(super) at: &'a str,
+    /// What a browser keeps in its history: it names nobody.
+    pub(super) title: &'a str,
+    pub(super) heading: &'a str,
+    /// The page above it, by address and name.
+    pub(super) up: (&'a str, &'a str),
+    /// Which stream its script opens.
+    pub(super) surface: &'a str,
+    /// What its script reads anew.
+    pub(super) fragment: Option<&'a str>,
+    /// How its content stands: `wide`, `ops`, `runs` or nothing.
+    pub(super) layout: &'static str,
+    /// Whether a decision opens over it; a page that is a drawer has none.
+    pub(super) has_drawer: bool,
+}
+
+impl<'a> BelowFrame<'a> {
+    /// A page whose script opens no stream, right below its section.
+    pub(super) fn new(section: AppSection, at: &'a str, title: &'a str) -> Self {
+        Self {
+            section,
+            at,
+            title,
+            heading: title,
+            up: section.parts(),
+            surface: "none",
+            fragment: None,
+            layout: "",
+            has_drawer: true,
+        }
+    }
+
+    pub(super) fn page(&self, app: &AppState, content: &Markup) -> Html<String> {
+        let (address, name) = self.up;
+        let body = html! {
+            a.skip href="#live" { (words::SKIP) }
+            div.page.(self.layout) {
+                header.top {
+                    div.heading {
+                        a.up href=(address) { (icon(IconName::Next)) (name) }
+                        h1.brand { (self.heading) }
+                    }
+                    div.beside {
+                        button.plain type="button" data-palette { (icon(IconName::Find)) (words::PALETTE_OPEN) }
+                    }
+                }
+                p #status .status role="status" {}
+                main #live tabindex="-1" data-fragment=[self.fragment] { (content) }
+            }
+            (tabs(self.section, self.at))
+            @if self.has_drawer { dialog #drawer aria-labelledby="drawer-title" {} }
+        };
+        let about = (Some(app.door.keys.page()), Some(self.section));
+        framed(self.title, (Some(self.surface), None), about, &body)
+    }
 }
 
 /// `at`: the address of the page that they stand on.

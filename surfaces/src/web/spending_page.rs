@@ -7,8 +7,8 @@ use super::{
     error::WebError,
     figure::figure,
     icons::{EmptyDrawing, drawing},
-    periods::{AskedPeriod, PeriodQuery, period_page},
-    shell::AppSection,
+    periods::{AskedPeriod, PeriodContent, PeriodQuery, period_page},
+    shell::{AppSection, way_to},
     state::AppState,
 };
 use crate::{
@@ -84,14 +84,23 @@ pub(super) async fn spending(
     let bars = (period != Period::Day)
         .then(|| picture::spent_each_day(&payments, (first, next), zone))
         .flatten();
-    let content = html! {
+    let main = html! {
         @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today))) }
-        @if let Some(bars) = &bars { div #pictures .week { (figure(bars)) } }
-        @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
-        (between_accounts(&split.transfers, &split.likely, zone))
+        @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         p.note { (words::SPENDING_SAYS) }
+    };
+    let beside = html! {
+        @if let Some(bars) = &bars { section.block #each-day data-region aria-label=(words::SPENDING) { div #pictures .week { (figure(bars)) } } }
+        @if !split.transfers.is_empty() || !split.likely.is_empty() {
+            section.block #transfers data-region aria-label=(words::BETWEEN_ACCOUNTS) { (between_accounts(&split.transfers, &split.likely, zone)) }
+        }
+        (way_to("/money/ahead", words::AHEAD.say()))
+    };
+    let content = PeriodContent {
+        main,
+        beside: Some(beside),
     };
     Ok(period_page(
         &app,

@@ -22,8 +22,6 @@ pub const PAIR_ONCE: Text = Text("door-pair-once");
 /// Without the script.
 pub const PAIR_SCRIPT: Text = Text("door-pair-script");
 
-/// The title of the list of devices in the browser's list.
-pub const DEVICES_TITLE_PAGE: Text = Text("door-devices-title-page");
 /// Its heading.
 pub const DEVICES_TITLE: Text = Text("door-devices-title");
 /// What they are.

@@ -10,7 +10,7 @@ pub const OF_100: Text = Text("figures-of-100");
 /// Milliseconds, on an axis and behind a figure.
 pub const MS: Text = Text("figures-ms");
 /// On an axis.
-pub const MINUTES: Text = Text("figures-minutes");
+pub const HOURS: Text = Text("figures-hours");
 
 /// What was measured in a day: its lowest and its highest.
 pub fn span_of_day(least: &str, most: &str) -> String {

@@ -65,9 +65,14 @@ pub fn kept_days(days: Option<u32>) -> String {
     }
 }
 
-/// A size.
-pub fn kibibytes(bytes: u64) -> String {
-    say!("memory-kibibytes", value = bytes / 1024)
+/// A size, as a file manager says it.
+pub fn disk_size(bytes: u64) -> String {
+    let tenths = u32::try_from(bytes.saturating_add(50_000) / 100_000).unwrap_or(u32::MAX);
+    if tenths < 10 {
+        say!("memory-kibibytes", value = bytes / 1024)
+    } else {
+        say!("frames-megabytes", value = crate::format::tenths(tenths))
+    }
 }
 
 /// What was done, as the audit log names it.

@@ -16,7 +16,7 @@ use surfaces::{
 use toolcall_schema::{Category, ids::MerchantHash};
 
 /// The text of a page without markup, its pieces apart by `|`.
-async fn text(server: &Server, path: &str) -> String {
+pub(super) async fn text(server: &Server, path: &str) -> String {
     let page = server.get(path).await.body;
     assert!(!page.contains("<script>alert"), "{page}");
     let live = page
@@ -58,7 +58,7 @@ const SHOP: (u32, Category) = (3, Category::Groceries);
 const SALARY: (u32, Category) = (4, Category::Other);
 
 /// At a quarter past eight on Tuesday the 3rd of November 2026 in Kolkata.
-async fn server_with(payments: Vec<KeptPayment>, terms: MoneyTerms) -> Server {
+pub(super) async fn server_with(payments: Vec<KeptPayment>, terms: MoneyTerms) -> Server {
     let server = server("money-ahead").await;
     *server.double.payments.lock().unwrap() = payments;
     *server.double.money_terms.lock().unwrap() = terms;

@@ -247,7 +247,7 @@ async fn the_card_says_which_device_asks_by_the_owners_name_for_it() {
     }
     let page = server.get("/").await.body;
     assert!(
-        page.contains("Desk &lt;b&gt;, Phone\\u{202e} asks for it."),
+        page.contains("Asked for by Desk &lt;b&gt;, Phone\\u{202e}."),
         "{page}"
     );
     let watch = server.get("/watch").await.body;

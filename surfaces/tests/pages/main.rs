@@ -59,3 +59,4 @@ mod tls;
 mod web_push;
 mod web_push_double;
 mod words;
+mod year;

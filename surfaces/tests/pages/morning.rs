@@ -356,6 +356,7 @@ pub(crate) struct Double {
     pub(crate) log: watch::Sender<Vec<String>>,
     /// The owner's file as forms show it; absent: pages do not change it.
     pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
+    pub(crate) shown_home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
     /// Who is told in browsers.
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// Drafts of replies.
@@ -397,6 +398,7 @@ impl Double {
             usual: Mutex::default(),
             deliveries: Mutex::default(),
             home: Mutex::default(),
+            shown_home: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
                 vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]
             } else {

@@ -102,7 +102,7 @@ impl Servers {
 
     /// One deed later.
     fn come_nearer(&mut self) {
-        for which in 0..2 {
+        for which in [0, 1] {
             if self.away[which] > 0 {
                 self.away[which] -= 1;
                 if self.away[which] == 0 {
@@ -217,8 +217,7 @@ fn each_mail_event_hour_and_draft_is_there_once_whoever_is_killed_when() {
         match deed {
             0 => {
                 drop(phone);
-                service.kill();
-                service = household.service();
+                service = service.kill_and_start(&household.home(), &household.data());
                 phone = service.phone();
             }
             1 => {

@@ -307,12 +307,12 @@ impl LiveAccounts {
     pub(crate) fn ask_again(&self) {
         let accounts = self.0.accounts.iter();
         for account in accounts.filter(|account| account.config.kind.is_mail() && !account.config.is_paused) {
+            let wanted = self.missing_mails(account);
+            if wanted.is_empty() {
+                continue;
+            }
             let worker = &account.mail_worker;
             if worker.orders().is_some() {
-                let wanted = self.missing_mails(account);
-                if wanted.is_empty() {
-                    continue;
-                }
                 worker.is_fetching.send_replace(true);
                 let number = worker.number.fetch_add(1, Ordering::Relaxed);
                 // One that ended just now asks for them when it begins anew.

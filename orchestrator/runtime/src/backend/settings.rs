@@ -7,7 +7,7 @@ use super::ServiceBackend;
 use crate::{
     config::{AGENTS_KEY, HomeConfig},
     home_fields,
-    settings::SettingsEditor,
+    settings::{SettingsEditor, view_only},
     whatif::WhatIfQuery,
 };
 use aura_memory::audit::{AuditSubject, Kind, Op};
@@ -64,6 +64,19 @@ impl SettingsBackend for ServiceBackend {
             let view = view.map(|view| HomeFileView { accounts, ..view });
             Ok(view
                 .inspect_err(|error| tracing::warn!(%error, "the settings cannot be changed on a page"))
+                .ok())
+        })
+    }
+
+    fn shown_home(&self) -> BackendFuture<Result<Option<HomeFileView>, BackendError>> {
+        let path = self.home.clone().filter(|_| self.settings.is_none());
+        let data = self.vault.dir().to_owned();
+        Box::pin(async move {
+            let Some(path) = path else { return Ok(None) };
+            let view = tokio::task::spawn_blocking(move || view_only(path, data)).await;
+            let view = view.map_err(|_| BackendError::Busy)?;
+            Ok(view
+                .inspect_err(|error| tracing::warn!(%error, "the settings cannot be shown"))
                 .ok())
         })
     }

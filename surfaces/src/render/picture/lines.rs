@@ -141,12 +141,12 @@ pub(super) fn each_day(
     );
     let sleep = daily(
         ("sleep", words::SLEEP.say()),
-        &of(|day| day.sleep_min),
-        own.sleep_min,
+        &of(|day| day.sleep_min.map(|minutes| minutes / 60.0)),
+        own.sleep_min.map(|(low, high)| (low / 60.0, high / 60.0)),
         (days, zone, &body.tags),
         // Whole minutes of a night.
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a night are few")]
-        |value| format::minutes(value.round() as i64),
+        |hours| format::minutes((hours * 60.0).round() as i64),
     );
     let of_days: Vec<(Timestamp, f64)> = loads
         .iter()
@@ -167,7 +167,7 @@ pub(super) fn each_day(
 fn unit_of(name: &str) -> &'static str {
     match name {
         "rmssd" => words::MS.say(),
-        "sleep" => words::MINUTES.say(),
+        "sleep" => words::HOURS.say(),
         "load" => words::OF_100.say(),
         _ => "",
     }

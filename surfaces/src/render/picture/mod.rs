@@ -12,7 +12,7 @@ use crate::{
     backend::{DisplayNames, KeptBody, KeptPayment, WeekView},
     format::{self, local_date as date, midnight},
 };
-use chrono::{Datelike as _, Days, NaiveDate};
+use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
 use toolcall_schema::{
@@ -308,17 +308,22 @@ fn sheet(
     (scale, band.into_iter().collect())
 }
 
-/// The days' names below, in the middle of each; of more than ten every fifth by its number.
+/// The days' names below, in the middle of each; of more than ten every fifth by its date, of more than forty every fifteenth.
 fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
-    let is_long = days.each().count() > 10;
-    let every = if is_long { 5 } else { 1 };
+    let count = days.each().count();
+    let is_long = count > 10;
+    let every = match count {
+        0..=10 => 1,
+        11..=40 => 5,
+        _ => 15,
+    };
     days.each()
         .step_by(every)
         .map(|day| {
             let next = day.succ_opt().unwrap_or(day);
             let middle = f64::midpoint(days.x(midnight(day, zone)), days.x(midnight(next, zone)));
             let name = if is_long {
-                day.day().to_string()
+                format::short_date(day)
             } else {
                 format::weekday(day).to_owned()
             };

@@ -84,6 +84,12 @@ pub struct AgendaRow {
     pub entry: AgendaEntry,
 }
 
+impl AgendaRow {
+    pub const fn is_task(&self) -> bool {
+        matches!(self.entry, AgendaEntry::Task(_))
+    }
+}
+
 /// One day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgendaDay {

@@ -51,7 +51,7 @@ pub fn blocks(
     sorts.push(SectionItem::new(words::OWN_NAMES.say(), kept.names.to_string()));
     sorts.push(SectionItem::new(
         words::ON_DISK.say(),
-        words::kibibytes(kept.bytes),
+        words::disk_size(kept.bytes),
     ));
     let audit: Vec<SectionItem> = kept
         .audit

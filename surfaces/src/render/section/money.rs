@@ -15,7 +15,13 @@ use chrono_tz::Tz;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-pub fn blocks(today: &[Trace], week: &WeekView, standing: &OwnerStatus) -> Vec<SectionBlock> {
+/// `has_balance`: the owner told what is in the account.
+pub fn blocks(
+    today: &[Trace],
+    week: &WeekView,
+    standing: &OwnerStatus,
+    has_balance: bool,
+) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
         keys.iter()
@@ -40,14 +46,28 @@ pub fn blocks(today: &[Trace], week: &WeekView, standing: &OwnerStatus) -> Vec<S
             says: Vec::new(),
             items,
         },
-        SectionBlock {
-            id: "forecast",
-            title: words::MONTHS_END.say(),
-            says: Vec::new(),
-            items: rows(today, &[ReadingKey::BalanceEndOfMonth, ReadingKey::DaysToZero]),
-        },
+        months_end(today, zone, has_balance),
         unusual(&week.traces, zone),
     ]
+}
+
+/// Where the month ends; one sentence where that cannot be said.
+fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
+    let items: Vec<SectionItem> = [ReadingKey::BalanceEndOfMonth, ReadingKey::DaysToZero]
+        .into_iter()
+        .filter_map(|key| newest(today, key).map(|found| measured(found, zone)))
+        .collect();
+    let says = match (items.is_empty(), has_balance) {
+        (false, _) => Vec::new(),
+        (true, false) => vec![words::MONTHS_END_NO_BALANCE.say().to_owned()],
+        (true, true) => vec![words::MONTHS_END_TOO_EARLY.say().to_owned()],
+    };
+    SectionBlock {
+        id: "forecast",
+        title: words::MONTHS_END.say(),
+        says,
+        items,
+    }
 }
 
 fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {

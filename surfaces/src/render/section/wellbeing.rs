@@ -39,7 +39,7 @@ pub fn blocks(
             bar: Some((driver.share.to_f64(), 1.0)),
             ..SectionItem::new(
                 words::feature(driver.feature),
-                words::points(&format::number(driver.points.to_f64())),
+                words::points(&format::number(driver.points.to_f64().round())),
             )
         })
         .collect();

@@ -17,7 +17,7 @@ mod what_if;
 
 use super::{
     error::WebError,
-    shell::{self, AppSection},
+    shell::{AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{language::Text, words::console as say};
@@ -79,33 +79,23 @@ enum LiveUpdates {
 
 /// A page of the console. `name`: as in the navigation.
 fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup) -> Html<String> {
-    let body = html! {
-        div.page.ops {
-            header.top {
-                p.brand { a href="/" { "Aura" } }
-                nav aria-label=(say::CONSOLE_NAV) {
-                    @for (path, label) in PLACES {
-                        a href=(path) aria-current=[(label.say() == name).then_some("page")] { (label) }
-                    }
-                }
+    let content = html! {
+        nav.periods aria-label=(say::CONSOLE_NAV) {
+            @for (path, label) in PLACES {
+                a href=(path) aria-current=[(label.say() == name).then_some("page")] { (label) }
             }
-            main #live tabindex="-1" {
-                h1 { (name) }
-                (markup)
-            }
-            p #status .status role="status" {}
         }
-        dialog #drawer aria-labelledby="drawer-title" {}
+        (markup)
     };
-    let stream = if live == LiveUpdates::Yes { "app" } else { "none" };
-    shell::page_below(
+    let title = format!("{}: {name}", say::CONSOLE.say());
+    let frame = BelowFrame {
+        heading: name,
+        surface: if live == LiveUpdates::Yes { "app" } else { "none" },
+        layout: "ops",
         // The page itself is marked in the console's own bar.
-        (AppSection::Settings, ""),
-        &format!("{}: {name}", say::CONSOLE.say()),
-        Some(stream),
-        Some(app.door.keys.page()),
-        &body,
-    )
+        ..BelowFrame::new(AppSection::Settings, "", &title)
+    };
+    frame.page(app, &content)
 }
 
 /// A table whose rows become blocks on a narrow screen: each cell says its column.

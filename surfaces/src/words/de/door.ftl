@@ -6,7 +6,6 @@ door-pair-name = Wie du dieses Gerät nennst
 door-pair-do = Koppeln
 door-pair-once = Ein Code gilt einmal, innerhalb von zehn Minuten. Fünf falsche Versuche beenden ihn.
 door-pair-script = Zum Koppeln braucht diese Seite ihr eigenes Skript.
-door-devices-title-page = Aura: Geräte
 door-devices-title = Geräte
 door-devices-how = Jeder Browser und jedes Programm mit Zugang.
 door-devices-add = Code für ein weiteres Gerät zeigen

@@ -6,7 +6,6 @@ door-pair-name = What you call this device
 door-pair-do = Pair
 door-pair-once = A code works once, within ten minutes. Five wrong tries end it.
 door-pair-script = Pairing needs this page's own script.
-door-devices-title-page = Aura: devices
 door-devices-title = Devices
 door-devices-how = Each browser and program that may come in.
 door-devices-add = Show a code for another device

@@ -1,14 +1,14 @@
 script-not-connected-trying = Not connected. Trying again.
 script-not-connected-try = Not connected. Try again.
 script-browser = Browser
-script-not-connected-as = Not connected; as of {"{}"}. Nothing can be answered until Aura is there again.
+script-not-connected-as = Not connected; as of {"{}"}. Nothing can be answered until Aura is back.
 script-that-did-not = That did not work.
 script-aura-is-looking = Aura is looking.
 script-sent-waiting-for = Sent. Waiting for what comes of it.
 script-noted-what-is = Noted. What is left today stands below.
 script-hours-need-a = Hours need a beginning and an end.
 script-choose-a-day = Choose a day.
-script-not-then-the = Not then: the rule stands.
+script-not-then-the = Saved: the rule stands.
 script-accepted-aura-is = Accepted. Aura is starting.
 script-saved = Saved.
 script-saved-aura-takes = Saved. Aura takes it up; that needs a few seconds.

@@ -1,0 +1,17 @@
+//! What pages below a section say around their content.
+//!
+//! What: headings that name nobody, what the demo says of settings that it only shows, why the month's end is not known. Why: one place, in two languages. Not here: sections (`sections`).
+
+use crate::language::Text;
+
+/// Heading of a page about one person or chat.
+pub const ONE_OF_PEOPLE: Text = Text("frames-one-of-people");
+/// Heading of what is to be done, beside the day.
+pub const AGENDA_TASKS: Text = Text("frames-agenda-tasks");
+/// Nothing is to be done that day.
+pub const AGENDA_NO_TASK: Text = Text("frames-agenda-no-task");
+/// Settings that are only shown.
+pub const SETTINGS_ONLY_SHOWN: Text = Text("frames-settings-only-shown");
+/// Why it is not said where the month ends.
+pub const MONTHS_END_NO_BALANCE: Text = Text("frames-months-end-no-balance");
+pub const MONTHS_END_TOO_EARLY: Text = Text("frames-months-end-too-early");
