@@ -349,6 +349,7 @@ language_files! {
     "format"
     "free-time-calendar"
     "history"
+    "home-assistant"
     "home-fields"
     "kept"
     "keys"
