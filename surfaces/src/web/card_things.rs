@@ -55,7 +55,7 @@ pub(super) struct CardThings {
 
 impl CardThings {
     /// What the card's lines need not count.
-    pub(super) fn named(&self) -> NamedBeside {
+    pub(super) fn named_beside(&self) -> NamedBeside {
         NamedBeside {
             waiting: self.waiting.is_some(),
             day: self.of_day.is_some(),

@@ -215,7 +215,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         _ => CardThings::default(),
     };
     if let (Some(view), Some(card)) = (view.as_mut(), now.card.as_ref()) {
-        let beside = things.named();
+        let beside = things.named_beside();
         view.lines = card_beside(card, &labels, now.at, beside).map_or_else(Vec::new, |view| view.lines);
     }
     let unfed = match &view {
