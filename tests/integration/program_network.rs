@@ -8,10 +8,13 @@ use aura_process::WorkerProgram;
 use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost, StepRefusal};
 use serde_json::json;
 use std::{
-    fs,
+    fs::{self, Permissions},
     io::{Read as _, Write as _},
     net::TcpListener,
-    os::unix::{fs::chown, process::CommandExt as _},
+    os::unix::{
+        fs::{PermissionsExt as _, chown},
+        process::CommandExt as _,
+    },
     path::PathBuf,
     process::Command,
     sync::{Arc, Mutex},
@@ -176,7 +179,10 @@ fn an_ordinary_users_programs_have_a_network_of_their_own_too() {
     for path in ["", "agents.d", "agents.d/tried.toml", "agents.d/run.sh"] {
         chown(at(path), Some(NOBODY), Some(NOBODY)).unwrap();
     }
-    let checked = Command::new(env!("CARGO_BIN_EXE_aura"))
+    // The folder in which it was built may be closed to others.
+    fs::copy(env!("CARGO_BIN_EXE_aura"), at("aura")).unwrap();
+    fs::set_permissions(at("aura"), Permissions::from_mode(0o755)).unwrap();
+    let checked = Command::new(at("aura"))
         .args(["agent", "check", "agents.d/tried.toml"])
         .current_dir(dir.path())
         .env_clear()
