@@ -5,7 +5,7 @@
 
 use super::{
     HostAnswer, LaunchContext, ProgramAgent, ProgramHost, StepRefusal, host::ProgramRefusal,
-    network::unrecorded, oneshot, running::ProcessGroups,
+    network::no_recorder, oneshot, running::ProcessGroups,
 };
 use aura_process::WorkerProgram;
 use serde::Serialize;

@@ -5,7 +5,7 @@
 
 use super::{
     ConnectionRecorder, LaunchContext, ProgramAgent, StepRefusal,
-    network::unrecorded,
+    network::no_recorder,
     oneshot::{self, NoAnswer},
     persistent::{PersistentProgram, ProgramLaunch},
     refusal, rules,
