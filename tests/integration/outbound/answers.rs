@@ -4,7 +4,7 @@
 //! it. Not here: the server that stands in (`ntfy`).
 
 use super::{ANSWERS, Manner, Server, asked, on_actors, post, press, url};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn what_a_button_did_is_told_without_a_name_and_its_undo_takes_it_back() {
