@@ -130,7 +130,7 @@ async fn safe_to_spend_stands_with_each_of_its_parts() {
     stands_in_order(
         &text,
         &[
-            "Safe to spend|₹19,501.00|until Wed 25 Nov, when Employer is due|₹886.40 a day.",
+            "₹19,501.00|until Wed 25 Nov, when Employer is due|₹886.40 a day.",
             "In your accounts|₹38,650.00|₹40,000.00 on Sun 1 Nov, with all that came in and went out since.",
             "Expected before then|−₹15,499.00|2 payments that come again.",
             "Set aside for your budgets|−₹3,650.00",
