@@ -44,7 +44,7 @@ pub struct SourcePreview {
     pub last: Option<NaiveDate>,
     /// When the newest was.
     pub newest: Option<Timestamp>,
-    /// Things that were left out, and the first of them by code, file and line.
+    /// Things that were left out, and why: each code with how many it stands for and where the first of them is.
     pub skipped: u32,
     pub skips: Vec<SkippedItem>,
     /// Whether all of it was read; a large source is looked at in part.
@@ -92,9 +92,7 @@ pub fn preview_source(
         cursor = answer.cursor;
         out.items = out.items.saturating_add(answer.read);
         out.skipped = out.skipped.saturating_add(answer.skipped);
-        if out.skips.is_empty() {
-            out.skips = answer.skips;
-        }
+        add_skips(&mut out.skips, answer.skips);
         let told_all = answer.seen.is_empty();
         for seen in answer.seen {
             match seen {
@@ -131,6 +129,16 @@ pub fn preview_source(
     (out.first, out.last) = (times.iter().min().map(day), times.iter().max().map(day));
     out.newest = times.into_iter().max();
     Some(out)
+}
+
+/// Adds what one ingest left out to what those before it did.
+fn add_skips(all: &mut Vec<SkippedItem>, new: Vec<SkippedItem>) {
+    for skip in new {
+        match all.iter_mut().find(|known| known.code == skip.code) {
+            Some(known) => known.count = known.count.saturating_add(skip.count),
+            None => all.push(skip),
+        }
+    }
 }
 
 /// A mailbox by its heads.
@@ -213,6 +221,26 @@ mod tests {
         let day = |day| NaiveDate::from_ymd_opt(2026, 11, day);
         assert_eq!((found.payments, found.first, found.last), (2, day(2), day(13)));
         assert_eq!((found.skipped, found.complete), (1, true));
+        // Two of them are older than what is counted, and one row has no date.
+        let old =
+            "Date,Payee,Debit EUR,Credit EUR\n13/11/2024,shop,1.00,\n14/11/2024,inn,2.00,\nx,inn,2.00,\n";
+        fs::write(&path, old).unwrap();
+        let aged = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+        let why: Vec<(&str, u32)> = aged
+            .skips
+            .iter()
+            .map(|skip| (skip.code.as_str(), skip.count))
+            .collect();
+        assert_eq!((aged.payments, aged.skipped), (0, 3));
+        assert_eq!(why, [("AGENT-106", 1), ("AGENT-115", 2)]);
+        // The same lines as a Macintosh of old ends them.
+        fs::write(&path, text.replace('\n', "\r")).unwrap();
+        let of_old = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+        assert_eq!(
+            (of_old.payments, of_old.skipped, of_old.csv.is_some()),
+            (2, 1, true)
+        );
+        assert_eq!(of_old.skips.first().and_then(|skip| skip.line), Some(5));
         assert_eq!(found.csv.map(|csv| csv.questions), Some(Vec::new()));
         fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();
         let asked = preview(AgentName::Finance, &path, |sources| &mut sources.finance);

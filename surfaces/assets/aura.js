@@ -394,6 +394,9 @@
       ? field.checked !== field.defaultChecked
       : field.value !== (field.defaultValue ?? field.dataset.was ?? field.value));
 
+  // An amount may be written as half the world does: 1200,50.
+  const decimal = (field) => field.value.replace(",", ".");
+
   // As the server writes it; null: not edited.
   function valueOf(field) {
     if (field.dataset.as === "spans") {
@@ -406,7 +409,7 @@
     if (field.dataset.as === "balance") {
       const { amount, currency } = field.form.elements;
       if (!amount.value || [amount, currency].every((each) => each.value === each.defaultValue)) return null;
-      return { amount: amount.value, currency: currency.value };
+      return { amount: decimal(amount), currency: currency.value.toUpperCase() };
     }
     if (field.dataset.as === "choices") {
       // Boxes, and perhaps a field for one that is not listed.
@@ -418,7 +421,7 @@
     if (field.dataset.as === "number") return Number(field.value);
     if (field.dataset.as === "hours") return Math.round(Number(field.value) * 60);
     if (field.dataset.as === "list") return field.value.split(",").map((one) => one.trim()).filter(Boolean);
-    return field.value;
+    return field.inputMode === "decimal" ? decimal(field) : field.value;
   }
 
   function settingsOf(form) {
@@ -878,12 +881,6 @@
       event.target.value = "";
       return takeFiles(files);
     }
-    const { strength } = event.target.dataset;
-    if (strength) {
-      const says = await send(strength, { passphrase: event.target.value }).catch(() => null);
-      event.target.form.querySelector("[data-strength-says]").textContent = says && says.ok ? await says.text() : "";
-      return;
-    }
     const file = event.target.dataset.text && event.target.files[0];
     if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });
@@ -939,6 +936,20 @@
     focusWhenThere("#accounts-title");
     loadAnew();
   }
+
+  // How hard a passphrase is to guess, while it is typed.
+  async function rate(field) {
+    const passphrase = field.value;
+    const says = await send(field.dataset.strength, { passphrase }).catch(() => null);
+    const said = says && says.ok ? await says.text() : "";
+    if (field.value === passphrase) field.form.querySelector("[data-strength-says]").textContent = said;
+  }
+  let rating;
+  document.addEventListener("input", (event) => {
+    if (!event.target.dataset.strength) return;
+    clearTimeout(rating);
+    rating = setTimeout(rate, 300, event.target);
+  });
 
   // What was found is of what stood there.
   document.addEventListener("input", (event) => {
@@ -1030,8 +1041,8 @@
     row.remove();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
-    const next = rows[Math.min(place, rows.length - 1)]?.querySelector("[data-done-with]");
-    (next || document.getElementById("waits-title")).focus();
+    const next = rows[Math.min(place, rows.length - 1)]?.querySelector(".deal summary, [data-done-with]");
+    (next || document.getElementById("waits-title"))?.focus();
   }
 
   async function answer(button) {
@@ -1117,6 +1128,10 @@
         const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
         document.getElementById(button.dataset.into).replaceChildren(...fresh.body.childNodes);
       });
+    }
+    if (button && "tickAll" in button.dataset) {
+      for (const box of button.form.querySelectorAll("[data-allow]:enabled")) box.checked = true;
+      return;
     }
     if (button && "folder" in button.dataset) return void openFolder(button.dataset.folder);
     if (button && "print" in button.dataset) return window.print();

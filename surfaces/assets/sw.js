@@ -72,16 +72,46 @@ self.addEventListener("push", (event) => {
   event.waitUntil(self.registration.showNotification(String(title), { body: String(body), icon, tag: "card", data, actions }));
 });
 
-// A button answers as the page's own does: with the right that came with the question, and a token of a page of this process.
-async function answerCard({ card, capability }, act) {
+// A button does as the page's own does: with a token of a page of this process.
+async function send(path, body) {
   const page = await (await fetch("/", { cache: "no-store" })).text();
   const [, token] = /name="aura-page" content="(\w+)"/.exec(page) || [];
-  const answer = await fetch("/v1/cards/" + encodeURIComponent(card) + "/answer", {
+  return fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Aura-Page": token },
-    body: JSON.stringify({ act, surface: "PUSH", capability }),
+    body: JSON.stringify(body),
   });
+}
+
+// An answer has the right that came with the question.
+async function answerCard({ card, trace, capability }, act) {
+  const answer = await send("/v1/cards/" + encodeURIComponent(card) + "/answer", { act, surface: "PUSH", capability });
+  if (answer.ok && act !== "dismiss") await tellDone(trace).catch(() => {});
   return answer.ok;
+}
+
+const tell = (body, more) => self.registration.showNotification("Aura", { body, icon: "/assets/aura.svg?v=" + VERSION, tag: "card", ...more });
+
+// What was done is known when it is done: in place of the question it says so, with the way back.
+const LOOKS = 20;
+async function tellDone(trace) {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const told = await fetch("/fragment/acts/" + encodeURIComponent(trace) + "/plain", { cache: "no-store" });
+    if (told.ok) {
+      const { says, undo } = await told.json();
+      if (undo) await tell(says, { data: { undo: trace }, actions: [{ action: "undo", title: undo }] });
+      return;
+    }
+    await new Promise((after) => setTimeout(after, 300));
+  }
+}
+
+// A sentence comes of it in each case: of what was undone, or why it was not.
+async function undoAct({ undo }) {
+  const answer = await send("/v1/acts/" + encodeURIComponent(undo) + "/undo", {});
+  const { says, message } = await answer.json();
+  await tell(says || message, {});
+  return true;
 }
 
 // Without a button, or where the answer did not come through: the card is on the page Now, with its buttons.
@@ -90,7 +120,8 @@ self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   self.navigator.clearAppBadge?.().catch(() => {});
   event.waitUntil((async () => {
-    if (action && data && (await answerCard(data, action).catch(() => false))) return;
+    const act = action && data && (data.undo ? undoAct(data) : answerCard(data, action));
+    if (act && (await act.catch(() => false))) return;
     const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     const open = pages.find((page) => new URL(page.url).pathname === "/");
     if (open) await open.focus();

@@ -296,6 +296,13 @@ pub fn money(amount: Decimal, currency: &str) -> String {
     }
 }
 
+/// An amount whose currency is not known: with two decimals or none, or more where it has them.
+pub fn bare_amount(amount: Decimal) -> String {
+    let amount = amount.normalize();
+    let decimals = if amount.scale() == 1 { 2 } else { amount.scale() };
+    grouped(amount, decimals, false)
+}
+
 /// How a currency is written: its sign where it has one that nobody mistakes, else its code.
 pub fn currency_sign(currency: &str) -> &str {
     match currency {
@@ -411,6 +418,21 @@ pub fn usual(reading: &SignalReading) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_without_a_currency_has_two_decimals_or_none() {
+        for (amount, expected) in [
+            ("50000", "50,000"),
+            ("12.5", "12.50"),
+            ("7.50", "7.50"),
+            ("1.2345", "1.2345"),
+        ] {
+            assert_eq!(bare_amount(amount.parse().unwrap()), expected);
+        }
+        let german = || bare_amount("1394.1".parse().unwrap());
+        let said = crate::locale::speaking(crate::language::Language::German, german);
+        assert_eq!(said, "1.394,10");
+    }
 
     #[test]
     fn money_has_symbol_groups_and_all_its_decimals() {

@@ -10,7 +10,11 @@ use crate::{
     words,
 };
 use serde::{Deserialize, Serialize};
-use toolcall_schema::{SubmitAct, Surface, Timestamp, ids::CardId, trace::Card};
+use toolcall_schema::{
+    SubmitAct, Surface, Timestamp,
+    ids::{CardId, TraceId},
+    trace::Card,
+};
 
 /// The longest line of a topic that is read, in bytes. ntfy's own messages end at 4096.
 pub const LINE_MAX: usize = 8192;
@@ -59,6 +63,33 @@ enum ButtonAct {
     Dismiss,
     /// In an hour.
     Later,
+}
+
+/// The right to take back what a button did: of who was asked, as long as this process remembers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UndoRight {
+    /// The act, by its trace.
+    pub undo: TraceId,
+    /// What came with the question.
+    pub capability: String,
+}
+
+/// What was done by a button, in place of the question and without a name, with the way back.
+pub fn done_message(says: String, right: &UndoRight, topic: &str, answers: &str) -> NtfyNotification {
+    NtfyNotification {
+        topic: topic.to_owned(),
+        title: words::APP_NAME.say(),
+        message: says,
+        actions: vec![NtfyButton {
+            action: "http",
+            label: words::UNDO.say(),
+            url: answers.to_owned(),
+            method: "POST",
+            body: serde_json::to_string(right).unwrap_or_default(),
+            clear: true,
+        }],
+    }
 }
 
 /// A notification that says that it is a trial.
@@ -116,6 +147,8 @@ pub struct WebNotification {
 #[derive(Clone, PartialEq, Eq, Serialize)]
 struct NotificationAnswer {
     card: CardId,
+    /// Its decision, of which the worker tells what was done, with the way back.
+    trace: TraceId,
     capability: String,
     /// In their order: a browser shows the first two or three.
     acts: Vec<NotificationButton>,
@@ -142,6 +175,7 @@ pub fn web_message(card: &Card, now: Timestamp) -> Option<WebNotification> {
     let (title, body) = headline(&shown);
     let answer = shown.ask_on(Surface::Push).map(|ask| NotificationAnswer {
         card: shown.card_id.clone(),
+        trace: shown.trace_id.clone(),
         capability: ask.capability.clone(),
         acts: acts_on(&shown)
             .map(|(_, act)| NotificationButton {
@@ -185,6 +219,8 @@ pub enum TopicEvent {
     Alive,
     /// A button was pressed, as far as can be told here.
     Pressed(AnswerSubmission),
+    /// What an earlier button did is to be taken back.
+    TakenBack(UndoRight),
     /// Nothing that a button of ours sends. It is passed over and counted.
     Unreadable,
 }
@@ -207,7 +243,10 @@ pub fn read(line: &[u8]) -> TopicLine {
         };
     };
     let says = match event.event.as_str() {
-        "message" => pressed(&event.message).map_or(TopicEvent::Unreadable, TopicEvent::Pressed),
+        "message" => pressed(&event.message)
+            .map(TopicEvent::Pressed)
+            .or_else(|| taken_back(&event.message).map(TopicEvent::TakenBack))
+            .unwrap_or(TopicEvent::Unreadable),
         "open" | "keepalive" => TopicEvent::Alive,
         // ntfy's other events are no messages.
         _ => TopicEvent::Unreadable,
@@ -221,6 +260,11 @@ pub fn read(line: &[u8]) -> TopicLine {
     // Only messages have a place in the topic's order.
     let id = Some(event.id).filter(|id| event.event == "message" && plain(id));
     TopicLine { id, says }
+}
+
+fn taken_back(message: &str) -> Option<UndoRight> {
+    let right: UndoRight = serde_json::from_str(message).ok()?;
+    (right.capability.len() == CAPABILITY).then_some(right)
 }
 
 fn pressed(message: &str) -> Option<AnswerSubmission> {

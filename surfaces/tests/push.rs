@@ -46,6 +46,25 @@ fn what_a_button_sends_is_an_answer_on_push_with_its_capability() {
 }
 
 #[test]
+fn an_undo_is_read_with_its_right() {
+    let body = json!({"undo": "tr_mute00000001", "capability": capability()});
+    let TopicEvent::TakenBack(right) = line("a1", "message", &body.to_string()).says else {
+        panic!("{body}")
+    };
+    assert_eq!(right.undo.as_str(), "tr_mute00000001");
+    for (key, value) in [
+        ("undo", json!("../now")),
+        ("capability", json!("0f")),
+        ("card", json!(CARD)),
+    ] {
+        let mut other = body.clone();
+        other[key] = value;
+        let says = line("a1", "message", &other.to_string()).says;
+        assert_eq!(says, TopicEvent::Unreadable, "{other}");
+    }
+}
+
+#[test]
 fn signs_of_life_say_nothing_and_have_no_place_in_the_order() {
     for event in ["open", "keepalive"] {
         let says = TopicLine {

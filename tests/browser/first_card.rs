@@ -133,6 +133,8 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
     };
     let rows = (1..=12).map(row).collect::<Vec<_>>().concat();
     owner.put("Downloads/bank.csv", &format!("Date,Payee,Amount EUR\n{rows}"));
+    let kim = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Kim\r\nEMAIL:kim0@example.org\r\nEND:VCARD\r\n";
+    owner.put("Downloads/people.vcf", kim);
     owner.put("Documents/Letters/note.txt", "nothing to read");
     owner.put("Documents/Old/july.ics", CALENDAR);
     let mut effort = Effort::begin();
@@ -150,6 +152,7 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
         ("/Maildir", "12 mails, newest "),
         ("/.calendars", "2 events."),
         ("/bank.csv", "none of it is read"),
+        ("/people.vcf", "1 person"),
     ] {
         page.until(&holds(path, text)).await.unwrap();
     }
@@ -167,10 +170,15 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
             .unwrap(),
         serde_json::Value::Bool(true)
     );
-    effort
-        .click(&page, "[data-allow][data-path$=\"/.calendars\"]")
-        .await;
-    effort.click(&page, "[data-allow][data-path$=\"/Maildir\"]").await;
+    effort.click(&page, "[data-tick-all]").await;
+    assert_eq!(
+        page.run(
+            "return [...document.querySelectorAll('[data-allow]:checked')].map((box) => box.dataset.allow);"
+        )
+        .await
+        .unwrap(),
+        serde_json::json!(["mail", "calendar", "contacts"])
+    );
     effort
         .click(&page, "[data-ask=\"money_out\"] [value=\"true\"]")
         .await;
@@ -178,7 +186,7 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
         .click(&page, "[data-ask=\"day_first\"] [value=\"true\"]")
         .await;
     effort.click(&page, "[data-answer-csv]").await;
-    page.until("document.querySelectorAll('#live > .rows li').length === 3")
+    page.until("document.querySelectorAll('#live > .rows li').length === 4")
         .await
         .unwrap();
     let home = fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap();

@@ -10,6 +10,7 @@ mod bad_servers;
 mod chaos;
 mod deliveries;
 mod dovecot;
+mod home_assistant;
 mod mail;
 mod mail_drafts;
 mod mail_host;

@@ -301,7 +301,7 @@ fn trace_why_names_the_cap_the_account_and_the_next_moment() {
     );
     let text = aura(&["trace", "why", "--at", "23:59", "--data", &data], b"").out;
     for part in [
-        "The day's attention is spent.",
+        "Today's interruptions are used up.",
         "0 of 1 tokens were free",
         "1 spent",
         "It could speak again at Wed 4 Nov, 00:00",

@@ -4,6 +4,7 @@
 //! changes: nothing but that it was not shown. Why: the machine's timers do not wait for anybody outside. The servers and programs here
 //! are stand-ins. Not here: the machine's part alone (its `tests/push`), pages.
 
+mod answers;
 mod collector;
 mod ntfy;
 mod push_service;
@@ -376,64 +377,6 @@ fn the_other_button_dismisses_it() {
         let trace = day.traces().pop().unwrap();
         let dismissed = (Outcome::Dismissed, Some(ReasonCode::OwnerDismissed));
         assert_eq!((trace.outcome, trace.reason_code), dismissed);
-        day.end().await;
-    });
-}
-
-#[test]
-fn a_forged_a_foreign_and_a_repeated_answer_are_told_from_the_owners() {
-    on_actors(async {
-        let server = Server::start(Manner::Well);
-        let mut day = asked(&url(&server)).await;
-        let (_, message) = server.attempt();
-        day.is_shown_on_push().await;
-        let good = message["actions"][0]["body"].as_str().unwrap();
-        let body: Value = serde_json::from_str(good).unwrap();
-        let with = |key: &str, value: Value| {
-            let mut body = body.clone();
-            body[key] = value;
-            body.to_string()
-        };
-        let host = server.address.to_string();
-        // Another capability; another card. Both are well formed, so the machine is asked.
-        for forged in [
-            with("capability", json!("0".repeat(64))),
-            with("card", json!("c_0123456789ab")),
-        ] {
-            post(&host, ANSWERS, &forged);
-        }
-        day.sign("two refusals", async |me| {
-            me.count("answers", "refused").await == 2
-        })
-        .await;
-        // What no button of ours sends is not asked about.
-        for unreadable in [
-            "not json".to_owned(),
-            with("act", json!("useful")),
-            with("capability", json!("short")),
-            with("surface", json!("WATCH")),
-            String::new(),
-        ] {
-            post(&host, ANSWERS, &unreadable);
-        }
-        day.sign("five that cannot be read", async |me| {
-            me.count("answers", "unreadable").await == 5
-        })
-        .await;
-        assert_eq!(day.shown().await, Some(vec![Surface::Push]), "it still waits");
-        for _ in 0..2 {
-            post(&host, ANSWERS, good);
-        }
-        day.sign("the first and its repeat", async |me| {
-            me.count("answers", "accepted").await == 2
-        })
-        .await;
-        day.until("2026-11-04T14:03:10+05:30").await;
-        let traces = day.traces();
-        assert_eq!(
-            (traces.len(), traces[0].outcome, traces[0].tool_calls.len()),
-            (1, Outcome::Confirmed, 1)
-        );
         day.end().await;
     });
 }

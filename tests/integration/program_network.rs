@@ -8,10 +8,15 @@ use aura_process::WorkerProgram;
 use aura_workflow::programs::{ConnectionRecorder, ProgramAgent, ProgramHost, StepRefusal};
 use serde_json::json;
 use std::{
-    fs,
+    fs::{self, Permissions},
     io::{Read as _, Write as _},
     net::TcpListener,
+    os::unix::{
+        fs::{PermissionsExt as _, chown},
+        process::CommandExt as _,
+    },
     path::PathBuf,
+    process::Command,
     sync::{Arc, Mutex},
     thread,
     time::Duration,
@@ -148,4 +153,49 @@ fn nobody_else_is_reached_by_the_proxy_or_beside_it() {
         "{why}"
     );
     assert!(recorded.is_empty());
+}
+
+/// The tests may be root's, who may write what an ordinary user may not.
+#[test]
+fn an_ordinary_users_programs_have_a_network_of_their_own_too() {
+    const NOBODY: u32 = 65_534;
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    let host = format!("127.0.0.1:{}", stand_in());
+    let dir = TempDir::new().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    fs::create_dir(at("agents.d")).unwrap();
+    let manifest = format!(
+        "name = \"tried\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\ncommand = [\"sh\", \"run.sh\"]\n\
+         actions = [\"try\"]\nnetwork = [\"{host}\"]\nprivate = true\n"
+    );
+    fs::write(at("agents.d/tried.toml"), manifest).unwrap();
+    let script = format!(
+        "cat >/dev/null\n[ \"$(curl -s -p http://{host}/)\" = found ] || exit 9\n\
+         echo '{{\"success\":true,\"summary\":\"found\",\"artifacts\":[],\"recommendation\":\"proceed\"}}'"
+    );
+    fs::write(at("agents.d/run.sh"), script).unwrap();
+    for path in ["", "agents.d", "agents.d/tried.toml", "agents.d/run.sh"] {
+        chown(at(path), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    // The folder in which it was built may be closed to others.
+    fs::copy(env!("CARGO_BIN_EXE_aura"), at("aura")).unwrap();
+    fs::set_permissions(at("aura"), Permissions::from_mode(0o755)).unwrap();
+    let checked = Command::new(at("aura"))
+        .args(["agent", "check", "agents.d/tried.toml"])
+        .current_dir(dir.path())
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", dir.path())
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stdout);
+    let first = said
+        .lines()
+        .find(|line| line.contains("answers `try`"))
+        .unwrap_or_default();
+    assert!(first.starts_with("ok"), "{said}");
 }

@@ -19,6 +19,8 @@ closed_enum!(
         Imap = "imap",
         /// Bank accounts with their payments, by SimpleFIN.
         SimpleFin = "simplefin",
+        /// One sensor of Home Assistant that says how long somebody slept.
+        HomeAssistant = "home assistant",
     }
 );
 
@@ -30,6 +32,7 @@ impl ServerAccountKind {
             Self::CardDav => SourceKind::Contacts,
             Self::Imap => SourceKind::Mail,
             Self::SimpleFin => SourceKind::Finance,
+            Self::HomeAssistant => SourceKind::Wellness,
         }
     }
 
@@ -37,7 +40,7 @@ impl ServerAccountKind {
     pub fn takes_writes(self) -> bool {
         match self {
             Self::CalDav | Self::Imap => true,
-            Self::CalendarAddress | Self::CardDav | Self::SimpleFin => false,
+            Self::CalendarAddress | Self::CardDav | Self::SimpleFin | Self::HomeAssistant => false,
         }
     }
 
@@ -85,6 +88,8 @@ pub enum LookFailure {
     NoAddressBook,
     /// There is no bank account.
     NoMoney,
+    /// There is no such sensor, or it measures no time.
+    NoSensor,
     /// It refuses the request, by a status of HTTP.
     Refused { status: u16 },
     /// It wants to be asked less often.

@@ -58,6 +58,8 @@ enum SourceKindArg {
     Carddav,
     /// Bank accounts by SimpleFIN
     Simplefin,
+    /// A sensor of Home Assistant that says how long you slept: https://HOST/sensor.NAME
+    HomeAssistant,
 }
 
 /// `aura source add`
@@ -223,6 +225,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         Some(SourceKindArg::Calendar) => ServerAccountKind::CalendarAddress,
         Some(SourceKindArg::Carddav) => ServerAccountKind::CardDav,
         Some(SourceKindArg::Simplefin) => ServerAccountKind::SimpleFin,
+        Some(SourceKindArg::HomeAssistant) => ServerAccountKind::HomeAssistant,
         None if is_file => ServerAccountKind::CalendarAddress,
         None => ServerAccountKind::CalDav,
     };
@@ -327,6 +330,7 @@ pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
         | LookFailure::NoCalendar
         | LookFailure::NoAddressBook
         | LookFailure::NoMoney
+        | LookFailure::NoSensor
         | LookFailure::Refused { .. }
         | LookFailure::NoMemory
         | LookFailure::TooManyFolders
@@ -371,6 +375,7 @@ fn show(
             ServerAccountKind::CardDav => ("person", "people", "address book", "address books"),
             ServerAccountKind::Imap => ("message", "messages", "folder", "folders"),
             ServerAccountKind::SimpleFin => ("payment", "payments", "bank account", "bank accounts"),
+            ServerAccountKind::HomeAssistant => ("night", "nights", "sensor", "sensors"),
         };
         out.text(&format!(
             "  {} in {}; the last time {} new or changed, {} gone",

@@ -30,7 +30,7 @@ pub struct DovecotServer {
     pub imaps: u16,
     /// For STARTTLS.
     pub imap: u16,
-    /// DER.
+    /// Its certificate, in DER.
     pub certificate: Vec<u8>,
 }
 

@@ -15,6 +15,6 @@
 pub const RULES_NUMBER: u32 = 2;
 
 /// Of journals of before the number was recorded.
-pub(crate) fn unrecorded() -> u32 {
+pub(crate) fn no_recorder() -> u32 {
     1
 }

@@ -203,7 +203,7 @@ fn view(catalog: &ModelCatalog, manifest: &ModelManifest) -> ModelView {
 /// Where a model comes from, as a person says it.
 fn origin(origin: &ModelOrigin) -> String {
     match origin {
-        ModelOrigin::Wheel { package, .. } => format!("the Python package {package}"),
+        ModelOrigin::Wheel { package, .. } => format!("PyPI ({package})"),
         ModelOrigin::Url { url } => {
             let host = url.split('/').nth(2).filter(|host| !host.is_empty());
             host.unwrap_or(url).to_owned()

@@ -231,6 +231,7 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
         last: preview.last,
         newest: preview.newest,
         skipped: preview.skipped,
+        skips: preview.skips,
         complete: preview.complete,
         csv: preview.csv.map(statement),
         at,
@@ -267,14 +268,14 @@ fn statement(csv: CsvRecognition) -> CsvStatementView {
     }
 }
 
-/// A date as one of these formats reads it.
+/// A date as one of these formats reads it, `2026-04-03`.
 fn day_by(text: &str, formats: &[String]) -> String {
     let day = formats.iter().find_map(|format| {
         let date = NaiveDate::parse_from_str(text, format);
         date.or_else(|_| NaiveDateTime::parse_from_str(text, format).map(|at| at.date()))
             .ok()
     });
-    day.map_or_else(|| text.to_owned(), |day| day.format("%-d %B %Y").to_string())
+    day.map_or_else(|| text.to_owned(), |day| day.to_string())
 }
 
 /// The names in the folder at `below`; hidden ones are left out, and a link leads nowhere outside. `None`: it is not there.
@@ -445,11 +446,11 @@ mod tests {
     #[test]
     fn a_date_is_shown_by_both_readings() {
         let formats = |format: &str| vec![format.to_owned()];
-        assert_eq!(day_by("03/04/2026", &formats("%d/%m/%Y")), "3 April 2026");
-        assert_eq!(day_by("03/04/2026", &formats("%m/%d/%Y")), "4 March 2026");
+        assert_eq!(day_by("03/04/2026", &formats("%d/%m/%Y")), "2026-04-03");
+        assert_eq!(day_by("03/04/2026", &formats("%m/%d/%Y")), "2026-03-04");
         assert_eq!(
             day_by("03/04/2026 08:15", &formats("%d/%m/%Y %H:%M")),
-            "3 April 2026"
+            "2026-04-03"
         );
         assert_eq!(day_by("?", &formats("%d/%m/%Y")), "?");
     }

@@ -76,7 +76,7 @@ pub(crate) fn nothing_allowed(tell: impl FnOnce(Value) -> bool) {
     let _ = tell(refusal_of(&refused_with("ASK-001", why)));
 }
 
-fn ended() -> StepRefusal {
+fn no_answer() -> StepRefusal {
     refused_with("WORKFLOW-008", "the run was ended meanwhile")
 }
 
@@ -129,7 +129,7 @@ impl RunProposals {
             return refused(match self.closed.recv_timeout(limit.min(HANDED_OVER)) {
                 Ok(never) => match never {},
                 Err(RecvTimeoutError::Timeout) => nobody(),
-                Err(RecvTimeoutError::Disconnected) => ended(),
+                Err(RecvTimeoutError::Disconnected) => no_answer(),
             });
         };
         let proposal = RunProposal {
@@ -143,7 +143,7 @@ impl RunProposals {
                 Some(Ok((ask, report))) if is_over(report.state) => return AgentAnswer::Ask { ask, report },
                 Some(Ok(_)) => {}
                 Some(Err(refusal)) => return refused(refusal),
-                None => return refused(ended()),
+                None => return refused(no_answer()),
             }
         }
     }

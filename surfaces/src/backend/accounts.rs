@@ -134,6 +134,7 @@ pub struct AccountContents {
     pub messages: usize,
     pub people: usize,
     pub payments: usize,
+    pub nights: usize,
 }
 
 /// What of an account makes no sense.

@@ -7,7 +7,7 @@ use super::settings::SourceRef;
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, tick::SkippedItem};
 
 /// What came of a look at a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +45,9 @@ pub struct SourceContents {
     pub first: Option<NaiveDate>,
     pub last: Option<NaiveDate>,
     pub newest: Option<Timestamp>,
-    /// What could not be read.
+    /// What could not be read, and why: each code once.
     pub skipped: u32,
+    pub skips: Vec<SkippedItem>,
     /// Whether all was looked at.
     pub complete: bool,
     pub csv: Option<CsvStatementView>,
@@ -122,7 +123,7 @@ pub enum CsvQuestionView {
     DayFirst {
         /// As it is written.
         text: String,
-        /// What it is with the day first, and with the month first.
+        /// What it is with the day first, and with the month first: `2026-04-03`, or as it is written.
         day_first: String,
         month_first: String,
     },

@@ -7,7 +7,7 @@ use super::{card::CardFigure, sentence::of_decision};
 use crate::language::{say, text};
 use crate::{
     backend::DisplayNames,
-    format::{clock, date, minutes, money, number, reading_value, usual, zone},
+    format::{clock, date, minutes, money, reading_value, usual, zone},
     words,
 };
 use chrono_tz::Tz;
@@ -21,6 +21,7 @@ use toolcall_schema::{
         orchestrator::{BriefSection, ShowBrief},
         wellness::CourseStarted,
     },
+    ids::EventId,
     tick::{ReadingKey, SignalReading},
     trace::{CallRecord, ChosenAction, Decision},
 };
@@ -34,20 +35,13 @@ pub(super) struct CardBody {
     pub(super) watch_line: Option<String>,
 }
 
-/// How many messages want an answer by what a card says; `None`: it does not count them.
-pub(super) fn said_to_want(chosen: &ChosenAction, calls: &[CallRecord]) -> Option<u32> {
-    let call = calls.first()?;
-    if chosen.kind == ActionKind::BatchDigest {
-        return read::<DigestResult>(call).map(|digest| digest.actionable_count);
-    }
-    if chosen.kind != ActionKind::ShowBrief {
-        return None;
-    }
-    let brief: ShowBrief = serde_json::from_value(call.args.clone()).ok()?;
-    brief.sections.iter().find_map(|section| match section {
-        BriefSection::Messages { actionable, .. } => Some(*actionable),
-        BriefSection::Day { .. } | BriefSection::NotRead { .. } => None,
-    })
+/// What a page names beside a card, so that its lines need not count it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NamedBeside {
+    /// Whose messages wait for an answer.
+    pub waiting: bool,
+    /// The day's events that clash.
+    pub day: bool,
 }
 
 /// The body of a card: a question while nothing was carried out, else what came of it.
@@ -56,6 +50,7 @@ pub(super) fn body(
     chosen: &ChosenAction,
     calls: &[CallRecord],
     labels: &DisplayNames,
+    beside: NamedBeside,
 ) -> CardBody {
     let zone = zone(&decision.user.zone);
     let Some((primary, companions)) = calls.split_first() else {
@@ -73,7 +68,17 @@ pub(super) fn body(
             figure: None,
         };
     }
-    let mut body = result(chosen, primary, labels, zone).unwrap_or_default();
+    let leaving = chosen.companion.iter().zip(companions).find_map(|(kind, call)| {
+        let leave = (*kind == ActionKind::LeaveByAlert).then(|| read::<LeaveBy>(call));
+        leave.flatten().map(|leave| leave.event_id)
+    });
+    let told = BriefContext {
+        labels,
+        zone,
+        beside,
+        leaving,
+    };
+    let mut body = result(chosen, primary, &told).unwrap_or_default();
     for (kind, call) in chosen.companion.iter().zip(companions) {
         let Some(part) = companion(*kind, call, labels, zone) else {
             continue;
@@ -96,7 +101,7 @@ pub(super) fn body(
 pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
     use ReadingKey as K;
     let wanted: &[ReadingKey] = match kind {
-        ActionKind::MuteGroup30 => &[K::BusiestChannel, K::Actionable, K::LoadScore],
+        ActionKind::MuteGroup30 => &[K::BusiestChannel, K::LoadScore],
         ActionKind::Breathe478 => &[K::LoadScore, K::RmssdMs],
         ActionKind::Nap15 => &[K::SleepMin, K::SleepDebtMin, K::LoadScore],
         ActionKind::PermitLeisure => &[K::LoadDrop, K::LoadScore],
@@ -175,7 +180,8 @@ fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
 }
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
-fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
+fn result(chosen: &ChosenAction, call: &CallRecord, told: &BriefContext<'_>) -> Option<CardBody> {
+    let BriefContext { labels, zone, .. } = *told;
     match chosen.kind {
         ActionKind::MuteGroup30 => read::<MuteResult>(call).map(|muted| {
             let until = clock(muted.until, zone);
@@ -192,11 +198,18 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
         ActionKind::Breathe478 => started(call, text("card-body-result-breathing"), zone),
         ActionKind::Nap15 => started(call, text("card-body-result-nap"), zone),
         ActionKind::PermitLeisure => started(call, text("card-body-result-break"), zone),
-        ActionKind::BatchDigest => read::<DigestResult>(call).map(|digest| digest_body(&digest, labels)),
+        ActionKind::BatchDigest => read::<DigestResult>(call).map(|digest| {
+            let mut body = digest_body(&digest, labels, told.beside);
+            // Of which chat it is, where it is of one.
+            if let Some(chat) = labels.get(chosen.subject.as_str()) {
+                body.title = body.title.map(|says| say!("card-things-digest-of", chat, says));
+            }
+            body
+        }),
         ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
             .ok()
             .map(|brief| CardBody {
-                lines: brief_lines(&brief, labels, zone),
+                lines: brief_lines(&brief, told),
                 ..CardBody::default()
             }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
@@ -241,7 +254,13 @@ fn result(chosen: &ChosenAction, call: &CallRecord, labels: &DisplayNames, zone:
 fn companion(kind: ActionKind, call: &CallRecord, labels: &DisplayNames, zone: Tz) -> Option<CardBody> {
     match kind {
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| CardBody {
-            lines: vec![way(&leave)],
+            lines: vec![
+                say!(
+                    "card-body-leave-body-it-starts-at",
+                    clock = clock(leave.start, zone)
+                ),
+                way(&leave),
+            ],
             figure: Some(CardFigure {
                 value: clock(leave.leave_by, zone),
                 caption: match labels.get(leave.event_id.as_str()) {
@@ -297,7 +316,7 @@ fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<CardBody> {
 
 /// What a digest said, for a page that lists it; `None` when the call has no digest.
 pub(super) fn digest_said(call: &CallRecord, labels: &DisplayNames) -> Option<Vec<String>> {
-    let CardBody { title, lines, .. } = digest_body(&read(call)?, labels);
+    let CardBody { title, lines, .. } = digest_body(&read(call)?, labels, NamedBeside::default());
     Some(
         title
             .map(|title| format!("{title}."))
@@ -307,7 +326,7 @@ pub(super) fn digest_said(call: &CallRecord, labels: &DisplayNames) -> Option<Ve
     )
 }
 
-fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
+fn digest_body(digest: &DigestResult, labels: &DisplayNames, beside: NamedBeside) -> CardBody {
     let wants = match digest.actionable_count {
         0 => text("card-body-digest-body-nothing-wants-an").to_owned(),
         n => say!("card-body-digest-body-want-an-answer", n),
@@ -322,6 +341,7 @@ fn digest_body(digest: &DigestResult, labels: &DisplayNames) -> CardBody {
         lines: digest
             .actionable
             .iter()
+            .filter(|_| !beside.waiting)
             .filter_map(|item| labels.get(item.item_id.as_str()).map(str::to_owned))
             .chain([say!("card-body-digest-body-read", count = digest.total)])
             .collect(),
@@ -387,41 +407,51 @@ fn way(leave: &LeaveBy) -> String {
     )
 }
 
+/// With what a brief is told.
+pub(super) struct BriefContext<'a> {
+    pub(super) labels: &'a DisplayNames,
+    pub(super) zone: Tz,
+    pub(super) beside: NamedBeside,
+    /// The event that the card says when to leave for.
+    pub(super) leaving: Option<EventId>,
+}
+
 /// What a brief says, a line for each thing.
-pub(super) fn brief_lines(brief: &ShowBrief, labels: &DisplayNames, zone: Tz) -> Vec<String> {
+pub(super) fn brief_lines(brief: &ShowBrief, told: &BriefContext<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
-            BriefSection::Messages { total, actionable } => {
-                let wants = match actionable {
-                    0 => text("card-body-brief-lines-none-wants-an").to_owned(),
-                    n => say!("card-body-brief-lines-want-an-answer", n = *n),
-                };
-                lines.push(say!("card-body-brief-lines-messages", count = *total, wants));
-            }
+            BriefSection::Messages { .. } if told.beside.waiting => {}
+            BriefSection::Messages { actionable, .. } => lines.push(match actionable {
+                0 => text("card-body-brief-lines-none-wants-an").to_owned(),
+                n => say!("card-body-brief-lines-want-an-answer", n = *n),
+            }),
             BriefSection::Day {
                 events,
                 conflicts,
                 next_event,
                 next_start,
             } => {
-                let overlap = match conflicts {
-                    0 => text("card-body-brief-lines-none-overlap").to_owned(),
-                    n => say!("card-body-brief-lines-pairs-overlap", n = *n),
-                };
-                lines.push(if *events == 0 {
-                    text("card-body-brief-lines-nothing-in-the").to_owned()
-                } else {
-                    say!("card-body-brief-lines-today", count = *events, overlap)
-                });
-                if let Some(start) = next_start {
-                    let name = next_event.as_ref().and_then(|id| labels.get(id.as_str()));
-                    lines.push(say!(
-                        "card-body-brief-lines-at",
-                        value = name.unwrap_or(text("card-body-brief-lines-the-next")),
-                        clock = clock(*start, zone)
-                    ));
+                if !told.beside.day {
+                    lines.push(match (events, conflicts) {
+                        (0, _) => text("card-body-brief-lines-nothing-in-the").to_owned(),
+                        (_, 0) => words::things_today(*events),
+                        (_, n) => format!(
+                            "{} {}",
+                            words::things_today(*events),
+                            say!("card-body-brief-lines-pairs-overlap", n = *n)
+                        ),
+                    });
                 }
+                let is_said = told.leaving.is_some() && told.leaving == *next_event;
+                lines.extend(next_start.filter(|_| !is_said).map(|start| {
+                    let name = next_event.as_ref().and_then(|id| told.labels.get(id.as_str()));
+                    let clock = clock(start, told.zone);
+                    match name {
+                        Some(value) => say!("card-body-brief-lines-at", value, clock),
+                        None => say!("card-body-brief-lines-the-next", clock),
+                    }
+                }));
             }
             BriefSection::NotRead { agent } => lines.push(say!(
                 "card-body-brief-lines-not-read",
@@ -441,8 +471,7 @@ fn anomaly_body(anomaly: &AnomalyResult) -> CardBody {
         ),
         say!(
             "card-body-anomaly-body-that-is-z",
-            severity = words::severity(anomaly.severity),
-            number = number(anomaly.z_score.to_f64())
+            severity = words::severity(anomaly.severity)
         ),
     ];
     if anomaly.could_save.is_sign_positive() && !anomaly.could_save.is_zero() {

@@ -3,12 +3,8 @@
 //! What: title, one big figure where there is one, body lines with real numbers, and what is asked. Why: everything on it
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
-use super::{
-    body::{body, said_to_want},
-    explanation::CandidateRole,
-    sender_link::SenderLink,
-    why_now,
-};
+pub use super::body::NamedBeside;
+use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_now};
 use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use toolcall_schema::{
@@ -72,8 +68,6 @@ pub struct CardView {
     pub surface: Surface,
     /// The chat, the sender or the event that it is about.
     pub about: Option<SenderLink>,
-    /// How many messages want an answer, as it says; `None`: it does not say.
-    pub wanting: Option<u32>,
     /// Of which chat alone it tells.
     pub chat: Option<ChannelHash>,
     /// To when it can be put off.
@@ -152,9 +146,19 @@ impl CardView {
 
 /// The view of a card at `now`; `None` for a decision that chose nothing.
 pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardView> {
+    card_beside(card, labels, now, NamedBeside::default())
+}
+
+/// The same, on a page that names beside it what its lines would count.
+pub fn card_beside(
+    card: &Card,
+    labels: &DisplayNames,
+    now: Timestamp,
+    beside: NamedBeside,
+) -> Option<CardView> {
     let decision = &card.decision;
     let chosen = decision.chosen.as_ref()?;
-    let mut body = body(decision, chosen, &card.tool_calls, labels);
+    let mut body = body(decision, chosen, &card.tool_calls, labels, beside);
     let is_chosen =
         |c: &ConsideredCandidate| CandidateRole::in_decision(c, decision) == CandidateRole::Chosen;
     if decision
@@ -180,7 +184,6 @@ pub fn card(card: &Card, labels: &DisplayNames, now: Timestamp) -> Option<CardVi
         costs: chosen.class != Class::Safety && decision.put_off == 0,
         surface: chosen.surface,
         about: SenderLink::from_id(chosen.subject.as_str(), labels).or_else(|| meeting_link(chosen)),
-        wanting: said_to_want(chosen, &card.tool_calls),
         chat: ChannelHash::parse(chosen.subject.as_str()).ok(),
         later: later_choices(card, chosen, now),
         prompts: card

@@ -34,10 +34,10 @@ use toolcall_schema::{
     catalogue::shared::ThingId,
     ids::TraceId,
     tick::{Subject, Trigger},
-    trace::{Decision, NextPossible, Trace},
+    trace::{ConsideredCandidate, Decision, NextPossible, Trace},
 };
 
-use crate::backend::DisplayNames;
+use crate::backend::{AnsweredCards, DisplayNames};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
@@ -59,16 +59,17 @@ pub struct DayRow {
 /// The day's list has one such row for each trace, the silent ones too.
 pub fn row(trace: &Trace) -> DayRow {
     let zone = format::zone(&trace.decision.user.zone);
-    let what = match (&trace.decision.chosen, trace.reason_code) {
-        _ if trace.decision.call.is_some() => sentence::of_call(trace).trim_end_matches('.'),
-        (Some(chosen), _) => words::action(chosen.kind),
-        (None, Some(reason)) => words::reason(reason),
-        (None, None) => words::outcome(trace.outcome),
+    let decision = &trace.decision;
+    let what = match (&decision.chosen, trace.reason_code) {
+        _ if decision.call.is_some() => sentence::of_call(trace).trim_end_matches('.').to_owned(),
+        (Some(chosen), _) => words::action(chosen.kind).to_owned(),
+        (None, Some(reason)) => held_back(decision, reason),
+        (None, None) => words::outcome(trace.outcome).to_owned(),
     };
     DayRow {
         trace_id: trace.trace_id.clone(),
         time: format::clock(trace.decision.ts, zone),
-        what: what.to_owned(),
+        what,
         outcome: trace.outcome,
         ended: if trace.outcome == Outcome::Dismissed && trace.reason_code == Some(ReasonCode::Later) {
             words::PUT_OFF.say()
@@ -82,6 +83,15 @@ pub fn row(trace: &Trace) -> DayRow {
                 },
             )
         },
+    }
+}
+
+/// What a silence kept back, without a name, and why; where it kept nothing back, why alone.
+fn held_back(decision: &Decision, reason: ReasonCode) -> String {
+    let removed = |one: &&ConsideredCandidate| one.removed == Some(reason);
+    match decision.candidates.iter().find(removed) {
+        Some(kept) => words::held_back(words::action(kept.kind), words::reason(reason)),
+        None => words::reason(reason).to_owned(),
     }
 }
 
@@ -107,8 +117,17 @@ fn line_of(decision: &Decision) -> Option<(ActionKind, &Subject)> {
         .filter(|_| decision.call.is_none())
 }
 
+/// What the owner had done, where the decision carried that out.
+fn called_act(trace: &Trace) -> Option<acts::DoneAct> {
+    trace.decision.call.as_ref()?;
+    acts::DoneAct::from_trace(trace, &AnsweredCards::default())
+}
+
 /// Whose name a line of the history needs.
 pub fn history_thing(trace: &Trace) -> Option<ThingId> {
+    if let Some(act) = called_act(trace) {
+        return act.thing();
+    }
     let (_, subject) = line_of(&trace.decision)?;
     ThingId::parse(subject.as_str()).ok()
 }
@@ -121,7 +140,13 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
             Some(name) => format!("{} · {name}", words::action(kind)),
             None => words::action(kind).to_owned(),
         },
-        None => row.what.clone(),
+        None => called_act(trace).map_or_else(
+            || row.what.clone(),
+            |act| {
+                let (at, zone) = (trace.decision.ts, format::zone(&trace.decision.user.zone));
+                act.says(labels, false, at, zone).trim_end_matches('.').to_owned()
+            },
+        ),
     };
     let silent = trace.decision.chosen.is_none() && trace.decision.call.is_none();
     HistoryLine {

@@ -7,8 +7,11 @@ use super::{
     acts::{ActContext, ActKind, DoneAct, UndoState},
     feedback::standing_rules,
 };
-use crate::backend::{OwnerCall, OwnerCallError};
-use toolcall_schema::ids::TraceId;
+use crate::{
+    backend::{OwnerCall, OwnerCallError},
+    format, words,
+};
+use toolcall_schema::{Timestamp, ids::TraceId};
 
 /// What there is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +19,20 @@ pub enum UndoStep {
     /// Nothing: it was taken back before.
     Already,
     Call(OwnerCall),
+}
+
+/// What was done, without a name, in a line that fits the watch and a notification.
+pub fn plain_line(act: &ActKind, context: &ActContext<'_>) -> String {
+    let clock = |until: &Timestamp| format::clock_on(*until, context.now, context.zone);
+    if let ActKind::Muted(_, until) = act {
+        words::watch_muted(&clock(until))
+    } else if let ActKind::PutOff(_, until) | ActKind::Later(_, until) = act {
+        words::watch_put_off(&clock(until))
+    } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
+        words::WATCH_DRAFTED.say().to_owned()
+    } else {
+        words::JUST_DONE.say().to_owned()
+    }
 }
 
 /// How an act is taken back, beside all others: what was done since then to the same thing is another act.

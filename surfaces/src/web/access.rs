@@ -152,6 +152,7 @@ pub const ROUTES: &[RouteRule] = &[
     get("/fragment/agenda/due", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
     get("/fragment/acts/{id}", Needs(Owner)),
+    get("/fragment/acts/{id}/plain", Needs(Owner)),
     get("/fragment/trace/{id}", Needs(Operator)),
     get("/fragment/trace/{id}/outcome", Needs(Operator)),
     get("/fragment/workflows", Needs(Owner)),

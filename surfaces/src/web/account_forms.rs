@@ -78,9 +78,10 @@ impl AccountBody {
         let address = self.address.trim();
         let is_whole = match self.kind {
             ServerAccountKind::Imap | ServerAccountKind::SimpleFin => true,
-            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav | ServerAccountKind::CardDav => {
-                address.contains("://") || mail_domain(address).is_some()
-            }
+            ServerAccountKind::CalendarAddress
+            | ServerAccountKind::CalDav
+            | ServerAccountKind::CardDav
+            | ServerAccountKind::HomeAssistant => address.contains("://") || mail_domain(address).is_some(),
         };
         Ok(AccountWish {
             kind: self.kind,
@@ -202,6 +203,7 @@ pub(super) fn add_forms() -> Markup {
         p.note { (words::ACCOUNT_ADD_SAYS) }
         (form("login", (words::ACCOUNT_BY_LOGIN.say(), words::ACCOUNT_BY_LOGIN_MEANS.say()), &login_fields()))
         (form("money", (words::ACCOUNT_BY_TOKEN.say(), words::ACCOUNT_BY_TOKEN_MEANS.say()), &token_field()))
+        (form("sensor", (words::ACCOUNT_BY_SENSOR.say(), words::ACCOUNT_BY_SENSOR_MEANS.say()), &sensor_fields()))
         (form("link", (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
     }
 }
@@ -266,6 +268,21 @@ fn link_field() -> Markup {
         label { (words::ACCOUNT_LINK)
             input name="address" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" inputmode="url" maxlength=(TEXT_MAX);
         }
+    }
+}
+
+/// The address of a sensor, and a token of its home.
+fn sensor_fields() -> Markup {
+    html! {
+        input type="hidden" name="kind" value=(ServerAccountKind::HomeAssistant.as_str());
+        label { (words::ACCOUNT_SENSOR)
+            input name="address" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" inputmode="url"
+                maxlength=(TEXT_MAX) placeholder="https://home.example.org/sensor.minutes_asleep";
+        }
+        label { (words::ACCOUNT_HOME_TOKEN)
+            input name="password" type="password" autocomplete="off" maxlength=(TEXT_MAX);
+        }
+        p.note { (words::ACCOUNT_HOME_TOKEN_MEANS) }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
         sender_link::SenderLink,
-        undo::{UndoStep, undo_step, undone_by},
+        undo::{UndoStep, plain_line, undo_step, undone_by},
     },
     words,
 };
@@ -277,7 +277,7 @@ pub(super) async fn undo_on_watch(
     let mut news = all.iter().filter(|act| is_news(app, act, now));
     let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
     Ok(last.map(|act| {
-        let says = watch_line(&act.act, &context);
+        let says = plain_line(&act.act, &context);
         html! {
             p.line { (says) }
             div.answers {
@@ -285,20 +285,6 @@ pub(super) async fn undo_on_watch(
             }
         }
     }))
-}
-
-/// What was done, in a line that fits the watch.
-fn watch_line(act: &ActKind, context: &ActContext<'_>) -> String {
-    let clock = |until: &Timestamp| format::clock_on(*until, context.now, context.zone);
-    if let ActKind::Muted(_, until) = act {
-        words::watch_muted(&clock(until))
-    } else if let ActKind::PutOff(_, until) | ActKind::Later(_, until) = act {
-        words::watch_put_off(&clock(until))
-    } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
-        words::WATCH_DRAFTED.say().to_owned()
-    } else {
-        words::JUST_DONE.say().to_owned()
-    }
 }
 
 /// An act that has no trace. What was forgotten is not said.
@@ -513,6 +499,42 @@ pub(super) async fn act_part(
     };
     let row = row_of(&act, &told, false);
     Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
+}
+
+/// What was done, for a notification: without a name.
+#[derive(Serialize)]
+pub(super) struct PlainAct {
+    says: String,
+    /// What its button says; absent: it cannot be taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo: Option<&'static str>,
+}
+
+/// `GET /fragment/acts/{id}/plain`: what was done, for the service worker.
+pub(super) async fn plain_part(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> Result<Json<PlainAct>, WebError> {
+    let trace = app
+        .backend
+        .trace(trace_id(&id)?)
+        .await?
+        .ok_or(WebError::NotFound)?;
+    let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
+    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
+    let context = ActContext {
+        mutes: &mutes,
+        rules: &now.rules,
+        waiting: &now.answered.waiting,
+        now: now.at,
+        zone: format::zone(&now.zone),
+    };
+    let all = acts::acts(&app.backend.acts().await?, &now.answered);
+    let is_offered = act.undo(&all, &context) == UndoState::Offered;
+    Ok(Json(PlainAct {
+        says: plain_line(&act.act, &context),
+        undo: is_offered.then(|| words::UNDO.say()),
+    }))
 }
 
 /// What came of taking an act back.

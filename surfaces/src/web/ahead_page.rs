@@ -376,7 +376,7 @@ fn part(name: &str, sum: &str, note: &str) -> Markup {
 fn missing(obstacle: RoomObstacle) -> Markup {
     html! {
         p.says { (obstacle.sentence()) }
-        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#settings" { (way) } } }
+        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#balance" { (way) } } }
     }
 }
 

@@ -138,7 +138,6 @@ pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow], is_fed
 }
 
 fn row_of(row: &AnswerRow) -> Markup {
-    let button = |says: &str| words::on_row(says, &row.told_apart);
     let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
@@ -151,23 +150,29 @@ fn row_of(row: &AnswerRow) -> Markup {
             }
             @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }
             @if let Some(draft) = &row.draft { (draft_of(draft, &row.told_apart)) }
-            @if row.waits {
-                p.row-buttons {
-                    @if row.is_mail {
-                        a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL.say())) { (words::OPEN_MAIL) }
-                    }
-                    button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE.say())) {
-                        (words::ANSWERED_ELSEWHERE)
-                    }
-                    button.plain type="button" data-put-off=(row.item) aria-label=(words::tomorrow(&row.told_apart)) {
-                        (words::TOMORROW)
-                    }
-                    button.plain type="button" data-done-with=(row.item) data-as="not-for-me" aria-label=(button(words::NOT_FOR_ME.say())) {
-                        (words::NOT_FOR_ME)
-                    }
-                }
-            }
+            @if row.waits { (acts_of(row)) }
             @if let Some(chat) = &row.chat { (names::form(chat, &row.told_apart)) }
+        }
+    }
+}
+
+/// What can be done about somebody who waits.
+pub(super) fn acts_of(row: &AnswerRow) -> Markup {
+    let button = |says: &str| words::on_row(says, &row.told_apart);
+    html! {
+        p.row-buttons {
+            @if row.is_mail {
+                a.plain href={ "/mail/" (row.item) } aria-label=(button(words::OPEN_MAIL.say())) { (words::OPEN_MAIL) }
+            }
+            button.plain type="button" data-done-with=(row.item) data-as="done" aria-label=(button(words::ANSWERED_ELSEWHERE.say())) {
+                (words::ANSWERED_ELSEWHERE)
+            }
+            button.plain type="button" data-put-off=(row.item) aria-label=(words::tomorrow(&row.told_apart)) {
+                (words::TOMORROW)
+            }
+            button.plain type="button" data-done-with=(row.item) data-as="not-for-me" aria-label=(button(words::NOT_FOR_ME.say())) {
+                (words::NOT_FOR_ME)
+            }
         }
     }
 }

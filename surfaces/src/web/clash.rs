@@ -70,7 +70,7 @@ pub(super) async fn on_card(app: &AppState, event: &str, (now, zone): (Timestamp
 }
 
 /// When there is time for it instead.
-fn other_times(moves: &MovableEvent, name: &str, (now, zone): (Timestamp, Tz)) -> Markup {
+pub(super) fn other_times(moves: &MovableEvent, name: &str, (now, zone): (Timestamp, Tz)) -> Markup {
     html! {
         p.says dir="auto" { (words::can_move(name, moves.alone)) }
         ul.rows {

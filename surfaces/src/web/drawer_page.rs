@@ -69,7 +69,8 @@ pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebErro
 }
 
 /// Three layers: what came of it and what can be done, what would have changed it, and all that was looked at.
-pub(super) fn drawer(drawer: &DrawerView) -> Markup {
+/// `can_change`: whether settings can be changed on a page.
+pub(super) fn drawer(drawer: &DrawerView, can_change: bool) -> Markup {
     let [why, saw_title, considered_title, chose_title, can_do] = HEADINGS;
     html! {
         p.eyebrow { (drawer.when) }
@@ -80,7 +81,7 @@ pub(super) fn drawer(drawer: &DrawerView) -> Markup {
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
             @if let Some(link) = &drawer.about { (sender_link(link)) }
-            @if matches!(drawer.shows, Some((ActionKind::ShowBrief, _))) { (to_brief_hour()) }
+            @if matches!(drawer.shows, Some((ActionKind::ShowBrief, _))) { (to_brief_hour(can_change)) }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
         @if drawer.was_weighed { (otherwise(&drawer.trace_id)) }

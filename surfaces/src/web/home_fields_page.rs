@@ -94,7 +94,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             input name=(one.key) data-as="more" type="number" min=(tenths(min)) max=(tenths(max)) step="any" required value=(one.value);
         }),
         HomeFieldKind::Amount => named(html! {
-            input name=(one.key) data-as="more" type="text" autocomplete="off" inputmode="decimal" maxlength="17" pattern="[0-9]+(\\.[0-9]{1,3})?" value=(one.value);
+            input name=(one.key) data-as="more" type="text" autocomplete="off" inputmode="decimal" maxlength="17" pattern="[0-9]+(\\.[0-9]{1,3}|,[0-9]{1,2})?" value=(one.value);
         }),
         HomeFieldKind::Choice(known) => named(choice(one, known)),
         HomeFieldKind::Switch => named(choice(one, &["yes", "no"])),
@@ -111,7 +111,7 @@ pub(super) fn field(one: &HomeFieldView) -> Markup {
             }
         }
         HomeFieldKind::Texts | HomeFieldKind::Text => named(html! {
-            input name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
+            input id=(one.key) name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" value=(one.value);
         }),
         HomeFieldKind::Secret => named(html! {
             input.secret name=(one.key) data-as="more" type="text" autocomplete="off" spellcheck="false" maxlength="1000" placeholder=[(!one.value.is_empty()).then_some(words::SECRET_KEPT.say())];

@@ -109,9 +109,10 @@ impl ProbablePlace {
                 known.map_or_else(|| Self::Host(format!("imap.{domain}")), |one| host(one.mail))
             }
             ServerAccountKind::CardDav => host(known.map_or(domain, |one| one.names)),
-            ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
-                host(known.map_or(domain, |one| one.calendars))
-            }
+            ServerAccountKind::CalDav
+            | ServerAccountKind::CalendarAddress
+            | ServerAccountKind::SimpleFin
+            | ServerAccountKind::HomeAssistant => host(known.map_or(domain, |one| one.calendars)),
         }
     }
 }

@@ -20,6 +20,7 @@ mod away_page;
 mod backups_page;
 mod body_days_page;
 mod buttons;
+mod card_things;
 mod catalogue_page;
 mod clash;
 mod connections;
@@ -363,6 +364,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/fragment/agenda/due", get(agenda_page::due_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/acts/{id}", get(acts_page::act_part))
+        .route("/fragment/acts/{id}/plain", get(acts_page::plain_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/trace/{id}/again", post(drawer_page::decide_again))

@@ -8,7 +8,8 @@ use super::{
     acts_page,
     api::trace_id,
     buttons::buttons,
-    clash, drawer_page,
+    card_things::{self, CardThings},
+    drawer_page,
     error::WebError,
     history_page,
     icons::{EmptyDrawing, IconName, drawing, icon},
@@ -25,9 +26,8 @@ use crate::{
     format,
     render::{
         self, HistoryLine,
-        card::{AnswerPrompt, CardView, card},
+        card::{AnswerPrompt, CardView, card, card_beside},
         named,
-        section::{self, SectionBlock, meeting::MeetingBlock},
     },
     words,
 };
@@ -46,8 +46,6 @@ use toolcall_schema::{
     ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, trace::LedgerView,
 };
 
-/// Who wait for an answer are named on a card up to here.
-const ON_A_CARD: usize = 3;
 /// In so many first days of a month the page leads to the last 30 days.
 const MONTH_OVER_DAYS: u32 = 3;
 /// Decisions in the day's list.
@@ -211,37 +209,15 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     } else {
         acts_page::just_done(app, &traces, &now).await?
     };
-    let view = visible(&now, &labels, Surface::PhoneCard);
-    let waiting = match &view {
-        Some(view) if !keep && matches!(view.kind, ActionKind::ShowBrief | ActionKind::BatchDigest) => {
-            who_waits(app, &now, view).await
-        }
-        Some(_) | None => None,
+    let mut view = visible(&now, &labels, Surface::PhoneCard);
+    let things = match (&view, now.card.as_ref()) {
+        (Some(view), Some(card)) if !keep => card_things::of_card(app, &now, view, card).await?,
+        _ => CardThings::default(),
     };
-    let meeting = match (&view, now.card.as_ref()) {
-        (Some(view), Some(card)) if !keep && view.kind == ActionKind::PrepareMeeting && view.done => {
-            let subject = card
-                .decision
-                .chosen
-                .as_ref()
-                .map(|chosen| chosen.subject.as_str());
-            let at = (now.at, format::zone(&now.zone));
-            meeting_page::on_card(app, subject.unwrap_or_default(), at).await
-        }
-        _ => None,
-    };
-    let clash = match (&view, now.card.as_ref()) {
-        (Some(view), Some(card)) if !keep && view.kind == ActionKind::DeclineEvent && !view.done => {
-            let subject = card
-                .decision
-                .chosen
-                .as_ref()
-                .map(|chosen| chosen.subject.as_str());
-            let at = (now.at, format::zone(&now.zone));
-            clash::on_card(app, subject.unwrap_or_default(), at).await
-        }
-        _ => None,
-    };
+    if let (Some(view), Some(card)) = (view.as_mut(), now.card.as_ref()) {
+        let beside = things.named_beside();
+        view.lines = card_beside(card, &labels, now.at, beside).map_or_else(Vec::new, |view| view.lines);
+    }
     let unfed = match &view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
@@ -256,7 +232,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
-                Some(view) => (phone_card(view, waiting.as_ref(), meeting.as_ref(), clash.as_ref())),
+                Some(view) => (phone_card(view, &things)),
                 None => (quiet(&now, &unfed)),
             }
         }
@@ -288,35 +264,6 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     })
 }
 
-/// Who waits for an answer now, on a card that counts them.
-struct WaitingOnCard {
-    block: SectionBlock,
-    /// All of them.
-    count: u32,
-    /// Those who have no row.
-    rest: Option<String>,
-}
-
-/// `None`: nobody does.
-async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<WaitingOnCard> {
-    let mut waiting = app.backend.waiting().await?;
-    // A digest tells of its chat.
-    if let Some(chat) = &view.chat {
-        waiting = section::waiting::only_of(waiting, chat);
-    }
-    let names = app.backend.names(section::waiting::ids(Some(&waiting))).await;
-    let zone = format::zone(&now.zone);
-    let ways = app
-        .backend
-        .ways(section::waiting::unclear(Some(&waiting), &names))
-        .await;
-    let ways = ways.unwrap_or_default();
-    let block = section::waiting::block(Some(&waiting), ON_A_CARD, now.at, zone, (&names, &ways));
-    let count = waiting.urgent_count;
-    let rest = section::waiting::rest(&waiting, ON_A_CARD, &names);
-    (!block.items.is_empty()).then_some(WaitingOnCard { block, count, rest })
-}
-
 /// How much was read, for the welcome.
 async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     let view = app.backend.home_file().await?;
@@ -327,12 +274,7 @@ async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
     ))
 }
 
-fn phone_card(
-    view: &CardView,
-    waiting: Option<&WaitingOnCard>,
-    meeting: Option<&MeetingBlock>,
-    clash: Option<&Markup>,
-) -> Markup {
+fn phone_card(view: &CardView, things: &CardThings) -> Markup {
     let surface = view.asked_on_page();
     let answers = view.answers_on(surface);
     html! {
@@ -342,30 +284,16 @@ fn phone_card(
             @if let Some(figure) = &view.figure {
                 p.figure { strong { (figure.value) } " " span dir="auto" { (figure.caption) } }
             }
-            @if let Some(meeting) = meeting { (meeting_page::part(meeting)) }
+            @if let Some(meeting) = &things.meeting { (meeting_page::part(meeting)) }
             @else if !view.lines.is_empty() {
                 ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
-            @if let Some(clash) = clash { (clash) }
-            @if let Some(waiting) = waiting {
-                // The card says what was when it was made.
-                @if view.wanting.is_some_and(|said| said != waiting.count) { p.note { (words::wait_now(waiting.count)) } }
-                ul.rows.waiting aria-label=(waiting.block.title) {
-                    @for item in &waiting.block.items {
-                        li {
-                            (sections::initial_of(item))
-                            p.head { (sections::name_of(item)) span.value { (item.value) } }
-                            @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
-                        }
-                    }
-                }
-                p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
-            }
+            (things.part())
             (buttons(&answers, surface))
             @if let Some(ask) = view.ask_on(surface) { (countdown(ask)) }
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
             @if let Some(link) = &view.about { (sender_link(link)) }
-            @if view.kind == ActionKind::ShowBrief { (sections::to_brief_hour()) }
+            @if view.kind == ActionKind::ShowBrief { (sections::to_brief_hour(things.can_change)) }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
     }
@@ -533,7 +461,8 @@ pub(super) async fn trace(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
-    let content = html! { div.drawer { (drawer_page::drawer(&drawer)) } };
+    let can_change = app.backend.home_file().await?.is_some();
+    let content = html! { div.drawer { (drawer_page::drawer(&drawer, can_change)) } };
     let frame = BelowFrame {
         has_drawer: false,
         ..BelowFrame::new(AppSection::Now, "", words::WHY_TITLE.say())
@@ -547,10 +476,11 @@ pub(super) async fn trace_part(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
+    let can_change = app.backend.home_file().await?.is_some();
     let markup = html! {
         div.drawer {
             form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (icon(IconName::Close)) (words::CLOSE) } }
-            (drawer_page::drawer(&drawer))
+            (drawer_page::drawer(&drawer, can_change))
         }
     };
     Ok(Html(markup.into_string()))

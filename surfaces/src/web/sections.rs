@@ -70,10 +70,7 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let ids = ids.chain(days.iter().flat_map(section::two_days::ids));
     let of_week = week.events.iter().map(|event| ThingId::Event(event.id.clone()));
     let labels = names(&app, keep, ids.chain(of_week).collect()).await;
-    let today = days
-        .as_ref()
-        .map(|days| section::two_days::count_today(days, zone));
-    let mut blocks = section::brief::blocks(&traces, &standing, &labels, today);
+    let mut blocks = section::brief::blocks(&traces, &standing, &labels, days.is_some());
     blocks.extend(
         days.iter()
             .flat_map(|days| section::two_days::blocks(days, &labels, zone)),
@@ -102,7 +99,7 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
             h2 #brief-when-title { (icon(IconName::Clock)) (words::BRIEF_WHEN) }
             @for text in &hour.says { p.says { (text) } }
             @if let Some((address, way)) = hour.change { p.more { a href=(address) { (way) } } }
-            (to_brief_hour())
+            (to_brief_hour(file.is_some()))
             @if let Some(view) = file {
                 details.in-place {
                     summary { (words::BRIEF_CHANGE) }
@@ -117,9 +114,14 @@ fn brief_when(hour: &BriefHour, file: Option<&HomeFileView>) -> Markup {
     }
 }
 
-/// The way to the field that says from when on the brief may come.
-pub(super) fn to_brief_hour() -> Markup {
-    html! { p.more { a href=(BRIEF_FIELD) { (words::CHANGE_BRIEF_HOUR) } } }
+/// The way to the field that says from when on the brief may come; where settings are only shown, to the rules.
+pub(super) fn to_brief_hour(is_field_there: bool) -> Markup {
+    let (address, says) = if is_field_there {
+        (BRIEF_FIELD, words::CHANGE_BRIEF_HOUR.say())
+    } else {
+        ("/settings#rules", words::TELL_WHEN_NOT_TO.say())
+    };
+    html! { p.more { a href=(address) { (says) } } }
 }
 
 /// `GET /chats`
@@ -444,7 +446,7 @@ fn block_of(block: &SectionBlock) -> Markup {
 
 /// The way to the field of the balance, where it is missing.
 fn to_balance(is_missing: bool) -> Markup {
-    html! { @if is_missing { p.more { a href="/settings#settings" { (words::ADD_BALANCE) } } } }
+    html! { @if is_missing { p.more { a href="/settings#balance" { (words::ADD_BALANCE) } } } }
 }
 
 /// Mutes a chat that stands on the page, and the way to those that do not.

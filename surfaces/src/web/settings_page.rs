@@ -329,17 +329,17 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
             input name="zone" data-as="text" type="text" autocomplete="off" spellcheck="false" required list="zones" value=(values.zone);
             (file_value("zone"))
         }
+        datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
+        p.note { (words::FORM_ZONE_MEANS) }
         @for asked in fields.iter().filter(|field| ["language", "calendar.default_mode", "clock"].contains(&field.key)) {
             (home_fields_page::field(asked))
         }
-        datalist #zones { @for zone in chrono_tz::TZ_VARIANTS { option value=(zone.name()) {} } }
-        p.note { (words::FORM_ZONE_MEANS) }
         p.pairs {
             label { (words::FORM_BALANCE)
-                input name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+)?" value=(amount);
+                input #balance name="amount" data-as="balance" type="text" autocomplete="off" inputmode="decimal" pattern="-?[0-9]+(\\.[0-9]+|,[0-9]{1,2})?" value=(amount);
             }
             label { (words::FORM_CURRENCY)
-                input name="currency" type="text" autocomplete="off" size="4" maxlength="3" pattern="[A-Z]{3}" placeholder="EUR" value=(currency);
+                input name="currency" type="text" autocomplete="off" size="4" maxlength="3" pattern="[A-Za-z]{3}" autocapitalize="characters" placeholder="EUR" value=(currency);
             }
         }
         (file_value("balance"))
@@ -436,6 +436,9 @@ fn forgettable_kinds(list: SourceKind) -> Vec<(&'static str, &'static str)> {
     }
 }
 
+/// So many are ticked one by one.
+const FEW_FOUND: usize = 3;
+
 /// What was found, and a field for anything else; or why nothing can be allowed here.
 pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_add: bool) -> Markup {
     html! {
@@ -445,6 +448,7 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 h3 { (words::FOUND_HERE) }
                 @if found.is_empty() { p.none { (words::NOTHING_FOUND) } }
                 @else {
+                    @if found.len() > FEW_FOUND { p.buttons { button.plain type="button" data-tick-all { (words::TICK_ALL) } } }
                     ul.found { @for one in found { (found_row(one)) } }
                     p.buttons { button.main type="submit" { (words::ALLOW_TICKED) } }
                 }
@@ -479,11 +483,17 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
 /// A source with the box that allows it, and the place where what it holds will stand.
 pub(super) fn found_row(one: &FoundSourceView) -> Markup {
     let list = one.source.list;
+    // In the folder picker it is the file's own name.
+    let program = if one.place.is_empty() {
+        one.program.as_str()
+    } else {
+        words::source_program(&one.program)
+    };
     html! {
         li {
             label {
                 input type="checkbox" data-allow=(list.as_str()) data-path=(one.source.path);
-                span { b { (words::source_list(list)) } " · " bdi { (one.program) } }
+                span { b { (words::source_list(list)) } " · " bdi { (program) } }
             }
             @if !one.place.is_empty() { p.note dir="auto" { bdi { (one.place) } } }
             (look_place(&one.source))

@@ -7,6 +7,7 @@ use super::{
     api::JsonBody,
     error::WebError,
     settings_page::{found_row, may_add},
+    source_remedy::skipped_items,
     state::AppState,
 };
 use crate::{
@@ -23,6 +24,7 @@ use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::tick::SkippedItem;
 
 /// Characters of a path that a page may send.
 const PATH_MAX: usize = 4096;
@@ -55,8 +57,27 @@ pub(super) async fn look(
 fn contents(source: &SourceRef, holds: &SourceContents, is_proven: bool) -> Markup {
     html! {
         p.note.holds { (words::source_holds(source.list, holds)) }
+        (why_left_out(holds))
         @if let Some(csv) = &holds.csv { (statement(source, csv, is_proven)) }
         @if !holds.places.is_empty() { (places(&holds.places)) }
+    }
+}
+
+/// Why something in it is left out: a sentence, or where there are several a list of them that is opened.
+fn why_left_out(holds: &SourceContents) -> Markup {
+    // How old payments are is said with their count, and what a statement leaves open is asked.
+    let is_asked = holds.csv.as_ref().is_some_and(|csv| !csv.questions.is_empty());
+    let said = |skip: &&SkippedItem| skip.code != words::TOO_OLD_CODE && !is_asked;
+    let why: Vec<&SkippedItem> = holds.skips.iter().filter(said).collect();
+    html! {
+        @match why.as_slice() {
+            [] => {},
+            [one] => p.note { (words::skip_reason(&one.code).unwrap_or(&one.message)) },
+            several => details.note {
+                summary { (words::SKIP_WHY) }
+                (skipped_items(several, false))
+            },
+        }
     }
 }
 
@@ -142,8 +163,8 @@ fn csv_row(row: &CsvRowView) -> Markup {
     html! {
         tr {
             td {
-                span.day { (row.day) }
-                @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " span.day { (other) } }
+                span.day { (day_in_words(&row.day, true)) }
+                @if let Some(other) = &row.other_day { " " (words::CSV_OR) " " span.day { (day_in_words(other, true)) } }
             }
             td { bdi { (payee) } }
             td { (if row.is_out { words::CSV_OUT.say() } else { words::CSV_IN.say() }) }
@@ -152,17 +173,26 @@ fn csv_row(row: &CsvRowView) -> Markup {
     }
 }
 
-/// An amount as it is known so far: without a currency as a person writes it, with two decimals or none.
+/// An amount as it is known so far.
 fn amount(amount: rust_decimal::Decimal, currency: &str) -> String {
     if currency.is_empty() {
-        let mut plain = amount.normalize();
-        if plain.scale() == 1 {
-            plain.rescale(2);
-        }
-        plain.to_string()
+        format::bare_amount(amount)
     } else {
         format::money(amount, currency)
     }
+}
+
+/// A day of a row, short or in full; as it is written where that is no day.
+fn day_in_words(day: &str, is_short: bool) -> String {
+    let said = |date| {
+        let of_year = if is_short {
+            format::short_date(date)
+        } else {
+            format::day_and_month(date)
+        };
+        format::with_year(&of_year, date)
+    };
+    day.parse().map_or_else(|_| day.to_owned(), said)
 }
 
 fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
@@ -186,7 +216,12 @@ fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
             text,
             day_first,
             month_first,
-        } => choice("day_first", &words::csv_day_first(text), day_first, month_first),
+        } => choice(
+            "day_first",
+            &words::csv_day_first(text),
+            &day_in_words(day_first, false),
+            &day_in_words(month_first, false),
+        ),
         CsvQuestionView::Currency => html! {
             label { (words::CSV_CURRENCY)
                 input data-ask="currency" type="text" autocomplete="off" size="4" maxlength="3" autocapitalize="characters";

@@ -5,9 +5,50 @@
 
 use crate::words;
 use maud::{Markup, html};
+use toolcall_schema::tick::SkippedItem;
+
+/// Places that are named of one reason.
+const PLACES_MAX: usize = 3;
+
+/// What was left out, a row for each reason. `with_remedy`: each with what to click.
+pub(super) fn skipped_items(skips: &[&SkippedItem], with_remedy: bool) -> Markup {
+    let mut reasons: Vec<(&str, Vec<&SkippedItem>)> = Vec::new();
+    for &skip in skips {
+        match reasons.iter_mut().find(|(code, _)| *code == skip.code) {
+            Some((_, items)) => items.push(skip),
+            None => reasons.push((skip.code.as_str(), vec![skip])),
+        }
+    }
+    html! {
+        ul.plain-list {
+            @for (code, items) in &reasons {
+                li {
+                    @if let Some(first) = items.first() { (words::skip_reason(code).unwrap_or(&first.message)) }
+                    @if with_remedy { (remedy(code)) }
+                    " " span.note { (places(items)) }
+                }
+            }
+        }
+    }
+}
+
+/// Where it is so; of many places some.
+fn places(items: &[&SkippedItem]) -> Markup {
+    let mut named: Vec<(&str, Option<u64>)> =
+        items.iter().map(|item| (item.item.as_str(), item.line)).collect();
+    named.dedup();
+    html! {
+        @if named.len() > PLACES_MAX { (words::SKIP_FOR_EXAMPLE) " " }
+        @for (n, (name, line)) in named.iter().take(PLACES_MAX).enumerate() {
+            @if n > 0 { "; " }
+            bdi { (name) }
+            @if let Some(line) = line { ", " (words::in_line(*line)) }
+        }
+    }
+}
 
 /// The link, where there is something to click.
-pub(super) fn remedy(code: &str) -> Markup {
+fn remedy(code: &str) -> Markup {
     html! { @if let Some((address, says)) = link(code) { " " a href=(address) { (says) } } }
 }
 

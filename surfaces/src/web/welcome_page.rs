@@ -11,7 +11,7 @@ use super::{
     notify_page::try_form,
     settings_page::{about_you, allow_forms, behaviour, desktop_section, look_place, may_add},
     shell::page,
-    source_remedy::remedy,
+    source_remedy::skipped_items,
     state::AppState,
     web_push_page,
 };
@@ -268,17 +268,20 @@ fn places_of(view: &HomeFileView) -> Markup {
 }
 
 fn card_places(view: &HomeFileView, may_add: bool) -> Markup {
-    let row = |name: &str, says: &str, link: Option<&str>, channel: Option<NotifyChannel>| {
-        html! {
-            li {
-                p.head {
-                    @match link { Some(to) => a.what href=(to) { (name) }, None => span.what { (name) } }
+    // `set_up`: where it is, for what is not there yet.
+    let row =
+        |name: &str, says: &str, link: Option<&str>, channel: Option<NotifyChannel>, set_up: Option<&str>| {
+            html! {
+                li {
+                    p.head {
+                        @match link { Some(to) => a.what href=(to) { (name) }, None => span.what { (name) } }
+                    }
+                    p.note { (says) }
+                    @if let Some(to) = set_up { p { a href=(to) { (words::SET_UP) } } }
+                    @if let Some(channel) = channel.filter(|_| may_add) { (try_form(channel)) }
                 }
-                p.note { (says) }
-                @if let Some(channel) = channel.filter(|_| may_add) { (try_form(channel)) }
             }
-        }
-    };
+        };
     let ntfy = if view.has_ntfy {
         words::WELCOME_NTFY_ON.say()
     } else {
@@ -291,10 +294,10 @@ fn card_places(view: &HomeFileView, may_add: bool) -> Markup {
     };
     html! {
         ul.rows {
-            (row(words::WELCOME_PAGE.say(), words::WELCOME_PAGE_SAYS.say(), None, None))
-            (row(words::WELCOME_WATCH.say(), words::WELCOME_WATCH_SAYS.say(), Some("/watch"), Some(NotifyChannel::Watch)))
-            (row(words::WELCOME_NTFY.say(), ntfy, None, view.has_ntfy.then_some(NotifyChannel::Phone)))
-            (row(words::WELCOME_SPEECH.say(), speech, None, view.has_speech.then_some(NotifyChannel::Speech)))
+            (row(words::WELCOME_PAGE.say(), words::WELCOME_PAGE_SAYS.say(), None, None, None))
+            (row(words::WELCOME_WATCH.say(), words::WELCOME_WATCH_SAYS.say(), Some("/watch"), Some(NotifyChannel::Watch), None))
+            (row(words::WELCOME_NTFY.say(), ntfy, None, view.has_ntfy.then_some(NotifyChannel::Phone), (!view.has_ntfy).then_some("/settings#ntfy.server")))
+            (row(words::WELCOME_SPEECH.say(), speech, None, view.has_speech.then_some(NotifyChannel::Speech), (!view.has_speech).then_some("/settings#speech.enabled")))
         }
     }
 }
@@ -395,15 +398,7 @@ fn left_out(read: &ReadingView) -> Markup {
     html! {
         details {
             summary { (words::left_out(read.skipped)) }
-            ul.plain-list {
-                @for skip in &read.skips {
-                    li dir="auto" {
-                        bdi { (skip.item) }
-                        @if let Some(line) = skip.line { ", " (words::in_line(line)) }
-                        ": " (skip.message) (remedy(&skip.code))
-                    }
-                }
-            }
+            (skipped_items(&read.skips.iter().collect::<Vec<_>>(), true))
         }
     }
 }

@@ -88,7 +88,10 @@ pub fn account_suggestion(kind: ServerAccountKind, address: &str, host: &str) ->
     match kind {
         ServerAccountKind::Imap => say!("account-forms-suggestion-mail", address, host),
         ServerAccountKind::CardDav => say!("account-forms-suggestion-names", address, host),
-        ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CalendarAddress
+        | ServerAccountKind::SimpleFin
+        | ServerAccountKind::HomeAssistant => {
             say!("account-forms-suggestion", address, host)
         }
     }
@@ -99,9 +102,10 @@ pub fn account_suggestion_means(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::Imap => text("account-forms-suggestion-mail-means"),
         ServerAccountKind::CardDav => text("account-forms-suggestion-names-means"),
-        ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => {
-            text("account-forms-suggestion-means")
-        }
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CalendarAddress
+        | ServerAccountKind::SimpleFin
+        | ServerAccountKind::HomeAssistant => text("account-forms-suggestion-means"),
     }
 }
 
@@ -130,6 +134,10 @@ pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> Str
         ServerAccountKind::SimpleFin => (
             say!("account-forms-banks", count),
             say!("account-forms-payments", count = contents.payments),
+        ),
+        ServerAccountKind::HomeAssistant => (
+            say!("home-assistant-sensors", count),
+            say!("home-assistant-nights", count = contents.nights),
         ),
         ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress => (
             say!("account-forms-calendars", count),
@@ -166,6 +174,11 @@ pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
             say!("account-forms-allow-read-mail", host),
             kept_not(),
             say!("account-forms-allow-login", host),
+        ],
+        ServerAccountKind::HomeAssistant => [
+            say!("home-assistant-allow-read", host),
+            kept_not(),
+            say!("home-assistant-allow-token", host),
         ],
         ServerAccountKind::SimpleFin => [
             say!("account-forms-allow-read-money", host),
@@ -224,6 +237,7 @@ pub fn account_new_login(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::CalendarAddress => text("account-forms-new-link"),
         ServerAccountKind::SimpleFin => text("account-forms-new-token"),
+        ServerAccountKind::HomeAssistant => text("home-assistant-new-token"),
         ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
             text("account-forms-login")
         }
@@ -234,6 +248,7 @@ pub fn account_new_login_of(kind: ServerAccountKind, name: &str) -> String {
     match kind {
         ServerAccountKind::CalendarAddress => say!("account-forms-new-link-of", name),
         ServerAccountKind::SimpleFin => say!("account-forms-new-token-of", name),
+        ServerAccountKind::HomeAssistant => say!("home-assistant-new-token-of", name),
         ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
             say!("account-forms-login-of", name)
         }

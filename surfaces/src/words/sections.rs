@@ -56,8 +56,6 @@ pub fn brief_shown(at: &str) -> String {
     say!("sections-brief-shown", at)
 }
 
-/// Heading of what waits for the owner.
-pub const WAITS_FOR_YOU: Text = Text("sections-waits-for-you");
 /// Nothing does.
 pub const NOTHING_WAITS: Text = Text("sections-nothing-waits");
 /// Nothing was read yet, or Comms is busy.

@@ -3,6 +3,7 @@
 //! What: counts and spans in words, the questions about a statement, the folder picker. Why: she sees what she allows. Not here: the counts
 //! (`backend::source_look`), lists and forms (`settings_form`).
 
+use super::skip_reasons::{payments_all_old, payments_also_old};
 use crate::language::{Text, say, text};
 use crate::{
     backend::{
@@ -155,13 +156,7 @@ pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
             text("source-look-notifications"),
             text("source-look-source-holds-no-notification-found"),
         ),
-        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => of_many(
-            holds,
-            holds.payments,
-            text("source-look-payment"),
-            text("source-look-payments"),
-            text("source-look-source-holds-no-payment-found"),
-        ),
+        SourceKind::Sms | SourceKind::Finance | SourceKind::Receipts => payments(holds),
         SourceKind::Wellness if holds.nights > 0 => of_many(
             holds,
             holds.nights,
@@ -181,12 +176,39 @@ pub fn source_holds(list: SourceKind, holds: &SourceContents) -> String {
     if is_asked {
         return CSV_ASKED.say().to_owned();
     }
-    if holds.skipped > 0 {
-        let skipped = match holds.skipped {
+    let skipped = holds.skipped.saturating_sub(too_old(holds));
+    if skipped > 0 {
+        let skipped = match skipped {
             1 => text("source-look-source-holds-one-thing-in").to_owned(),
             more => say!("source-look-source-holds-things-in-it", whole = whole(more)),
         };
         return say!("source-look-source-holds-left-out", says, skipped);
+    }
+    says
+}
+
+/// The code of payments that are older than what is counted.
+pub const TOO_OLD_CODE: &str = "AGENT-115";
+
+fn too_old(holds: &SourceContents) -> u32 {
+    let old = holds.skips.iter().filter(|skip| skip.code == TOO_OLD_CODE);
+    old.fold(0_u32, |sum, skip| sum.saturating_add(skip.count))
+}
+
+fn payments(holds: &SourceContents) -> String {
+    let (new, old) = (holds.payments, u64::from(too_old(holds)));
+    if new == 0 && old > 0 {
+        return payments_all_old(old);
+    }
+    let says = of_many(
+        holds,
+        new,
+        text("source-look-payment"),
+        text("source-look-payments"),
+        text("source-look-source-holds-no-payment-found"),
+    );
+    if old > 0 {
+        return format!("{says} {}", payments_also_old(old));
     }
     says
 }
@@ -393,7 +415,7 @@ pub fn places_said(count: usize) -> String {
 mod tests {
     use super::*;
     use crate::backend::source_look::{CsvQuestionView, CsvStatementView, TasksFound};
-    use toolcall_schema::Timestamp;
+    use toolcall_schema::{Timestamp, tick::SkippedItem};
 
     fn day(year: i32, month: u32, day: u32) -> NaiveDate {
         NaiveDate::from_ymd_opt(year, month, day).unwrap()
@@ -457,7 +479,29 @@ mod tests {
             skipped: 1200,
             ..base.clone()
         };
+        let old = |payments, skipped, old| SourceContents {
+            payments,
+            skipped,
+            skips: vec![SkippedItem {
+                code: TOO_OLD_CODE.to_owned(),
+                item: "a.csv".to_owned(),
+                line: None,
+                count: old,
+                message: String::new(),
+            }],
+            ..base.clone()
+        };
         for (list, holds, said) in [
+            (
+                SourceKind::Finance,
+                old(0, 2, 2),
+                "2 payments, all older than 120 days. I work with newer ones: export the last months.",
+            ),
+            (
+                SourceKind::Finance,
+                old(3, 1201, 1200),
+                "3 payments. 1,200 more are older than 120 days, and I leave them out. One thing in it is left out.",
+            ),
             (
                 SourceKind::Mail,
                 mails(500, 12, "2026-11-20T11:56:00Z"),

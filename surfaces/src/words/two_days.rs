@@ -84,11 +84,6 @@ pub fn all_day_tomorrow(count: u32) -> String {
     say!("brief-hour-all-day-tomorrow", things = things(count))
 }
 
-/// What is not in the brief's own count.
-pub fn brief_counted(at: &str) -> String {
-    say!("brief-hour-counted", at)
-}
-
 /// Two events overlap from then on.
 pub fn they_clash(first: &str, second: &str, at: &str) -> String {
     say!("two-days-they-clash", first, second, at)

@@ -381,6 +381,23 @@ async fn what_was_just_done_is_told_with_its_undo() {
 }
 
 #[tokio::test]
+async fn a_notification_says_what_was_done_without_a_name_and_with_the_way_back() {
+    let server = server("acts").await;
+    let plain = async |id: &str| server.get(&format!("/fragment/acts/{id}/plain")).await;
+    let put_off = plain("tr_putoff000001").await;
+    assert_eq!(put_off.status, 200);
+    assert!(put_off.body.contains(r#""undo":"Undo""#), "{}", put_off.body);
+    assert!(put_off.body.contains("Wed 4 Nov, 06:00"), "{}", put_off.body);
+    assert!(!put_off.body.contains("lab"), "{}", put_off.body);
+    // Another chat is muted by now: there is nothing to take back.
+    let muted = plain("tr_mute00000001").await.body;
+    assert!(muted.contains("23:01") && !muted.contains("undo"), "{muted}");
+    for none in ["tr_brief0000001", "tr_forgotten001"] {
+        assert_eq!(plain(none).await.status, 404, "{none}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_and_the_card_offer_undo_beside_what_was_done() {
     let server = server("acts").await;
     let page = server.get("/history").await.body;

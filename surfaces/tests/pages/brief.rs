@@ -168,7 +168,6 @@ fn a_day_counts_what_lasts_all_day() {
     };
     let names = DisplayNames::default();
     let blocks = section::two_days::blocks(&days, &names, zone);
-    assert_eq!(section::two_days::count_today(&days, zone), 2);
     assert_eq!(blocks[0].says, ["Two things today."]);
     let hours: Vec<&str> = blocks[0].items.iter().map(|item| item.value.as_str()).collect();
     assert_eq!(hours, ["all day", "09:00 to 10:00"]);

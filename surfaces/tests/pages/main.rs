@@ -28,6 +28,7 @@ mod feedback;
 mod forgetting;
 mod forgetting_double;
 mod german;
+mod history;
 mod keys;
 mod keys_double;
 mod limits;

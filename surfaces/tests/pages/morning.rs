@@ -15,10 +15,7 @@ use serde_json::{Value, json};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, atomic},
 };
 use surfaces::{
     DeviceRegistry, WebConfig,
@@ -355,8 +352,8 @@ pub(crate) struct Double {
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
     /// The owner's file as forms show it; absent: pages do not change it.
-    pub(crate) home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
-    pub(crate) shown_home: Mutex<Option<surfaces::backend::settings::HomeFileView>>,
+    pub(crate) home: Mutex<Option<HomeFileView>>,
+    pub(crate) shown_home: Mutex<Option<HomeFileView>>,
     /// Who is told in browsers.
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// Drafts of replies.
@@ -368,7 +365,7 @@ pub(crate) struct Double {
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
     /// How often the state was asked for.
-    pub(crate) looks: AtomicUsize,
+    pub(crate) looks: atomic::AtomicUsize,
     pub(crate) live: broadcast::Sender<UiEvent>,
 }
 
@@ -420,7 +417,7 @@ impl Double {
                 vec![silent_trace(), brief_trace()]
             },
             log: watch::Sender::new(Vec::new()),
-            looks: AtomicUsize::new(0),
+            looks: atomic::AtomicUsize::new(0),
             live: broadcast::Sender::new(16),
         }
     }
@@ -441,7 +438,7 @@ impl Double {
 
 impl Backend for Double {
     fn now(&self) -> BackendFuture<Result<NowView, BackendError>> {
-        self.looks.fetch_add(1, Ordering::SeqCst);
+        self.looks.fetch_add(1, atomic::Ordering::SeqCst);
         Self::ready(self.view.lock().unwrap().clone())
     }
 

@@ -29,16 +29,16 @@ fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
     // 09:00 minus 22 minutes of way and 15 kept free.
     let figure = CardFigure {
         value: "08:23".into(),
-        caption: "leave by, for Standup at the lake office".into(),
+        caption: "Leave by this for Standup at the lake office".into(),
     };
     assert_eq!(view.figure, Some(figure));
     assert_eq!(
         view.lines,
         [
-            "22 min to get there, 15 min kept free.",
-            "12 messages, 2 want an answer.",
-            "2 events today, none overlap.",
-            "Standup at the lake office at 09:00.",
+            "It starts at 09:00.",
+            "22 min to get there, with 15 min in hand.",
+            "2 messages wait for your answer.",
+            "Two things today.",
             "Finance: not read.",
         ]
     );
@@ -115,12 +115,12 @@ fn spending_and_the_months_end_share_one_card() {
     assert_eq!(
         view.lines,
         [
-            "A usual day: ₹598.70.",
-            "That is clearly unusual (z 2.45).",
-            "About ₹220.00 could be saved.",
+            "On a usual day it is ₹598.70.",
+            "That is clearly unusual.",
+            "You could save about ₹220.00.",
             "₹12,300.00 expected at the month's end.",
             "At this pace it reaches zero on Sat 28 Nov.",
-            "Confidence 62 %.",
+            "I am 62 % sure.",
         ]
     );
 }
@@ -316,7 +316,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
             "comms.batch_summarize",
             json!({"actionable": [{"item_id": "it_00000000000000b2", "urgency": 0.9}], "actionable_count": 3,
                    "muted_count": 134, "total": 137}),
-            "3 want an answer, 134 can wait",
+            "3 need your answer, 134 can wait",
             vec!["the lab's mail", "137 messages read."],
         ),
         (
@@ -324,7 +324,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
             "all",
             "comms.batch_summarize",
             json!({"actionable": [], "actionable_count": 1, "muted_count": 0, "total": 1}),
-            "1 wants an answer, 0 can wait",
+            "1 needs your answer, 0 can wait",
             vec!["1 message read."],
         ),
         (
@@ -334,7 +334,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
             json!({"event_id": event, "start": "2026-11-03T03:30:00Z", "leave_by": "2026-11-03T02:53:00Z",
                    "travel_min": 22}),
             "Leave for Standup at the lake office",
-            vec!["It starts at 09:00.", "22 min to get there, 15 min kept free."],
+            vec!["It starts at 09:00.", "22 min to get there, with 15 min in hand."],
         ),
         (
             "PROJECT_BALANCE",
@@ -342,7 +342,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
             "finance.predict_eom_balance",
             json!({"confidence": 0.0, "currency": "INR"}),
             "Where this month ends",
-            vec!["The month's end cannot be said yet."],
+            vec!["I cannot say yet how the month ends."],
         ),
         (
             "NAP_15",
@@ -434,7 +434,7 @@ fn the_drawer_says_the_cause_before_the_end() {
     let says = |trace: &Trace| drawer::drawer_of_trace(trace, &morning::labels()).says;
     let came = [
         "You unlocked the phone at 07:45.",
-        "What fitted best: The morning brief. 2 events left today, 12 messages, 2 want an answer.",
+        "What fitted best: The morning brief. 2 events left today, 12 messages, 2 wait for your answer.",
         "Also weighed: A 15-minute nap; Draft a reply · the lab's mail.",
     ];
     let shown = "So I showed it on the phone, and asked you nothing.";
@@ -446,7 +446,7 @@ fn the_drawer_says_the_cause_before_the_end() {
     let end = [
         "So I asked you on the phone.",
         "It was not done.",
-        "It was not answered in time.",
+        "You did not answer in time.",
     ];
     assert_eq!(says(&asked), [&came[..], &end].concat());
     // An open card has no end yet.
@@ -461,12 +461,12 @@ fn the_drawer_says_the_cause_before_the_end() {
 #[test]
 fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
     let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels());
-    assert_eq!(drawer.title, "Nothing worth your time");
+    assert_eq!(drawer.title, "I kept quiet");
     assert_eq!(
         drawer.says,
         [
             "The regular look, every 15 minutes, at 08:00.",
-            "Something was shown less than 30 minutes earlier.",
+            "I had spoken less than 30 minutes before.",
             "So I kept quiet.",
             "It could speak again at 08:15, 30 minutes after the last card.",
         ]
@@ -474,8 +474,8 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
     assert_eq!(
         drawer.chose.lines,
         [
-            "Something was shown less than 30 minutes earlier.",
-            "Aura stayed silent.",
+            "I had spoken less than 30 minutes before.",
+            "I kept quiet.",
             "It could speak again at 08:15, 30 minutes after the last card.",
         ]
     );
@@ -496,7 +496,7 @@ fn the_day_lists_silence_too() {
         [
             (
                 "08:00".to_owned(),
-                "Something was shown less than 30 minutes earlier.".to_owned(),
+                "I had spoken less than 30 minutes before.".to_owned(),
                 Outcome::Silent
             ),
             (

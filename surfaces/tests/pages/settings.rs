@@ -223,7 +223,7 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
         r#"value="68400.00""#,
         "~/Maildir</bdi> is there",
         "2 things were left out",
-        "<bdi>cur/&lt;1&gt;</bdi>, line 3: no mail",
+        "This mail has no date that I can read. <span class=\"note\"><bdi>cur/&lt;1&gt;</bdi>, line 3</span>",
     ] {
         assert!(page.contains(field), "{field}: {page}");
     }
@@ -340,11 +340,26 @@ async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
     assert_eq!(code(&look(&paired, "/home/kavin/other").await), refused);
     assert_eq!(code(&folder(&paired, "").await), refused);
     assert_eq!(code(&look(&proven, "a\nb").await), (400, "WEB-007".to_owned()));
+    // What is left out is said with its reason.
+    let changed = look(&proven, "/home/kavin/changed.csv").await.body;
+    assert!(
+        changed.contains("One thing in it is left out.")
+            && changed.contains("<p class=\"note\">This row has other columns than the file began with."),
+        "{changed}"
+    );
+    let mixed = look(&proven, "/home/kavin/mixed.csv").await.body;
+    for part in [
+        "<summary>Why</summary>",
+        "so I leave it out. <span class=\"note\"><bdi>mixed.csv</bdi>, line 7</span>",
+        "This row has no date or no currency that I can read. <span class=\"note\"><bdi>mixed.csv</bdi>, line 9</span>",
+    ] {
+        assert!(mixed.contains(part), "{part}: {mixed}");
+    }
     let asked = look(&proven, "/home/kavin/may.csv").await.body;
     for part in [
         "The file does not say everything. Until you answer, none of it is read.",
         // Which day it was is a question: both are there.
-        r#"<td><span class="day">2026-04-03</span> or <span class="day">2026-03-04</span></td>"#,
+        r#"<td><span class="day">3 Apr 2026</span> or <span class="day">4 Mar 2026</span></td>"#,
         "<td><bdi>Corner &lt;shop&gt;</bdi></td><td>out</td><td class=\"amount\">12.50</td>",
         "Is 12.50 to “Corner &lt;shop&gt;” money out?",
         "data-csv=\"/home/kavin/may.csv\"",
@@ -525,6 +540,7 @@ async fn each_screen_says_its_own_and_none_names_a_command() {
         (3, r#"data-allow="calendar""#),
         (4, r#"name="addresses""#),
         (5, "They need a notification server of your own."),
+        (5, "<a href=\"/settings#ntfy.server\">Set it up</a>"),
         (6, "37 messages"),
     ] {
         let headers = format!("{}{cookie}", server.host());

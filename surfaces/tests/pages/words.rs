@@ -69,7 +69,7 @@ fn no_sentence_stands_in_the_markup_or_in_a_script() {
 #[test]
 fn the_search_finds_what_it_looks_for() {
     for (line, found) in [
-        (r#"h2 { "Nothing worth your time" }"#, true),
+        (r#"h2 { "Nothing to say yet" }"#, true),
         (r#"p { "Paused until " (at) }"#, true),
         ("p { (words::NOTHING_WORTH) }", false),
         (r#"nav aria-current="two words" {}"#, false),

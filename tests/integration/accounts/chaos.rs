@@ -102,7 +102,7 @@ impl Servers {
 
     /// One deed later.
     fn come_nearer(&mut self) {
-        for which in 0..2 {
+        for which in [0, 1] {
             if self.away[which] > 0 {
                 self.away[which] -= 1;
                 if self.away[which] == 0 {

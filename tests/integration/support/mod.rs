@@ -59,6 +59,13 @@ impl Service {
         Self::spawn("run", 0, home, data, change)
     }
 
+    /// Starts it, for a device that it knows or a new one; `None`: the folder is in use, and may be free later.
+    pub(crate) fn try_start(home: &Path, data: &Path, known: Option<&str>) -> Option<Self> {
+        let (child, port) = Self::try_launch("run", 0, home, data, |command| command)?;
+        let token = known.map_or_else(|| token::owner_token(data), str::to_owned);
+        Some(Self { child, port, token })
+    }
+
     /// `aura run` or `aura demo`, on this port.
     pub(crate) fn spawn(
         which: &str,
@@ -91,6 +98,17 @@ impl Service {
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> (Child, u16) {
+        Self::try_launch(which, port, home, data, change).unwrap_or_else(|| panic!("the folder is in use"))
+    }
+
+    /// The same; `None`: the folder is in use, and may be free later.
+    fn try_launch(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Option<(Child, u16)> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
         command
             .args([which, "--port", &port.to_string(), "--json", "--home"])
@@ -106,10 +124,13 @@ impl Service {
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)
             .unwrap();
+        if line.is_empty() && child.wait().unwrap().code() == Some(75) {
+            return None;
+        }
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
         let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
-        (child, port.parse().unwrap())
+        Some((child, port.parse().unwrap()))
     }
 
     /// One request with its token: status, and the JSON body or the page's text.

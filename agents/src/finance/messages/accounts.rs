@@ -52,7 +52,7 @@ pub(super) fn find_accounts(text: &MessageText, taken: &[TokenRange]) -> Vec<Fou
                 .or_else(|| {
                     masked(text, at, &is_taken).map(|(to, digits)| (at, to, digits, AccountSlotKind::Account))
                 })
-                .or_else(|| schemed(text, at))
+                .or_else(|| with_scheme(text, at))
         };
         let Some((from, to, digits, kind)) = found else {
             at += 1;
@@ -129,7 +129,7 @@ fn worded(text: &MessageText, at: usize, is_taken: &dyn Fn(usize) -> bool) -> Op
 }
 
 /// Digits with the card's scheme behind them: `4471;visa`, `4471 (mada)`.
-fn schemed(text: &MessageText, at: usize) -> Option<Worded> {
+fn with_scheme(text: &MessageText, at: usize) -> Option<Worded> {
     let digits = text.low(at);
     let shown =
         text.kind(at) == TokenKind::Number && digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit());

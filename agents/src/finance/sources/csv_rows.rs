@@ -16,6 +16,8 @@ pub(super) struct CsvRowReader<R> {
     /// On which line the row that was read begins, and whether it comes once more.
     begun: u64,
     again: bool,
+    /// Whether no row was read yet.
+    is_at_start: bool,
     /// The fields of the row that was split last.
     pub(super) record: ByteRecord,
 }
@@ -28,6 +30,7 @@ impl<R: BufRead> CsvRowReader<R> {
             row: Vec::new(),
             begun: 1,
             again: false,
+            is_at_start: true,
             record: ByteRecord::new(),
         }
     }
@@ -52,11 +55,14 @@ impl<R: BufRead> CsvRowReader<R> {
         if std::mem::take(&mut self.again) {
             return Ok(Ok(true));
         }
+        if std::mem::take(&mut self.is_at_start) {
+            self.input.find_line_end()?;
+        }
         self.begun = self.input.line;
         self.row.clear();
         let mut open = false;
         loop {
-            let piece = self.input.until(b'\n', &mut self.piece)?;
+            let piece = self.input.until(self.input.line_end, &mut self.piece)?;
             if !piece.ended && self.piece.is_empty() {
                 return Ok(Ok(!self.row.is_empty()));
             }

@@ -24,6 +24,8 @@ pub(super) struct PieceReader<R> {
     pub(super) read: u64,
     /// The line, from 1, on which the next piece begins.
     pub(super) line: u64,
+    /// With which byte lines end.
+    pub(super) line_end: u8,
 }
 
 impl<R: BufRead> PieceReader<R> {
@@ -33,7 +35,21 @@ impl<R: BufRead> PieceReader<R> {
             input,
             read: 0,
             line: 1,
+            line_end: b'\n',
         }
+    }
+
+    /// Looks with which byte lines end, at the start of a file: old programs of the Macintosh, and some of today for them, write a carriage return alone.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn find_line_end(&mut self) -> io::Result<()> {
+        let head = self.input.fill_buf()?;
+        let has = |byte| memchr::memchr(byte, head).is_some();
+        if has(b'\r') && !has(b'\n') {
+            self.line_end = b'\r';
+        }
+        Ok(())
     }
 
     /// Reads up to and without the next `end`, in place of what `piece` held.
@@ -54,7 +70,7 @@ impl<R: BufRead> PieceReader<R> {
             whole &= text.len() <= room;
             piece.extend(text.iter().take(room));
             let used = text.len() + usize::from(found.is_some());
-            let lines = memchr::memchr_iter(b'\n', chunk.get(..used).unwrap_or_default()).count();
+            let lines = memchr::memchr_iter(self.line_end, chunk.get(..used).unwrap_or_default()).count();
             self.line = self.line.saturating_add(lines as u64);
             self.read = self.read.saturating_add(used as u64);
             self.input.consume(used);

@@ -170,7 +170,7 @@ impl WorkflowRun {
             let member = StageMember {
                 iteration: count.iteration,
                 doing: MemberState::ToAsk,
-                number: 0,
+                entered_at: self.asked,
                 again: AskedAgain::default(),
             };
             members.insert(step, member);

@@ -83,11 +83,11 @@ pub struct RunProposal {
 
 /// Who proposes where a step that is being asked does.
 pub fn proposal_source(run: &WorkflowRun, step: &str) -> Option<ProposalSource> {
-    let number = run.stage()?.members.get(step)?.number;
+    let member = run.stage()?.members.get(step)?;
     Some(ProposalSource {
         run: run.started.run.clone(),
         workflow: run.definition().name.clone(),
-        key: format!("{step} {number}"),
+        key: format!("{step} {} {}", member.entered_at, member.iteration),
     })
 }
 

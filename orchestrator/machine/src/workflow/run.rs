@@ -142,8 +142,8 @@ pub struct StageMember {
     pub iteration: u16,
     /// How far.
     pub doing: MemberState,
-    /// Which of the run's askings this is, once it is asked.
-    pub(super) number: u32,
+    /// How often the run had asked when it came to this step: another number each time.
+    pub(super) entered_at: u32,
     pub(super) again: AskedAgain,
 }
 

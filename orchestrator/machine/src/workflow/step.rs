@@ -165,14 +165,8 @@ impl WorkflowRun {
                 return Err("that is not to be asked");
             }
         };
+        self.set_member_state(of, MemberState::Asked { status: None });
         self.asked += u32::from(first);
-        let number = self.asked;
-        if let Some(member) = self.member(of) {
-            member.doing = MemberState::Asked { status: None };
-            if first {
-                member.number = number;
-            }
-        }
         let before = self.latest.remove(&of.step);
         self.latest.insert(
             of.step.clone(),

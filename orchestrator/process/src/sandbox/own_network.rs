@@ -14,7 +14,7 @@ use nix::{
 };
 use rustix::{
     net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket},
-    process::{getegid, geteuid},
+    process::{DumpableBehavior, getegid, geteuid, set_dumpable_behavior},
 };
 use std::{
     fs,
@@ -60,6 +60,8 @@ pub fn enter() -> Result<(), SandboxError> {
     // Who it is outside is asked for before: inside nobody is anybody yet.
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET).map_err(step("leave the network"))?;
+    // Of a process that cannot be dumped these files are root's. It holds nothing but what the program is given, and the program can be.
+    set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(step("stay the same user"))?;
     for (path, line) in [
         ("/proc/self/setgroups", "deny".to_owned()),
         ("/proc/self/uid_map", format!("{user} {user} 1")),

@@ -10,6 +10,7 @@ mod calendar_address;
 mod dav;
 mod dav_content;
 mod event_edit;
+mod home_assistant;
 mod http;
 mod imap;
 mod mail_wire;

@@ -168,7 +168,7 @@ pub enum TokenRefusal {
 
 impl TokenRefusal {
     /// By the name that a server gives it.
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         const NAME_MAX: usize = 40;
         let signs = name
             .chars()
@@ -251,13 +251,13 @@ mod tests {
 
     #[test]
     fn refusals_are_known_by_their_names_and_other_text_is_cut() {
-        assert_eq!(TokenRefusal::named("slow_down"), TokenRefusal::SlowDown);
+        assert_eq!(TokenRefusal::from_name("slow_down"), TokenRefusal::SlowDown);
         assert_eq!(
-            TokenRefusal::named("<b>\u{202e}invalid_client</b>"),
+            TokenRefusal::from_name("<b>\u{202e}invalid_client</b>"),
             TokenRefusal::Other("binvalid_clientb".to_owned())
         );
         assert!(
-            matches!(TokenRefusal::named(&"x".repeat(900)), TokenRefusal::Other(name) if name.len() == 40)
+            matches!(TokenRefusal::from_name(&"x".repeat(900)), TokenRefusal::Other(name) if name.len() == 40)
         );
     }
 }

@@ -99,7 +99,7 @@ fn parse(kind: TokenRequestKind, answer: &ServerAnswer) -> Result<TokenAnswer, L
         let is_no = answer.status.is_client_error() && answer.status != StatusCode::TOO_MANY_REQUESTS;
         let refused = read_json::<RefusalAnswer>(&answer.body).ok().filter(|_| is_no);
         return refused.map_or(Err(failure), |refused| {
-            Ok(TokenAnswer::Refused(TokenRefusal::named(&refused.error)))
+            Ok(TokenAnswer::Refused(TokenRefusal::from_name(&refused.error)))
         });
     }
     match kind {

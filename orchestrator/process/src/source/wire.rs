@@ -48,6 +48,8 @@ pub enum AccountProtocol {
     Imap,
     /// SimpleFIN: bank accounts with their payments.
     SimpleFin,
+    /// A sensor of Home Assistant, read only.
+    HomeAssistant,
     /// A setup token of SimpleFIN is turned into an address, once.
     SimpleFinClaim,
     /// A server that gives out tokens (OAuth 2).
@@ -293,7 +295,7 @@ pub struct AccountRequest {
     pub login: Option<AccountLogin>,
     /// In place of a login.
     pub token: Option<AccessToken>,
-    /// From when to when is asked for: of calendars `20261127T000000Z`, of payments seconds since 1970.
+    /// From when to when is asked for: of calendars `20261127T000000Z`, of payments seconds since 1970, of a sensor as RFC 3339 has it.
     pub span: [String; 2],
     /// What need not be read whole again.
     pub known: Vec<KnownCalendar>,

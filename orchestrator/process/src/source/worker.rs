@@ -8,6 +8,7 @@ use super::{
     calendar_address,
     dav::{self, PartSender},
     dav_content::DavContent,
+    home_assistant,
     http::HttpSession,
     imap::{self, MailSupervisor},
     simplefin, tls, token_server,
@@ -86,6 +87,7 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
                 dav::read(DavContent::AddressBooks, &request, &mut session, &mut parts).await
             }
             AccountProtocol::SimpleFin => simplefin::read(&request, &mut session, &mut parts).await,
+            AccountProtocol::HomeAssistant => home_assistant::read(&request, &mut session, &mut parts).await,
             AccountProtocol::SimpleFinClaim => simplefin::claim(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
             AccountProtocol::Imap | AccountProtocol::TokenServer => Err(LookFailure::Broken),

@@ -73,6 +73,7 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
         ServerAccountKind::CardDav => AccountProtocol::CardDav,
         ServerAccountKind::Imap => AccountProtocol::Imap,
         ServerAccountKind::SimpleFin => AccountProtocol::SimpleFin,
+        ServerAccountKind::HomeAssistant => AccountProtocol::HomeAssistant,
     }
 }
 
@@ -80,7 +81,7 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
 fn usual_every_min(kind: ServerAccountKind) -> u32 {
     match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav | ServerAccountKind::Imap => EVERY_MIN,
-        ServerAccountKind::CardDav => EVERY_MIN_NAMES,
+        ServerAccountKind::CardDav | ServerAccountKind::HomeAssistant => EVERY_MIN_NAMES,
         ServerAccountKind::SimpleFin => EVERY_MIN_MONEY,
     }
 }
@@ -92,6 +93,7 @@ fn file_ending(kind: ServerAccountKind) -> &'static str {
         ServerAccountKind::CardDav => "vcf",
         ServerAccountKind::Imap => "eml",
         ServerAccountKind::SimpleFin => "ofx",
+        ServerAccountKind::HomeAssistant => "csv",
     }
 }
 
@@ -99,7 +101,10 @@ fn file_ending(kind: ServerAccountKind) -> &'static str {
 fn is_kept(kind: ServerAccountKind) -> bool {
     match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => true,
-        ServerAccountKind::CardDav | ServerAccountKind::Imap | ServerAccountKind::SimpleFin => false,
+        ServerAccountKind::CardDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::SimpleFin
+        | ServerAccountKind::HomeAssistant => false,
     }
 }
 

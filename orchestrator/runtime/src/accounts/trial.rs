@@ -76,7 +76,10 @@ impl WantedAccount {
             // Whoever knows such an address can read it.
             ServerAccountKind::CalendarAddress => Some(AccountSecret::of_path(place.path.clone())),
             ServerAccountKind::SimpleFin => access,
-            ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+            ServerAccountKind::CalDav
+            | ServerAccountKind::CardDav
+            | ServerAccountKind::Imap
+            | ServerAccountKind::HomeAssistant => {
                 typed(&wish.login.password).map(|password| AccountSecret::of_password(None, password))
             }
         };
@@ -102,7 +105,10 @@ impl WantedAccount {
         let path = match kind {
             ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => "/",
             // Of mail there is none.
-            ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => &place.path,
+            ServerAccountKind::CalDav
+            | ServerAccountKind::CardDav
+            | ServerAccountKind::Imap
+            | ServerAccountKind::HomeAssistant => &place.path,
         };
         AccountDraft {
             kind: *kind,
@@ -133,6 +139,7 @@ fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> boo
         ServerAccountKind::CardDav => "names",
         ServerAccountKind::Imap => "mail",
         ServerAccountKind::SimpleFin => "money",
+        ServerAccountKind::HomeAssistant => "sleep",
     };
     let name = label.filter(|label| is_name(label)).unwrap_or(usual);
     let numbered = (2..=SAME_NAMES_MAX).map(|number| format!("{name}-{number}"));
@@ -279,6 +286,7 @@ fn count_entries(kind: ServerAccountKind, id: &str, text: &str, contents: &mut A
         ServerAccountKind::CardDav => contents.people += 1,
         ServerAccountKind::Imap => contents.messages += 1,
         ServerAccountKind::SimpleFin => contents.payments += usize::from(is_entry(id)),
+        ServerAccountKind::HomeAssistant => contents.nights += usize::from(is_entry(id)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! (`live`), the worker (`aura_process::source`).
 
 use super::{AccountConfig, AccountSecret, ServerAccountKind, protocol_of};
-use aura_process::source::{AccountLogin, AccountRequest};
+use aura_process::source::{AccessToken, AccountLogin, AccountRequest};
 use toolcall_schema::Timestamp;
 
 /// Days around today of which events are asked for.
@@ -12,6 +12,8 @@ const DAYS_BEFORE: i64 = 62;
 const DAYS_AFTER: i64 = 400;
 /// Days of payments that are asked for: no more is given at once.
 const MONEY_DAYS: i64 = 60;
+/// Days of a sensor: no home remembers more of itself, unless it was told to.
+const SENSOR_DAYS: i64 = 30;
 const DAY_MS: i64 = 24 * 3_600_000;
 
 /// What a worker is asked of an account of which nothing is known.
@@ -30,14 +32,29 @@ pub(super) fn request_of(
     if let Some(path) = login.and_then(AccountSecret::path) {
         path.clone_into(&mut place.path);
     }
-    let span = if config.kind == ServerAccountKind::SimpleFin {
-        let seconds = |days: i64| (at.plus_ms(days * DAY_MS).ms() / 1000).to_string();
-        [seconds(-MONEY_DAYS), seconds(0)]
-    } else {
-        [day(-DAYS_BEFORE), day(DAYS_AFTER)]
+    let span = match config.kind {
+        ServerAccountKind::SimpleFin => {
+            let seconds = |days: i64| (at.plus_ms(days * DAY_MS).ms() / 1000).to_string();
+            [seconds(-MONEY_DAYS), seconds(0)]
+        }
+        ServerAccountKind::HomeAssistant => [-SENSOR_DAYS, 0].map(|days| {
+            let moment = at.plus_ms(days * DAY_MS).utc();
+            moment.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+        }),
+        ServerAccountKind::CalendarAddress
+        | ServerAccountKind::CalDav
+        | ServerAccountKind::CardDav
+        | ServerAccountKind::Imap => [day(-DAYS_BEFORE), day(DAYS_AFTER)],
     };
     let mut request = AccountRequest::new(protocol_of(config.kind), place, span);
     request.pin.clone_from(&config.certificate);
+    if config.kind == ServerAccountKind::HomeAssistant {
+        request.token = login.and_then(AccountSecret::password).map(|token| AccessToken {
+            user: String::new(),
+            token: token.to_owned(),
+        });
+        return request;
+    }
     request.login = login.and_then(|login| {
         let user = login.user().or(config.user.as_deref());
         Some(AccountLogin {

@@ -79,7 +79,10 @@ fn secret_of(accounts: &LiveAccounts, config: &AccountConfig, login: &TypedLogin
             .filter(|place| place.is_same_server(&config.place))
             .map(|place| AccountSecret::of_path(place.path)),
         ServerAccountKind::SimpleFin => accounts.access_of(config, &login.password),
-        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CardDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::HomeAssistant => {
             let user = Some(login.user.clone()).filter(|user| !user.is_empty());
             Some(AccountSecret::of_password(user, login.password.clone()))
         }

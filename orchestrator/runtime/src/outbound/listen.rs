@@ -5,7 +5,7 @@
 //! last message that was read; the machine answers a repeat as the first time. Not here: what a line says (`surfaces::push`), whether
 //! an answer counts (the machine).
 
-use super::{OutboundTimeouts, ntfy::NtfyServer};
+use super::{OutboundTimeouts, ntfy::NtfyServer, push_undo::PushedActs};
 use crate::backend::ServiceBackend;
 use crate::outbound_health::OutboundHealth;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -15,7 +15,7 @@ use std::{
 };
 use surfaces::{
     backend::{AnswerReply, AnswerSubmission, Backend},
-    push::{self, LINE_MAX, TopicEvent},
+    push::{self, LINE_MAX, TopicEvent, UndoRight},
 };
 use tokio::sync::{mpsc, watch};
 
@@ -50,18 +50,28 @@ pub(super) fn start(
         .name("push answers".to_owned())
         .spawn(move || listener.run())?;
     let backend = backend.clone();
+    let mut pushed = PushedActs::new(ntfy, patience, &backend);
     actix::spawn(async move {
         let _alive = alive;
         loop {
-            let submission = tokio::select! {
+            let heard = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                submission = heard.recv() => submission,
+                heard = heard.recv() => heard,
             };
-            let Some(submission) = submission else { return };
-            let result = match backend.answer(submission).await {
-                Ok(AnswerReply::Accepted { .. }) => "accepted",
-                Ok(AnswerReply::Refused { .. }) => "refused",
-                Err(_) => "dropped",
+            let result = match heard {
+                None => return,
+                Some(HeardPress::Answer(submission)) => {
+                    let right = pushed.right(&submission).await;
+                    match backend.answer(submission).await {
+                        Ok(AnswerReply::Accepted { .. }) => {
+                            pushed.offer(right);
+                            "accepted"
+                        }
+                        Ok(AnswerReply::Refused { .. }) => "refused",
+                        Err(_) => "dropped",
+                    }
+                }
+                Some(HeardPress::Undo(right)) => pushed.take_back(&right).await,
             };
             backend.outbound.count("answers", result);
         }
@@ -69,12 +79,18 @@ pub(super) fn start(
     Ok(())
 }
 
+/// A button that was pressed.
+enum HeardPress {
+    Answer(AnswerSubmission),
+    Undo(UndoRight),
+}
+
 /// The thread that reads.
 struct NtfyListener {
     ntfy: NtfyServer,
     patience: OutboundTimeouts,
     standing: OutboundHealth,
-    answers: mpsc::Sender<AnswerSubmission>,
+    answers: mpsc::Sender<HeardPress>,
     stop: Receiver<()>,
     since: String,
 }
@@ -113,14 +129,17 @@ impl NtfyListener {
             if let Some(id) = read.id {
                 self.since = id;
             }
-            match read.says {
-                TopicEvent::Alive => {}
-                TopicEvent::Unreadable => self.standing.count("answers", "unreadable"),
-                TopicEvent::Pressed(submission) => {
-                    if self.answers.try_send(submission).is_err() {
-                        self.standing.count("answers", "dropped");
-                    }
+            let press = match read.says {
+                TopicEvent::Alive => continue,
+                TopicEvent::Unreadable => {
+                    self.standing.count("answers", "unreadable");
+                    continue;
                 }
+                TopicEvent::Pressed(submission) => HeardPress::Answer(submission),
+                TopicEvent::TakenBack(right) => HeardPress::Undo(right),
+            };
+            if self.answers.try_send(press).is_err() {
+                self.standing.count("answers", "dropped");
             }
         }
     }

@@ -7,6 +7,7 @@
 pub mod listen;
 pub mod ntfy;
 pub mod publish;
+mod push_undo;
 pub(crate) mod settings;
 pub mod speech;
 pub mod telemetry;

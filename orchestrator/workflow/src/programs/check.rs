@@ -337,7 +337,7 @@ impl ConformanceSuite<'_> {
             project: self.project,
             scratch: self.scratch,
             groups: &ProcessGroups::default(),
-            record: &unrecorded(),
+            record: &no_recorder(),
         };
         let answer = match oneshot::ask(self.agent, &place, bytes, self.limit) {
             Ok(answer) => answer,

@@ -105,7 +105,7 @@ impl ProgramHost {
             next: AtomicU64::new(1),
             long: Mutex::default(),
             groups: ProcessGroups::default(),
-            record: unrecorded(),
+            record: no_recorder(),
         }
     }
 
@@ -198,7 +198,7 @@ impl ProgramHost {
         document: &Value,
         terms: AskTerms,
     ) -> Result<(Vec<u8>, Duration), ProgramRefusal> {
-        let terms = bounded(agent, terms);
+        let terms = limit_terms(agent, terms);
         match agent.manifest.mode {
             Mode::Once => {
                 let n = self.next.fetch_add(1, Ordering::Relaxed);
@@ -233,7 +233,7 @@ impl ProgramHost {
         format: Option<OutputFormat>,
         seen: &mut dyn FnMut(&ProtocolMessage<BaseResponse>),
     ) -> Result<HostAnswer<BaseResponse>, ProgramRefusal> {
-        let mut asking = self.long(agent).ask(document, bounded(agent, terms))?;
+        let mut asking = self.long(agent).ask(document, limit_terms(agent, terms))?;
         let mut before: Option<ProtocolMessage<BaseResponse>> = None;
         for messages in 1.. {
             let bytes = match asking.next() {
@@ -321,7 +321,7 @@ pub(super) fn keep(
 }
 
 /// The shorter of both limits.
-fn bounded(agent: &ProgramAgent, terms: AskTerms) -> AskTerms {
+fn limit_terms(agent: &ProgramAgent, terms: AskTerms) -> AskTerms {
     let own = Duration::from_secs(u64::from(agent.manifest.limits.wall_s));
     AskTerms {
         limit: terms.limit.min(own),

@@ -224,7 +224,7 @@ mod tests {
             project: dir.path(),
             scratch: dir.path(),
             groups: &ProcessGroups::default(),
-            record: &network::unrecorded(),
+            record: &network::no_recorder(),
         };
         let command = ProgramAgent::load(&manifest).unwrap().command(&place);
         let value = env::var_os("PATH").unwrap();

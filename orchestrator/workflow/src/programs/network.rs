@@ -39,7 +39,7 @@ const OPEN_MAX: usize = 64;
 pub type ConnectionRecorder = Arc<dyn Fn(&NetworkHost) -> bool + Send + Sync>;
 
 /// Lets every connection be made, and tells nobody: for a trial.
-pub(super) fn unrecorded() -> ConnectionRecorder {
+pub(super) fn no_recorder() -> ConnectionRecorder {
     Arc::new(|_| true)
 }
 

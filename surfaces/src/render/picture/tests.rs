@@ -368,14 +368,14 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
     assert!(near(silent[0], (210.4, 74.0)), "{silent:?}");
     assert_eq!(
         picture.says,
-        "1 event with a time, 0 other decisions and 1 decision to stay silent."
+        "1 event with a time. I did nothing and held back once."
     );
     assert_eq!(
         picture.rows,
         [
             ["11:30–12:00", "On the way, with time to spare"],
             ["12:00–13:00", "Lab"],
-            ["all day", "1 decision to stay silent"],
+            ["all day", "held back once"],
         ]
     );
 }

@@ -8,13 +8,13 @@ use crate::{
     backend::DisplayNames,
     backend::owner::{BriefObstacle, NextBrief, OwnerStatus},
     format::{self, clock},
-    render::body::brief_lines,
+    render::body::{BriefContext, NamedBeside, brief_lines},
     words,
 };
 use chrono_tz::Tz;
 use toolcall_schema::{
     AgentName, AgentStatus, Timestamp,
-    catalogue::orchestrator::{BriefSection, ShowBrief},
+    catalogue::orchestrator::ShowBrief,
     tick::ReadingKey,
     trace::{CallRecord, Trace},
 };
@@ -31,12 +31,12 @@ const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
 /// Where the owner says from when on it may come: the field's own place.
 pub const BRIEF_FIELD: &str = "/settings#brief_time";
 
-/// Today's brief, from today's decisions, newest first. `today`: how many events stand beside it, where they are named.
+/// Today's brief, from today's decisions, newest first. `is_day_named`: whether the page names today's events beside it.
 pub fn blocks(
     traces: &[Trace],
     standing: &OwnerStatus,
     labels: &DisplayNames,
-    today: Option<usize>,
+    is_day_named: bool,
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let shown = traces.iter().find_map(|trace| {
@@ -48,10 +48,17 @@ pub fn blocks(
     });
     if let Some((trace, brief)) = shown {
         let mut says = vec![words::brief_shown(&clock(trace.decision.ts, zone))];
-        says.extend(brief_lines(&brief, labels, zone));
-        if counts_otherwise(&brief, today) {
-            says.push(words::brief_counted(&clock(trace.decision.ts, zone)));
-        }
+        let told = BriefContext {
+            labels,
+            zone,
+            // The day stands below it, by name.
+            beside: NamedBeside {
+                waiting: false,
+                day: is_day_named,
+            },
+            leaving: None,
+        };
+        says.extend(brief_lines(&brief, &told));
         return vec![SectionBlock {
             id: "brief",
             title: words::TODAYS_BRIEF.say(),
@@ -71,14 +78,6 @@ pub fn blocks(
         says: unknown.into_iter().collect(),
         items: traces.first().map(foreseen).unwrap_or_default(),
     }]
-}
-
-/// Whether a brief counted other events than stand beside it now.
-fn counts_otherwise(brief: &ShowBrief, today: Option<usize>) -> bool {
-    brief.sections.iter().any(|section| match section {
-        BriefSection::Day { events, .. } => today.is_some_and(|today| usize::try_from(*events) != Ok(today)),
-        BriefSection::Messages { .. } | BriefSection::NotRead { .. } => false,
-    })
 }
 
 /// When the next brief comes, in sentences, and the way to what forbids it at its hour.

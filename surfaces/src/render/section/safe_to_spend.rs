@@ -175,7 +175,7 @@ fn moved_since<'a>(
 }
 
 /// The balance that the figures begin with.
-struct KnownBalance<'t> {
+struct BalanceSource<'t> {
     currency: &'t str,
     told: (Decimal, Timestamp),
     is_of_statements: bool,
@@ -190,7 +190,7 @@ fn known_balance<'t, 'a>(
     terms: &'t MoneyTerms,
     payments: impl Iterator<Item = &'a KeptPayment> + Clone,
     at: MoneyMoment,
-) -> Result<KnownBalance<'t>, RoomObstacle> {
+) -> Result<BalanceSource<'t>, RoomObstacle> {
     let newest = terms.statement_balances.iter().max_by_key(|one| one.told.as_of);
     let owners = terms.balance.as_ref();
     let first = owners.or_else(|| newest.map(|one| &one.told));
@@ -211,7 +211,7 @@ fn known_balance<'t, 'a>(
                 moved.extend(payment.amount.signed());
                 unclear += usize::from(is_unclear(&payment));
             }
-            Ok(KnownBalance {
+            Ok(BalanceSource {
                 currency,
                 told: (told.amount, told.as_of),
                 is_of_statements: false,
@@ -229,7 +229,7 @@ fn known_balance<'t, 'a>(
                     .filter(is_unclear)
                     .count()
             });
-            Ok(KnownBalance {
+            Ok(BalanceSource {
                 currency,
                 told: (told.ok_or(RoomObstacle::TooLarge)?, newest),
                 is_of_statements: true,

@@ -26,26 +26,46 @@ pub fn ids(days: &TwoDays) -> BTreeSet<ThingId> {
     ids.cloned().map(ThingId::Event).collect()
 }
 
-/// How many events today has.
-pub fn count_today(days: &TwoDays, zone: Tz) -> usize {
+/// The events of today, and those of tomorrow.
+fn split(days: &TwoDays, zone: Tz) -> (Vec<&PlannedEvent>, Vec<&PlannedEvent>) {
     let today = format::local_date(days.at, zone);
     let begun = |event: &&PlannedEvent| format::local_date(event.start, zone) <= today;
-    days.events.iter().filter(begun).count()
+    days.events.iter().partition(begun)
+}
+
+fn count(events: &[&PlannedEvent]) -> u32 {
+    u32::try_from(events.len()).unwrap_or(u32::MAX)
+}
+
+/// How many events today has, and which of them clash.
+pub fn today_says(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<String> {
+    let (today, _) = split(days, zone);
+    if today.is_empty() {
+        return vec![words::NO_EVENT_TODAY.say().to_owned()];
+    }
+    let mut says = vec![words::things_today(count(&today))];
+    says.extend(clashes(days, &today, names, zone));
+    says
+}
+
+/// Two events of today that overlap and are not over, the one that begins first before the other.
+pub fn clash_of_today<'a>(days: &'a TwoDays, zone: Tz) -> Option<[&'a PlannedEvent; 2]> {
+    let (today, _) = split(days, zone);
+    let of = |id: &EventId| -> Option<&'a PlannedEvent> {
+        today
+            .iter()
+            .copied()
+            .find(|event| event.id == *id && event.end > days.at)
+    };
+    days.conflicts
+        .iter()
+        .find_map(|pair| Some([of(&pair.earlier)?, of(&pair.later)?]))
 }
 
 /// A block for each of the two days.
 pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBlock> {
-    let today = format::local_date(days.at, zone);
-    let begins_later = |event: &&PlannedEvent| format::local_date(event.start, zone) > today;
-    let (tomorrow, today): (Vec<_>, Vec<_>) = days.events.iter().partition(begins_later);
-    let count = |events: &[&PlannedEvent]| u32::try_from(events.len()).unwrap_or(u32::MAX);
-    let of_today = if today.is_empty() {
-        vec![words::NO_EVENT_TODAY.say().to_owned()]
-    } else {
-        let mut says = vec![words::things_today(count(&today))];
-        says.extend(clashes(days, &today, names, zone));
-        says
-    };
+    let (today, tomorrow) = split(days, zone);
+    let of_today = today_says(days, names, zone);
     // What lasts all day begins at no hour.
     let of_tomorrow = match (tomorrow.iter().find(|event| !event.all_day), tomorrow.is_empty()) {
         (None, true) => vec![words::NO_EVENT_TOMORROW.say().to_owned()],

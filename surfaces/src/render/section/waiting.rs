@@ -1,9 +1,9 @@
 //! What waits for the owner's answer, as rows of a card.
 //!
-//! What: [`block`], a row for each message, who has waited longest first; [`ids`], what has to be named for it. Why: a count leads nowhere, a
-//! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::pages`).
+//! What: a row for one message, [`rest`] for those without one; [`ids`], what has to be named for them. Why: a count leads nowhere, a
+//! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::card_things`).
 
-use super::{SectionBlock, SectionItem};
+use super::SectionItem;
 use crate::{
     backend::{DisplayNames, people::SenderWays},
     format, words,
@@ -106,32 +106,4 @@ fn in_order(waiting: Option<&TriageResult>) -> Vec<&TriagedItem> {
     let mut items: Vec<&TriagedItem> = waiting.into_iter().flat_map(|triage| &triage.urgent).collect();
     items.sort_by_key(|item| (item.at, &item.item_id));
     items
-}
-
-/// A row for each of at most `most`, in the order of their time. `None`: nothing was read, or Comms is busy.
-pub fn block(
-    waiting: Option<&TriageResult>,
-    most: usize,
-    now: Timestamp,
-    zone: Tz,
-    (names, ways): (&DisplayNames, &SenderWays),
-) -> SectionBlock {
-    let rows: Vec<SectionItem> = in_order(waiting)
-        .iter()
-        .take(most)
-        .map(|item| row(item, now, zone, names, ways))
-        .collect();
-    let all = waiting.map_or(0, |triage| triage.urgent_count);
-    let more = all.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
-    SectionBlock {
-        id: "waits",
-        title: words::WAITS_FOR_YOU.say(),
-        says: match (rows.is_empty(), more) {
-            (true, _) if waiting.is_none() => vec![words::WAITING_NOT_READ.say().to_owned()],
-            (true, _) => vec![words::NOTHING_WAITS.say().to_owned()],
-            (false, 0) => Vec::new(),
-            (false, more) => vec![words::more_wait(more)],
-        },
-        items: rows,
-    }
 }

@@ -3,25 +3,25 @@ figures-ms = ms
 figures-hours = Stunden
 figures-span-of-day = { $least } bis { $most }
 figures-reading-messages = Nachrichten
-figures-reading-want-an-answer = Warten auf Antwort
+figures-reading-want-an-answer = Warten auf deine Antwort
 figures-reading-in-the-busiest = Im lebhaftesten Chat
 figures-reading-important-unread-mail = Wichtige ungelesene Mails
 figures-reading-events-left-today = Termine heute noch
 figures-reading-overlapping-events = Überschneidungen
 figures-reading-way-to-the = Weg zum nächsten Termin
-figures-reading-kept-free-before = Frei vor dem Aufbruch
+figures-reading-kept-free-before = Puffer vor dem Aufbruch
 figures-reading-until-you-have = Bis zum Aufbruch
 figures-reading-spent-today = Heute ausgegeben
-figures-reading-against-a-usual = Gegenüber einem gewöhnlichen Tag
+figures-reading-against-a-usual = Verglichen mit einem gewöhnlichen Tag
 figures-reading-how-far-out = Abweichung (robustes z)
 figures-reading-payments-not-sorted = Zahlungen ohne Kategorie
 figures-reading-balance-at-the = Kontostand am Monatsende
-figures-reading-until-the-balance = Bis der Kontostand null ist
+figures-reading-until-the-balance = Dein Geld reicht
 figures-reading-load-score-of = Belastungswert, von 100
 figures-reading-heart-rate-variability = Herzratenvariabilität (RMSSD)
 figures-reading-variability-against-your = Variabilität gegenüber deinem Median (z)
 figures-reading-slept-last-night = Schlaf letzte Nacht
-figures-reading-sleep-missing = Fehlender Schlaf
+figures-reading-sleep-missing = Zum gewünschten Schlaf fehlen
 figures-reading-typing-entropy = Entropie beim Tippen
 figures-reading-program-switches = Programmwechsel
 figures-reading-share-of-notifications = Anteil verworfener Benachrichtigungen
@@ -32,8 +32,8 @@ figures-reading-line-messages = { $counted ->
        *[other] { $counted } Nachrichten
     }
 figures-reading-line-want-an-answer = { $counted ->
-        [one] { $counted } wartet auf Antwort
-       *[other] { $counted } warten auf Antwort
+        [one] { $counted } wartet auf deine Antwort
+       *[other] { $counted } warten auf deine Antwort
     }
 figures-reading-line-messages-in-the = { $counted ->
         [one] { $counted } Nachricht im lebhaftesten Chat

@@ -1,14 +1,15 @@
 picture-day-picture-on-the-way = Unterwegs, mit Puffer
 picture-day-picture-all-day = ganzer Tag
-picture-day-picture-and = { $events }, { $decisions } und { $silences }.
+picture-day-picture-and = { $events }. { $decisions } und { $silences }.
 picture-day-picture-when = Wann
 picture-day-picture-what = Was
 picture-day-count-other-decisions = { $count ->
-        [one] { $count } andere Entscheidung
-       *[other] { $count } andere Entscheidungen
+        [0] Ich habe nichts gesagt
+        [one] Einmal habe ich etwas gesagt oder getan
+       *[other] { $count }-mal habe ich etwas gesagt oder getan
     }
 picture-day-silences = { $count ->
-        [0] kein Schweigen
+        [0] nie geschwiegen
         [one] einmal geschwiegen
        *[other] { $count }-mal geschwiegen
     }

@@ -19,6 +19,7 @@ picture-lines-finished-highest = Höchster
 picture-lines-finished-last = Letzter
 picture-lines-finished-measured = Gemessen
 picture-lines-count-measurements-were = { $count ->
-        [one] { $count } Messung lag
-       *[other] { $count } Messungen lagen
+        [0] keiner lag
+        [one] einer lag
+       *[other] { $count } lagen
     }

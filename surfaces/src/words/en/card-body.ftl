@@ -24,14 +24,14 @@ card-body-result-a-draft-is = A draft is in your outbox
 card-body-result-the-decline-is = The decline is in your outbox
 card-body-result-nothing-was-sent-2 = Nothing was sent.
 card-body-result-a-decline-is = A decline is in your outbox
-card-body-companion-leave-by-for = leave by, for { $label }
-card-body-companion-leave-by = leave by
+card-body-companion-leave-by-for = Leave by this for { $label }
+card-body-companion-leave-by = Leave by this
 card-body-started-until = { $what } until { $clock }
-card-body-started-aura-tells-you = Aura tells you when it is over.
-card-body-digest-body-nothing-wants-an = Nothing wants an answer
+card-body-started-aura-tells-you = I tell you when it is over.
+card-body-digest-body-nothing-wants-an = None needs your answer
 card-body-digest-body-want-an-answer = { $n ->
-        [one] { $n } wants an answer
-       *[other] { $n } want an answer
+        [one] { $n } needs your answer
+       *[other] { $n } need your answer
     }
 card-body-digest-body-can-wait = { $wants }, { $muted_count } can wait
 card-body-digest-body-read = { $count ->
@@ -42,38 +42,29 @@ card-body-leave-body-your-next-event = your next event
 card-body-leave-body-leave-for = Leave for { $what }
 card-body-leave-body-it-starts-at = It starts at { $clock }.
 card-body-leave-body-leave-by = Leave by { $leave_by }
-card-body-leave-body-leave-by-2 = leave by
-card-body-way-kept-free = , { $minutes } kept free
+card-body-leave-body-leave-by-2 = Leave by this
+card-body-way-kept-free = , with { $minutes } in hand
 card-body-way-to-get-there = { $minutes } to get there{ $kept }.
-card-body-brief-lines-none-wants-an = none wants an answer
+card-body-brief-lines-none-wants-an = Nobody waits for your answer.
 card-body-brief-lines-want-an-answer = { $n ->
-        [one] { $n } wants an answer
-       *[other] { $n } want an answer
+        [one] One message waits for your answer.
+       *[other] { $n } messages wait for your answer.
     }
-card-body-brief-lines-none-overlap = none overlap
 card-body-brief-lines-pairs-overlap = { $n ->
-        [one] { $n } pair overlaps
-       *[other] { $n } pairs overlap
+        [one] Two of them clash.
+       *[other] { $n } pairs of them clash.
     }
 card-body-brief-lines-nothing-in-the = Nothing in the calendar today.
-card-body-brief-lines-today = { $count ->
-        [one] { $count } event today, { $overlap }.
-       *[other] { $count } events today, { $overlap }.
-    }
-card-body-brief-lines-at = { $value } at { $clock }.
+card-body-brief-lines-at = Next: { $value } at { $clock }.
 card-body-brief-lines-not-read = { $agent }: not read.
-card-body-anomaly-body-a-usual-day = A usual day: { $money }.
-card-body-anomaly-body-that-is-z = That is { $severity } (z { $number }).
-card-body-anomaly-body-about-could-be = About { $money } could be saved.
+card-body-anomaly-body-a-usual-day = On a usual day it is { $money }.
+card-body-anomaly-body-that-is-z = That is { $severity }.
+card-body-anomaly-body-about-could-be = You could save about { $money }.
 card-body-anomaly-body-more-than-usual = More than usual on { $category }
 card-body-anomaly-body-spent-today = spent today
 card-body-forecast-body-at-this-pace = At this pace it reaches zero on { $date }.
-card-body-forecast-body-the-months-end = The month's end cannot be said yet.
-card-body-forecast-body-confidence = Confidence { $confidence } %.
+card-body-forecast-body-the-months-end = I cannot say yet how the month ends.
+card-body-forecast-body-confidence = I am { $confidence } % sure.
 card-body-forecast-body-expected-at-the = expected at the month's end
-card-body-brief-lines-the-next = The next
+card-body-brief-lines-the-next = The next begins at { $clock }.
 card-body-companion-figure = { $value } { $caption }.
-card-body-brief-lines-messages = { $count ->
-        [one] { $count } message, { $wants }.
-       *[other] { $count } messages, { $wants }.
-    }

@@ -3,25 +3,25 @@ figures-ms = ms
 figures-hours = hours
 figures-span-of-day = { $least } to { $most }
 figures-reading-messages = Messages
-figures-reading-want-an-answer = Want an answer
+figures-reading-want-an-answer = Waiting for your answer
 figures-reading-in-the-busiest = In the busiest chat
 figures-reading-important-unread-mail = Important unread mail
 figures-reading-events-left-today = Events left today
 figures-reading-overlapping-events = Overlapping events
 figures-reading-way-to-the = Way to the next event
-figures-reading-kept-free-before = Kept free before leaving
+figures-reading-kept-free-before = Buffer before leaving
 figures-reading-until-you-have = Until you have to leave
 figures-reading-spent-today = Spent today
-figures-reading-against-a-usual = Against a usual day
-figures-reading-how-far-out = How far out (robust z)
-figures-reading-payments-not-sorted = Payments not sorted yet
+figures-reading-against-a-usual = Compared with a usual day
+figures-reading-how-far-out = How far from usual (robust z)
+figures-reading-payments-not-sorted = Payments without a category
 figures-reading-balance-at-the = Balance at the month's end
-figures-reading-until-the-balance = Until the balance is zero
+figures-reading-until-the-balance = Your money lasts
 figures-reading-load-score-of = Load score, of 100
 figures-reading-heart-rate-variability = Heart-rate variability (RMSSD)
 figures-reading-variability-against-your = Variability against your median (z)
 figures-reading-slept-last-night = Slept last night
-figures-reading-sleep-missing = Sleep missing
+figures-reading-sleep-missing = Short of the sleep you want
 figures-reading-typing-entropy = Typing entropy
 figures-reading-program-switches = Program switches
 figures-reading-share-of-notifications = Share of notifications dismissed
@@ -32,8 +32,8 @@ figures-reading-line-messages = { $counted ->
        *[other] { $counted } messages
     }
 figures-reading-line-want-an-answer = { $counted ->
-        [one] { $counted } wants an answer
-       *[other] { $counted } want an answer
+        [one] { $counted } waits for your answer
+       *[other] { $counted } wait for your answer
     }
 figures-reading-line-messages-in-the = { $counted ->
         [one] { $counted } message in the busiest chat
@@ -42,7 +42,7 @@ figures-reading-line-messages-in-the = { $counted ->
 figures-reading-line-load-of-100 = Load { $value } of 100
 figures-reading-line-load-fell-by = Load fell by { $value }
 figures-reading-line-slept = Slept { $value }
-figures-reading-line-of-sleep-missing = { $value } of sleep missing
+figures-reading-line-of-sleep-missing = { $value } short of the sleep you want
 figures-reading-line-events-left-today = { $counted ->
         [one] { $counted } event left today
        *[other] { $counted } events left today

@@ -1,7 +1,7 @@
 kinds-action-mute-a-chat = Mute a chat for 30 minutes
 kinds-action-a-short-breathing = A short breathing break
 kinds-action-a-15-minute = A 15-minute nap
-kinds-action-a-break-without = A break without a bad conscience
+kinds-action-a-break-without = A guilt-free break
 kinds-action-a-digest-of = A digest of many messages
 kinds-action-the-morning-brief = The morning brief
 kinds-action-when-to-leave = When to leave

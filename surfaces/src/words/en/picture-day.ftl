@@ -1,15 +1,17 @@
 picture-day-picture-on-the-way = On the way, with time to spare
 picture-day-picture-all-day = all day
-picture-day-picture-and = { $events }, { $decisions } and { $silences }.
+picture-day-picture-and = { $events }. { $decisions } and { $silences }.
 picture-day-picture-when = When
 picture-day-picture-what = What
 picture-day-count-other-decisions = { $count ->
-        [one] { $count } other decision
-       *[other] { $count } other decisions
+        [0] I did nothing
+        [one] I spoke or did something once
+       *[other] I spoke or did something { $count } times
     }
 picture-day-silences = { $count ->
-        [one] { $count } decision to stay silent
-       *[other] { $count } decisions to stay silent
+        [0] never held back
+        [one] held back once
+       *[other] held back { $count } times
     }
 picture-day-events = { $count ->
         [one] { $count } event with a time

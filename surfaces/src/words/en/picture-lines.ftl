@@ -19,6 +19,7 @@ picture-lines-finished-highest = Highest
 picture-lines-finished-last = Last
 picture-lines-finished-measured = Measured
 picture-lines-count-measurements-were = { $count ->
-        [one] { $count } measurement was
-       *[other] { $count } measurements were
+        [0] none was
+        [one] one was
+       *[other] { $count } were
     }

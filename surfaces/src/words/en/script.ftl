@@ -1,7 +1,7 @@
 script-not-connected-trying = Not connected. Trying again.
 script-not-connected-try = Not connected. Try again.
 script-browser = Browser
-script-not-connected-as = Not connected; as of {"{}"}. Nothing can be answered until Aura is there again.
+script-not-connected-as = Not connected; as of {"{}"}. Nothing can be answered until Aura is back.
 script-that-did-not = That did not work.
 script-aura-is-looking = Aura is looking.
 script-sent-waiting-for = Sent. Waiting for what comes of it.

@@ -65,7 +65,8 @@ pub(super) fn rows(head: &[u8], complete: bool, delimiter: char) -> Vec<TableRow
     let head = if complete {
         head
     } else {
-        let end = memchr::memrchr(b'\n', head).map_or(0, |end| end + 1);
+        let end = memchr::memrchr(b'\n', head).or_else(|| memchr::memrchr(b'\r', head));
+        let end = end.map_or(0, |end| end + 1);
         head.get(..end).unwrap_or_default()
     };
     let mut reader = CsvRowReader::new(head);

@@ -271,7 +271,7 @@ fn reads_the_constructed_messages_of_six_more_banks() {
         (
             "AX-AUBANK",
             "Rs.75.00 credited to A/c X5566 on 03-11-26: reversal of UPI 900100200407 to RAM TEA STALL. -AU Bank",
-            "refund 75 INR 5566 [ram tea stall] -",
+            "refund 75 INR 5566 [ram tea stall] 900100200407",
         ),
     ] {
         let told = told(from, body);

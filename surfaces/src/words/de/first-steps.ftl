@@ -1,0 +1,2 @@
+first-steps-tick-all = Alle ankreuzen
+first-steps-set-up = Einrichten

@@ -1,0 +1,10 @@
+source-programs-bank-statement = ein Kontoauszug
+source-programs-calendar-file = eine Kalenderdatei
+source-programs-contacts-file = eine Kontaktdatei
+source-programs-measurements = Messwerte
+source-programs-account-sleep = der Schlaf aus einem Konto
+source-programs-activity-file = eine Aktivitätsdatei deiner Uhr
+source-programs-mail-server = mbsync, offlineimap oder ein Mailserver
+source-programs-khard = khard oder vdirsyncer
+source-programs-khal = khal oder vdirsyncer
+source-programs-ledger = hledger oder beancount

@@ -1,0 +1,10 @@
+source-programs-bank-statement = a bank's statement
+source-programs-calendar-file = a calendar file
+source-programs-contacts-file = a contacts file
+source-programs-measurements = measurements
+source-programs-account-sleep = an account's sleep
+source-programs-activity-file = a watch's activity file
+source-programs-mail-server = mbsync, offlineimap or a mail server
+source-programs-khard = khard or vdirsyncer
+source-programs-khal = khal or vdirsyncer
+source-programs-ledger = hledger or beancount
