@@ -149,9 +149,11 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
         ),
     };
     let silent = trace.decision.chosen.is_none() && trace.decision.call.is_none();
+    let reason = trace.reason_code.filter(|_| silent).map(words::reason);
     HistoryLine {
         day: trace.decision.ledger_before.day,
-        held_back: trace.reason_code.filter(|_| silent).map(words::reason),
+        // Where nothing was proposed, the reason is all there is to say, once.
+        held_back: reason.filter(|reason| *reason != what),
         row,
         what,
     }

@@ -70,11 +70,19 @@ pub(super) async fn agenda(
         } else {
             Vec::new()
         };
+        let looks_at = if in_full && day == today {
+            let now = app.backend.now().await?;
+            let paused = now.paused_until.is_some_and(|until| until > now.at);
+            (!paused).then_some(now.looks_again)
+        } else {
+            None
+        };
         let with = AgendaContext {
             names: &names,
             now: status.at,
             zone,
             brief_at: status.brief.comes,
+            looks_at,
             tasks: &tasks,
             remarks: &remarks,
             in_full,
@@ -105,7 +113,7 @@ pub(super) async fn agenda(
                 Period::Day => {
                     @for day in &days {
                         p.day-load { (load(day)) }
-                        ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_task()) { (line(row)) } }
+                        ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_without_hour()) { (line(row)) } }
                     }
                     // What was paid stands on the pages of money.
                     @if day >= today { ul.agenda data-part={ (DUE_PATH) "?day=" (day) } aria-busy="true" {} }
@@ -119,7 +127,7 @@ pub(super) async fn agenda(
         let beside = in_full.then(|| html! {
             section.block #tasks data-region aria-labelledby="tasks-title" {
                 h2 #tasks-title { (icon(IconName::Brief)) (words::AGENDA_TASKS) }
-                @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_task()).collect();
+                @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_without_hour()).collect();
                 @if due.is_empty() { p.none { (words::AGENDA_NO_TASK) } }
                 ol.agenda { @for row in due { (line(row)) } }
                 @if !undated.is_empty() { (some_time(&undated)) }
@@ -324,6 +332,9 @@ fn line(row: &AgendaRow) -> Markup {
         },
         AgendaEntry::Brief => html! {
             li.look { span.when { (when) } a href="/brief" { (words::BRIEF_COMES) } }
+        },
+        AgendaEntry::Look => html! {
+            li.look { span.when { (when) } span { (words::LOOKS_THEN) } }
         },
         AgendaEntry::Said(said) => html! {
             li.said {

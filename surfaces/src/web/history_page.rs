@@ -246,7 +246,7 @@ pub(super) fn lines_of_day(lines: &[HistoryLine]) -> Markup {
     html! {
         ol.day {
             @for line in lines {
-                li class=(if line.held_back.is_some() { "silent" } else { "spoke" }) {
+                li class=(if line.row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
                     a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
                         time { (line.row.time) }
                         span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }

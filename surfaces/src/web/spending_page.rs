@@ -87,8 +87,8 @@ pub(super) async fn spending(
     let main = html! {
         @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today))) }
-        @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
+        @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
         p.note { (words::SPENDING_SAYS) }
     };
     let beside = html! {

@@ -15,3 +15,5 @@ pub const SETTINGS_ONLY_SHOWN: Text = Text("frames-settings-only-shown");
 /// Why it is not said where the month ends.
 pub const MONTHS_END_NO_BALANCE: Text = Text("frames-months-end-no-balance");
 pub const MONTHS_END_TOO_EARLY: Text = Text("frames-months-end-too-early");
+/// Beside the hour at which Aura looks by itself.
+pub const LOOKS_THEN: Text = Text("frames-looks-then");

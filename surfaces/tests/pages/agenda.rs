@@ -2,6 +2,7 @@
 
 use crate::{
     client::{Server, server},
+    morning::ts,
     people_double::{ALONE, MEETING},
 };
 
@@ -15,7 +16,13 @@ fn asked(server: &Server, question: &str) -> bool {
 
 /// The text of the page's lines, in their order, without markup.
 fn lines(page: &str) -> Vec<String> {
-    let list = page.split_once("<ol class=\"agenda\">").unwrap().1;
+    lines_behind(page, "<main")
+}
+
+/// The same of the list behind that piece of markup.
+fn lines_behind(page: &str, piece: &str) -> Vec<String> {
+    let behind = page.split_once(piece).unwrap().1;
+    let list = behind.split_once("<ol class=\"agenda\">").unwrap().1;
     let list = list.split_once("</ol>").unwrap().0;
     list.split("<li ").skip(1).map(text).collect()
 }
@@ -36,6 +43,7 @@ async fn a_day_stands_in_the_order_of_its_hours() {
     *server.double.labels.lock().unwrap() = [(MEETING.to_owned(), "Loom <demo>".to_owned())]
         .into_iter()
         .collect();
+    server.double.view.lock().unwrap().looks_again = ts("2026-11-03T05:10:00Z");
     let shown = page(&server, "").await;
     assert!(asked(&server, "agenda 2026-11-03 1"));
     assert!(shown.contains("Tuesday 3 November 2026"), "{shown}");
@@ -50,6 +58,7 @@ async fn a_day_stands_in_the_order_of_its_hours() {
         place("09:00 to 10:00 Loom &lt;demo&gt; Studio &lt;4&gt; overlaps another · with 14 others"),
         place("09:30 to 10:30 An event without a title overlaps another · not answered yet · not certain"),
         place("10:30 to 12:00 Free"),
+        place("10:40 I look again"),
         place("22:00 to 24:00 Night shift"),
     ];
     assert!(order.is_sorted(), "{order:?}: {lines:#?}");
@@ -73,14 +82,16 @@ async fn tasks_stand_beside_the_events_overdue_due_done_and_some_time() {
         shown.contains("A busy day: 3 h 30 min of events, 1 way, 2 tasks due, 1 overdue task, 2 events that overlap, 2 h in your quiet hours."),
         "{shown}"
     );
-    let lines = lines(&shown);
+    let beside = lines_behind(&shown, "id=\"tasks\"");
     for line in [
         "overdue Renew the &lt;passport&gt; Papers · Taskwarrior · was due Sun 1 Nov",
         "due Water the plants Home · balcony · calendar · important · repeats",
         "done Buy stamps todo.txt",
     ] {
-        assert!(lines.iter().any(|one| one == line), "{line}: {lines:#?}");
+        assert!(beside.iter().any(|one| one == line), "{line}: {beside:#?}");
     }
+    // What has an hour stands among the events.
+    let lines = lines(&shown);
     let call = lines
         .iter()
         .position(|line| line.starts_with("09:30 Call the school"));

@@ -483,6 +483,18 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
 }
 
 #[test]
+fn what_was_held_back_is_named_before_its_reason_and_a_reason_alone_stands_once() {
+    let reason = "Something was shown less than 30 minutes earlier.";
+    let alone = history_line(&morning::silent_trace(), &DisplayNames::default());
+    assert_eq!((alone.what.as_str(), alone.held_back), (reason, None));
+    let mut proposed = morning::silent_trace();
+    proposed.decision.candidates = morning::brief_trace().decision.candidates;
+    let held = history_line(&proposed, &DisplayNames::default());
+    assert_eq!(held.held_back, Some(reason));
+    assert_ne!(held.what, reason);
+}
+
+#[test]
 fn the_day_lists_silence_too() {
     let rows: Vec<_> = [morning::silent_trace(), morning::brief_trace()]
         .iter()

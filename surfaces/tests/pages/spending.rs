@@ -51,7 +51,7 @@ async fn a_day_has_sums_by_what_for_where_and_account_and_each_payment() {
     stands_in_order(
         &text,
         &[
-            "Spending: Tuesday 3 November 2026",
+            "Tuesday 3 November 2026",
             "₹1,850.00|3 payments",
             "What for|groceries|₹1,350.00|eating out and delivery|₹500.00",
             "Where|Greengrocer|₹1,350.00|Cafe &lt;Luna&gt;|₹500.00",
@@ -75,7 +75,7 @@ async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
     stands_in_order(
         &text,
         &[
-            "Spending: November 2026",
+            "November 2026",
             "₹1,950.00|5 payments",
             "Came in: ₹50,000.00",
             "₹900.00 in the time before, October 2026.",

@@ -318,6 +318,8 @@ fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
         _ => 15,
     };
     days.each()
+        // The first would stand over the figures at the side.
+        .skip(every / 2)
         .step_by(every)
         .map(|day| {
             let next = day.succ_opt().unwrap_or(day);

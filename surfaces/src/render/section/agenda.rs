@@ -42,6 +42,8 @@ pub struct AgendaTask {
     /// Its list, where it comes from, and what else is to be known of it; may hold names from outside.
     pub notes: Vec<String>,
     pub is_done: bool,
+    /// Whether it is due at an hour of the day, and so stands among the events.
+    pub has_hour: bool,
 }
 
 /// What stands beside an hour.
@@ -72,6 +74,8 @@ pub enum AgendaEntry {
     /// From when to when.
     Free(Timestamp, Timestamp),
     Brief,
+    /// Aura looks by itself.
+    Look,
     Said(AgendaRemark),
     Now,
 }
@@ -85,8 +89,9 @@ pub struct AgendaRow {
 }
 
 impl AgendaRow {
-    pub const fn is_task(&self) -> bool {
-        matches!(self.entry, AgendaEntry::Task(_))
+    /// Whether it is a task of the day without an hour, which stands beside the time line.
+    pub const fn is_without_hour(&self) -> bool {
+        matches!(&self.entry, AgendaEntry::Task(task) if !task.has_hour)
     }
 }
 
@@ -108,6 +113,7 @@ impl AgendaDay {
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free(..)
             | AgendaEntry::Brief
+            | AgendaEntry::Look
             | AgendaEntry::Said(_)
             | AgendaEntry::Now => None,
         })
@@ -122,6 +128,7 @@ impl AgendaDay {
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free(..)
             | AgendaEntry::Brief
+            | AgendaEntry::Look
             | AgendaEntry::Said(_)
             | AgendaEntry::Now => None,
         });
@@ -146,6 +153,8 @@ pub struct AgendaContext<'a> {
     pub zone: Tz,
     /// When the next morning brief comes, if it does.
     pub brief_at: Option<Timestamp>,
+    /// When Aura looks by itself next, if it does.
+    pub looks_at: Option<Timestamp>,
     /// The tasks of these days.
     pub tasks: &'a TaskList,
     /// What was said and held back on these days.
@@ -212,8 +221,12 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         if stands_on != Some(date) {
             continue;
         }
-        let entry = AgendaEntry::Task(task_entry(task, with));
-        match task.due_at.filter(|at| !is_done && is_within(*at)) {
+        let due_at = task.due_at.filter(|at| !is_done && is_within(*at));
+        let entry = AgendaEntry::Task(AgendaTask {
+            has_hour: due_at.is_some(),
+            ..task_entry(task, with)
+        });
+        match due_at {
             Some(at) => timed.push((at, row(format::clock(at, with.zone), entry))),
             None if is_done => whole.push(row(words::TASK_DONE.say().to_owned(), entry)),
             None if late => whole.push(row(words::TASK_OVERDUE.say().to_owned(), entry)),
@@ -238,6 +251,9 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         if let Some(at) = with.brief_at.filter(|at| is_within(*at) && *at > with.now) {
             timed.push((at, row(format::clock(at, with.zone), AgendaEntry::Brief)));
         }
+        if let Some(at) = with.looks_at.filter(|at| is_within(*at) && *at > with.now) {
+            timed.push((at, row(format::clock(at, with.zone), AgendaEntry::Look)));
+        }
         if is_within(with.now) {
             let at = format::clock(with.now, with.zone);
             timed.push((with.now, row(at, AgendaEntry::Now)));
@@ -253,6 +269,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Brief
+            | AgendaEntry::Look
             | AgendaEntry::Said(_) => 0,
         };
         (*at, behind)
@@ -324,6 +341,7 @@ fn task_entry(task: &ListedTask, with: &AgendaContext<'_>) -> AgendaTask {
         title: task_title(task).to_owned(),
         notes: notes.into_iter().flatten().collect(),
         is_done,
+        has_hour: false,
     }
 }
 

@@ -5,3 +5,4 @@ frames-settings-only-shown = This household is made up, so its settings are only
 frames-months-end-no-balance = Tell me your balance and I can show where the month ends.
 frames-months-end-too-early = I cannot say yet where the month ends: what you spent lately is too little for it, or differs too much from day to day.
 frames-megabytes = { $value } MB
+frames-looks-then = I look again, and sooner when something comes in
