@@ -5,6 +5,7 @@
 
 use super::{ANSWERS, Manner, Server, asked, on_actors, post, press, url};
 use serde_json::{Value, json};
+use toolcall_schema::{Outcome, Surface};
 
 #[test]
 fn what_a_button_did_is_told_without_a_name_and_its_undo_takes_it_back() {
