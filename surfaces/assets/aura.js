@@ -1041,7 +1041,7 @@
     row.remove();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
-    const next = rows[Math.min(place, rows.length - 1)]?.querySelector(".deal summary, [data-done-with]");
+    const next = rows[Math.min(place, rows.length - 1)]?.querySelector(":scope > .row-buttons [data-done-with]");
     (next || document.getElementById("waits-title"))?.focus();
   }
 

@@ -391,7 +391,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
     }
 }
 
-/// `22 min to get there, 15 min kept free.`
+/// `22 min to get there, with 15 min in hand.`
 fn way(leave: &LeaveBy) -> String {
     // `leave_by = start - travel_min - buffer_min`: what is left after the way is the buffer.
     let buffer = leave.start.since(leave.leave_by) / 60_000 - i64::from(leave.travel_min);

@@ -25,6 +25,7 @@ use surfaces::{
         DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
         KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
         UiEvent, UiEventKind, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
+        settings::HomeFileView,
     },
     locale::{ClockStyle, LocaleSetting},
 };

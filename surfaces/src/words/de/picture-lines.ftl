@@ -19,7 +19,7 @@ picture-lines-finished-highest = Höchster
 picture-lines-finished-last = Letzter
 picture-lines-finished-measured = Gemessen
 picture-lines-count-measurements-were = { $count ->
-        [0] keiner lag
-        [one] einer lag
+        [0] keine lag
+        [one] eine lag
        *[other] { $count } lagen
     }
