@@ -129,7 +129,7 @@ mod tests {
             said += 1;
         }
         assert_eq!(said, SKIP_REASONS.len());
-        for none in ["", "AGENT-", "AGENT-999", "WEB-001"] {
+        for none in ["", "AGENT-", "AGENT-99", "WEB-001"] {
             assert_eq!(skip_reason(none), None, "{none}");
         }
     }

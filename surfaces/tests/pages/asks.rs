@@ -251,7 +251,7 @@ async fn the_card_says_which_device_asks_by_the_owners_name_for_it() {
         "{page}"
     );
     let watch = server.get("/watch").await.body;
-    assert!(watch.contains("Desk &lt;b&gt;, Phone\\u{202e} asks:"), "{watch}");
+    assert!(watch.contains("From Desk &lt;b&gt;, Phone\\u{202e}: "), "{watch}");
     // What is kept on the browser's disk names nobody.
     server.double.view.lock().unwrap().asked_by = vec![];
     let page = server.get("/").await.body;

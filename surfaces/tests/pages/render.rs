@@ -350,7 +350,7 @@ fn every_result_becomes_a_title_with_its_numbers() {
             "wellness.start_nap_timer",
             json!({"ends_at": "2026-11-03T17:17:00Z"}),
             "Nap until 22:47",
-            vec!["Aura tells you when it is over."],
+            vec!["I tell you when it is over."],
         ),
         (
             "DRAFT_REPLY",
@@ -385,7 +385,7 @@ fn a_card_without_names_still_says_what_it_is_about() {
         ts("2026-11-03T02:15:01Z"),
     )
     .unwrap();
-    assert_eq!(view.figure.unwrap().caption, "leave by");
+    assert_eq!(view.figure.unwrap().caption, "Leave by this");
     assert_eq!(view.lines[3], "The next at 09:00.");
 }
 
@@ -484,7 +484,7 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
 
 #[test]
 fn what_was_held_back_is_named_before_its_reason_and_a_reason_alone_stands_once() {
-    let reason = "Something was shown less than 30 minutes earlier.";
+    let reason = "I had spoken less than 30 minutes before.";
     let alone = history_line(&morning::silent_trace(), &DisplayNames::default());
     assert_eq!((alone.what.as_str(), alone.held_back), (reason, None));
     let mut proposed = morning::silent_trace();
@@ -533,7 +533,7 @@ fn when_it_could_speak_names_the_day_if_it_is_another() {
         (
             "2026-11-03T18:30:00Z",
             ReasonCode::CapDaily,
-            "It could speak again at Wed 4 Nov, 00:00, when the new day brings new attention.",
+            "It could speak again at Wed 4 Nov, 00:00, when the new day begins.",
         ),
         (
             "2026-11-03T14:30:00Z",

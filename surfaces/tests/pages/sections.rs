@@ -138,7 +138,7 @@ async fn what_is_not_known_or_not_read_is_said_so() {
             r#"Tell me your balance and I can show where the month ends.</p><p class="more"><a href="/settings#balance">Add balance</a>"#,
         ),
         ("/chats", "No digest yet today."),
-        ("/settings", "none; sentences are templates"),
+        ("/settings", "none; my sentences are fixed ones"),
     ] {
         let body = server.get(path).await.body;
         assert!(body.contains(told), "{path}: {body}");
@@ -383,9 +383,10 @@ async fn names_are_asked_for_what_is_shown_and_nothing_else() {
     server.get("/").await;
     let asked = server.double.named.lock().unwrap().clone();
     let asked: Vec<Value> = asked.iter().map(|ids| json!(ids)).collect();
-    // The watch says which chat it means, and so does the page.
+    // The watch says which chat it means, and so does the page, which also names who waits there.
     let chat = json!(["ch_00000000000000c3"]);
-    assert_eq!(asked, [chat.clone(), chat]);
+    let waiting = json!(["it_00000000000000b2", "ch_00000000000000c3"]);
+    assert_eq!(asked, [chat.clone(), chat, waiting]);
     // Of the spending card: the payment that began it; its category is no thing with a name.
     assert_eq!(json!(named::card(&spend_card())), json!(["tx_00000000000000d4"]));
 }
@@ -492,7 +493,7 @@ async fn what_came_of_an_answer_is_what_the_decision_says() {
     let answer = server.get("/fragment/trace/tr_brief0000001/outcome").await;
     assert_eq!(
         (answer.status, answer.body.as_str()),
-        (200, "It was done without asking, as its kind allows.")
+        (200, "I did it without asking, as its kind allows.")
     );
     // While it is not over there is nothing to say.
     let answer = server.get("/fragment/trace/tr_mute00000001/outcome").await;

@@ -121,7 +121,7 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
     assert_eq!(picture.rows[5], ["Mon 2 Nov", "–", "–", "–", "0"]);
     assert_eq!(
         picture.says,
-        "Your load score, 3 measurements in seven days. Its highest was 80, and 1 measurement was at 70 or above, where stress begins."
+        "Your load score, 3 measurements in seven days. Its highest was 80, and one was at 70 or above, where stress begins."
     );
 }
 
@@ -141,7 +141,7 @@ fn what_is_usual_is_a_band_behind_what_was_measured() {
     );
     assert_eq!(
         picture.says,
-        "Your heart-rate variability (RMSSD), 1 measurement in seven days. Usual for you is 25 to 50 ms; 1 measurement was below."
+        "Your heart-rate variability (RMSSD), 1 measurement in seven days. Usual for you is 25 to 50 ms; one was below."
     );
 }
 
