@@ -97,21 +97,21 @@ impl DateParts {
     }
 }
 
-/// The month that a word is, in English, German or French.
+/// The month that a word is, in English or German.
 fn month(word: &str) -> Option<u32> {
     const MONTHS: [&[&str]; 12] = [
-        &["january", "januar", "jänner", "janvier"],
-        &["february", "februar", "février", "fevrier"],
-        &["march", "märz", "maerz", "mrz", "mars"],
-        &["april", "avril"],
+        &["january", "januar", "jänner"],
+        &["february", "februar"],
+        &["march", "märz", "maerz", "mrz"],
+        &["april"],
         &["may", "mai"],
-        &["june", "juni", "juin"],
-        &["july", "juli", "juillet"],
-        &["august", "août", "aout"],
-        &["september", "septembre"],
-        &["october", "oktober", "octobre"],
-        &["november", "novembre"],
-        &["december", "dezember", "décembre", "decembre"],
+        &["june", "juni"],
+        &["july", "juli"],
+        &["august"],
+        &["september"],
+        &["october", "oktober"],
+        &["november"],
+        &["december", "dezember"],
     ];
     if word.len() < 3 {
         return None;
@@ -225,7 +225,7 @@ fn date_at(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
                 let told = at > 0
                     && matches!(
                         text.low(at - 1),
-                        "on" | "dt" | "date" | "dated" | "am" | "vom" | "dt." | "le" | "du"
+                        "on" | "dt" | "date" | "dated" | "am" | "vom" | "dt."
                     );
                 let ends = !text.is_sign(at + 3, &['/', '-']) || text.is_spaced(at + 3);
                 return (told && ends).then_some((

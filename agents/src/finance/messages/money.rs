@@ -205,11 +205,6 @@ fn amount_at(
     if text.is_sign(to, &['/']) && text.is_sign(to + 1, &['-']) {
         to += 2;
     }
-    if hint.is_none()
-        && let Some((joined, end)) = grouped_before_currency(text, at, is_taken)
-    {
-        (digits, to) = (joined, end);
-    }
     if hint.is_none() {
         let behind = match text.kind(to) {
             TokenKind::Word => currency_word(text.raw(to)),
@@ -261,37 +256,6 @@ fn amount_at(
         sign,
         role: AmountRole::Other,
     })
-}
-
-/// Digits in groups by spaces with their currency behind them, and where the groups end: `3 200 FCFA`, `1 250,00 EUR`.
-fn grouped_before_currency(
-    text: &MessageText,
-    at: usize,
-    is_taken: &dyn Fn(usize) -> bool,
-) -> Option<(String, usize)> {
-    let head = text.raw(at);
-    if head.len() > 3 || head.contains(['.', ',']) {
-        return None;
-    }
-    let mut digits = head.to_owned();
-    let mut to = at + 1;
-    while text.kind(to) == TokenKind::Number && text.is_spaced(to) && !is_taken(to) {
-        let group = text.raw(to);
-        let whole = group.split(['.', ',']).next().unwrap_or_default();
-        if whole.len() != 3 || digits.contains(['.', ',']) {
-            return None;
-        }
-        digits = format!("{digits} {group}");
-        to += 1;
-    }
-    let currency = match text.kind(to) {
-        TokenKind::Word => currency_word(text.raw(to)).is_some(),
-        TokenKind::Sign(mark) => currency_sign(mark).is_some(),
-        TokenKind::Number | TokenKind::Mixed | TokenKind::Address | TokenKind::Link | TokenKind::Line => {
-            false
-        }
-    };
-    (to > at + 1 && currency).then_some((digits, to))
 }
 
 /// Whether a number without a currency can be an amount: it has two decimals, or stands where only an amount can stand.

@@ -118,8 +118,7 @@ pub(super) fn find_payee(
                     add(66, subject_before(text, places, at));
                 }
                 // "NAME hat 5 EUR eingezogen".
-                // "NAME vous a envoyé 5 EUR".
-                if word == "hat" || (credit && word == "vous" && text.low(at + 1) == "a") {
+                if word == "hat" {
                     add(50, subject_before(text, places, at));
                 }
                 if !credit && word == "credited" {
@@ -159,11 +158,7 @@ pub(super) fn find_payee(
 /// How much the word before a name says for this direction.
 fn preposition(word: &str, credit: bool) -> Option<i32> {
     Some(match (word, credit) {
-        (
-            "to" | "towards" | "toward" | "an" | "at" | "bei" | "favouring" | "favoring" | "chez" | "à"
-            | "vers",
-            false,
-        ) => 60,
+        ("to" | "towards" | "toward" | "an" | "at" | "bei" | "favouring" | "favoring", false) => 60,
         ("from" | "von" | "by" | "vom", true) => 60,
         ("at" | "bei", true) => 42,
         ("for" | "für", false) => 36,
@@ -175,8 +170,6 @@ fn preposition(word: &str, credit: bool) -> Option<i32> {
         ("to" | "towards", true) => 18,
         ("from" | "von", false) => 18,
         ("for", true) => 20,
-        ("de" | "par", true) => 50,
-        ("par", false) => 40,
         _ => return None,
     })
 }
@@ -334,7 +327,6 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "left" => next == "your",
         "goes" | "went" => next == "out",
         "comes" | "came" => matches!(next, "in" | "into"),
-        "le" | "du" | "pour" | "sur" => at > first && text.raw(at) == word,
         "auf" => {
             next.starts_with("ihr")
                 || matches!(next, "das" | "dem")

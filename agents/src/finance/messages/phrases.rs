@@ -6,7 +6,6 @@
 /// A sentence is cut from one of these phrases on.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CUT_FROM: &[&str] = &[
-    "si vous n'avez pas", "si ce n'est pas vous", "ne communiquez jamais", "ne partagez", "en cas de", "pour toute", "appelez",
     "not you", "not u", "not done by", "if not", "if you did not", "if you didn't", "if you have not", "if this wasn't",
     "if this was not", "if unauthorised", "if unauthorized", "if u have not", "if u did not", "not by you", "not initiated by you",
     "not made by you", "not authorised by", "not authorized by", "didn't make this", "to block", "sms block", "to report",
@@ -36,7 +35,6 @@ pub(super) const CUT_SENTENCE: &[&str] = &[
 /// A code, not a payment.
 #[rustfmt::skip] // Words fill a line.
 const CODES: &[&str] = &[
-    "code de vérification", "code de verification", "mot de passe", "code secret", "code de confirmation",
     "otp", "otps", "one time password", "one time passcode", "one time pin", "verification code", "security code", "passcode",
     "authentication code", "tan", "mtan", "einmalpasswort", "confirmation code", "use code",
 ];
@@ -44,7 +42,6 @@ const CODES: &[&str] = &[
 /// It did not happen.
 #[rustfmt::skip] // Words fill a line.
 const DID_NOT_HAPPEN: &[&str] = &[
-    "échoué", "echoue", "échec", "echec", "refusé", "rejeté", "annulé", "annule", "insuffisant", "n'a pas été", "n'a pas pu",
     "declined", "failed", "failure", "unsuccessful", "rejected", "bounced", "dishonoured", "dishonored", "could not", "couldn't",
     "not processed", "not been processed", "not completed", "not been completed", "not successful", "unable to", "insufficient",
     "unpaid", "has not been", "was not", "cannot be", "can not be", "no money was", "abgelehnt", "fehlgeschlagen",
@@ -56,7 +53,6 @@ const DID_NOT_HAPPEN: &[&str] = &[
 /// It will happen, perhaps.
 #[rustfmt::skip] // Words fill a line.
 const MAY_HAPPEN: &[&str] = &[
-    "sera débité", "sera prélevé", "sera préleve", "sera", "seront", "est prévu", "est prévue", "en attente",
     "will be", "shall be", "would be", "to be debited", "to be credited", "to be deducted", "to be charged", "to be paid",
     "will get", "will auto", "is scheduled", "your scheduled", "scheduled payment", "scheduled transfer", "will leave", "will go",
     "will come", "tomorrow", "morgen", "scheduled for", "been scheduled", "scheduled on", "upcoming", "wird am", "wird abgebucht",
@@ -72,7 +68,6 @@ const MAY_HAPPEN: &[&str] = &[
 /// Somebody asks for it, or asks about it.
 #[rustfmt::skip] // Words fill a line.
 const ASKED_FOR: &[&str] = &[
-    "demande de paiement", "vous demande", "confirmez", "veuillez",
     "has requested", "have requested", "is requesting", "requested money", "requests", "requested rs", "requested inr",
     "collect request", "payment request", "money request", "request of", "request for", "request from", "requesting payment",
     "approve", "to approve", "to authorise", "to authorize", "request money", "fordert", "angefordert", "requested a payment",
@@ -98,7 +93,6 @@ const MANDATES: &[&str] = &[
 /// It is owed.
 #[rustfmt::skip] // Words fill a line.
 const OWED: &[&str] = &[
-    "échéance", "echeance", "impayé", "à payer", "a payer", "votre facture", "est due",
     "is due", "due on", "due date", "falls due", "fall due", "due by", "total due", "amount due", "min due", "minimum due",
     "minimum amount", "overdue", "bill generated", "bill is", "bill of", "bill for", "bill dated", "your bill", "statement", "stmt",
     "pay by", "pay now", "pay before", "reminder", "last date", "fällig", "rechnung über", "ihre rechnung", "bill amount",
@@ -111,7 +105,6 @@ const OWED: &[&str] = &[
 /// It is offered.
 #[rustfmt::skip] // Words fill a line.
 const OFFERED: &[&str] = &[
-    "gagnez", "profitez", "jusqu'à", "jusqu'a", "promo", "offre", "bénéficiez",
     "offer", "offers", "pre-approved", "preapproved", "pre approved", "eligible", "eligibility", "apply", "apply now", "avail now",
     "avail loan", "avail offer", "to avail", "avail of", "avail the", "avail a", "avail instant", "avail your", "get up to",
     "get upto", "get rs", "get inr", "get flat", "get a", "get an", "get instant", "win", "earn", "hurry", "cashback up",
@@ -139,7 +132,6 @@ pub(super) const REFUSALS: [(i32, &[&str]); 7] = [
 /// Phrases that say that a payment is over and done.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const DONE: &[&str] = &[
-    "a été", "a ete", "ont été", "avec succès", "avec succes", "effectué", "effectue", "vous avez",
     "has been", "have been", "is debited", "is credited", "was debited", "was credited", "was used", "successful", "successfully",
     "confirmed", "thank you for", "you have", "you've", "wurde", "wurden", "ho gaya", "ho gaye", "hua hai", "hue hain", "gaye hain",
     "gaya hai", "is successful", "was successful", "safal", "gayi", "kiya", "ist erfolgt", "ist ausgeführt",

@@ -431,7 +431,6 @@ fn is_own_behind(text: &MessageText, at: usize) -> bool {
             | "dein"
             | "deinem"
             | "deine"
-            | "votre"
             | "aapke"
             | "apke"
     ) {
@@ -450,7 +449,6 @@ fn ends_at_owner(text: &MessageText, start: usize, verb: usize) -> bool {
         .filter(|at| text.sentence(*at) == sentence)
         .any(|at| match text.low(at) {
             "dir" | "ihnen" | "aapko" | "apko" => true,
-            "vous" => text.low(at + 1) == "a",
             "auf" => is_own_behind(text, at + 1),
             "mein" | "me" | "mai" => (1..6)
                 .filter_map(|back| at.checked_sub(back))
@@ -541,7 +539,7 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
         }
         let owner_gives = !noun && (1..=3).any(|n| matches!(back(n), "you" | "you've" | "aapne" | "sie"));
         let from_own = (start..end).any(|at| {
-            matches!(text.low(at), "from" | "von" | "vom" | "de" | "depuis")
+            matches!(text.low(at), "from" | "von" | "vom")
                 && (is_own_behind(text, at + 1)
                     || is_account_word(text.low(at + 1))
                     || (1..5)
@@ -549,10 +547,8 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
                         .any(|n| is_account_word(text.low(at + n))))
         });
         let to_own = (hit.at + 1..end).any(|at| {
-            matches!(
-                text.low(at),
-                "to" | "towards" | "into" | "in" | "an" | "auf" | "vers" | "sur" | "à"
-            ) && is_own_behind(text, at + 1)
+            matches!(text.low(at), "to" | "towards" | "into" | "in" | "an" | "auf")
+                && is_own_behind(text, at + 1)
         }) || matches!(text.low(hit.at + 1), "you" | "u");
         if (to_own || ends_at_owner(text, start, hit.at)) && !owner_gives && !from_own {
             return Direction::Credit;

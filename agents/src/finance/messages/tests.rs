@@ -163,28 +163,7 @@ fn wordings_of_banks_that_nobody_knows_are_read() {
             "refund 90 INR 4411 [] 2026-11-03 628112341234 Upi",
         ),
     ]);
-    all_are(&[
-        (
-            "Teranga",
-            "Vous avez envoyé 5 000 FCFA à MOUSSA FALL le 03/11/2026. Frais: 50 FCFA. Solde: 17 400 FCFA.",
-            "debit 5000 XOF - [MOUSSA FALL] 2026-11-03 - -",
-        ),
-        (
-            "BqLittoral",
-            "Virement reçu de 1 250,00 EUR de SARL MARTIN sur votre compte 8821 le 3 novembre 2026.",
-            "credit 1250 EUR 8821 [SARL MARTIN] 2026-11-03 - -",
-        ),
-        (
-            "BqLittoral",
-            "Votre carte **4410 a été débitée de 45,90 EUR chez CARREFOUR LYON le 03/11/2026.",
-            "debit 45.9 EUR 4410 [CARREFOUR LYON] 2026-11-03 - Card",
-        ),
-    ]);
     for (from, body) in [
-        (
-            "BqLittoral",
-            "Votre paiement de 45,90 EUR a été refusé: solde insuffisant.",
-        ),
         (
             "Elbebank",
             "Am 10.11.2026 buchen wir 480,00 EUR Miete per Dauerauftrag von Konto 8812 ab.",

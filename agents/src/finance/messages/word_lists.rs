@@ -1,4 +1,4 @@
-//! The single words by which messages are read: English of five countries, first words of German, of French and of Hindi in Latin letters.
+//! The single words by which messages are read: English of five countries, first words of German and of Hindi in Latin letters.
 //!
 //! What: lists, each for one question. Why: a new word is one entry, without a change of code. Not here: phrases (`phrases`), what a
 //! word weighs (`score`).
@@ -7,7 +7,7 @@
 #[rustfmt::skip] // Words fill a line.
 pub(super) const ACCOUNT_WORDS: &[&str] = &[
     "a/c", "a/ct", "a/cct", "ac", "acct", "account", "acc", "accnt", "acnt", "konto", "kontonummer", "girokonto", "khata", "khate",
-    "iban", "wallet", "accounts", "checking", "savings", "sb", "ca", "od", "casa", "a-c", "kto", "acount", "compte", "cpte",
+    "iban", "wallet", "accounts", "checking", "savings", "sb", "ca", "od", "casa", "a-c", "kto", "acount",
 ];
 
 /// Words beside an amount that is a balance.
@@ -15,7 +15,7 @@ pub(super) const ACCOUNT_WORDS: &[&str] = &[
 pub(super) const BALANCE_WORDS: &[&str] = &[
     "bal", "balance", "avlbal", "availbal", "avlbl", "bal:", "balances", "kontostand", "saldo", "shesh", "baki", "bakaya", "balace",
     "aval", "avl", "avbl", "avail", "available", "verfügbar", "verfuegbar", "clr", "ledger", "closing", "totbal", "abal", "avlb",
-    "avalbal", "totalbal", "availablebalance", "remaining", "left", "solde", "restant",
+    "avalbal", "totalbal", "availablebalance", "remaining", "left",
 ];
 
 /// Names of banks, as they stand before an account.
@@ -73,7 +73,7 @@ pub(super) const BEHIND_NEW: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const COST_WORDS: &[&str] = &[
     "fee", "fees", "charge", "charges", "chrg", "chrgs", "chgs", "chg", "cost", "commission", "comm", "gst", "vat", "tax", "levy",
-    "duty", "gebühr", "gebuehr", "gebühren", "entgelt", "shulk", "surcharge", "tariff", "frais", "commissions",
+    "duty", "gebühr", "gebuehr", "gebühren", "entgelt", "shulk", "surcharge", "tariff", "frais",
 ];
 
 /// Verbs that say that money came.
@@ -81,14 +81,14 @@ pub(super) const COST_WORDS: &[&str] = &[
 pub(super) const CREDITED: &[&str] = &[
     "credited", "received", "deposited", "refunded", "reversed", "returned", "added", "landed", "arrived", "gutgeschrieben",
     "erhalten", "eingegangen", "jama", "jma", "prapt", "mile", "mila", "aaye", "aaya", "aya", "disbursed", "gets", "gained",
-    "topped", "reçu", "recu", "reçue", "crédité", "credite", "créditée", "déposé", "depose", "remboursé", "rembourse",
+    "topped",
 ];
 
 /// Words of money that comes, which offer use as well.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const CREDITS: &[&str] = &[
     "cr", "credit", "deposit", "refund", "reversal", "receive", "salary", "gutschrift", "eingang", "zahlungseingang", "geldeingang",
-    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "incoming", "dépôt", "remboursement", "versement",
+    "gehalt", "rückerstattung", "erstattung", "cashback", "inward", "wapas", "interest", "topup", "incoming",
 ];
 
 /// Verbs that say that money went.
@@ -98,8 +98,7 @@ pub(super) const DEBITED: &[&str] = &[
     "recovered", "moved", "bought", "swiped", "autodebited", "remitted", "collected", "gone", "given", "donated", "trf",
     "abgebucht", "belastet", "ausgezahlt", "abgehoben", "bezahlt", "gezahlt", "eingezogen", "kata", "kate", "kati", "nikale",
     "nikala", "kharch", "bheje", "bheja", "kat", "verfuegt", "verfügt", "gesendet", "executed", "überwiesen", "ueberwiesen",
-    "überweisung", "ueberweisung", "geschickt", "ausgegeben", "débité", "debite", "débitée", "envoyé", "envoye", "retiré", "retire",
-    "prélevé", "preleve", "prélevée", "viré", "transféré", "transfere", "payé", "dépensé", "depense", "réglé",
+    "überweisung", "ueberweisung", "geschickt", "ausgegeben",
 ];
 
 /// Words of money that goes, which offer use as well.
@@ -109,7 +108,6 @@ pub(super) const DEBITS: &[&str] = &[
     "used", "using", "transfer", "swipe", "toll", "pos", "cash-out", "cashout", "lastschrift", "kartenzahlung", "kartenumsatz",
     "abhebung", "abbuchung", "zahlung", "einkauf", "dauerauftrag", "bhugtan", "charge", "charges", "chrg", "emi", "e-com", "ecom",
     "authorized", "authorised", "nikasi", "made", "buy", "auszahlung", "umsatz", "wdl", "wdrl", "wd", "drawn", "cleared", "buchung",
-    "paiement", "retrait", "achat", "prélèvement", "prelevement", "virement", "transfert",
 ];
 
 /// Words beside an amount that is owed.
@@ -130,7 +128,6 @@ pub(super) const FEE_WORDS: &[&str] = &[
 pub(super) const GIVING: &[&str] = &[
     "sent", "transferred", "paid", "moved", "transfer", "remitted", "payment", "überwiesen", "ueberwiesen", "überweisung", "trf",
     "gesendet", "given", "geschickt", "bheje", "bheja", "bheji",
-    "envoyé", "envoye", "transféré", "transfere", "viré", "payé", "virement", "transfert", "paiement",
 ];
 
 /// Words that say how a payment was made, or what for, not to whom.
@@ -152,7 +149,7 @@ pub(super) const HOW_WORDS: &[&str] = &[
 /// Words beside an amount that is a limit.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const LIMIT_WORDS: &[&str] = &[
-    "limit", "lmt", "avllmt", "limits", "upto", "maximum", "max", "capped", "rahmen", "limite", "cap", "plafond",
+    "limit", "lmt", "avllmt", "limits", "upto", "maximum", "max", "capped", "rahmen", "limite", "cap",
 ];
 
 /// Words that make a verb one of what may come, or did not.
@@ -172,13 +169,13 @@ pub(super) const NAME_ENDS: &[&str] = &[
     "linked", "wurde", "wurden", "über", "am", "um", "vom", "mit", "zum", "ihr", "ihre", "ihrem", "ko", "se", "mein", "hai", "hue",
     "hua", "gaye", "gaya", "ke", "ki", "ka", "khate", "khata", "par", "pe", "transaction", "tran", "clr", "amount", "amt", "total",
     "fee", "charges", "approved", "completed", "been", "posted", "processed", "cleared", "u", "remaining", "and/or", "id",
-    "solde", "frais", "votre", "montant", "nouveau", "effectué", "effectue", "réf", "subject", "where", "kontostand", "saldo", "note", "umn", "urn", "vpa", "date", "dear", "in", "into", "ihres",
+    "subject", "where", "kontostand", "saldo", "note", "umn", "urn", "vpa", "date", "dear", "in", "into", "ihres",
 ];
 
 /// Words with which no name begins.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const NO_NAMES: &[&str] = &[
-    "votre", "vous", "compte", "carte", "your", "you", "my", "our", "ur", "self", "us", "me", "ihr", "ihre", "ihrem", "ihren", "ihrer", "dem", "a/c", "acct", "account",
+    "your", "you", "my", "our", "ur", "self", "us", "me", "ihr", "ihre", "ihrem", "ihren", "ihrer", "dem", "a/c", "acct", "account",
     "ac", "card", "it", "this", "that", "which", "any", "be", "do", "avoid", "know", "check", "help", "date", "rs", "inr", "we",
     "give", "withdraw",
 ];

@@ -255,7 +255,6 @@ pub(super) fn is_card_word(word: &str) -> bool {
     word == "cc"
         || word == "dc"
         || word.ends_with("karte")
-        || word == "carte"
         || word == "crd"
         || (word.ends_with("card")
             && !matches!(word, "discard" | "postcard" | "idcard" | "simcard" | "giftcard"))
