@@ -56,6 +56,7 @@ fn the_brief_is_announced_for_the_hour_at_which_it_may_come() {
 #[tokio::test]
 async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
     let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(crate::settings_double::home());
     let brief = server.get("/brief").await.body;
     for says in [
         "Two things today.",
@@ -124,6 +125,7 @@ async fn the_brief_and_the_quiet_hours_are_changed_where_they_stand() {
 #[tokio::test]
 async fn the_hour_of_the_brief_is_one_tap_from_where_it_is_told() {
     let server = server("brief").await;
+    *server.double.home.lock().unwrap() = Some(crate::settings_double::home());
     let trace = server
         .double
         .view

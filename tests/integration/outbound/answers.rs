@@ -36,7 +36,11 @@ fn what_a_button_did_is_told_without_a_name_and_its_undo_takes_it_back() {
             .await;
         day.sign("its record", async |me| {
             let traces = me.traces();
-            traces.iter().filter(|trace| trace.decision.call.is_some()).count() == 1
+            traces
+                .iter()
+                .filter(|trace| trace.decision.call.is_some())
+                .count()
+                == 1
         })
         .await;
         day.end().await;
