@@ -393,6 +393,7 @@ language_files! {
     "sentences"
     "settings-form"
     "skip-reasons"
+    "sign-in"
     "source-again"
     "source-look"
     "source-programs"

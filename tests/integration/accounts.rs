@@ -18,6 +18,7 @@ mod mailbox;
 mod names_and_money;
 mod proxy;
 mod radicale;
+mod sign_in;
 mod writing;
 
 use crate::support::{Service, command::aura};

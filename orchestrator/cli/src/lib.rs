@@ -53,6 +53,7 @@ mod runs;
 mod schema;
 pub mod selftest;
 mod service;
+mod sign_in;
 mod source;
 pub mod start;
 mod status;

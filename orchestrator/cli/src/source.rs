@@ -9,6 +9,7 @@ use super::{
     exit::CommandExit,
     out::{CommandOutput, count_words},
     service::{ServiceFolderArgs, unexpected},
+    sign_in::{SignInArgs, sign_in},
 };
 use aura_runtime::{
     accounts::{AccountCommand, AccountReport, AccountSecret},
@@ -17,7 +18,10 @@ use aura_runtime::{
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::Path;
 use surfaces::{
-    backend::accounts::{AccountAct, AccountChange, AccountDraft},
+    backend::{
+        accounts::{AccountAct, AccountChange, AccountDraft},
+        sign_in::SignInWay,
+    },
     words,
 };
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
@@ -29,7 +33,7 @@ pub(crate) enum SourceCommand {
     Add(SourceAddArgs),
     /// How each account stands
     List(SourceListArgs),
-    /// Type the password, or the secret address, of an account
+    /// Type the password, or the secret address, of an account, or sign in at its provider
     Login(SourceLoginArgs),
     /// Look at an account now
     Test(SourceNameArgs),
@@ -95,6 +99,8 @@ pub(crate) struct SourceAddArgs {
     #[arg(long)]
     write: bool,
     #[command(flatten)]
+    sign_in: SignInArgs,
+    #[command(flatten)]
     folder: ServiceFolderArgs,
 }
 
@@ -143,6 +149,12 @@ pub(crate) struct SourceLoginArgs {
     /// Take it from the first line of the standard input
     #[arg(long)]
     stdin: bool,
+    /// Sign in by a code that is typed on any device, not in a browser on this computer
+    #[arg(long, conflicts_with = "secret_address")]
+    device: bool,
+    /// Type the client secret that the provider gave with the client ID
+    #[arg(long, conflicts_with = "secret_address")]
+    client_secret: bool,
     #[command(flatten)]
     folder: ServiceFolderArgs,
 }
@@ -187,7 +199,10 @@ fn ask(folder: &ServiceFolderArgs, asked: AccountCommand) -> Result<ControlReply
     folder.ask(&ControlRequest::Account { asked })
 }
 
-fn reports(folder: &ServiceFolderArgs, asked: AccountCommand) -> Result<Vec<AccountReport>, CliError> {
+pub(super) fn reports(
+    folder: &ServiceFolderArgs,
+    asked: AccountCommand,
+) -> Result<Vec<AccountReport>, CliError> {
     let reply = ask(folder, asked)?;
     if let ControlReply::Accounts(reports) = reply {
         Ok(reports)
@@ -238,6 +253,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         days: args.days,
         certificate: args.certificate.clone(),
         write: args.write,
+        sign_in: args.sign_in.draft(),
     };
     let asked = AccountCommand::Change(AccountChange {
         name: args.name.clone(),
@@ -279,6 +295,23 @@ fn keep_free(args: &SourceKeepFreeArgs, out: &mut CommandOutput) -> Result<Comma
 }
 
 fn login(args: &SourceLoginArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let all = reports(&args.folder, AccountCommand::List)?;
+    let report = all.iter().find(|report| report.name == args.name);
+    if let Some(report) = report.filter(|report| report.sign_in.is_some()) {
+        let way = if args.device {
+            SignInWay::Device
+        } else {
+            SignInWay::Browser
+        };
+        let secret = args.client_secret.then(|| typed(args)).transpose()?;
+        return sign_in(&args.folder, report, way, secret, out);
+    }
+    if args.device || args.client_secret {
+        return Err(CliError::Usage(format!(
+            "{} has a password: it was added without --client-id",
+            args.name
+        )));
+    }
     let typed = typed(args)?;
     let secret = if args.secret_address {
         AccountSecret::of_address(&typed)
@@ -299,7 +332,9 @@ fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
         std::io::stdin().read_line(&mut line)?;
         line
     } else {
-        let prompt = if args.secret_address {
+        let prompt = if args.client_secret {
+            "Client secret: "
+        } else if args.secret_address {
             "Secret address: "
         } else {
             "Password (an app password, where the server has such): "
@@ -310,8 +345,14 @@ fn typed(args: &SourceLoginArgs) -> Result<String, CliError> {
     if text.is_empty() { Err(nothing()) } else { Ok(text) }
 }
 
-/// What to do about a problem, with the command or the key of the configuration that does it.
-pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
+/// What fails, and what to do about it with the command or the key of the configuration that does it; `None`: nothing.
+pub(crate) fn failing(report: &AccountReport) -> Option<(String, String)> {
+    let problem = report.problem()?;
+    let (says, todo) = words::problem_and_remedy(&problem, report.sign_in);
+    Some((says, remedy(&problem, todo, &report.name)))
+}
+
+fn remedy(problem: &LookFailure, todo: &str, name: &str) -> String {
     let by = match problem {
         LookFailure::LoginRefused | LookFailure::LoginMissing => format!("aura source login {name}"),
         LookFailure::WorkerEnded => format!("aura source test {name}"),
@@ -336,9 +377,9 @@ pub(crate) fn remedy(problem: &LookFailure, name: &str) -> String {
         | LookFailure::TooManyFolders
         | LookFailure::NoPasswords
         | LookFailure::SaysNo
-        | LookFailure::AnswerTooLarge => return words::account_remedy(problem).to_owned(),
+        | LookFailure::AnswerTooLarge => return todo.to_owned(),
     };
-    format!("{} ({by})", words::account_remedy(problem))
+    format!("{todo} ({by})")
 }
 
 fn show(
@@ -395,9 +436,9 @@ fn show(
         if let Some(missing) = &report.missing_calendar {
             out.text(&format!("  {}", words::free_time_has_no_place(missing)))?;
         }
-        if let Some(problem) = report.problem() {
-            out.text(&format!("  {}", words::account_problem(&problem)))?;
-            out.text(&format!("  to do: {}", remedy(&problem, &report.name)))?;
+        if let Some((says, todo)) = failing(report) {
+            out.text(&format!("  {says}"))?;
+            out.text(&format!("  to do: {todo}"))?;
         }
     }
     Ok(if is_failing {

@@ -3,7 +3,7 @@
 //! What: [`sentences`], out of the report that `--json` prints whole. Why: who asks how it is wants to know what runs, what waits for her and what is
 //! wrong, and not thirty figures. Not here: asking for the report (`service`).
 
-use super::{out::count_words, source::remedy};
+use super::{out::count_words, source::failing};
 use aura_runtime::{
     accounts::{AccountReport, DeliveryKind, ServerDeliveryReport},
     control::OwnerSettings,
@@ -116,12 +116,9 @@ fn account(report: &AccountReport, said: &OwnerSettings) -> String {
         .reached_at
         .map(|at| format::clock_on(at, said.at, said.zone));
     let reached = words::account_reached(reached.as_deref());
-    report.problem().map_or_else(
+    failing(report).map_or_else(
         || format!("{name}: {reached}"),
-        |problem| {
-            let (what, todo) = (words::account_problem(&problem), remedy(&problem, name));
-            format!("{name}: {what} {todo} {reached}")
-        },
+        |(says, todo)| format!("{name}: {says} {todo} {reached}"),
     )
 }
 

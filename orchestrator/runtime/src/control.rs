@@ -49,8 +49,9 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use surfaces::devices::{
-    AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice,
+use surfaces::{
+    backend::sign_in::SignInBegun,
+    devices::{AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice},
 };
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind, Timestamp, ToolName,
@@ -400,6 +401,8 @@ pub enum ControlReply {
     QuarantinePurged(PurgeCounts),
     /// How accounts on servers stand.
     Accounts(Vec<AccountReport>),
+    /// What the owner does next to sign in.
+    SignIn(SignInBegun),
     /// What came of what was asked of a run.
     Run(RunReply),
     /// It could not be done, and why.

@@ -289,6 +289,7 @@ impl Service {
                 source,
             })?
             .port();
+        backend.accounts.set_page_port(port);
         let name = devices::host_name(&secret);
         let address = PageAddress {
             page: format!("http://{name}:{port}"),

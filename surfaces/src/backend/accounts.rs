@@ -4,7 +4,11 @@
 //! on a server stands beside what is read on this computer. Not here: kinds of accounts and why one cannot be read (`toolcall_schema::accounts`),
 //! the rows and forms (`web::accounts_page`, `web::account_forms`), reading (`orchestrator`).
 
-use super::{BackendError, BackendFuture, settings::HomeChangeReply};
+use super::{
+    BackendError, BackendFuture,
+    settings::HomeChangeReply,
+    sign_in::{SignInBegun, SignInDraft, SignInFailure, SignInRedirect, SignInStanding, SignInWay},
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use toolcall_schema::{
@@ -26,6 +30,17 @@ pub trait AccountBackend: Send + Sync + 'static {
         name: String,
         login: TypedLogin,
     ) -> BackendFuture<Result<Option<AccountView>, BackendError>>;
+
+    /// Begins to sign in to an account by its provider. The password is what some providers demand of the owner's client.
+    fn begin_sign_in(
+        &self,
+        name: String,
+        way: SignInWay,
+        secret: TypedLogin,
+    ) -> BackendFuture<Result<SignInBegun, SignInFailure>>;
+
+    /// Takes what a browser comes back with, once.
+    fn finish_sign_in(&self, redirect: SignInRedirect) -> BackendFuture<Result<(), SignInFailure>>;
 
     /// Looks at an account now. `None`: there is none of that name.
     fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>>;
@@ -56,6 +71,8 @@ pub struct AccountView {
     pub missing_calendar: Option<String>,
     /// Why it cannot be read now.
     pub problem: Option<LookFailure>,
+    /// How far the owner is with signing in; `None`: she has a password there.
+    pub sign_in: Option<SignInStanding>,
 }
 
 /// A calendar that takes events.
@@ -98,6 +115,8 @@ pub struct AccountWish {
     pub name: String,
     /// The host that she accepted by name, where she did not type it.
     pub accepted: String,
+    /// How she signs in by her provider; absent: with a password.
+    pub sign_in: Option<SignInDraft>,
 }
 
 impl fmt::Debug for AccountWish {
@@ -150,6 +169,8 @@ pub enum AccountMistake {
     Name,
     /// It is no setup token, nor an address with a login in it.
     Token,
+    /// What is said of signing in is not whole.
+    SignIn,
 }
 
 /// What the owner's file is to say of an account.
@@ -194,6 +215,8 @@ pub struct AccountDraft {
     pub certificate: Option<String>,
     #[serde(default)]
     pub write: bool,
+    #[serde(default)]
+    pub sign_in: Option<SignInDraft>,
 }
 
 impl AccountChange {
@@ -210,7 +233,10 @@ impl AccountChange {
         };
         let more = draft.into_iter().flat_map(|draft| {
             let optional = [draft.user.as_deref(), draft.certificate.as_deref()];
-            std::iter::once(draft.address.as_str()).chain(optional.into_iter().flatten())
+            let sign_in = draft.sign_in.iter().flat_map(SignInDraft::texts);
+            std::iter::once(draft.address.as_str())
+                .chain(optional.into_iter().flatten())
+                .chain(sign_in)
         });
         std::iter::once(self.name.as_str()).chain(more).chain(calendar)
     }

@@ -24,6 +24,7 @@ pub mod owner;
 pub mod people;
 pub mod runs;
 pub mod settings;
+pub mod sign_in;
 pub mod source_look;
 mod types;
 pub mod web_push;

@@ -111,6 +111,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/accounts/add", Needs(Owner)),
     post("/form/accounts/login", Needs(Owner)),
     post("/form/accounts/test", Needs(Owner)),
+    post("/form/accounts/sign-in", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/devices/health", Needs(Owner)),
     post("/form/devices/asks", Needs(Owner)),
@@ -146,6 +147,8 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/memory/clock", Needs(Owner)),
     get("/pair", Open),
     post("/pair", Open),
+    // A browser comes back from a provider: what it brings is good with a state that was given out here, once.
+    get("/signed-in", Open),
     get("/assets/{name}", Open),
     // What the script fetches.
     get("/fragment/now", Needs(Owner)),

@@ -9,6 +9,7 @@ use super::{
     error::WebError,
     known_providers::{ProbablePlace, mail_domain},
     settings_page::{self, may_add},
+    sign_in_page::{self, ProviderFields},
     state::AppState,
 };
 use crate::{
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Characters of what is typed into a field.
-const TEXT_MAX: usize = 1000;
+pub(super) const TEXT_MAX: usize = 1000;
 
 /// What a form sends. A box that is not ticked is not sent.
 #[derive(Deserialize)]
@@ -50,6 +51,17 @@ struct AccountBody {
     name: String,
     #[serde(default)]
     accepted: String,
+    /// What follows is of an account whose provider is signed in to.
+    #[serde(default)]
+    client_id: String,
+    #[serde(default)]
+    server: String,
+    #[serde(default)]
+    issuer: String,
+    #[serde(default)]
+    scope: String,
+    #[serde(default)]
+    hosts: String,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +70,7 @@ enum TickedBox {
     On,
 }
 
-fn is_line(text: &str) -> bool {
+pub(super) fn is_line(text: &str) -> bool {
     text.chars().count() <= TEXT_MAX && !text.contains(char::is_control)
 }
 
@@ -71,6 +83,11 @@ impl AccountBody {
             &self.certificate,
             &self.name,
             &self.accepted,
+            &self.client_id,
+            &self.server,
+            &self.issuer,
+            &self.scope,
+            &self.hosts,
         ];
         if !texts.into_iter().all(|text| is_line(text)) {
             return Err(WebError::BadBody);
@@ -83,7 +100,7 @@ impl AccountBody {
             | ServerAccountKind::CardDav
             | ServerAccountKind::HomeAssistant => address.contains("://") || mail_domain(address).is_some(),
         };
-        Ok(AccountWish {
+        let mut wish = AccountWish {
             kind: self.kind,
             address: if is_whole {
                 address.to_owned()
@@ -98,7 +115,19 @@ impl AccountBody {
             certificate: self.certificate,
             name: self.name,
             accepted: self.accepted,
-        })
+            sign_in: None,
+        };
+        if !self.client_id.trim().is_empty() {
+            let fields = ProviderFields {
+                client_id: self.client_id,
+                server: self.server,
+                issuer: self.issuer,
+                scope: self.scope,
+                hosts: self.hosts,
+            };
+            fields.complete(&mut wish);
+        }
+        Ok(wish)
     }
 }
 
@@ -123,6 +152,9 @@ pub(super) async fn look(
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
     let wish = wish_of(&app, &headers, body)?;
+    if let Some(draft) = &wish.sign_in {
+        return Ok(Html(sign_in_page::shown(&wish, draft).into_string()));
+    }
     let domain = mail_domain(&wish.address).filter(|_| wish.kind != ServerAccountKind::SimpleFin);
     if let Some(domain) = domain {
         return Ok(Html(suggestion(&wish, &domain).into_string()));
@@ -202,6 +234,7 @@ pub(super) fn add_forms() -> Markup {
     html! {
         p.note { (words::ACCOUNT_ADD_SAYS) }
         (form("login", (words::ACCOUNT_BY_LOGIN.say(), words::ACCOUNT_BY_LOGIN_MEANS.say()), &login_fields()))
+        (sign_in_page::add_form())
         (form("money", (words::ACCOUNT_BY_TOKEN.say(), words::ACCOUNT_BY_TOKEN_MEANS.say()), &token_field()))
         (form("sensor", (words::ACCOUNT_BY_SENSOR.say(), words::ACCOUNT_BY_SENSOR_MEANS.say()), &sensor_fields()))
         (form("link", (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
@@ -231,7 +264,8 @@ fn form(id: &str, (title, means): (&str, &str), fields: &Markup) -> Markup {
     }
 }
 
-fn login_fields() -> Markup {
+/// What lies there, of accounts with a login.
+pub(super) fn kind_choices() -> Markup {
     let kinds = [
         (ServerAccountKind::CalDav, words::ACCOUNT_CALENDARS),
         (ServerAccountKind::Imap, words::ACCOUNT_MAIL),
@@ -244,6 +278,12 @@ fn login_fields() -> Markup {
                 label { input type="radio" name="kind" value=(kind.as_str()) checked[kind == ServerAccountKind::CalDav]; span { (says) } }
             }
         }
+    }
+}
+
+fn login_fields() -> Markup {
+    html! {
+        (kind_choices())
         label { (words::ACCOUNT_ADDRESS)
             input name="address" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" inputmode="email" maxlength=(TEXT_MAX);
         }
@@ -374,7 +414,7 @@ fn mistaken(mistake: AccountMistake) -> Markup {
             AccountMistake::Name => label { (words::ACCOUNT_NAME)
                 input name="name" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="40" pattern="[a-z0-9_\\-]+";
             },
-            AccountMistake::Address | AccountMistake::Certificate | AccountMistake::Token => {}
+            AccountMistake::Address | AccountMistake::Certificate | AccountMistake::Token | AccountMistake::SignIn => {}
         }
     }
 }

@@ -92,6 +92,7 @@ mod tests {
             event_calendars: vec![calendar("/a/", "Work", true), calendar("/b/", "<b>Home", false)],
             missing_calendar: None,
             problem: None,
+            sign_in: None,
         };
         let page = row(&account, "5").into_string();
         assert!(page.contains("Time that you keep free goes to Work."), "{page}");

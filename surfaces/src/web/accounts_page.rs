@@ -4,7 +4,7 @@
 //! and to stop. Why: what is read on a server stands beside what is read on this computer. Not here: adding one (`account_forms`), changing the
 //! file (`settings_page`), the words (`words`).
 
-use super::account_writes;
+use super::{account_writes, sign_in_page};
 use crate::{backend::accounts::AccountView, format, words};
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -41,7 +41,9 @@ fn row(account: &AccountView, shown: &str, at: (Timestamp, Tz), may_add: bool) -
                 input type="hidden" name="name" value=(name);
                 button.plain type="submit" aria-label=(words::account_test_of(name)) { (words::ACCOUNT_TEST) }
             }
-            @if may_add { (new_login(account)) }
+            @if may_add {
+                @if let Some(standing) = account.sign_in { (sign_in_page::ways_in(account, standing)) } @else { (new_login(account)) }
+            }
             details.stop {
                 summary aria-label=(words::remove_account(name)) { (words::FORGET_SOURCE) "…" }
                 p.note { (words::account_stop(account.entries)) }
@@ -63,7 +65,8 @@ pub(super) fn standing(account: &AccountView, (now, zone): (Timestamp, Tz)) -> M
         @else {
             p.note { (words::account_reached(reached.as_deref())) }
             @if let Some(problem) = &account.problem {
-                p.note { b { (words::account_problem(problem)) } " " (words::account_remedy(problem)) }
+                @let (problem, remedy) = words::problem_and_remedy(problem, account.sign_in);
+                p.note { b { (problem) } " " (remedy) }
             }
         }
         @if account.reached_at.is_some() { p.note { (words::account_holds(account)) } }
@@ -110,6 +113,7 @@ mod tests {
             event_calendars: Vec::new(),
             missing_calendar: None,
             problem,
+            sign_in: None,
         };
         let shown = |account: AccountView| rows(&[account], "5", (at, Tz::UTC), true).into_string();
         let well = shown(account(None));

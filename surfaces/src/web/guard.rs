@@ -49,7 +49,13 @@ fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
         Some("/v1/asks/{id}" | "/mcp") => HELD_LIMIT,
-        Some("/form/accounts/look" | "/form/accounts/login" | "/form/accounts/test") => SERVER_LIMIT,
+        Some(
+            "/form/accounts/look"
+            | "/form/accounts/login"
+            | "/form/accounts/test"
+            | "/form/accounts/sign-in"
+            | "/signed-in",
+        ) => SERVER_LIMIT,
         Some(_) | None => LIMIT,
     }
 }
@@ -160,7 +166,9 @@ fn admit(
     };
     match (access, visitor) {
         // A browser signs in under the name that is Aura's alone.
-        (_, None) if via == HostKind::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
+        (_, None)
+            if via == HostKind::Bare && page && !matches!(path, "/healthz" | "/readyz" | "/signed-in") =>
+        {
             let path = request.uri().path_and_query().map_or(path, |all| all.as_str());
             see(&door.hosts.own_address(path))
         }
@@ -279,7 +287,9 @@ mod tests {
                 "/form/accounts/look",
                 "/form/accounts/login",
                 "/form/accounts/test",
+                "/form/accounts/sign-in",
                 "/form/sources/drop",
+                "/signed-in",
                 "/v1/asks/{id}",
                 "/mcp",
                 "/mcp",

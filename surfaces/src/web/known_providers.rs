@@ -3,6 +3,7 @@
 //! What: [`ProbablePlace`]. Why: a person knows her mail address, not the address of a server; what is found here is only shown to her,
 //! and connected to when she says so. Not here: looking there (the backend).
 
+use crate::backend::sign_in::SignInDraft;
 use toolcall_schema::accounts::ServerAccountKind;
 
 /// Where what belongs to a mail address probably is.
@@ -115,6 +116,53 @@ impl ProbablePlace {
             | ServerAccountKind::HomeAssistant => host(known.map_or(domain, |one| one.calendars)),
         }
     }
+}
+
+/// Where a provider that is signed in to has what belongs to a mail address, and what its sign-in is asked for: addresses that it publishes, and no
+/// client of anybody's.
+pub(super) fn provider_of(
+    domain: &str,
+    kind: ServerAccountKind,
+    mail_address: &str,
+) -> Option<(String, SignInDraft)> {
+    let text = |text: &str| Some(text.to_owned());
+    if GOOGLE.contains(&domain) {
+        let (server, scope) = match kind {
+            ServerAccountKind::Imap => (format!("imaps://{GOOGLE_MAIL}"), "https://mail.google.com/"),
+            ServerAccountKind::CalDav => (
+                format!("https://apidata.googleusercontent.com/caldav/v2/{mail_address}/user/"),
+                "https://www.googleapis.com/auth/calendar",
+            ),
+            ServerAccountKind::CardDav => (
+                format!("https://www.googleapis.com/carddav/v1/principals/{mail_address}/lists/default/"),
+                "https://www.googleapis.com/auth/carddav",
+            ),
+            ServerAccountKind::CalendarAddress
+            | ServerAccountKind::SimpleFin
+            | ServerAccountKind::HomeAssistant => return None,
+        };
+        // It gives none of these by a code.
+        let draft = SignInDraft {
+            authorize: text("https://accounts.google.com/o/oauth2/v2/auth"),
+            token: text("https://oauth2.googleapis.com/token"),
+            revoke: text("https://oauth2.googleapis.com/revoke"),
+            scope: text(scope),
+            ..SignInDraft::default()
+        };
+        return Some((server, draft));
+    }
+    let is_mail = MICROSOFT.contains(&domain) && kind.is_mail();
+    is_mail.then(|| {
+        let draft = SignInDraft {
+            authorize: text("https://login.microsoftonline.com/common/oauth2/v2.0/authorize"),
+            token: text("https://login.microsoftonline.com/common/oauth2/v2.0/token"),
+            device: text("https://login.microsoftonline.com/common/oauth2/v2.0/devicecode"),
+            scope: text("https://outlook.office.com/IMAP.AccessAsUser.All offline_access"),
+            redirect: text("localhost"),
+            ..SignInDraft::default()
+        };
+        ("imaps://outlook.office365.com".to_owned(), draft)
+    })
 }
 
 #[cfg(test)]

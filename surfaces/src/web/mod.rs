@@ -73,6 +73,7 @@ mod sections;
 mod settings_page;
 mod shared_routes;
 mod shell;
+mod sign_in_page;
 mod source_look_page;
 mod source_remedy;
 mod spending_page;
@@ -321,6 +322,8 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/accounts/add", post(account_forms::add))
         .route("/form/accounts/login", post(account_forms::set_login))
         .route("/form/accounts/test", post(account_forms::test))
+        .route("/form/accounts/sign-in", post(sign_in_page::begin))
+        .route("/signed-in", get(sign_in_page::returned))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
         .route("/form/devices/asks", post(devices_page::tick_grant))

@@ -3,7 +3,7 @@
 //! What: what is typed, what a look found or did not, what is allowed, and what becomes of an account. Why: a server is named, and each permission
 //! said in plain words, before anything is connected to. Not here: how an account stands (`accounts`), the forms (`web::account_forms`).
 
-use super::{account_problem, account_remedy};
+use super::{account_problem, account_remedy, problem_and_remedy};
 use crate::{
     backend::accounts::{AccountContents, AccountMistake, AccountView},
     language::{Text, say, text},
@@ -196,25 +196,21 @@ pub fn account_mistake(mistake: AccountMistake) -> &'static str {
         AccountMistake::Certificate => text("account-forms-mistake-certificate"),
         AccountMistake::Name => text("account-forms-mistake-name"),
         AccountMistake::Token => text("account-forms-mistake-token"),
+        AccountMistake::SignIn => text("sign-in-where"),
     }
 }
 
 /// What a look that was asked for came to.
 pub fn account_tested(account: &AccountView) -> String {
     if let Some(problem) = &account.problem {
-        return account_fails(problem);
+        let (problem, remedy) = problem_and_remedy(problem, account.sign_in);
+        return say!("account-forms-fails", problem, remedy);
     }
     let (name, holds) = (account.name.as_str(), super::account_holds(account));
     say!("account-forms-works", name, holds)
 }
 
-/// What fails, and what to do.
-pub fn account_fails(problem: &LookFailure) -> String {
-    let (problem, remedy) = (account_problem(problem), account_remedy(problem));
-    say!("account-forms-fails", problem, remedy)
-}
-
-/// The same of a look that nobody repeats.
+/// What fails in a look that nobody repeats, and what to do.
 pub fn trial_fails(problem: &LookFailure) -> String {
     let remedy = account_remedy(problem);
     let remedy = if remedy == text("accounts-remedy-again") {

@@ -208,6 +208,53 @@ async fn rows_have_what_their_owner_can_do_and_the_forms_are_where_she_may_add()
 }
 
 #[tokio::test]
+async fn provider_is_named_before_it_is_asked_and_a_browser_comes_back_to_one_page() {
+    let server = owners(None).await;
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let typed = json!({ "kind": "imap", "address": "kim@outlook.com", "client_id": "aura-kim" });
+    let answer = send(&server, &own, &proven, "/form/accounts/look", &typed).await;
+    for says in [
+        "What belongs to kim@outlook.com is at outlook.office365.com, and you sign in at login.microsoftonline.com. I have not connected to anything yet.",
+        "fetch no attachments and send nothing",
+        "IMAP.AccessAsUser.All",
+        "Nobody has tried this with the provider yet",
+        "data-account-add",
+    ] {
+        assert!(answer.body.contains(says), "{says}: {}", answer.body);
+    }
+    let begin = json!({ "name": "work", "way": "device", "secret": "" });
+    let refused = send(&server, &own, &paired, "/form/accounts/sign-in", &begin).await;
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    let code = send(&server, &own, &proven, "/form/accounts/sign-in", &begin).await;
+    assert!(
+        code.body.contains("WDJB-MJHT") && code.body.contains("Go on at login.example.org"),
+        "{}",
+        code.body
+    );
+    let begin = json!({ "name": "work", "way": "browser" });
+    let link = send(&server, &own, &proven, "/form/accounts/sign-in", &begin).await;
+    assert!(
+        link.body.contains(r#"rel="noopener noreferrer""#),
+        "{}",
+        link.body
+    );
+    for (query, says) in [
+        ("state=good&code=x&scope=mail", "You are signed in."),
+        ("state=good&error=access_denied", "said no"),
+        ("state=other&code=x", "not begun here"),
+        ("code=x", "not begun here"),
+    ] {
+        // Without a cookie: none comes along from another site.
+        let page = server
+            .raw(&format!("GET /signed-in?{query}"), &server.host(), "")
+            .await;
+        assert_eq!(page.status, 200, "{query}");
+        assert!(page.body.contains(says), "{query}: {}", page.body);
+        assert!(!page.body.contains("aura-page"), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn welcome_goes_on_from_an_account_as_from_a_folder() {
     let server = owners(Some(3)).await;
     with_accounts(&server, None);

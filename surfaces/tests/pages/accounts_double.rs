@@ -9,6 +9,7 @@ use surfaces::backend::{
         AccountBackend, AccountContents, AccountMistake, AccountTrial, AccountView, AccountWish, TypedLogin,
     },
     settings::HomeChangeReply,
+    sign_in::{SignInBegun, SignInFailure, SignInRedirect, SignInWay},
 };
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
@@ -28,6 +29,7 @@ pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {
         event_calendars: Vec::new(),
         missing_calendar: None,
         problem,
+        sign_in: None,
     }
 }
 
@@ -86,6 +88,41 @@ impl AccountBackend for Double {
         let is_known = name == "work" && !login.password.is_empty();
         self.note(format!("login of {name}"));
         Self::ready(is_known.then(|| account(None)))
+    }
+
+    fn begin_sign_in(
+        &self,
+        name: String,
+        way: SignInWay,
+        _: TypedLogin,
+    ) -> BackendFuture<Result<SignInBegun, SignInFailure>> {
+        self.note(format!("sign in to {name}"));
+        let begun = match way {
+            SignInWay::Browser => SignInBegun::Browser {
+                address: "https://login.example.org/authorize?state=1".to_owned(),
+                host: "login.example.org".to_owned(),
+            },
+            SignInWay::Device => SignInBegun::Device {
+                code: "WDJB-MJHT".to_owned(),
+                address: "https://login.example.org/device".to_owned(),
+                until: ts("2026-11-03T03:00:00Z"),
+            },
+        };
+        let begun = if name == "work" {
+            Ok(begun)
+        } else {
+            Err(SignInFailure::NoAccount)
+        };
+        Box::pin(std::future::ready(begun))
+    }
+
+    fn finish_sign_in(&self, redirect: SignInRedirect) -> BackendFuture<Result<(), SignInFailure>> {
+        let ended = match (redirect.state.as_str(), redirect.code) {
+            ("good", Some(_)) => Ok(()),
+            ("good", None) => Err(SignInFailure::Denied),
+            _ => Err(SignInFailure::NotBegun),
+        };
+        Box::pin(std::future::ready(ended))
     }
 
     fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>> {

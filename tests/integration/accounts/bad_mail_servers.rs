@@ -9,7 +9,9 @@ use super::{
     bad_servers::Identity,
     mail_host::{ReadMailbox, mail_request},
 };
-use aura_process::source::{KnownFolder, LookFailure, MailBytes, MailOrder, MailPart, OrderOutcome};
+use aura_process::source::{
+    AccessToken, KnownFolder, LookFailure, MailBytes, MailOrder, MailPart, OrderOutcome,
+};
 use rustls::{ServerConnection, StreamOwned};
 use std::{
     io::{BufRead as _, BufReader, Read, Write},
@@ -370,4 +372,51 @@ fn certificate_of_a_server_of_mail_counts_for_its_name() {
     let request = mail_request("mail.example");
     let mut reader = ReadMailbox::start(request, StandIn::new(&[]).start(None));
     assert_eq!(reader.end().1, Some(LookFailure::NoTls));
+}
+
+#[test]
+fn token_is_shown_as_the_server_takes_it_and_a_refusal_ends_the_command() {
+    let request = || {
+        let mut request = mail_request("imap://mail.example");
+        request.mail.as_mut().unwrap().may_be_unsealed = true;
+        request.token = Some(AccessToken {
+            user: "kim@example.org".to_owned(),
+            token: "token-of-kim".to_owned(),
+        });
+        request.request_ms = 1500;
+        request
+    };
+    for (abilities, shown, last) in [
+        (
+            "AUTH=PLAIN AUTH=XOAUTH2 AUTH=OAUTHBEARER",
+            "AUTHENTICATE OAUTHBEARER bixhP",
+            "AQ==\r\n",
+        ),
+        (
+            "AUTH=PLAIN AUTH=XOAUTH2",
+            "AUTHENTICATE XOAUTH2 dXNlc",
+            "\r\n\r\n",
+        ),
+    ] {
+        let mut server = StandIn {
+            abilities: Box::leak(format!("IMAP4rev1 SASL-IR ESEARCH {abilities}").into_boxed_str()),
+            ..StandIn::new(&[])
+        };
+        let (parts, _) = ReadMailbox::start(request(), server.start(None)).look();
+        assert!(!parts.is_empty());
+        let heard = server.heard.lock().unwrap().clone();
+        assert!(heard.contains(shown) && !heard.contains("PLAIN"), "{heard}");
+        // Why it refuses is said in the middle, and the command ends when that was heard.
+        let refusal = "+ eyJzdGF0dXMiOiI0MDEifQ==\r\n\u{1} NO [AUTHENTICATIONFAILED] no\r\n";
+        server.odd = vec![("AUTHENTICATE", refusal.to_owned())];
+        let failure = ReadMailbox::start(request(), server.start(None)).end().1;
+        assert_eq!(failure, Some(LookFailure::LoginRefused), "{abilities}");
+        crate::support::wait::until("last line", || {
+            server.heard.lock().unwrap().ends_with(last).then_some(())
+        });
+    }
+    let by_password = StandIn::new(&[]);
+    let failure = ReadMailbox::start(request(), by_password.start(None)).end().1;
+    assert_eq!(failure, Some(LookFailure::NoPasswords));
+    assert!(!by_password.heard.lock().unwrap().contains("AUTHENTICATE"));
 }

@@ -4,7 +4,7 @@
 //! old calendar. Not here: asking a server (`aura source test`).
 
 use super::{DoctorFinding, ok, warn};
-use crate::source::remedy;
+use crate::source::failing;
 use aura_runtime::{
     accounts::{AccountCommand, AccountConfig, AccountReport},
     control::{self, ControlReply, ControlRequest},
@@ -37,13 +37,9 @@ fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
     };
     let reached = report.reached_at.map(|at| at.to_string());
     let reached = words::account_reached(reached.as_deref());
-    match report.problem() {
+    match failing(report) {
         _ if report.is_paused => ok(check, format!("account {name}: paused. {reached}")),
-        Some(problem) => warn(
-            check,
-            format!("account {name}: {} {reached}", words::account_problem(&problem)),
-            remedy(&problem, name),
-        ),
+        Some((says, todo)) => warn(check, format!("account {name}: {says} {reached}"), todo),
         None => ok(
             check,
             format!("account {name}: {} entries. {reached}", report.entries),

@@ -164,7 +164,7 @@ fn tokens(body: &[u8]) -> Result<TokenAnswer, LookFailure> {
         .ok_or(LookFailure::Broken)
 }
 
-/// By the address that RFC 8414 gives it, else by that of OpenID Connect.
+/// By the address that RFC 8414 gives it, else by the older one that many have.
 async fn metadata(
     request: &AccountRequest,
     session: &mut HttpSession<'_>,

@@ -63,6 +63,7 @@ mod tests {
             is_paused: false,
             is_writable: false,
             keep_free: None,
+            sign_in: None,
         }
     }
 

@@ -14,6 +14,7 @@ use super::{
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
     money_access::ClaimedTokens,
+    sign_in::{KeptSignIn, RevocationQueue, SIGN_IN_PART, SignInAttempt},
     worker_request::request_of,
 };
 use agents::contract::SourcePaths;
@@ -24,7 +25,7 @@ use aura_memory::{
 use aura_platform::clock::Clock;
 use aura_process::{
     WorkerProgram,
-    source::{AccountRequest, LookFailure, MailboxTask, read_account},
+    source::{AccessToken, AccountRequest, LookFailure, MailboxTask, read_account},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -38,7 +39,10 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::backend::accounts::AccountView;
+use surfaces::backend::{
+    accounts::AccountView,
+    sign_in::{SignInFailure, SignInStanding},
+};
 use tokio::sync::{Notify, oneshot};
 use toolcall_schema::Timestamp;
 
@@ -79,6 +83,12 @@ pub struct AccountReport {
     pub missing_calendar: Option<String>,
     pub failure: Option<LookFailure>,
     pub is_without_memory: bool,
+    /// How far the owner is with signing in at her provider; absent: it is logged in to otherwise.
+    #[serde(default)]
+    pub sign_in: Option<SignInStanding>,
+    /// Why the last try came to nothing.
+    #[serde(default)]
+    pub sign_in_failure: Option<SignInFailure>,
 }
 
 /// A calendar that takes events.
@@ -111,6 +121,9 @@ pub(super) struct SharedAccounts {
     /// Held while an account is tried that is not kept.
     trying: Mutex<()>,
     claims: ClaimedTokens,
+    pub(super) revocations: RevocationQueue,
+    /// Where Aura's page listens on this computer.
+    page_port: OnceLock<u16>,
     /// The machine ends: what a look still finds is not taken.
     pub(super) is_over: AtomicBool,
     pub(super) deliveries: ServerDeliveries,
@@ -123,6 +136,7 @@ pub(super) struct LiveAccount {
     state: Mutex<LiveState>,
     mail: Mutex<MailStore>,
     pub(super) mail_worker: MailWorkerHandle,
+    attempt: Mutex<Option<SignInAttempt>>,
     /// Held while it is looked at.
     pub(super) looking: Mutex<Option<Instant>>,
     /// Something was changed there since it was looked at.
@@ -134,6 +148,7 @@ pub(super) struct LiveAccount {
 pub(super) struct LiveState {
     pub(super) cache: AccountCache,
     pub(super) login: Option<AccountSecret>,
+    pub(super) sign_in: Option<KeptSignIn>,
     pub(super) reading: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
@@ -153,6 +168,11 @@ impl LiveAccount {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The last sign-in that was begun.
+    pub(super) fn attempt(&self) -> MutexGuard<'_, Option<SignInAttempt>> {
+        self.attempt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn mail(&self) -> MutexGuard<'_, MailStore> {
         self.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,6 +183,7 @@ impl LiveAccount {
     }
 
     fn report(&self) -> AccountReport {
+        let (sign_in, sign_in_failure) = (self.sign_in_standing(), self.sign_in_failure());
         let state = self.state();
         let names = state
             .cache
@@ -181,7 +202,7 @@ impl LiveAccount {
             server: self.config.place.authority(),
             is_paused: self.config.is_paused,
             is_writable: self.config.is_writable,
-            has_login: state.login.is_some(),
+            has_login: state.login.is_some() || state.sign_in.is_some(),
             looked_at: state.looked_at,
             reached_at: state.reading.as_ref().map(|reading| reading.reached_at),
             new: state.changes.0,
@@ -192,6 +213,8 @@ impl LiveAccount {
             missing_calendar: None,
             failure: state.failure.clone(),
             is_without_memory: self.folder.is_none(),
+            sign_in,
+            sign_in_failure,
         }
     }
 
@@ -222,6 +245,7 @@ impl LiveAccounts {
         let entries = reader.account_entries()?;
         let mut writes: Vec<StoreWrite> = Vec::new();
         let mut accounts = Vec::new();
+        let revocations = RevocationQueue::default();
         let mailboxes = configs.iter().filter(|config| config.kind.is_mail()).count();
         let mail_bytes = MAIL_BYTES_MAX / u64::try_from(mailboxes.max(1)).unwrap_or(u64::MAX);
         for config in configs {
@@ -235,6 +259,7 @@ impl LiveAccounts {
                 config: config.clone(),
                 mail: Mutex::new(MailStore::new(folder.clone(), mail_bytes)),
                 mail_worker: MailWorkerHandle::default(),
+                attempt: Mutex::default(),
                 folder,
                 state: Mutex::default(),
                 looking: Mutex::default(),
@@ -242,7 +267,7 @@ impl LiveAccounts {
                 wake: Notify::new(),
             };
             let own: Vec<&AccountEntry> = entries.iter().filter(|one| one.account == config.name).collect();
-            writes.extend(account.take_up(&reader, vault, &own)?);
+            writes.extend(account.take_up(&reader, vault, &own, &revocations)?);
             accounts.push(Arc::new(account));
         }
         let names: Vec<&str> = configs.iter().map(|config| config.name.as_str()).collect();
@@ -250,12 +275,18 @@ impl LiveAccounts {
         let is_named = |account: &str| configs.iter().any(|config| config.name == account);
         let (deliveries, forgotten) = ServerDeliveries::open(&reader, vault, &entries, is_named)?;
         writes.extend(forgotten);
-        writes.extend(
-            entries
-                .into_iter()
-                .filter(|one| one.account != OF_ACTS && !is_named(&one.account))
-                .map(AccountEntry::forget),
-        );
+        let unnamed = entries
+            .into_iter()
+            .filter(|one| one.account != OF_ACTS && !is_named(&one.account));
+        for entry in unnamed {
+            // It stays until its provider was told.
+            let is_to_be_revoked = entry.part == SIGN_IN_PART
+                && kept_sign_in(&reader, vault, &entry)?
+                    .is_some_and(|kept| revocations.add(&entry.account, kept));
+            if !is_to_be_revoked {
+                writes.push(entry.forget());
+            }
+        }
         if !writes.is_empty() {
             store.write(writes)?;
         }
@@ -263,6 +294,7 @@ impl LiveAccounts {
             accounts,
             vault: vault.clone().into(),
             deliveries,
+            revocations,
             ..SharedAccounts::default()
         })))
     }
@@ -271,6 +303,16 @@ impl LiveAccounts {
     pub(crate) fn keep_in(&self, store: &Arc<Store>, clock: &Clock) {
         // Once for each machine.
         let _ = self.0.kept_in.set((Arc::downgrade(store), clock.clone()));
+    }
+
+    /// Where Aura's page listens on this computer.
+    pub(crate) fn set_page_port(&self, port: u16) {
+        // Once for each machine.
+        let _ = self.0.page_port.set(port);
+    }
+
+    pub(super) fn page_port(&self) -> Option<u16> {
+        self.0.page_port.get().copied()
     }
 
     /// Adds where what is read of them lies to what the agents are given.
@@ -367,7 +409,7 @@ impl LiveAccounts {
             self.stay_with_mail(account, is_once);
             return;
         }
-        let looked = self.read(account, at);
+        let looked = self.with_token(account, || self.read(account, at));
         *last = Some(Instant::now());
         if self.is_over() {
             return;
@@ -493,6 +535,15 @@ impl LiveAccounts {
     }
 }
 
+fn kept_sign_in(
+    reader: &StoreReader,
+    vault: &Vault,
+    entry: &AccountEntry,
+) -> Result<Option<KeptSignIn>, StoreError> {
+    let bytes = reader.account_entry(vault, entry)?;
+    Ok(bytes.and_then(|bytes| KeptSignIn::from_bytes(&bytes)))
+}
+
 fn not_laid_out(error: &io::Error) -> LookFailure {
     tracing::warn!(%error, "the calendars of an account could not be put where they are read");
     LookFailure::WorkerEnded
@@ -536,6 +587,7 @@ impl LiveAccount {
         reader: &StoreReader,
         vault: &Vault,
         own: &[&AccountEntry],
+        revocations: &RevocationQueue,
     ) -> Result<Vec<StoreWrite>, StoreError> {
         let read = |part: &str| reader.account_entry(vault, &AccountEntry::new(&self.config.name, part));
         let mut forgotten = Vec::new();
@@ -546,8 +598,18 @@ impl LiveAccount {
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());
+        let signed_in = kept_sign_in(reader, vault, &AccountEntry::new(&self.config.name, SIGN_IN_PART))?;
+        match signed_in {
+            Some(kept) if kept.is_of(&self.config) => state.sign_in = Some(kept),
+            // Of another server or client: it is given back, if its provider can be reached.
+            Some(kept) => {
+                revocations.add(&self.config.name, kept);
+            }
+            None => {}
+        }
         for entry in own {
             let is_kept = match entry.part.as_str() {
+                SIGN_IN_PART => state.sign_in.is_some(),
                 LOGIN_PART => state.login.is_some(),
                 READING_PART => state.reading.is_some(),
                 part if part.starts_with(CALENDAR_PART)
@@ -580,7 +642,16 @@ impl LiveAccount {
     /// What its worker is asked of its server, without anything that is known.
     pub(super) fn server_request(&self, at: Timestamp) -> AccountRequest {
         let state = self.state();
-        request_of(&self.config, state.login.as_ref(), at)
+        let mut request = request_of(&self.config, state.login.as_ref(), at);
+        if self.config.sign_in.is_some() {
+            let token = state.sign_in.as_ref().and_then(KeptSignIn::access);
+            request.login = None;
+            request.token = token.map(|token| AccessToken {
+                user: self.config.user.clone().unwrap_or_default(),
+                token: token.to_owned(),
+            });
+        }
+        request
     }
 
     /// What its worker is asked to read, what is known now, and since when as a whole.

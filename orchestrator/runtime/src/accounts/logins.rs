@@ -3,12 +3,28 @@
 //! What: keeping one sealed, for an account that is read or is about to be, and forgetting it. Why: a login stands in no file. Not here: what is
 //! kept of an account besides (`live`), sealing (`aura_memory::accounts`).
 
-use super::{AccountConfig, AccountSecret, live::LiveAccounts};
+use super::{
+    AccountConfig, AccountSecret,
+    live::{LiveAccount, LiveAccounts},
+};
 use aura_memory::{StoreError, accounts::AccountEntry};
 use std::sync::PoisonError;
 
 /// The part of an account that is its login.
 pub(super) const LOGIN_PART: &str = "login";
+
+impl LiveAccount {
+    /// Looks at once, as nobody logged in before.
+    pub(super) fn look_anew(&self) {
+        self.state().failures = 0;
+        self.mail_worker.end();
+        if !self.config.kind.is_mail() {
+            // The last look was with another login.
+            *self.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        self.wake.notify_one();
+    }
+}
 
 impl LiveAccounts {
     /// Keeps a login, and looks with it. `None`: there is no such account.
@@ -20,16 +36,8 @@ impl LiveAccounts {
             return Ok(None);
         };
         let login = self.keep_login(&account.config, login)?;
-        {
-            let mut state = account.state();
-            (state.login, state.failures) = (Some(login), 0);
-        }
-        account.mail_worker.end();
-        if !account.config.kind.is_mail() {
-            // The last look was with another.
-            *account.looking.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
-        account.wake.notify_one();
+        account.state().login = Some(login);
+        account.look_anew();
         Ok(Some(()))
     }
 

@@ -216,6 +216,18 @@ impl MailboxHost for MailHost<'_> {
 impl LiveAccounts {
     /// Stays with an account of mail until its worker ends. A connection that ends after a good look is no failure.
     pub(super) fn stay_with_mail(&self, account: &LiveAccount, is_once: bool) {
+        let stayed = self.with_token(account, || self.stay(account, is_once));
+        let failure = stayed.unwrap_or_else(|failure| {
+            account.note_failure(self.now(), failure.clone());
+            Some(failure)
+        });
+        account
+            .mail_worker
+            .close(&failure.unwrap_or(LookFailure::WorkerEnded));
+    }
+
+    /// One connection: how it ended after a good look, or on purpose.
+    fn stay(&self, account: &LiveAccount, is_once: bool) -> Result<Option<LookFailure>, LookFailure> {
         let (mut request, mut task) = account.mail_request();
         account.mail().clear_asked();
         task.wanted = self.missing_mails(account);
@@ -255,12 +267,10 @@ impl LiveAccounts {
                 "mail is not read any more"
             );
             if !has_looked {
-                account.note_failure(self.now(), failure.clone());
+                return Err(failure.clone());
             }
         }
-        account
-            .mail_worker
-            .close(&failure.unwrap_or(LookFailure::WorkerEnded));
+        Ok(failure)
     }
 
     /// Looks at an account of mail now, by the worker that has its connection, or a new one.

@@ -15,6 +15,7 @@ mod memory_files;
 mod money_access;
 mod poll;
 mod requests;
+mod sign_in;
 mod trial;
 mod views;
 mod worker_request;
@@ -24,10 +25,12 @@ pub use live::{AccountReport, EventCalendar, LiveAccounts};
 pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
+pub use sign_in::SignInConfig;
 pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
 use serde::Deserialize;
+use surfaces::backend::sign_in::SignInDraft;
 use toolcall_schema::accounts::ServerAccountKind;
 
 /// Accounts in one file.
@@ -63,6 +66,7 @@ pub(crate) struct AccountTable {
     #[serde(default)]
     write: bool,
     keep_free: Option<String>,
+    sign_in: Option<SignInDraft>,
 }
 
 /// How what lies there is spoken to.
@@ -103,6 +107,16 @@ fn is_kept(kind: ServerAccountKind) -> bool {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => true,
         ServerAccountKind::CardDav
         | ServerAccountKind::Imap
+        | ServerAccountKind::SimpleFin
+        | ServerAccountKind::HomeAssistant => false,
+    }
+}
+
+/// Whether a token of the owner's provider can be shown there.
+fn signs_in(kind: ServerAccountKind) -> bool {
+    match kind {
+        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => true,
+        ServerAccountKind::CalendarAddress
         | ServerAccountKind::SimpleFin
         | ServerAccountKind::HomeAssistant => false,
     }
@@ -155,6 +169,8 @@ pub struct AccountConfig {
     pub is_writable: bool,
     /// The calendar that time which is kept free goes to, by its name or its path there; of one account at most.
     pub keep_free: Option<String>,
+    /// How the owner signs in by her provider; absent: she has a password.
+    pub sign_in: Option<SignInConfig>,
 }
 
 impl AccountTable {
@@ -238,6 +254,20 @@ impl AccountTable {
                 "{name}: only calendars of CalDAV and mail are written to: take `write` away"
             ));
         }
+        let sign_in = self
+            .sign_in
+            .map(|draft| SignInConfig::check(draft, &name, self.private));
+        let sign_in = sign_in.transpose()?;
+        if sign_in.is_some() && !signs_in(self.kind) {
+            return Err(format!(
+                "{name}: `sign_in` is of `caldav`, `carddav` and `imap` alone"
+            ));
+        }
+        if sign_in.is_some() && is_mail && self.user.is_none() {
+            return Err(format!(
+                "{name}: mail with `sign_in` wants `user`, which is your mail address"
+            ));
+        }
         let no_hash = || format!("{name}: `certificate` is no SHA-256 fingerprint of 64 hexadecimal digits");
         let certificate = self
             .certificate
@@ -255,6 +285,7 @@ impl AccountTable {
             is_paused: self.paused,
             is_writable: self.write,
             keep_free: self.keep_free,
+            sign_in,
         })
     }
 }
@@ -352,6 +383,26 @@ mod tests {
             (&table("").replace("caldav", "pop3"), "caldav"),
             (&table("").replace("caldav", "imap"), "imaps://mail.example.org"),
             (&table("days = 9\n"), "of mail alone"),
+            (
+                &table("[accounts.sign_in]\nclient_id = \"a\"\n"),
+                "wants an `issuer`",
+            ),
+            (
+                &table("[accounts.sign_in]\nclient_id = \"a\"\npassword = \"s\"\n"),
+                "unknown field",
+            ),
+            (
+                &table("[accounts.sign_in]\nclient_id = \"a\"\nissuer = \"https://login.example/\"\n")
+                    .replace("\"caldav\"", "\"simplefin\""),
+                "of `caldav`, `carddav` and `imap`",
+            ),
+            (
+                &mail(
+                    "a",
+                    "[accounts.sign_in]\nclient_id = \"a\"\nissuer = \"https://login.example/\"\n",
+                ),
+                "wants `user`",
+            ),
             (&mail("a", "days = 4000\n"), "from 1 to 3650"),
             (&mail("sent", ""), "another name"),
         ] {

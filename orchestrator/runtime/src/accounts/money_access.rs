@@ -179,6 +179,7 @@ mod tests {
             certificate: String::new(),
             name: String::new(),
             accepted: accepted.to_owned(),
+            sign_in: None,
         };
         for accepted in ["", "bridge.example.org", "evil.example"] {
             let told = accounts.money_access(&wish(accepted)).unwrap_err();

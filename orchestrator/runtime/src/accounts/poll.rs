@@ -128,6 +128,9 @@ pub(crate) fn poll_accounts(
     let _ = accounts.0.on_mail.set(Box::new(on_mail));
     let _ = accounts.0.on_names.set(Box::new(on_names));
     actix::spawn(deliver_always(accounts.clone(), mail_id, stopped.clone()));
+    if accounts.has_revocations() {
+        actix::spawn(accounts.clone().revoke_removed(stopped.clone()));
+    }
     let polled = accounts
         .0
         .accounts

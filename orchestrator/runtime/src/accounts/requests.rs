@@ -6,7 +6,7 @@
 use aura_process::source::ServerPlace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use surfaces::backend::accounts::AccountChange;
+use surfaces::backend::{accounts::AccountChange, sign_in::SignInWay};
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// What is asked.
@@ -21,6 +21,12 @@ pub enum AccountCommand {
     Login { name: String, secret: AccountSecret },
     /// Look at it now.
     Test { name: String },
+    /// Begin to sign in at its provider. The secret is what some providers demand of the owner's client; empty: none.
+    SignIn {
+        name: String,
+        way: SignInWay,
+        secret: AccountSecret,
+    },
 }
 
 /// How the owner logs in at one server. Never shown; wiped when dropped.
@@ -100,7 +106,7 @@ impl AccountSecret {
         self.user.as_deref()
     }
 
-    pub(super) fn password(&self) -> Option<&str> {
+    pub(crate) fn password(&self) -> Option<&str> {
         self.password.as_deref()
     }
 

@@ -5,8 +5,8 @@
 //! (`surfaces::web`), adding (`backend::accounts`).
 
 use super::{
-    AccountConfig, AccountSecret, DAYS, LiveAccounts, broker, cache::is_entry, fingerprint, is_apart,
-    is_name, money_access::MoneyAccess, place_of, usual_every_min, worker_request::request_of,
+    AccountConfig, AccountSecret, DAYS, LiveAccounts, SignInConfig, broker, cache::is_entry, fingerprint,
+    is_apart, is_name, money_access::MoneyAccess, place_of, usual_every_min, worker_request::request_of,
 };
 use aura_process::{
     WorkerProgram,
@@ -23,6 +23,7 @@ use std::{
 use surfaces::backend::{
     BackendError,
     accounts::{AccountContents, AccountDraft, AccountMistake, AccountTrial, AccountWish},
+    sign_in::SignInDraft,
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{Timestamp, accounts::ServerAccountKind};
@@ -39,6 +40,8 @@ const TRIAL_WITHIN: Duration = Duration::from_secs(80);
 pub(crate) struct WantedAccount {
     pub(crate) config: AccountConfig,
     pub(crate) secret: Option<AccountSecret>,
+    /// As the file is to say it.
+    sign_in: Option<SignInDraft>,
 }
 
 impl WantedAccount {
@@ -83,6 +86,13 @@ impl WantedAccount {
                 typed(&wish.login.password).map(|password| AccountSecret::of_password(None, password))
             }
         };
+        let checked = wish
+            .sign_in
+            .clone()
+            .map(|draft| SignInConfig::check(draft, &name, wish.is_private));
+        let sign_in = checked.transpose().map_err(|_| AccountMistake::SignIn)?;
+        // Whoever signs in has no password there.
+        let secret = secret.filter(|_| sign_in.is_none());
         let config = AccountConfig {
             name,
             kind: wish.kind,
@@ -95,8 +105,13 @@ impl WantedAccount {
             is_paused: false,
             is_writable: false,
             keep_free: None,
+            sign_in,
         };
-        Ok(Self { config, secret })
+        Ok(Self {
+            config,
+            secret,
+            sign_in: wish.sign_in.clone(),
+        })
     }
 
     /// As the file is to name it: of a secret address the host alone.
@@ -119,6 +134,7 @@ impl WantedAccount {
             days: None,
             certificate: self.config.certificate.clone(),
             write: false,
+            sign_in: self.sign_in.clone(),
         }
     }
 }
@@ -327,6 +343,7 @@ mod tests {
             certificate: String::new(),
             name: String::new(),
             accepted: String::new(),
+            sign_in: None,
         }
     }
 

@@ -37,6 +37,7 @@ impl AccountReport {
             event_calendars: self.event_calendars.iter().map(calendar_view).collect(),
             missing_calendar: self.missing_calendar.clone(),
             problem: self.problem(),
+            sign_in: self.sign_in,
         }
     }
 

@@ -19,6 +19,7 @@ use surfaces::backend::{
         AccountAct, AccountBackend, AccountChange, AccountTrial, AccountView, AccountWish, TypedLogin,
     },
     settings::{HomeChangeReply, HomeFileChange},
+    sign_in::{SignInBegun, SignInFailure, SignInRedirect, SignInWay},
 };
 use toolcall_schema::accounts::ServerAccountKind;
 
@@ -64,6 +65,23 @@ impl AccountBackend for ServiceBackend {
             }
             Ok(me.accounts.look_now(&name).await.map(|report| report.view()))
         })
+    }
+
+    fn begin_sign_in(
+        &self,
+        name: String,
+        way: SignInWay,
+        secret: TypedLogin,
+    ) -> BackendFuture<Result<SignInBegun, SignInFailure>> {
+        let accounts = self.accounts.clone();
+        Box::pin(signing_in(move || {
+            accounts.begin_sign_in(&name, way, Some(secret.password))
+        }))
+    }
+
+    fn finish_sign_in(&self, redirect: SignInRedirect) -> BackendFuture<Result<(), SignInFailure>> {
+        let accounts = self.accounts.clone();
+        Box::pin(signing_in(move || accounts.finish_sign_in(&redirect)))
     }
 
     fn look_at_account(&self, name: String) -> BackendFuture<Result<Option<AccountView>, BackendError>> {
@@ -134,6 +152,14 @@ impl ServiceBackend {
         };
         editor.change(change, &[], self.clock.wall(), true).await
     }
+}
+
+/// Beside all else: a provider may take its time.
+async fn signing_in<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, SignInFailure> + Send + 'static,
+) -> Result<T, SignInFailure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or(Err(SignInFailure::NotKept))
 }
 
 async fn blocking<T: Send + 'static>(

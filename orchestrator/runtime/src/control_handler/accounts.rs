@@ -5,10 +5,13 @@
 
 use super::ServiceControlHandler;
 use crate::{accounts::AccountCommand, control::ControlReply, home_file::HomeFile, settings::change_file};
-use surfaces::backend::{
-    BackendError,
-    accounts::AccountChange,
-    settings::{HomeChangeReply, HomeFileChange},
+use surfaces::{
+    backend::{
+        BackendError,
+        accounts::AccountChange,
+        settings::{HomeChangeReply, HomeFileChange},
+    },
+    words,
 };
 
 impl ServiceControlHandler {
@@ -30,6 +33,16 @@ impl ServiceControlHandler {
                     Ok(Some(())) => ControlReply::Recorded,
                     Ok(None) => nobody(&name),
                     Err(_) => return Err(BackendError::Store),
+                }
+            }
+            AccountCommand::SignIn { name, way, secret } => {
+                let accounts = accounts.clone();
+                let begun = tokio::task::spawn_blocking(move || {
+                    accounts.begin_sign_in(&name, way, secret.password().map(str::to_owned))
+                });
+                match begun.await.map_err(|_| BackendError::Busy)? {
+                    Ok(begun) => ControlReply::SignIn(begun),
+                    Err(failure) => ControlReply::Error(words::sign_in_fails(&failure)),
                 }
             }
             AccountCommand::Test { name } => match accounts.look_now(&name).await {

@@ -4,8 +4,11 @@
 //! it. Not here: whether an account makes sense (`config`).
 
 use super::{HomeEditError, set};
-use surfaces::backend::accounts::{AccountAct, AccountChange};
-use toml_edit::{ArrayOfTables, Item, Table, Value};
+use surfaces::backend::{
+    accounts::{AccountAct, AccountChange},
+    sign_in::SignInDraft,
+};
+use toml_edit::{Array, ArrayOfTables, InlineTable, Item, Table, Value};
 
 /// One of `[[accounts]]`, which are made when there are none.
 pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result<(), HomeEditError> {
@@ -44,6 +47,9 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
             }
             if draft.write {
                 put("write", true.into());
+            }
+            if let Some(draft) = &draft.sign_in {
+                put("sign_in", sign_in_table(draft).into());
             }
             accounts.push(table);
             return Ok(());
@@ -88,6 +94,22 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
     Ok(())
 }
 
+/// `sign_in = { … }`, in one line.
+fn sign_in_table(draft: &SignInDraft) -> InlineTable {
+    let mut table = InlineTable::new();
+    table.insert("client_id", draft.client_id.as_str().into());
+    for (key, text) in draft.optional_texts() {
+        if let Some(text) = text {
+            table.insert(key, text.as_str().into());
+        }
+    }
+    if !draft.hosts.is_empty() {
+        let hosts: Array = draft.hosts.iter().map(String::as_str).collect();
+        table.insert("hosts", hosts.into());
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{HomeEdit, HomeEditError, apply};
@@ -117,6 +139,7 @@ mod tests {
             days: None,
             certificate: None,
             write: false,
+            sign_in: None,
         };
         let added = changed(FILE, &change(AccountAct::Add(draft.clone())));
         let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
@@ -132,6 +155,18 @@ mod tests {
         let chosen = changed(&both, &change(AccountAct::KeepFree("Family".to_owned())));
         assert_eq!(chosen, format!("{other}{table}keep_free = \"Family\"\n"));
         assert_eq!(changed(&added, &change(AccountAct::Remove)), FILE);
+        let by_provider = AccountDraft {
+            sign_in: Some(SignInDraft {
+                client_id: "aura-kim".to_owned(),
+                issuer: Some("https://login.example/".to_owned()),
+                hosts: vec!["tokens.example".to_owned()],
+                ..SignInDraft::default()
+            }),
+            ..draft.clone()
+        };
+        let line = "sign_in = { client_id = \"aura-kim\", issuer = \"https://login.example/\", hosts = [\"tokens.example\"] }\n";
+        let signed = changed(FILE, &change(AccountAct::Add(by_provider)));
+        assert_eq!(signed, format!("{FILE}{table}{line}"));
         let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
         assert_eq!(
             refused(&added, AccountAct::Add(draft)),

@@ -24,7 +24,7 @@ use aura_memory::{
 };
 use aura_process::{
     WorkerProgram,
-    source::{ChangeEnd, change_account},
+    source::{ChangeEnd, LookFailure, ServerChange, change_account},
 };
 use drafts::AnsweredMail;
 use place::FoundPlace;
@@ -315,6 +315,32 @@ impl LiveAccounts {
         Ok(())
     }
 
+    fn change_calendar(&self, account: &LiveAccount, change: &ServerChange, now: Timestamp) -> ChangeEnd {
+        let changed = self.with_token(account, || {
+            let mut request = account.server_request(now);
+            request.change = Some(change.clone());
+            let mut connect = || self.connect(account);
+            let end = change_account(
+                &WorkerProgram::default(),
+                &account.config.name,
+                &request,
+                &mut connect,
+            );
+            match end {
+                // Nothing was changed by a login that is refused.
+                ChangeEnd::Failed {
+                    failure: LookFailure::LoginRefused,
+                    is_perhaps_made: false,
+                } => Err(LookFailure::LoginRefused),
+                end => Ok(end),
+            }
+        });
+        changed.unwrap_or_else(|failure| ChangeEnd::Failed {
+            failure,
+            is_perhaps_made: false,
+        })
+    }
+
     fn take_up(&self, note: &DeliveryNote, text: &str) -> Result<(), StoreError> {
         let (vault, store) = self.vault_and_store()?;
         let mut records = self.0.deliveries.records();
@@ -408,15 +434,7 @@ impl LiveAccounts {
         }
         self.begin(id, now)?;
         let end = if let Some(change) = change {
-            let mut request = account.server_request(now);
-            request.change = Some(change);
-            let mut connect = || self.connect(account);
-            change_account(
-                &WorkerProgram::default(),
-                &account.config.name,
-                &request,
-                &mut connect,
-            )
+            self.change_calendar(account, &change, now)
         } else {
             self.change_drafts(account, &before, answers, now)
         };
