@@ -153,7 +153,7 @@ pub(super) async fn look(
 ) -> Result<Html<String>, WebError> {
     let wish = wish_of(&app, &headers, body)?;
     if let Some(draft) = &wish.sign_in {
-        return Ok(Html(sign_in_page::shown(&wish, draft).into_string()));
+        return Ok(Html(sign_in_page::sign_in_part(&wish, draft).into_string()));
     }
     let domain = mail_domain(&wish.address).filter(|_| wish.kind != ServerAccountKind::SimpleFin);
     if let Some(domain) = domain {

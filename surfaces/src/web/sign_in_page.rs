@@ -88,7 +88,7 @@ fn host_of(address: &str) -> &str {
 }
 
 /// What would be asked, and of whom. Nothing is connected to.
-pub(super) fn shown(wish: &AccountWish, draft: &SignInDraft) -> Markup {
+pub(super) fn sign_in_part(wish: &AccountWish, draft: &SignInDraft) -> Markup {
     let provider = [&draft.issuer, &draft.authorize, &draft.device];
     let provider = provider.into_iter().flatten().next();
     let Some(provider) = provider.filter(|_| !wish.address.is_empty()) else {
@@ -326,7 +326,7 @@ mod tests {
             ),
             ("imaps://imap.gmail.com", "kim@gmail.com", "aura-kim")
         );
-        let said = shown(&known, &draft).into_string();
+        let said = sign_in_part(&known, &draft).into_string();
         for wanted in [
             "imap.gmail.com",
             "accounts.google.com",
@@ -350,7 +350,7 @@ mod tests {
             )
         );
         let unknown = wish(ServerAccountKind::CalDav, "kim@example.org", fields("", ""));
-        let said = shown(&unknown, unknown.sign_in.as_ref().unwrap()).into_string();
+        let said = sign_in_part(&unknown, unknown.sign_in.as_ref().unwrap()).into_string();
         assert!(
             said.contains("I do not know this provider") && !said.contains("button"),
             "{said}"

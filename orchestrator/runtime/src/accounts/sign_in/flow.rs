@@ -172,7 +172,7 @@ impl LiveAccounts {
         let mut found = TokenServerMetadata::default();
         if let Some(issuer) = &sign_in.issuer {
             let request = TokenRequest::new(TokenRequestKind::Metadata, &[]);
-            let answer = self.ask_provider(&TokenClient::of(config), issuer, request);
+            let answer = self.ask_provider(&TokenClient::from_config(config), issuer, request);
             let TokenAnswer::Metadata(said) = answer.map_err(unreachable)? else {
                 return Err(broken());
             };
@@ -277,7 +277,7 @@ impl LiveAccounts {
                 ("code_verifier", &browser.verifier),
             ],
         );
-        match self.ask_provider(&TokenClient::of(&account.config), &client.token, request) {
+        match self.ask_provider(&TokenClient::from_config(&account.config), &client.token, request) {
             Ok(TokenAnswer::Tokens(tokens)) => Ok(tokens),
             Ok(TokenAnswer::Refused(why)) => Err(refused(why)),
             Ok(TokenAnswer::Metadata(_) | TokenAnswer::Device(_) | TokenAnswer::Revoked) => Err(broken()),
@@ -304,7 +304,7 @@ impl LiveAccounts {
                 ),
             ],
         );
-        let code = match self.ask_provider(&TokenClient::of(&account.config), &device, request) {
+        let code = match self.ask_provider(&TokenClient::from_config(&account.config), &device, request) {
             Ok(TokenAnswer::Device(code)) => code,
             Ok(TokenAnswer::Refused(why)) => return Err(refused(why)),
             Ok(TokenAnswer::Metadata(_) | TokenAnswer::Tokens(_) | TokenAnswer::Revoked) => {
@@ -368,7 +368,7 @@ impl LiveAccounts {
                     ),
                 ],
             );
-            let answered = self.ask_provider(&TokenClient::of(&account.config), &client.token, request);
+            let answered = self.ask_provider(&TokenClient::from_config(&account.config), &client.token, request);
             match polling.on_answer(answered) {
                 PollingStep::AskAgain => {}
                 PollingStep::SignedIn(tokens) => break self.keep_first(account, client, &tokens),

@@ -33,7 +33,7 @@ pub(super) struct TokenClient<'a> {
 }
 
 impl<'a> TokenClient<'a> {
-    fn of(config: &'a AccountConfig) -> Self {
+    fn from_config(config: &'a AccountConfig) -> Self {
         let pin = config.certificate.as_deref();
         Self {
             name: &config.name,

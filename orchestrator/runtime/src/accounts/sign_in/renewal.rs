@@ -137,6 +137,6 @@ impl LiveAccounts {
                 ("client_secret", kept.client_secret.as_deref().unwrap_or_default()),
             ],
         );
-        self.ask_provider(&TokenClient::of(&account.config), place, request)
+        self.ask_provider(&TokenClient::from_config(&account.config), place, request)
     }
 }
