@@ -214,7 +214,8 @@ pub(super) fn forms(
         }
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
-            (sources(view, read, at, may_add))
+            @let rows = if may_add { SourceRows::Added } else { SourceRows::Changed };
+            (sources(view, read, at, rows))
             (accounts_page::rows(&view.accounts, &view.shown, at, may_add))
             (allow_forms(view, found, may_add))
         }
@@ -255,7 +256,7 @@ pub(super) fn only_shown(
         }
         section.block #sources aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
-            fieldset disabled aria-labelledby="sources-title" { (sources(view, read, at, false)) }
+            fieldset disabled aria-labelledby="sources-title" { (sources(view, read, at, SourceRows::OnlyShown)) }
         }
     }
 }
@@ -352,12 +353,24 @@ fn file_value(name: &str) -> Markup {
     html! { output.there data-there=(name) {} }
 }
 
+/// What can be done to a list of sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SourceRows {
+    /// Nothing, as in the demo: none is looked into either.
+    OnlyShown,
+    /// They are looked into, paused and taken away.
+    Changed,
+    /// Others are added as well: the browser is on this computer.
+    Added,
+}
+
 fn sources(
     view: &HomeFileView,
     read: &BTreeMap<AgentName, ReadingView>,
     (now, zone): (Timestamp, Tz),
-    may_add: bool,
+    rows: SourceRows,
 ) -> Markup {
+    let may_add = rows == SourceRows::Added;
     let row = |source: &SourceView| {
         let path = &source.source.path;
         let last = read.get(&source.source.list.agent()).and_then(|read| read.at);
@@ -375,7 +388,7 @@ fn sources(
                 }
                 p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
-                (look_place(&source.source))
+                @if rows != SourceRows::OnlyShown { (look_place(&source.source)) }
                 @if may_add && source.state == SourceState::There { (read_this_again(source)) }
                 details.stop {
                     summary aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) "…" }

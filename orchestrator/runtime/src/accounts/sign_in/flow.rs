@@ -368,7 +368,8 @@ impl LiveAccounts {
                     ),
                 ],
             );
-            let answered = self.ask_provider(&TokenClient::from_config(&account.config), &client.token, request);
+            let answered =
+                self.ask_provider(&TokenClient::from_config(&account.config), &client.token, request);
             match polling.on_answer(answered) {
                 PollingStep::AskAgain => {}
                 PollingStep::SignedIn(tokens) => break self.keep_first(account, client, &tokens),
