@@ -123,7 +123,9 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     let (status, _) = service.request("GET", path.as_str().unwrap(), None);
     assert_eq!(status, 404);
     page.run("location.reload();").await.unwrap();
-    says(&page, "live", "I keep nothing about them").await;
+    page.until("document.body.textContent.includes(\"I keep nothing about them\")")
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ pub const SIGN_IN_UNTRIED: Text = Text("sign-in-untried");
 /// Adds it.
 pub const SIGN_IN_ADD_IT: Text = Text("sign-in-add-it");
 /// The ways in.
-pub const SIGN_IN: Text = Text("sign-in");
+pub const SIGN_IN: Text = Text("sign-in-button");
 pub const SIGN_IN_HERE: Text = Text("sign-in-here");
 pub const SIGN_IN_BY_CODE: Text = Text("sign-in-by-code");
 /// What some providers demand.

@@ -386,7 +386,7 @@ fn a_card_without_names_still_says_what_it_is_about() {
     )
     .unwrap();
     assert_eq!(view.figure.unwrap().caption, "Leave by this");
-    assert_eq!(view.lines[3], "The next at 09:00.");
+    assert_eq!(view.lines[3], "Two things today.");
 }
 
 #[test]

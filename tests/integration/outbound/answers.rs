@@ -34,6 +34,7 @@ fn what_a_button_did_is_told_without_a_name_and_its_undo_takes_it_back() {
         press(&buttons[0]);
         day.sign("undo", async |me| me.count("answers", "accepted").await == 2)
             .await;
+        day.until("2026-11-04T14:10:00+05:30").await;
         day.sign("its record", async |me| {
             let traces = me.traces();
             traces

@@ -14,7 +14,9 @@ use super::{
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
     money_access::ClaimedTokens,
-    sign_in::{KeptSignIn, RevocationQueue, SIGN_IN_PART, SignInAttempt},
+    sign_in::{KeptSignIn, SIGN_IN_PART},
+    sign_in_flow::SignInAttempt,
+    token_revocation::RevocationQueue,
     worker_request::request_of,
 };
 use agents::contract::SourcePaths;

@@ -16,6 +16,8 @@ mod money_access;
 mod poll;
 mod requests;
 mod sign_in;
+mod sign_in_flow;
+mod token_revocation;
 mod trial;
 mod views;
 mod worker_request;

@@ -16,22 +16,22 @@ const REDIRECT_PATH: &str = "/signed-in";
 /// `[accounts.sign_in]`, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInConfig {
-    pub(super) client_id: String,
-    pub(super) scope: String,
-    pub(super) issuer: Option<ServerPlace>,
+    pub(in crate::accounts) client_id: String,
+    pub(in crate::accounts) scope: String,
+    pub(in crate::accounts) issuer: Option<ServerPlace>,
     hosts: Vec<String>,
     redirect_host: String,
-    pub(super) addresses: SignInAddresses,
+    pub(in crate::accounts) addresses: SignInAddresses,
 }
 
 /// Where a provider is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::accounts) struct SignInAddresses {
-    pub(super) authorize: Option<ServerPlace>,
-    pub(super) token: Option<ServerPlace>,
-    pub(super) device: Option<ServerPlace>,
-    pub(super) revoke: Option<ServerPlace>,
+    pub(in crate::accounts) authorize: Option<ServerPlace>,
+    pub(in crate::accounts) token: Option<ServerPlace>,
+    pub(in crate::accounts) device: Option<ServerPlace>,
+    pub(in crate::accounts) revoke: Option<ServerPlace>,
 }
 
 impl SignInConfig {
@@ -93,12 +93,12 @@ impl SignInConfig {
     }
 
     /// Where the browser comes back, on a page of that port (RFC 8252, 7.3).
-    pub(super) fn redirect(&self, port: u16) -> String {
+    pub(in crate::accounts) fn redirect(&self, port: u16) -> String {
         format!("http://{}:{port}{REDIRECT_PATH}", self.redirect_host)
     }
 
     /// Whose tokens they are: of another client, or provider, they count for nothing.
-    pub(super) fn identity(&self) -> String {
+    pub(in crate::accounts) fn identity(&self) -> String {
         let place = self.addresses.token.as_ref().or(self.issuer.as_ref());
         format!(
             "{} {}",
@@ -111,7 +111,7 @@ impl SignInConfig {
     ///
     /// # Errors
     /// [`LookFailure::Elsewhere`] with a host that nobody accepted.
-    pub(super) fn addresses_with(
+    pub(in crate::accounts) fn addresses_with(
         &self,
         found: &TokenServerMetadata,
         way: SignInWay,

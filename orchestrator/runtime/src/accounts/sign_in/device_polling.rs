@@ -14,7 +14,7 @@ const BETWEEN_MAX: Duration = Duration::from_secs(60);
 
 /// How a code is asked about.
 #[derive(Debug)]
-pub(super) struct DevicePolling {
+pub(in crate::accounts) struct DevicePolling {
     between: Duration,
     /// For how long the code still counts.
     left: Duration,
@@ -22,14 +22,14 @@ pub(super) struct DevicePolling {
 
 /// What an answer leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum PollingStep {
+pub(in crate::accounts) enum PollingStep {
     AskAgain,
     SignedIn(IssuedTokens),
     Failed(SignInFailure),
 }
 
 impl DevicePolling {
-    pub(super) fn new(code: &DeviceCode) -> Self {
+    pub(in crate::accounts) fn new(code: &DeviceCode) -> Self {
         Self {
             between: Duration::from_secs(code.interval_s),
             left: Duration::from_secs(code.expires_s),
@@ -37,13 +37,16 @@ impl DevicePolling {
     }
 
     /// How long to wait before the next question; `None`: the code has expired by then.
-    pub(super) fn next_wait(&mut self) -> Option<Duration> {
+    pub(in crate::accounts) fn next_wait(&mut self) -> Option<Duration> {
         self.left = self.left.checked_sub(self.between)?;
         Some(self.between)
     }
 
     /// What an answer leads to.
-    pub(super) fn on_answer(&mut self, answered: Result<TokenAnswer, LookFailure>) -> PollingStep {
+    pub(in crate::accounts) fn on_answer(
+        &mut self,
+        answered: Result<TokenAnswer, LookFailure>,
+    ) -> PollingStep {
         match answered {
             Ok(TokenAnswer::Tokens(tokens)) => PollingStep::SignedIn(tokens),
             Ok(TokenAnswer::Refused(TokenRefusal::Pending)) => PollingStep::AskAgain,
@@ -74,7 +77,7 @@ impl DevicePolling {
 }
 
 /// A refusal, as the owner is told it.
-pub(super) fn refused(why: TokenRefusal) -> SignInFailure {
+pub(in crate::accounts) fn refused(why: TokenRefusal) -> SignInFailure {
     let named = |why: &str| SignInFailure::Refused { why: why.to_owned() };
     match why {
         TokenRefusal::Denied => SignInFailure::Denied,

@@ -23,11 +23,11 @@ const AHEAD_S: u64 = 120;
 pub(in crate::accounts) struct KeptSignIn {
     /// At which server they are shown, and of which client and provider they are.
     of: String,
-    pub(super) client_id: String,
-    pub(super) client_secret: Option<String>,
-    pub(super) addresses: SignInAddresses,
-    pub(super) is_private: bool,
-    pub(super) certificate: Option<String>,
+    pub(in crate::accounts) client_id: String,
+    pub(in crate::accounts) client_secret: Option<String>,
+    pub(in crate::accounts) addresses: SignInAddresses,
+    pub(in crate::accounts) is_private: bool,
+    pub(in crate::accounts) certificate: Option<String>,
     access: Option<String>,
     refresh: Option<String>,
     renew_at: Option<Timestamp>,
@@ -37,7 +37,7 @@ pub(in crate::accounts) struct KeptSignIn {
 
 /// What is to be done before a token is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TokenStep {
+pub(in crate::accounts) enum TokenStep {
     Show,
     Renew,
     /// Nothing helps but the owner.
@@ -59,7 +59,7 @@ impl Drop for KeptSignIn {
 
 impl KeptSignIn {
     /// Of the first tokens; `None`: the account is logged in to by a password.
-    pub(super) fn new(
+    pub(in crate::accounts) fn new(
         config: &AccountConfig,
         addresses: SignInAddresses,
         client_secret: Option<String>,
@@ -85,7 +85,7 @@ impl KeptSignIn {
     }
 
     /// With newer tokens. A server that gives no new refresh token leaves the one before in force.
-    pub(super) fn renewed(&self, tokens: &IssuedTokens, at: Timestamp) -> Self {
+    pub(in crate::accounts) fn renewed(&self, tokens: &IssuedTokens, at: Timestamp) -> Self {
         let lasts_s = tokens
             .expires_s
             .map(|seconds| seconds.saturating_sub(AHEAD_S).max(seconds / 2));
@@ -100,7 +100,7 @@ impl KeptSignIn {
     }
 
     /// Without its tokens, which the provider takes no more.
-    pub(super) fn ended(&self) -> Self {
+    pub(in crate::accounts) fn ended(&self) -> Self {
         let mut kept = self.clone();
         kept.wipe();
         kept.is_ended = true;
@@ -113,7 +113,7 @@ impl KeptSignIn {
         (self.access, self.refresh) = (None, None);
     }
 
-    pub(super) fn is_ended(&self) -> bool {
+    pub(in crate::accounts) fn is_ended(&self) -> bool {
         self.is_ended
     }
 
@@ -122,17 +122,17 @@ impl KeptSignIn {
         self.access.as_deref()
     }
 
-    pub(super) fn refresh(&self) -> Option<&str> {
+    pub(in crate::accounts) fn refresh(&self) -> Option<&str> {
         self.refresh.as_deref()
     }
 
     /// What is given back: the token that all others come from.
-    pub(super) fn revocable(&self) -> Option<&str> {
+    pub(in crate::accounts) fn revocable(&self) -> Option<&str> {
         self.refresh().or(self.access())
     }
 
     /// `is_refused`: its server did not take the token.
-    pub(super) fn next_step(&self, now: Timestamp, is_refused: bool) -> TokenStep {
+    pub(in crate::accounts) fn next_step(&self, now: Timestamp, is_refused: bool) -> TokenStep {
         let is_old = self.renew_at.is_some_and(|renew_at| now >= renew_at);
         let is_good = self.access.is_some() && !is_refused;
         match (is_good, self.refresh.is_some()) {
@@ -157,7 +157,7 @@ impl KeptSignIn {
         identity(config).is_some_and(|of| of == self.of)
     }
 
-    pub(super) fn identity(&self) -> &str {
+    pub(in crate::accounts) fn identity(&self) -> &str {
         &self.of
     }
 }
@@ -168,7 +168,7 @@ fn identity(config: &AccountConfig) -> Option<String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::accounts) mod tests {
     use super::*;
     use crate::accounts::{ServerAccountKind, sign_in::config::SignInConfig};
     use aura_process::source::ServerPlace;

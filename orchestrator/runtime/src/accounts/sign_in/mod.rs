@@ -5,15 +5,13 @@
 
 mod config;
 mod device_polling;
-mod flow;
 mod kept;
 mod renewal;
-mod revocation;
 
+pub(super) use config::SignInAddresses;
 pub use config::SignInConfig;
-pub(super) use flow::SignInAttempt;
+pub(super) use device_polling::{DevicePolling, PollingStep, refused};
 pub(super) use kept::{KeptSignIn, SIGN_IN_PART};
-pub(super) use revocation::RevocationQueue;
 
 use super::{AccountConfig, LiveAccounts, broker};
 use aura_process::{
@@ -26,14 +24,14 @@ use aura_process::{
 
 /// Who asks a provider, and how it is trusted.
 pub(super) struct TokenClient<'a> {
-    name: &'a str,
-    is_private: bool,
+    pub(super) name: &'a str,
+    pub(super) is_private: bool,
     /// The server of the account, with the certificate that is trusted there.
-    pinned: Option<(&'a str, &'a str)>,
+    pub(super) pinned: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> TokenClient<'a> {
-    fn from_config(config: &'a AccountConfig) -> Self {
+    pub(super) fn from_config(config: &'a AccountConfig) -> Self {
         let pin = config.certificate.as_deref();
         Self {
             name: &config.name,
@@ -45,7 +43,7 @@ impl<'a> TokenClient<'a> {
 
 impl LiveAccounts {
     /// Has a worker ask a provider once. Blocks.
-    fn ask_provider(
+    pub(super) fn ask_provider(
         &self,
         client: &TokenClient<'_>,
         place: &ServerPlace,

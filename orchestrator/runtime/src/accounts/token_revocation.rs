@@ -4,12 +4,9 @@
 //! here: which account is read (`live`).
 
 use super::{
-    TokenClient,
-    kept::{KeptSignIn, SIGN_IN_PART},
-};
-use crate::accounts::{
     live::LiveAccounts,
     poll::{FIRST, chance, repeat, wait_after},
+    sign_in::{KeptSignIn, SIGN_IN_PART, TokenClient},
 };
 use aura_memory::accounts::AccountEntry;
 use aura_process::source::{LookFailure, TokenAnswer, TokenRequest, TokenRequestKind};

@@ -5,14 +5,9 @@
 //! knows. Not here: renewing (`renewal`), the page at which a browser comes back (`surfaces::web`).
 
 use super::{
-    TokenClient,
-    config::{SignInAddresses, SignInConfig},
-    device_polling::{DevicePolling, PollingStep, refused},
-    kept::KeptSignIn,
-};
-use crate::accounts::{
     AccountConfig,
     live::{LiveAccount, LiveAccounts},
+    sign_in::{DevicePolling, KeptSignIn, PollingStep, SignInAddresses, SignInConfig, TokenClient, refused},
 };
 use aura_process::source::{
     DeviceCode, IssuedTokens, LookFailure, ServerPlace, TokenAnswer, TokenRefusal, TokenRequest,
