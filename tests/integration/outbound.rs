@@ -269,6 +269,11 @@ impl Afternoon {
         records.map(|record| host(record).as_str().to_owned()).collect()
     }
 
+    /// How many cards come back later.
+    async fn put_off(&self) -> usize {
+        self.system.backend.look().await.unwrap().state.later.len()
+    }
+
     fn traces(&self) -> Vec<Trace> {
         let reader = StoreReader::open(&self.system.backend.vault).unwrap();
         let rows = reader.traces(100, None).unwrap();
