@@ -1,6 +1,6 @@
 //! The suite of real short messages.
 //!
-//! What: [`measure`], how the judgement of chats does on the SMS Spam Collection (Almeida and Hidalgo, 2011; CC BY 4.0), which lies inside a package of PyPI and is
+//! What: [`measure`], how the judgement of chats does on the SMS Spam Collection (Almeida and Hidalgo, 2011; CC BY 4.0), which lies inside a package of `PyPI` and is
 //! read there. Why: everything else that judges chats is invented. Nothing is trained on it (docs/adr/0144). Not here: judging (`agents::comms::intent`), mail (`mail`).
 
 use crate::{

@@ -51,7 +51,7 @@ pub(super) struct SignInArgs {
     /// What is asked for, in the provider's words
     #[arg(long, value_name = "SCOPE", requires = "client_id")]
     scope: Option<String>,
-    /// Under which name of this computer the browser comes back: 127.0.0.1, localhost or [::1] [default: 127.0.0.1]
+    /// Name of this computer under which the browser comes back: 127.0.0.1 unless you say localhost
     #[arg(long, value_name = "HOST", requires = "client_id")]
     redirect: Option<String>,
 }
@@ -101,9 +101,9 @@ pub(super) fn sign_in(
         way,
         secret: AccountSecret::of_password(None, secret.unwrap_or_default()),
     };
-    let begun = match folder.ask(&ControlRequest::Account { asked })? {
-        ControlReply::SignIn(begun) => begun,
-        reply => return Err(unexpected(reply)),
+    let reply = folder.ask(&ControlRequest::Account { asked })?;
+    let ControlReply::SignIn(begun) = reply else {
+        return Err(unexpected(reply));
     };
     match begun {
         SignInBegun::Browser { address, host } => out.text(&format!(

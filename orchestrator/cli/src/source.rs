@@ -30,7 +30,7 @@ use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SourceCommand {
     /// Read calendars, mail, names or payments on a server from now on
-    Add(SourceAddArgs),
+    Add(Box<SourceAddArgs>),
     /// How each account stands
     List(SourceListArgs),
     /// Type the password, or the secret address, of an account, or sign in at its provider
@@ -62,7 +62,7 @@ enum SourceKindArg {
     Carddav,
     /// Bank accounts by SimpleFIN
     Simplefin,
-    /// A sensor of Home Assistant that says how long you slept: https://HOST/sensor.NAME
+    /// A sensor of Home Assistant that says how long you slept
     HomeAssistant,
 }
 
@@ -257,7 +257,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
     };
     let asked = AccountCommand::Change(AccountChange {
         name: args.name.clone(),
-        act: AccountAct::Add(draft),
+        act: AccountAct::Add(Box::new(draft)),
     });
     let says = format!(
         "{} is read from now on; if it wants a login: aura source login {}",

@@ -4,7 +4,7 @@
 //! Why: each rule is a sentence of `docs/agents/workflows.md`. Not here: what becomes of an ask (`asks.rs`), the same beside a service
 //! (`tests/integration/asks_workflow.rs`).
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of a test may panic")]
 
 use orchestrator_machine::{
     asks::{AskReport, AskState},

@@ -348,7 +348,7 @@ impl Service {
         backend.runs.asks_the_owner_by(Arc::new(owner));
         let orphaned = backend.clone();
         drop(actix::spawn(async move {
-            orphaned.withdraw_asks_of_ended_runs().await
+            orphaned.withdraw_asks_of_ended_runs().await;
         }));
         take_up_runs(&backend.runs);
         outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);

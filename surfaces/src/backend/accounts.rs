@@ -186,7 +186,7 @@ pub struct AccountChange {
 #[serde(rename_all = "snake_case")]
 pub enum AccountAct {
     /// It is read from now on.
-    Add(AccountDraft),
+    Add(Box<AccountDraft>),
     /// It is not looked at for now; what is known of it stays.
     Pause,
     Resume,

@@ -190,7 +190,7 @@ pub(super) async fn figures(
     let budgets = budgets(&key.terms, &split.payments, at);
     let sides = split.transfers.iter().flat_map(|one| [&one.out, &one.into]);
     let all = split.payments.iter().chain(sides);
-    let accounts = account_states(&key.terms, all.clone(), at);
+    let accounts = account_states(&key.terms, &all, at);
     let room = safe_to_spend(&key.terms, (all, &series), &budgets, at);
     let currency = budget_currency(&key.terms, &split.payments, at);
     let figures = AheadFigures {

@@ -62,7 +62,7 @@ impl ProviderFields {
         } else {
             wish.address = server;
         }
-        draft.client_id = self.client_id.trim().to_owned();
+        self.client_id.trim().clone_into(&mut draft.client_id);
         if let Some(issuer) = typed(&self.issuer) {
             // Another provider than that of the mail address.
             draft = SignInDraft {

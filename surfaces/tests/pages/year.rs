@@ -68,14 +68,12 @@ fn payments() -> Vec<KeptPayment> {
         let who = *shops.entry(payee).or_insert(next);
         let postings: Vec<Vec<&str>> = lines.map(|line| line.split_whitespace().collect()).collect();
         let [first, second] = &postings[..] else {
-            panic!("{entry}")
+            unreachable!("{entry}")
         };
         let (sum, currency): (Decimal, &str) = (first[1].parse().unwrap(), first[2]);
         let category = first[0]
             .strip_prefix("expenses:")
-            .map_or(Category::Other, |name| {
-                Category::parse(name).unwrap_or_else(|| panic!("{entry}"))
-            });
+            .map_or(Category::Other, |name| Category::parse(name).unwrap());
         if first[0].starts_with("assets:") {
             all.push(payment(day, (who, category), sum, (currency, first[0])));
         }

@@ -71,7 +71,7 @@ impl LiveAccounts {
                 Ok(TokenAnswer::Revoked) => tracing::info!(account, "a provider forgot the sign-in"),
                 Ok(answer) => tracing::warn!(account, ?answer, "a provider did not take a sign-in back"),
                 Err(failure) => {
-                    tracing::warn!(account, ?failure, is_last, "a sign-in was not taken back yet")
+                    tracing::warn!(account, ?failure, is_last, "a sign-in was not taken back yet");
                 }
             }
             if answered.is_err() && !is_last {

@@ -115,7 +115,7 @@ impl ServiceBackend {
         wanted: WantedAccount,
     ) -> Result<HomeChangeReply, BackendError> {
         let name = wanted.config.name.clone();
-        let act = AccountAct::Add(wanted.draft());
+        let act = AccountAct::Add(Box::new(wanted.draft()));
         let is_sealed = wanted.secret.is_some();
         if let Some(secret) = wanted.secret {
             let (accounts, config) = (self.accounts.clone(), wanted.config);

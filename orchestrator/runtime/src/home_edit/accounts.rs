@@ -141,7 +141,7 @@ mod tests {
             write: false,
             sign_in: None,
         };
-        let added = changed(FILE, &change(AccountAct::Add(draft.clone())));
+        let added = changed(FILE, &change(AccountAct::Add(Box::new(draft.clone()))));
         let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
         assert_eq!(added, format!("{FILE}{table}"));
         let paused = changed(&added, &change(AccountAct::Pause));
@@ -165,11 +165,11 @@ mod tests {
             ..draft.clone()
         };
         let line = "sign_in = { client_id = \"aura-kim\", issuer = \"https://login.example/\", hosts = [\"tokens.example\"] }\n";
-        let signed = changed(FILE, &change(AccountAct::Add(by_provider)));
+        let signed = changed(FILE, &change(AccountAct::Add(Box::new(by_provider))));
         assert_eq!(signed, format!("{FILE}{table}{line}"));
         let refused = |text: &str, act: AccountAct| apply(text, Path::new("/"), &change(act));
         assert_eq!(
-            refused(&added, AccountAct::Add(draft)),
+            refused(&added, AccountAct::Add(Box::new(draft))),
             Err(HomeEditError::SameName)
         );
         assert_eq!(refused(FILE, AccountAct::Pause), Err(HomeEditError::NoSource));

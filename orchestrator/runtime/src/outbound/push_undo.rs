@@ -54,7 +54,7 @@ impl PushedActs {
         let look = self.backend.look().await.ok()?;
         let asked = cards::card_to_push(&look.state)?.card;
         let capability = submission.capability.clone()?;
-        (asked.card_id == submission.card_id).then(|| UndoRight {
+        (asked.card_id == submission.card_id).then_some(UndoRight {
             undo: asked.decision.trace_id,
             capability,
         })

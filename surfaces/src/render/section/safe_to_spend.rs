@@ -140,7 +140,7 @@ impl RoomObstacle {
 #[must_use]
 pub fn account_states<'a>(
     terms: &MoneyTerms,
-    payments: impl Iterator<Item = &'a KeptPayment> + Clone,
+    payments: &(impl Iterator<Item = &'a KeptPayment> + Clone),
     at: MoneyMoment,
 ) -> Vec<AccountState> {
     let state = |statement: &StatementBalance| {
@@ -196,7 +196,7 @@ fn known_balance<'t, 'a>(
     let first = owners.or_else(|| newest.map(|one| &one.told));
     let currency = first.ok_or(RoomObstacle::NoBalance)?.currency.as_str();
     let of_currency = |one: &&AccountState| one.statement.told.currency == currency;
-    let accounts = account_states(terms, payments.clone(), at);
+    let accounts = account_states(terms, &payments, at);
     let accounts: Vec<&AccountState> = accounts.iter().filter(of_currency).collect();
     let newest = accounts.iter().map(|one| one.statement.told.as_of).max();
     let is_unclear = |payment: &&KeptPayment| payment.amount.flow().is_none();
@@ -510,7 +510,7 @@ mod tests {
         );
         assert!(counted.is_of_statements);
         let payments = household();
-        let states = account_states(&told, payments.iter(), moment());
+        let states = account_states(&told, &payments.iter(), moment());
         let now: Vec<_> = states.iter().map(|one| one.now).collect();
         assert_eq!(now, [Some(amount("454.50")), Some(amount("1000"))]);
         // What she told later than they did counts for all of them.

@@ -332,7 +332,7 @@ impl LiveAccounts {
                     failure: LookFailure::LoginRefused,
                     is_perhaps_made: false,
                 } => Err(LookFailure::LoginRefused),
-                end => Ok(end),
+                end @ (ChangeEnd::Answered(_) | ChangeEnd::Failed { .. }) => Ok(end),
             }
         });
         changed.unwrap_or_else(|failure| ChangeEnd::Failed {

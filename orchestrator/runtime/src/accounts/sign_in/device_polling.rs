@@ -10,7 +10,7 @@ use surfaces::backend::sign_in::SignInFailure;
 /// What a server that wants to be asked less often adds.
 const SLOWER: Duration = Duration::from_secs(5);
 /// Between two questions, at most.
-const BETWEEN_MAX: Duration = Duration::from_secs(60);
+const BETWEEN_MAX: Duration = Duration::from_mins(1);
 
 /// How a code is asked about.
 #[derive(Debug)]
@@ -100,8 +100,8 @@ mod tests {
         DevicePolling::new(&serde_json::from_value(code).unwrap())
     }
 
-    fn refusal(why: TokenRefusal) -> Result<TokenAnswer, LookFailure> {
-        Ok(TokenAnswer::Refused(why))
+    fn refusal(why: TokenRefusal) -> TokenAnswer {
+        TokenAnswer::Refused(why)
     }
 
     #[test]
@@ -110,18 +110,18 @@ mod tests {
         let seconds = |polling: &mut DevicePolling| polling.next_wait().map(|wait| wait.as_secs());
         assert_eq!(seconds(&mut polling), Some(5));
         assert_eq!(
-            polling.on_answer(refusal(TokenRefusal::Pending)),
+            polling.on_answer(Ok(refusal(TokenRefusal::Pending))),
             PollingStep::AskAgain
         );
         assert_eq!(seconds(&mut polling), Some(5));
         assert_eq!(
-            polling.on_answer(refusal(TokenRefusal::SlowDown)),
+            polling.on_answer(Ok(refusal(TokenRefusal::SlowDown))),
             PollingStep::AskAgain
         );
         // Not only the next one (RFC 8628, 3.5).
         assert_eq!(seconds(&mut polling), Some(10));
         assert_eq!(
-            polling.on_answer(refusal(TokenRefusal::Pending)),
+            polling.on_answer(Ok(refusal(TokenRefusal::Pending))),
             PollingStep::AskAgain
         );
         assert_eq!(seconds(&mut polling), Some(10));
@@ -141,7 +141,7 @@ mod tests {
                 },
             ),
         ] {
-            assert_eq!(failed(refusal(why)), PollingStep::Failed(told));
+            assert_eq!(failed(Ok(refusal(why))), PollingStep::Failed(told));
         }
         assert_eq!(failed(Err(LookFailure::Unreachable)), PollingStep::AskAgain);
         assert_eq!(

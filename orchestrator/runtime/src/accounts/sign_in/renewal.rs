@@ -49,7 +49,11 @@ impl LiveAccounts {
     }
 
     /// Seals a new sign-in in place of an older one, which may be renewed just now.
-    pub(in crate::accounts) fn replace_sign_in(&self, account: &LiveAccount, kept: KeptSignIn) -> Result<(), StoreError> {
+    pub(in crate::accounts) fn replace_sign_in(
+        &self,
+        account: &LiveAccount,
+        kept: KeptSignIn,
+    ) -> Result<(), StoreError> {
         let slot = slot_of(account, &kept);
         let mut unwritten = slot.lock().unwrap_or_else(PoisonError::into_inner);
         *unwritten = None;
