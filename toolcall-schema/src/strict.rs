@@ -280,10 +280,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             *slot = Value::Object(Map::new());
         }
         let Value::Object(out) = slot else { return Ok(()) };
-        let mut reused = ReusedMembers {
-            of: out.len(),
-            seen: 0,
-        };
+        let mut reused = ReusedMembers::of(out);
         while let Some(member) = members.next_key_seed(MemberKeySeed {
             out,
             reused: &mut reused,
@@ -318,29 +315,61 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
 struct ReusedMembers {
     /// How many there were, [`Self::MOST`] at most; 0 once those that did not come again are gone.
     of: usize,
-    /// A bit for each, in the order of the keys.
-    seen: u64,
+    /// How many have come again.
+    count: usize,
+    /// Where their values lie. Nothing is put in or taken out while they are looked for, so that no value moves: the
+    /// address tells a repeated key from the first, and the map finds the key faster than a search with a counter.
+    seen: [usize; Self::MOST],
 }
 
 impl ReusedMembers {
-    const MOST: usize = 64;
+    const MOST: usize = 32;
+
+    fn of(out: &Map<String, Value>) -> Self {
+        Self {
+            of: out.len(),
+            count: 0,
+            seen: [0; Self::MOST],
+        }
+    }
+
+    fn has(&self, value: &Value) -> bool {
+        let place = std::ptr::from_ref(value).addr();
+        self.seen.iter().take(self.count).any(|seen| *seen == place)
+    }
+
+    /// Notes that this one has come again; false if it had already.
+    fn note(&mut self, value: &Value) -> bool {
+        if self.has(value) {
+            return false;
+        }
+        let Some(next) = self.seen.get_mut(self.count) else {
+            return false;
+        };
+        *next = std::ptr::from_ref(value).addr();
+        self.count += 1;
+        true
+    }
 
     /// Removes what has not come again; from then on every key is new.
     fn forget_the_rest(&mut self, out: &mut Map<String, Value>) {
         if self.of == 0 {
             return;
         }
-        if self.seen == 0 {
+        if self.count == 0 {
             out.clear();
-        } else if (self.seen.count_ones() as usize) < self.of {
-            let mut bits = self.seen;
+        } else if self.count < self.of {
+            // Looked up before the first is taken out, which moves the others.
+            let seen_bits = |bits, value| (bits << 1) | u64::from(self.has(value));
+            let mut bits = out.values().rev().fold(0_u64, seen_bits);
             out.retain(|_, _| {
                 let keep = bits & 1 == 1;
                 bits >>= 1;
                 keep
             });
         }
-        *self = Self { of: 0, seen: 0 };
+        self.of = 0;
+        self.count = 0;
     }
 }
 
@@ -379,16 +408,11 @@ impl<'s> Visitor<'_> for MemberKeySeed<'s, '_> {
         if self.reused.of == 0 {
             return Ok(MemberSlot::New(key.to_owned()));
         }
-        let mut among = self.out.iter_mut().enumerate();
-        let Some((i, (_, value))) = among.find(|(_, (old, _))| *old == key) else {
-            return Ok(MemberSlot::New(key.to_owned()));
-        };
-        let bit = 1_u64 << i;
-        if self.reused.seen & bit != 0 {
-            return Ok(MemberSlot::Repeated);
+        match self.out.get_mut(key) {
+            None => Ok(MemberSlot::New(key.to_owned())),
+            Some(value) if self.reused.note(value) => Ok(MemberSlot::Reused(value)),
+            Some(_) => Ok(MemberSlot::Repeated),
         }
-        self.reused.seen |= bit;
-        Ok(MemberSlot::Reused(value))
     }
 }
 
