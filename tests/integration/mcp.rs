@@ -4,7 +4,7 @@
 //! accepts whatever it is asked; nothing happens before the owner's own button is pressed. Why: what programs of others do is seen only with
 //! programs of others. Not here: each answer (`surfaces/doors`), the guard (`surfaces`), what waits and when (the machine's `tests/asks.rs`).
 
-use crate::support::{Service, signal, wait};
+use crate::support::{Service, wait};
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use serde_json::{Value, json};
 use std::{
@@ -75,21 +75,6 @@ impl Household {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
-    }
-
-    /// The owner is at her phone, and looks at it until a card is there.
-    fn look_until_asked(&self) -> Value {
-        let mut looks = 0;
-        self.service.until("card", |service| {
-            // The ask may reach the machine after a look.
-            if looks % 20 == 0 {
-                let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
-                let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-                assert_eq!(status, 202, "{reply}");
-            }
-            looks += 1;
-            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-        })
     }
 }
 
@@ -197,7 +182,7 @@ fn proposes(how: &str, version: Option<&str>, shows_the_page: bool, confirms: bo
                 && page.ends_with(&format!(".localhost:{}/", house.service.port))
         );
     }
-    let card = house.look_until_asked();
+    let card = house.service.look_until_asked();
     let chosen = &card["decision"]["chosen"];
     assert_eq!(
         (&chosen["kind"], &chosen["asker"]),

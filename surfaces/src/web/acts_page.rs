@@ -37,11 +37,16 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ItemId, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     trace::Trace,
 };
 
@@ -470,34 +475,52 @@ fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
     }
 }
 
+/// An act that was asked for, and what its Undo depends on.
+struct FoundAct {
+    act: DoneAct,
+    all: Vec<DoneAct>,
+    mutes: BTreeMap<ChannelHash, Timestamp>,
+    now: NowView,
+}
+
+impl FoundAct {
+    async fn find(app: &AppState, id: &str) -> Result<Self, WebError> {
+        let trace = app.backend.trace(trace_id(id)?).await?;
+        let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
+        let act = trace.and_then(|trace| DoneAct::from_trace(&trace, &now.answered));
+        Ok(Self {
+            act: act.ok_or(WebError::NotFound)?,
+            all: acts::acts(&app.backend.acts().await?, &now.answered),
+            mutes,
+            now,
+        })
+    }
+
+    fn context(&self) -> ActContext<'_> {
+        ActContext {
+            mutes: &self.mutes,
+            rules: &self.now.rules,
+            waiting: &self.now.answered.waiting,
+            now: self.now.at,
+            zone: format::zone(&self.now.zone),
+        }
+    }
+}
+
 /// `GET /fragment/acts/{id}`: what was done, with its Undo, for the bar in reach of the thumb.
 pub(super) async fn act_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let trace = app
-        .backend
-        .trace(trace_id(&id)?)
-        .await?
-        .ok_or(WebError::NotFound)?;
-    let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
-    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
-    let context = ActContext {
-        mutes: &mutes,
-        rules: &now.rules,
-        waiting: &now.answered.waiting,
-        now: now.at,
-        zone: format::zone(&now.zone),
-    };
-    let all = acts::acts(&app.backend.acts().await?, &now.answered);
-    let names = app.backend.names(act.thing().into_iter().collect()).await;
+    let found = FoundAct::find(&app, &id).await?;
+    let names = app.backend.names(found.act.thing().into_iter().collect()).await;
     let told = ToldActs {
-        all: &all,
-        context: &context,
+        all: &found.all,
+        context: &found.context(),
         names: &names,
         deliveries: &app.backend.deliveries().await,
     };
-    let row = row_of(&act, &told, false);
+    let row = row_of(&found.act, &told, false);
     Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
 }
 
@@ -515,24 +538,10 @@ pub(super) async fn plain_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Json<PlainAct>, WebError> {
-    let trace = app
-        .backend
-        .trace(trace_id(&id)?)
-        .await?
-        .ok_or(WebError::NotFound)?;
-    let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
-    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
-    let context = ActContext {
-        mutes: &mutes,
-        rules: &now.rules,
-        waiting: &now.answered.waiting,
-        now: now.at,
-        zone: format::zone(&now.zone),
-    };
-    let all = acts::acts(&app.backend.acts().await?, &now.answered);
-    let is_offered = act.undo(&all, &context) == UndoState::Offered;
+    let found = FoundAct::find(&app, &id).await?;
+    let is_offered = found.act.undo(&found.all, &found.context()) == UndoState::Offered;
     Ok(Json(PlainAct {
-        says: plain_line(&act.act, &context),
+        says: plain_line(&found.act.act, &found.context()),
         undo: is_offered.then(|| words::UNDO.say()),
     }))
 }

@@ -386,6 +386,20 @@ fn browser_comes_back_once_with_the_state_that_it_was_sent_with() {
     until_read(&household, &service);
 }
 
+/// Looks until the provider has killed the service there.
+fn killed_at(at: KillAt, provider: &StandInProvider, household: &Household, service: Service) {
+    provider.now().kill = Some((at, service.pid()));
+    service.until("kill", |_| {
+        let asked = AccountCommand::Test {
+            name: "work".to_owned(),
+        };
+        // The answer never comes: the service dies of it.
+        let _ = control::ask(&household.data(), &ControlRequest::Account { asked });
+        provider.now().kill.is_none().then_some(())
+    });
+    service.kill();
+}
+
 #[test]
 fn newest_token_outlives_a_kill_or_the_owner_is_told_to_sign_in() {
     let provider = StandInProvider::default();
@@ -394,30 +408,13 @@ fn newest_token_outlives_a_kill_or_the_owner_is_told_to_sign_in() {
     sign_in_by_browser(&household, &service, &provider);
     // Killed while a new token is shown for the first time: it was written before.
     for _ in 0..2 {
-        provider.now().kill = Some((KillAt::FirstUse, service.pid()));
-        service.until("kill", |_| {
-            let asked = AccountCommand::Test {
-                name: "work".to_owned(),
-            };
-            // It dies of it.
-            let _ = control::ask(&household.data(), &ControlRequest::Account { asked });
-            provider.now().kill.is_none().then_some(())
-        });
-        service.kill();
+        killed_at(KillAt::FirstUse, &provider, &household, service);
         service = household.service();
         until_read(&household, &service);
         assert!(!provider.now().is_revoked, "an older token was shown");
     }
     // Killed before it knows the new one: nothing helps but the owner, and that is said.
-    provider.now().kill = Some((KillAt::BeforeAnswer, service.pid()));
-    service.until("kill", |_| {
-        let asked = AccountCommand::Test {
-            name: "work".to_owned(),
-        };
-        let _ = control::ask(&household.data(), &ControlRequest::Account { asked });
-        provider.now().kill.is_none().then_some(())
-    });
-    service.kill();
+    killed_at(KillAt::BeforeAnswer, &provider, &household, service);
     let service = household.service();
     until_ended(&household, &service);
     // What is known of it stays.

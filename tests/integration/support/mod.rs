@@ -227,6 +227,21 @@ impl Service {
         });
     }
 
+    /// The owner is at her phone, and looks at it until a card is there.
+    pub(crate) fn look_until_asked(&self) -> Value {
+        let mut looks = 0;
+        self.until("card", |service| {
+            // What was asked for may reach the machine after a look.
+            if looks % 20 == 0 {
+                let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
+                let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
+                assert_eq!(status, 202, "{reply}");
+            }
+            looks += 1;
+            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        })
+    }
+
     /// Kills it without warning.
     pub(crate) fn kill(self) {
         drop(self);

@@ -98,7 +98,7 @@ pub enum StepTask {
     },
     /// The owner, to confirm a call.
     Ask {
-        /// Which.
+        /// The call that is put before the owner.
         proposal: OwnerProposal,
     },
     /// Other steps, side by side.

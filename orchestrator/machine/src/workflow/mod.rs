@@ -76,6 +76,24 @@ impl StepOutcome {
         }
     }
 
+    /// Whether there is nothing to judge: it broke, or the owner did not let it happen.
+    pub(super) fn is_without_answer(self) -> bool {
+        match self {
+            StepOutcome::Failed
+            | StepOutcome::Refused
+            | StepOutcome::Dismissed
+            | StepOutcome::Expired
+            | StepOutcome::Cancelled
+            | StepOutcome::Unknown => true,
+            StepOutcome::Proceed
+            | StepOutcome::Retry
+            | StepOutcome::Escalate
+            | StepOutcome::Completed
+            | StepOutcome::Partial
+            | StepOutcome::Done => false,
+        }
+    }
+
     /// Whether what was asked for was done, at least in part.
     pub fn is_good(self) -> bool {
         match self {

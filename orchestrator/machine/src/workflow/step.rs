@@ -342,19 +342,10 @@ impl WorkflowRun {
                 }
                 Err(NoMore::Askings | NoMore::Iterations) => {}
             }
-            target = match said.outcome {
-                StepOutcome::Failed
-                | StepOutcome::Refused
-                | StepOutcome::Dismissed
-                | StepOutcome::Expired
-                | StepOutcome::Cancelled
-                | StepOutcome::Unknown => TransitionTarget::Stop,
-                StepOutcome::Proceed
-                | StepOutcome::Retry
-                | StepOutcome::Escalate
-                | StepOutcome::Completed
-                | StepOutcome::Partial
-                | StepOutcome::Done => TransitionTarget::Ask,
+            target = if said.outcome.is_without_answer() {
+                TransitionTarget::Stop
+            } else {
+                TransitionTarget::Ask
             };
         }
         self.set_member_state(of, MemberState::Done { said, target });
