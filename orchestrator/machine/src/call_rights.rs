@@ -38,6 +38,7 @@ fn right_of(tool: ToolName) -> CallRight {
         | ToolName::AllowSpending
         | ToolName::Snooze
         | ToolName::TakeBack
+        | ToolName::AutoDecline
         | ToolName::DiscardDecline
         | ToolName::HoldTime => CallRight::Owner,
         // A chat is also muted on its page.
@@ -83,7 +84,6 @@ fn right_of(tool: ToolName) -> CallRight {
         | ToolName::CorrelationCheck
         // They change something or show a card, and nobody asks for them yet.
         | ToolName::DraftReply
-        | ToolName::AutoDecline
         | ToolName::TravelAwareAlert
         | ToolName::PrepareMeeting
         | ToolName::Categorize

@@ -131,6 +131,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You put a message off."
     } else if tool == ToolName::TakeBack {
         "You took back what was done with a message."
+    } else if tool == ToolName::AutoDecline {
+        "You had a decline drafted."
     } else if tool == ToolName::DiscardDecline {
         "You discarded the draft of a decline."
     } else if tool == ToolName::HoldTime {

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
 use toolcall_schema::{
-    AgentName, Category, Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
+    AgentName, Category, Code, DeclineReason, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::{
         comms::MessageClass,
         learning::LearnedThing,
@@ -323,6 +323,8 @@ pub enum OwnerCall {
     UndoLater(TraceId),
     /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
+    /// Drafts a decline of an invitation, for that reason.
+    Decline(EventId, DeclineReason),
     /// Discards the draft of a decline of an event.
     DiscardDecline(EventId),
     /// Keeps so many minutes from then on free, or no longer.

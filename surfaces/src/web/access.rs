@@ -196,6 +196,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/people/{person}/same", Needs(Owner)),
     post("/v1/spending/{category}/usual", Needs(Owner)),
     post("/v1/holds", Needs(Owner)),
+    post("/v1/events/{event}/decline", Needs(Owner)),
     post("/v1/senders/{sender}/judge", Needs(Owner)),
     post("/v1/questions/{message}/answer", Needs(Owner)),
     post("/v1/cards/{card_id}/answer", Needs(Owner)),

@@ -6,6 +6,7 @@
 
 use super::{
     ahead_page::payments_due,
+    decline,
     error::WebError,
     held_time,
     icons::{IconName, icon},
@@ -302,6 +303,7 @@ fn line(row: &AgendaRow) -> Markup {
             place,
             notes,
             clashes,
+            declinable,
         } => html! {
             li.event.clash[*clashes] {
                 span.when { (when) }
@@ -309,6 +311,7 @@ fn line(row: &AgendaRow) -> Markup {
                     a.what href={ "/calendar/" (id) } { bdi { (title) } }
                     @if let Some(place) = place { p.note dir="auto" { (place) } }
                     @if !notes.is_empty() { p.note { (notes.join(" · ")) } }
+                    @if *declinable { (decline::offer(id, title)) }
                 }
             }
         },

@@ -4,8 +4,8 @@
 //! (`render::body`), all who wait (`answers_page`), the card that offers to decline (`clash`).
 
 use super::{
-    answers_page, clash, error::WebError, icons::initial, meeting_page, periods::address, spending_page,
-    state::AppState,
+    answers_page, clash, decline, error::WebError, icons::initial, meeting_page, periods::address,
+    spending_page, state::AppState,
 };
 use crate::{
     backend::{KeptPayment, NowView},
@@ -13,6 +13,7 @@ use crate::{
     render::{
         card::{CardView, NamedBeside},
         section::{
+            agenda::is_declinable,
             answers::{self, AnswerRow},
             meeting::MeetingBlock,
             moving::movable,
@@ -29,6 +30,7 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{finance::AnomalyFlag, shared::ThingId},
+    ids::EventId,
     money::MoneyFlow,
     trace::Card,
 };
@@ -214,12 +216,22 @@ async fn day_part(app: &AppState, now: &NowView) -> Option<Markup> {
     let zone = format::zone(&now.zone);
     let names = app.backend.names(two_days::ids(&days)).await;
     let pair = two_days::clash_of_today(&days, zone);
-    let moves = if let Some(pair) = &pair {
-        let today = format::local_date(now.at, zone);
-        let list = app.backend.agenda(today, FREE_DAYS).await;
-        list.and_then(|list| movable(&list, &pair.map(|event| &event.id), now.at))
-    } else {
-        None
+    let list = match &pair {
+        Some(_) => {
+            app.backend
+                .agenda(format::local_date(now.at, zone), FREE_DAYS)
+                .await
+        }
+        None => None,
+    };
+    let listed = list.as_ref();
+    let moves = pair
+        .as_ref()
+        .zip(listed)
+        .and_then(|(pair, list)| movable(list, &pair.map(|event| &event.id), now.at));
+    let is_invitation = |event: &EventId| {
+        let mut events = listed.into_iter().flat_map(|list| &list.events);
+        events.any(|listed| listed.event_id == *event && is_declinable(listed, now.at))
     };
     Some(html! {
         div.of-day {
@@ -234,6 +246,7 @@ async fn day_part(app: &AppState, now: &NowView) -> Option<Markup> {
                                     (words::span(&format::clock_on(event.start, now.at, zone), &format::clock_on(event.end, event.start, zone)))
                                 }
                             }
+                            @if is_invitation(&event.id) { (decline::offer(&event.id, two_days::title(&event.id, &names))) }
                         }
                     }
                 }

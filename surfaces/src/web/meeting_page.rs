@@ -5,6 +5,7 @@
 //! (`pages`).
 
 use super::{
+    decline,
     error::WebError,
     owner::things_of_rules,
     sections,
@@ -15,6 +16,7 @@ use crate::{
     backend::{meetings::MeetingView, settings::HomeFileView},
     format,
     render::section::{
+        agenda::is_declinable,
         event_reasons::{EventContext, EventReason, EventReasons, event_reasons, past_reasons},
         meeting::{self, MeetingBlock},
     },
@@ -73,10 +75,16 @@ pub(super) async fn event(
         names: &names,
     };
     let reasons = event_reasons(said, context);
+    let listed = app.backend.agenda(format::local_date(said.start, zone), 1).await;
+    let is_invitation = listed.is_some_and(|list| {
+        let mut events = list.events.iter();
+        events.any(|event| event.event_id == said.event_id && is_declinable(event, now))
+    });
     let names_gone = said.others > 0 && block.people.is_empty();
     let fragment = format!("/calendar/{}", said.event_id);
     let content = html! {
         (whole(&block, names_gone))
+        @if is_invitation { section.block { (decline::offer(&said.event_id, &block.title)) } }
         (why(&reasons))
     };
     Ok(framed(&app, Some(&fragment), &content).into_response())

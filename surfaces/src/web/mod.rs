@@ -25,6 +25,7 @@ mod catalogue_page;
 mod clash;
 mod connections;
 mod console;
+mod decline;
 mod devices_page;
 mod doctor_page;
 mod documents;
@@ -408,6 +409,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/people/{person}/same", post(same_person::set))
         .route("/v1/spending/{category}/usual", post(usual_spending::set))
         .route("/v1/holds", post(held_time::set))
+        .route("/v1/events/{event}/decline", post(decline::decline))
         .route("/v1/senders/{sender}/judge", post(money_page::judge))
         .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))

@@ -8,6 +8,7 @@ use crate::{
     backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView},
     language::{Text, say, text},
 };
+use toolcall_schema::DeclineReason;
 
 /// Where a delivery stands.
 pub fn delivery_says(delivery: &DeliveryView) -> String {
@@ -94,6 +95,19 @@ pub fn keep_free_for(minutes: u32) -> String {
 /// The name of such a button.
 pub fn keep_free_from(hours: &str, long: &str) -> String {
     say!("deliveries-keep-free-from", hours, long)
+}
+
+/// What declines an invitation, what comes of it, and why.
+pub const DECLINE: Text = Text("deliveries-decline");
+pub const DECLINE_SAYS: Text = Text("deliveries-decline-says");
+
+/// The reason as the owner would say it. What is written to whoever invited is the agent's.
+pub fn decline_reason(reason: DeclineReason) -> Text {
+    Text(match reason {
+        DeclineReason::Conflict => "deliveries-decline-conflict",
+        DeclineReason::Travel => "deliveries-decline-travel",
+        DeclineReason::Focus => "deliveries-decline-focus",
+    })
 }
 
 /// A draft that a server is to have.

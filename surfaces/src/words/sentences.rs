@@ -35,6 +35,8 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
         text("sentences-asked-for-you-put-a")
     } else if of(ToolName::TakeBack) {
         text("sentences-asked-for-you-took-back")
+    } else if of(ToolName::AutoDecline) {
+        text("sentences-asked-for-you-had-a-decline")
     } else if of(ToolName::DiscardDecline) {
         text("sentences-asked-for-you-discarded-the")
     } else if of(ToolName::HoldTime) {

@@ -145,6 +145,46 @@ fn decline_that_was_confirmed_is_on_the_server_and_taken_back_with_undo() {
     until_told(&service, "no longer has it.");
 }
 
+/// The event beside which a page offers to decline it; `None`: there is none.
+fn declinable(service: &Service, path: &str) -> Option<String> {
+    let (_, page) = service.request("GET", path, None);
+    let page = page.as_str()?.to_owned();
+    let offers = page.split("data-decline=\"").skip(1);
+    let mut offers: Vec<&str> = offers.filter_map(|rest| rest.split('"').next()).collect();
+    offers.dedup();
+    assert!(offers.len() < 2, "{offers:?}");
+    Some((*offers.first()?).to_owned())
+}
+
+#[test]
+fn invitation_declined_on_the_agenda_is_on_the_server_and_taken_back_with_undo() {
+    let server = server();
+    let address = format!("http://127.0.0.1:{}/kim/", server.port);
+    let household = household(&address, true);
+    let service = household.service();
+    log_in(&household, &service);
+    until_on_agenda(&service, "Event demo", true);
+    // Offered beside the invitation alone, and on its page: what the owner accepted is not offered.
+    let event = declinable(&service, "/agenda").unwrap();
+    assert_eq!(
+        declinable(&service, &format!("/calendar/{event}")),
+        Some(event.clone())
+    );
+    let decline = |reason: &str| {
+        let path = format!("/v1/events/{event}/decline");
+        service.request("POST", &path, Some(&json!({ "reason": reason })))
+    };
+    assert_eq!(decline("bored").0, 400);
+    let (status, reply) = decline("focus");
+    assert_eq!(status, 200, "{reply}");
+    until_state(&household, &service, "delivered");
+    assert_eq!(answer(&server), "DECLINED");
+    until_told(&service, "You decline");
+    undo(&household, &service);
+    until_state(&household, &service, "removed");
+    assert_eq!(answer(&server), "NEEDS-ACTION");
+}
+
 #[test]
 fn account_that_is_only_read_is_never_written_to() {
     let server = server();

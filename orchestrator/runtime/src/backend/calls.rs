@@ -21,7 +21,7 @@ use toolcall_schema::{
     ActionKind, Outcome, Timestamp, ToolName,
     catalogue::{
         allowed_spending::AllowSpending,
-        calendar::{DiscardDecline, HoldTime},
+        calendar::{AutoDecline, DiscardDecline, HoldTime},
         comms::{MuteChannel, SnoozeArgs, TakeBack, TakenBackAct, UnmuteChannel},
         correspondent::{LetThrough, SamePerson},
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
@@ -154,6 +154,13 @@ impl ServiceBackend {
                 serde_json::to_value(TakeBack {
                     item_id,
                     what: TakenBackAct::Draft,
+                }),
+            ),
+            OwnerCall::Decline(event_id, reason_template) => (
+                ToolName::AutoDecline,
+                serde_json::to_value(AutoDecline {
+                    event_id,
+                    reason_template,
                 }),
             ),
             OwnerCall::DiscardDecline(event_id) => (
@@ -305,6 +312,7 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::AnswerQuestion(_)
         | OwnerCall::UndoPutOff(_)
         | OwnerCall::DiscardReply(_)
+        | OwnerCall::Decline(..)
         | OwnerCall::DiscardDecline(_)
         | OwnerCall::HoldTime(..)
         | OwnerCall::PutOffToMorning(_)

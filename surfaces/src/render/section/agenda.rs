@@ -59,6 +59,8 @@ pub enum AgendaEntry {
         /// What is to be known of it.
         notes: Vec<String>,
         clashes: bool,
+        /// Whether it is an invitation that can still be declined.
+        declinable: bool,
     },
     Task(AgendaTask),
     /// A payment that comes again is expected.
@@ -311,7 +313,13 @@ fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
         place: event.place.as_ref().map(|place| place.as_str().to_owned()),
         notes: notes.into_iter().flatten().collect(),
         clashes: event.clashes,
+        declinable: is_declinable(event, with.now),
     }
+}
+
+/// Whether the owner is invited, has not answered, and it has not begun.
+pub fn is_declinable(event: &ListedEvent, now: Timestamp) -> bool {
+    event.unanswered && event.start > now
 }
 
 /// The open tasks without a date, as today's page shows them.

@@ -11,6 +11,7 @@ sentences-asked-for-you-said-who = Du hast gesagt, wer ein und dieselbe Person i
 sentences-asked-for-you-said-what-2 = Du hast gesagt, welche Ausgaben gewöhnlich sind.
 sentences-asked-for-you-put-a = Du hast eine Nachricht verschoben.
 sentences-asked-for-you-took-back = Du hast zurückgenommen, was mit einer Nachricht geschehen war.
+sentences-asked-for-you-had-a-decline = Du hast eine Absage entwerfen lassen.
 sentences-asked-for-you-discarded-the = Du hast den Entwurf einer Absage verworfen.
 sentences-asked-for-you-kept-a = Du hast geändert, welche Zeit freigehalten ist.
 sentences-asked-for-you-asked-for = Du hast darum gebeten.

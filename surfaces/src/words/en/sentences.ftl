@@ -11,6 +11,7 @@ sentences-asked-for-you-said-who = You said who is one person.
 sentences-asked-for-you-said-what-2 = You said what spending is usual.
 sentences-asked-for-you-put-a = You put a message off.
 sentences-asked-for-you-took-back = You took back what was done with a message.
+sentences-asked-for-you-had-a-decline = You had a decline drafted.
 sentences-asked-for-you-discarded-the = You discarded the draft of a decline.
 sentences-asked-for-you-kept-a = You changed what time is kept free.
 sentences-asked-for-you-asked-for = You asked for this.
