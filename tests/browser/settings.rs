@@ -128,12 +128,14 @@ async fn backup_is_made_and_brought_back_and_aura_says_whether_all_is_well() {
     fs::create_dir_all(&folder).unwrap();
     page.run(
         "const form = document.querySelector('#backup form'); form.elements.folder.value = '~/Backups'; \
-         form.elements.passphrase.value = 'a long passphrase'; form.elements.repeated.value = 'a long passphrase';",
+         form.elements.passphrase.value = 'a long passphrase'; form.elements.repeated.value = 'a long passphrase'; \
+         form.elements.again.value = 'weekly';",
     )
     .await
     .unwrap();
     click(&page, "#backup form button").await;
     says(&page, "backup", "The backup is written").await;
+    says(&page, "backup", "One is made every week in ~/Backups.").await;
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     look(&page, &axe, "backup", "settings-backup").await;
     page.run("document.querySelector('#backup form[data-post=\"/form/backup/try\"]').elements.passphrase.value = 'a long passphrase';")
@@ -142,6 +144,10 @@ async fn backup_is_made_and_brought_back_and_aura_says_whether_all_is_well() {
     click(&page, "#backup form[data-post=\"/form/backup/try\"] button").await;
     says(&page, "backup", "It can be brought back").await;
     look(&page, &axe, "backup", "settings-tried").await;
+    click(&page, "#backup form[data-post=\"/form/backup/end\"] button").await;
+    page.until("!document.querySelector('#backup').textContent.includes('every week in')")
+        .await
+        .unwrap();
 
     page.go("/doctor").await.unwrap();
     click(&page, "main form button").await;

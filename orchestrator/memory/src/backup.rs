@@ -1,6 +1,6 @@
 //! One file that holds a whole data folder.
 //!
-//! What: [`backup`], beside a running service too, and [`restore`] into a folder that is empty. Why: the copy is consistent, opens
+//! What: [`backup`] and [`backup_with`], beside a running service too, and [`restore`] into a folder that is empty. Why: the copy is consistent, opens
 //! with a key of its own, and is never plain. Not here: models, which can be fetched again, and what only a running process needs.
 //!
 //! ```text
@@ -23,6 +23,7 @@ use crate::{
     },
 };
 use rusqlite::{Connection, backup::Backup};
+use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
     io::{self, BufReader, BufWriter, Read, Write},
@@ -53,25 +54,61 @@ pub struct BackupContents {
     pub bytes: u64,
 }
 
-/// Writes a backup, which must not be there yet. It is whole and on disk when this returns, or not there.
+/// The folder's keys, sealed for the place of a backup's own key. It opens nothing without that key, so it may be kept, and one backup after
+/// the other may begin with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BackupBox(String);
+
+impl BackupBox {
+    /// Seals them.
+    ///
+    /// # Errors
+    /// STORE-013 when the key cannot be kept in that place.
+    pub fn close(vault: &Vault, place: &NewPlace) -> Result<Self, StoreError> {
+        let (place, key) = place.take(vault.dir())?;
+        let found = KeyBox::sealed_by(KeySeal::close(place, &key, vault.keys())?).to_bytes()?;
+        Ok(Self(String::from_utf8_lossy(&found).into_owned()))
+    }
+}
+
+/// Writes a backup, which must not be there yet, with a box of its own. It is whole and on disk when this returns, or not there.
 ///
 /// # Errors
-/// STORE-016 when the file is there, STORE-013 when the key cannot be kept in that place, STORE-003 or STORE-007 when the folder
-/// cannot be read, STORE-007 when the backup cannot be written.
+/// As of [`backup_with`]; STORE-013 when the key cannot be kept in that place.
 pub fn backup(
     vault: &Vault,
     to: &Path,
     place: &NewPlace,
     progress: &mut ByteProgress<'_>,
 ) -> Result<BackupContents, StoreError> {
+    check_new(to)?;
+    backup_with(vault, to, &BackupBox::close(vault, place)?, progress)
+}
+
+fn check_new(to: &Path) -> Result<(), StoreError> {
     if to.exists() {
         return Err(unusable(to, "there is a file of that name: name another one"));
     }
+    Ok(())
+}
+
+/// Writes a backup that begins with this box.
+///
+/// # Errors
+/// STORE-016 when the file is there, STORE-003 or STORE-007 when the folder cannot be read, STORE-007 when the backup cannot be written.
+pub fn backup_with(
+    vault: &Vault,
+    to: &Path,
+    sealed: &BackupBox,
+    progress: &mut ByteProgress<'_>,
+) -> Result<BackupContents, StoreError> {
+    check_new(to)?;
     let to = std::path::absolute(to).map_err(StoreError::file("name", to))?;
     let (dir, name) = split(&to)?;
     let part = dir.join(format!(".{name}.part"));
     let scratch = dir.join(format!(".{name}.db"));
-    let written = write(vault, &part, &scratch, place, progress);
+    let written = write(vault, &part, &scratch, sealed, progress);
     files::remove(&scratch)?;
     let held = written.inspect_err(|_| {
         // The first error says more than that the part could not be removed.
@@ -86,12 +123,10 @@ fn write(
     vault: &Vault,
     part: &Path,
     scratch: &Path,
-    place: &NewPlace,
+    BackupBox(found): &BackupBox,
     progress: &mut ByteProgress<'_>,
 ) -> Result<BackupContents, StoreError> {
     let failed = || StoreError::file("write", part);
-    let (place, key) = place.take(vault.dir())?;
-    let found = KeyBox::sealed_by(KeySeal::close(place, &key, vault.keys())?).to_bytes()?;
     let file = files::private_file()
         .write(true)
         .truncate(true)
@@ -102,7 +137,7 @@ fn write(
     let head = [
         &MAGIC[..],
         &(found.len() as u64).to_be_bytes(),
-        &found,
+        found.as_bytes(),
         id.as_bytes(),
     ]
     .concat();

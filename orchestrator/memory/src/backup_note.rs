@@ -1,9 +1,10 @@
-//! The last backup that was made whole, and when it was brought back as a trial.
+//! The last backup that was made whole, when it was brought back as a trial, and when the next one is due.
 //!
 //! What: the file `last-backup` of a data folder. Why: the audit log says that one was begun; its owner wants to know that it was finished. Not here: the
 //! backup (`backup`).
 
 use crate::{
+    backup::BackupBox,
     error::StoreError,
     files::{IfExists, write_atomic},
 };
@@ -27,6 +28,35 @@ pub struct BackupNote {
     /// When it was brought back as a trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<Timestamp>,
+    /// How more are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<BackupPlan>,
+}
+
+/// Backups that are made again and again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackupPlan {
+    /// Days from the last one to the next.
+    pub every_days: u32,
+    pub folder: PathBuf,
+    /// What each begins with: they open with the passphrase of the first, which is kept nowhere.
+    pub sealed: BackupBox,
+    /// Those that are still kept, the newest last.
+    pub made: Vec<PathBuf>,
+    /// The last attempt, where it came to nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<MissedBackup>,
+}
+
+/// A backup that was due and not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissedBackup {
+    pub at: Timestamp,
+    /// What went wrong; absent: the folder was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// What is noted; `None`: nothing, or nothing that can be read.

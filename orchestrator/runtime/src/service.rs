@@ -296,6 +296,7 @@ impl Service {
             outside: self.home.web.outside(),
         };
         let handler = self.control_handler(&system, paired, Some(address.clone()));
+        let backups = actix::spawn(system.backend.clone().keep_backups());
         let deletions = actix::spawn(serve_deletions(deletion_requests, handler.removing.clone()));
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
@@ -370,6 +371,7 @@ impl Service {
         let end = end_of(stopped, offline_jobs, handler, listening.end_signals()?).await?;
         nights.abort();
         deletions.abort();
+        backups.abort();
         if let Some(settings) = settings {
             settings.abort();
         }

@@ -30,10 +30,55 @@ impl fmt::Debug for BackupPassphrase {
 /// What the owner wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BackupWish {
-    /// A new file in this folder, which opens with this passphrase.
-    Make(String, BackupPassphrase),
+    /// A new file in this folder, which opens with this passphrase, and more of it so often.
+    Make(String, BackupPassphrase, BackupRhythm),
+    /// No more are made by themselves.
+    End,
     /// The last one brought back to a place that is removed again.
     Try(BackupPassphrase),
+}
+
+/// How often backups are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BackupRhythm {
+    Once,
+    Daily,
+    Weekly,
+    Monthly,
+}
+
+impl BackupRhythm {
+    /// Days from one to the next.
+    pub fn days(self) -> Option<u32> {
+        match self {
+            BackupRhythm::Once => None,
+            BackupRhythm::Daily => Some(1),
+            BackupRhythm::Weekly => Some(7),
+            BackupRhythm::Monthly => Some(30),
+        }
+    }
+
+    /// The one that comes nearest.
+    pub fn of_days(days: u32) -> Self {
+        match days {
+            0 | 1 => BackupRhythm::Daily,
+            2..=14 => BackupRhythm::Weekly,
+            _ => BackupRhythm::Monthly,
+        }
+    }
+}
+
+/// Backups that are made by themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedBackups {
+    pub rhythm: BackupRhythm,
+    /// The folder, as [`LastBackup::place`].
+    pub place: String,
+    /// When the next one is due.
+    pub next: Timestamp,
+    /// When the last one could not be made, and why, for who knows the program; without: the folder was not there.
+    pub missed: Option<(Timestamp, Option<String>)>,
 }
 
 /// How backups stand.
@@ -41,6 +86,8 @@ pub enum BackupWish {
 pub struct BackupsView {
     /// The last one that was made whole by a page of this installation.
     pub last: Option<LastBackup>,
+    /// Those that are made by themselves.
+    pub plan: Option<PlannedBackups>,
     /// What is under way, or came of it last.
     pub work: Option<BackupStage>,
 }

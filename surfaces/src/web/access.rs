@@ -132,6 +132,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/doctor", Needs(Owner)),
     post("/form/backup", Needs(Owner)),
     post("/form/backup/try", Needs(Owner)),
+    post("/form/backup/end", Needs(Owner)),
     post("/form/model", Needs(Owner)),
     post("/form/notify/try", Needs(Owner)),
     post("/form/push", Needs(Owner)),

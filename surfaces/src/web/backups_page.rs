@@ -7,7 +7,9 @@ use super::{
     api::JsonBody, error::WebError, keys_page::unnamed_user, settings_page::may_add, shell, state::AppState,
 };
 use crate::{
-    backend::backups::{BackupPassphrase, BackupStage, BackupWish, BackupsView, LastBackup},
+    backend::backups::{
+        BackupPassphrase, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
+    },
     format, words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
@@ -21,6 +23,14 @@ use toolcall_schema::Timestamp;
 const PASSPHRASE_MIN: usize = 12;
 const TEXT_MAX: usize = 1000;
 
+/// As the form sends them.
+const RHYTHMS: [(&str, BackupRhythm); 4] = [
+    ("once", BackupRhythm::Once),
+    ("daily", BackupRhythm::Daily),
+    ("weekly", BackupRhythm::Weekly),
+    ("monthly", BackupRhythm::Monthly),
+];
+
 type BackupPart = Result<Html<String>, WebError>;
 
 #[derive(Deserialize)]
@@ -29,6 +39,7 @@ struct MakeBody {
     folder: String,
     passphrase: BackupPassphrase,
     repeated: BackupPassphrase,
+    again: BackupRhythm,
 }
 
 /// `POST /form/backup`
@@ -41,6 +52,7 @@ pub(super) async fn make(
         folder,
         passphrase,
         repeated,
+        again,
     } = body?.read()?;
     let is_line = |text: &str| text.len() <= TEXT_MAX && !text.contains(char::is_control);
     if !is_line(&folder) || !is_line(&passphrase.0) {
@@ -53,7 +65,15 @@ pub(super) async fn make(
         let view = app.backend.backups().await?.ok_or(WebError::NotFound)?;
         return section_now(&app, &view, Some(words::BACKUP_NOT_SAME.say())).await;
     }
-    begin(&app, BackupWish::Make(folder, passphrase)).await
+    begin(&app, BackupWish::Make(folder, passphrase, again)).await
+}
+
+/// `POST /form/backup/end`
+pub(super) async fn end(State(app): State<Arc<AppState>>, headers: HeaderMap) -> BackupPart {
+    if !may_add(&app, &headers) {
+        return Err(WebError::NotProven);
+    }
+    begin(&app, BackupWish::End).await
 }
 
 #[derive(Deserialize)]
@@ -107,6 +127,7 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
             Some(last) => (last_one(last, at)),
             None => p.none { (words::BACKUP_NONE) },
         }
+        @if let Some(plan) = &view.plan { (planned(plan, at)) }
         @if let Some(refused) = refused { p.says { (refused) } }
         @else if let Some(work) = &view.work { (stage(work)) }
         @if !may_add { p.note { (words::BACKUP_NOT_HERE) } }
@@ -120,7 +141,18 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
                 (passphrase(words::BACKUP_PASSPHRASE.say(), "passphrase", "new-password"))
                 (passphrase(words::BACKUP_REPEATED.say(), "repeated", "new-password"))
                 p.note { (words::BACKUP_PASSPHRASE_MEANS) }
+                label { (words::BACKUP_AGAIN)
+                    select name="again" {
+                        @for (value, rhythm) in RHYTHMS { option value=(value) { (words::backup_rhythm(rhythm)) } }
+                    }
+                }
+                p.note { (words::BACKUP_AGAIN_MEANS) }
                 p.buttons { button.side type="submit" { (words::BACKUP_MAKE) } }
+            }
+            @if view.plan.is_some() {
+                form data-post="/form/backup/end" data-into="backup-now" {
+                    p.buttons { button.plain type="submit" { (words::BACKUP_END) } }
+                }
             }
             @if view.last.as_ref().is_some_and(|last| last.is_there) {
                 form.settings data-post="/form/backup/try" data-into="backup-now" {
@@ -138,6 +170,18 @@ fn passphrase(label: &str, name: &str, autocomplete: &str) -> Markup {
     html! {
         label { (label)
             input name=(name) type="password" required autocomplete=(autocomplete) maxlength=(TEXT_MAX);
+        }
+    }
+}
+
+/// What is made by itself, when next, and why the last one was not.
+fn planned(plan: &PlannedBackups, (now, zone): (Timestamp, Tz)) -> Markup {
+    let when = |at| format::clock_on(at, now, zone);
+    html! {
+        p dir="auto" { (words::backup_planned(plan.rhythm, &plan.place, &when(plan.next))) }
+        @if let Some((at, why)) = &plan.missed {
+            p.says { (words::backup_missed(&when(*at), why.is_some())) }
+            @if let Some(why) = why { details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (why) } } }
         }
     }
 }

@@ -348,6 +348,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/doctor", post(doctor_page::look))
         .route("/form/backup", post(backups_page::make))
         .route("/form/backup/try", post(backups_page::try_it))
+        .route("/form/backup/end", post(backups_page::end))
         .route("/form/model", post(models_page::act))
         .route("/form/notify/try", post(notify_page::try_channel))
         .route(

@@ -2,7 +2,7 @@
 //!
 //! What: the section of the page Settings. Not here: copies to take along (`memory_page`).
 
-use crate::backend::backups::BackupStage;
+use crate::backend::backups::{BackupRhythm, BackupStage};
 use crate::language::{Text, say, text};
 
 /// Heading of the section.
@@ -63,5 +63,34 @@ pub fn backup_stage(stage: &BackupStage) -> String {
         BackupStage::NoFolder => text("backups-backup-stage-there-is-no").to_owned(),
         BackupStage::WrongPassphrase => text("backups-backup-stage-that-is-not").to_owned(),
         BackupStage::Failed(_) => text("backups-backup-stage-that-did-not").to_owned(),
+    }
+}
+
+/// Whether more are to be made, and what is then done.
+pub const BACKUP_AGAIN: Text = Text("backups-again");
+pub const BACKUP_AGAIN_MEANS: Text = Text("backups-again-means");
+pub const BACKUP_END: Text = Text("backups-end");
+
+pub fn backup_rhythm(rhythm: BackupRhythm) -> Text {
+    Text(match rhythm {
+        BackupRhythm::Once => "backups-once",
+        BackupRhythm::Daily => "backups-daily",
+        BackupRhythm::Weekly => "backups-weekly",
+        BackupRhythm::Monthly => "backups-monthly",
+    })
+}
+
+/// What is made by itself, and when next.
+pub fn backup_planned(rhythm: BackupRhythm, place: &str, next: &str) -> String {
+    let often = backup_rhythm(rhythm).say();
+    say!("backups-planned", often, place, next)
+}
+
+/// The last one was not made; `failed`: although its folder was there.
+pub fn backup_missed(when: &str, failed: bool) -> String {
+    if failed {
+        say!("backups-missed-failed", when)
+    } else {
+        say!("backups-missed-folder", when)
     }
 }

@@ -5,7 +5,9 @@
 use crate::morning::{Double, ts};
 use surfaces::backend::{
     BackendError, BackendFuture,
-    backups::{BackupBackend, BackupStage, BackupWish, BackupsView, LastBackup},
+    backups::{
+        BackupBackend, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
+    },
 };
 
 fn view(work: Option<BackupStage>) -> BackupsView {
@@ -16,6 +18,12 @@ fn view(work: Option<BackupStage>) -> BackupsView {
             bytes: 2_300_000,
             is_there: true,
             tried: None,
+        }),
+        plan: Some(PlannedBackups {
+            rhythm: BackupRhythm::Weekly,
+            place: "~/Backups".to_owned(),
+            next: ts("2026-11-09T15:00:00Z"),
+            missed: None,
         }),
         work,
     }
@@ -30,6 +38,7 @@ impl BackupBackend for Double {
         self.note(format!("backup {wish:?}"));
         let stage = match wish {
             BackupWish::Make(..) => BackupStage::Making(500_000, 1_000_000),
+            BackupWish::End => BackupStage::Made,
             BackupWish::Try(_) => BackupStage::WrongPassphrase,
         };
         Self::ready(Some(view(Some(stage))))

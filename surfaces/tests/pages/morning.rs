@@ -641,6 +641,7 @@ impl Backend for Double {
             | OwnerCall::UndoPutOff(_)
             | OwnerCall::UndoLater(_)
             | OwnerCall::DiscardReply(_)
+            | OwnerCall::Decline(..)
             | OwnerCall::DiscardDecline(_)
             | OwnerCall::HoldTime(..)
             | OwnerCall::PutOffToMorning(_)
