@@ -138,21 +138,28 @@ pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow], is_fed
 }
 
 fn row_of(row: &AnswerRow) -> Markup {
-    let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
-            (initial(&row.name))
-            p.head {
-                // Who sent what is not known any more is not known either.
-                @if row.waits { a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } } }
-                @else { span.what { bdi { (row.name) } } }
-                span.value { (row.since) }
-            }
-            @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }
+            (who_waits(row))
             @if let Some(draft) = &row.draft { (draft_of(draft, &row.told_apart)) }
             @if row.waits { (acts_of(row)) }
             @if let Some(chat) = &row.chat { (names::form(chat, &row.told_apart)) }
         }
+    }
+}
+
+/// Who it is, since when, and what about.
+pub(super) fn who_waits(row: &AnswerRow) -> Markup {
+    let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
+    html! {
+        (initial(&row.name))
+        p.head {
+            // Who sent what is not known any more is not known either.
+            @if row.waits { a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } } }
+            @else { span.what { bdi { (row.name) } } }
+            span.value { (row.since) }
+        }
+        @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }
     }
 }
 

@@ -4,8 +4,8 @@
 //! (`render::body`), all who wait (`answers_page`), the card that offers to decline (`clash`).
 
 use super::{
-    answers_page, clash, decline, error::WebError, icons::initial, meeting_page, periods::address,
-    spending_page, state::AppState,
+    answers_page, clash, decline, error::WebError, meeting_page, periods::address, spending_page,
+    state::AppState,
 };
 use crate::{
     backend::{KeptPayment, NowView},
@@ -193,15 +193,9 @@ fn waiting_part(waiting: &WaitingOnCard) -> Markup {
 }
 
 fn row_of(row: &AnswerRow) -> Markup {
-    let label = (row.told_apart != row.name).then_some(row.told_apart.as_str());
     html! {
         li {
-            (initial(&row.name))
-            p.head {
-                a.what href={ "/people/" (row.item) } aria-label=[label] { bdi { (row.name) } }
-                span.value { (row.since) }
-            }
-            @if !row.note.is_empty() { p.note dir="auto" { (row.note) } }
+            (answers_page::who_waits(row))
             details.deal {
                 summary aria-label=(words::on_row(words::DEAL_WITH_IT.say(), &row.told_apart)) { (words::DEAL_WITH_IT) }
                 (answers_page::acts_of(row))
