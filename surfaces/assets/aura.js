@@ -873,9 +873,16 @@
     tellDone(trace, said);
   }
 
+  let slideTimer;
   document.addEventListener("change", async (event) => {
     const form = event.target.closest("form[data-rule]");
     if (form) tried(form);
+    // A slider asks once it rests.
+    const slid = event.target.closest("form.otherwise");
+    if (slid) {
+      clearTimeout(slideTimer);
+      slideTimer = setTimeout(() => slid.requestSubmit(), 300);
+    }
     if ("dropInput" in event.target.dataset) {
       const files = [...event.target.files];
       event.target.value = "";

@@ -19,7 +19,7 @@ use crate::render::{
     },
     named,
 };
-use crate::{format, words};
+use crate::{format, language::Text, words};
 use axum::{
     extract::{Path, State},
     response::Html,
@@ -102,26 +102,29 @@ pub(super) fn drawer(drawer: &DrawerView, can_change: bool) -> Markup {
 
 /// Asks the machine: the same moment, with something otherwise.
 fn otherwise(trace: &TraceId) -> Markup {
+    let more = words::OTHERWISE_MORE_CHOICES.map(|(more, says)| (u16::from(more), says));
     html! {
         section {
             h3 { (words::WOULD_CHANGE) }
             p.says { (words::OTHERWISE_NOTE) }
             form.otherwise data-post={ "/fragment/trace/" (trace) "/again" } data-into="otherwise" {
-                label {
-                    (words::OTHERWISE_MORE)
-                    select name="more" {
-                        @for (more, says) in words::OTHERWISE_MORE_CHOICES { option value=(more) selected[more == 1] { (says) } }
-                    }
-                }
-                label {
-                    (words::OTHERWISE_LATER)
-                    select name="later" {
-                        @for (later, says) in words::OTHERWISE_LATER_CHOICES { option value=(later) { (says) } }
-                    }
-                }
+                (stops(words::OTHERWISE_MORE, "more", &more, 1))
+                (stops(words::OTHERWISE_LATER, "later", &words::OTHERWISE_LATER_CHOICES, 0))
                 p.buttons { button.side type="submit" { (words::OTHERWISE_ASK) } }
             }
             div #otherwise role="status" {}
+        }
+    }
+}
+
+/// A slider whose stops have names: a group of radio buttons, which the arrow keys move through with or without a script.
+fn stops(what: Text, name: &str, choices: &[(u16, Text)], first: u16) -> Markup {
+    html! {
+        fieldset.stops {
+            legend { (what) }
+            @for (value, says) in choices {
+                label { input type="radio" name=(name) value=(value) checked[*value == first]; span { (says) } }
+            }
         }
     }
 }
