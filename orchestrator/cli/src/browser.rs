@@ -5,6 +5,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    net::IpAddr,
     os::unix::process::CommandExt as _,
     process::{Command, Stdio},
     sync::mpsc,
@@ -105,6 +106,19 @@ pub(super) fn over_ssh(page: &str) -> String {
     )
 }
 
+/// What another device needs before it reaches this computer, at the address that this SSH session came to; `None` where that address leads nowhere else.
+/// `connection` is `SSH_CONNECTION`: address and port there, address and port here.
+pub(super) fn for_another_device(connection: &str) -> Option<String> {
+    let here = connection.split_whitespace().nth(2)?;
+    let here = here.split('%').next()?.parse::<IpAddr>().ok()?.to_canonical();
+    (!here.is_loopback() && !here.is_unspecified()).then(|| {
+        format!(
+            "Another device would reach this computer at {here}. To allow it, give Aura that address with a port, a certificate and its key \
+             (`listen`, `certificate` and `key` of [web], also in Settings); then its address and a picture of it stand here."
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +170,28 @@ mod tests {
             (&[("BROWSER", "firefox")], true, BrowserChoice::NoScreen),
         ] {
             assert_eq!(choice(set, has_terminal), expected, "{set:?} {has_terminal}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_ssh_came_to_is_named_where_it_leads_here_from_elsewhere() {
+        for (connection, named) in [
+            ("192.0.2.9 50000 192.0.2.5 22", Some("192.0.2.5")),
+            ("2001:db8::9 50000 2001:db8::5 22", Some("2001:db8::5")),
+            ("fe80::9%eth0 50000 fe80::5%eth0 22", Some("fe80::5")),
+            ("::ffff:192.0.2.9 1 ::ffff:192.0.2.5 22", Some("192.0.2.5")),
+            ("::1 1 ::1 22", None),
+            ("127.0.0.1 1 127.0.0.1 22", None),
+            ("a 1 b 2", None),
+            ("", None),
+        ] {
+            let said = for_another_device(connection);
+            assert_eq!(said.is_some(), named.is_some(), "{connection}");
+            let address = named.map(|address| format!(" at {address}. "));
+            assert!(
+                said.unwrap_or_default().contains(&address.unwrap_or_default()),
+                "{connection}"
+            );
         }
     }
 

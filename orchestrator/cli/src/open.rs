@@ -234,6 +234,10 @@ fn tell(
     if !opened && let Some(outside) = &invitation.outside {
         out.text(&format!("From another device: {}", outside.text()))?;
         show_picture(outside.text(), out)?;
+    } else if *choice == BrowserChoice::Remote
+        && let Some(allow) = browser::for_another_device(&env::var("SSH_CONNECTION").unwrap_or_default())
+    {
+        out.text(&allow)?;
     }
     out.text(&next(args, dir)?)?;
     if start == ServiceStart::Now {

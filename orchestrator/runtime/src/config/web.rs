@@ -56,10 +56,12 @@ impl WebEndpoints {
         }
     }
 
-    /// Every name that is admitted: those without a port also with the one that is listened on.
+    /// Every name that is admitted, first the one that [`Self::outside`] gives: those without a port also with the one that is listened on, and the address that is
+    /// listened on.
     pub fn names(&self) -> Vec<String> {
-        let with_port = self.hosts.iter().filter_map(|host| self.with_port(host));
-        self.hosts.iter().cloned().chain(with_port).collect()
+        let named = |host: &String| self.with_port(host).into_iter().chain([host.clone()]);
+        let hosts = self.hosts.iter().flat_map(named);
+        hosts.chain(self.reachable()).collect()
     }
 
     fn with_port(&self, host: &str) -> Option<String> {
@@ -67,10 +69,20 @@ impl WebEndpoints {
         (!host.contains(':')).then(|| format!("{host}:{port}"))
     }
 
+    /// The address that is listened on, with and without its port, where another device can be told it.
+    fn reachable(&self) -> Vec<String> {
+        let listen = self.listen.map(|at| (at.ip(), at.port()));
+        let Some((ip, port)) = listen.filter(|(ip, _)| !ip.is_unspecified() && !ip.is_loopback()) else {
+            return Vec::new();
+        };
+        let authority = SocketAddr::new(ip, port).to_string();
+        let bare = authority.rsplit_once(':').map(|(bare, _)| bare.to_owned());
+        [authority].into_iter().chain(bare).collect()
+    }
+
     /// Where another device finds the page.
     pub fn outside(&self) -> Option<String> {
-        let host = self.hosts.first()?;
-        let host = self.with_port(host).unwrap_or_else(|| host.clone());
+        let host = self.names().into_iter().next()?;
         Some(format!("https://{}", host.strip_suffix(":443").unwrap_or(&host)))
     }
 
@@ -146,7 +158,7 @@ mod tests {
             "hosts = [\"aura.home\", \"10.0.0.2:9000\"]\nlisten = \"0.0.0.0:7879\"\ncertificate = \"c\"\nkey = \"k\"",
         );
         assert_eq!(own.problem(), None);
-        assert_eq!(own.names(), ["aura.home", "10.0.0.2:9000", "aura.home:7879"]);
+        assert_eq!(own.names(), ["aura.home:7879", "aura.home", "10.0.0.2:9000"]);
         assert_eq!(own.outside().as_deref(), Some("https://aura.home:7879"));
         let proxy = web("hosts = [\"aura.example\"]");
         assert_eq!(
@@ -155,6 +167,31 @@ mod tests {
         );
         assert_eq!(proxy.outside().as_deref(), Some("https://aura.example"));
         assert_eq!(WebEndpoints::default().outside(), None);
+    }
+
+    #[test]
+    fn an_address_that_is_listened_on_needs_no_name() {
+        for (listen, names, outside) in [
+            (
+                "192.0.2.5:7879",
+                vec!["192.0.2.5:7879", "192.0.2.5"],
+                Some("https://192.0.2.5:7879"),
+            ),
+            (
+                "[2001:db8::5]:443",
+                vec!["[2001:db8::5]:443", "[2001:db8::5]"],
+                Some("https://[2001:db8::5]"),
+            ),
+            ("0.0.0.0:7879", vec![], None),
+            ("[::1]:7879", vec![], None),
+        ] {
+            let own = web(&format!(
+                "listen = \"{listen}\"\ncertificate = \"c\"\nkey = \"k\""
+            ));
+            assert_eq!(own.problem(), None, "{listen}");
+            assert_eq!(own.names(), names, "{listen}");
+            assert_eq!(own.outside().as_deref(), outside, "{listen}");
+        }
     }
 
     #[test]
