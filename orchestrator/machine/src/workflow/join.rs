@@ -56,18 +56,13 @@ impl WorkflowRun {
         let target = match (grouped, said.first()) {
             (false, Some((.., target))) => (*target).clone(),
             (false, None) => TransitionTarget::Stop,
-            (true, _) => named.clone().unwrap_or_else(|| match outcome {
-                StepOutcome::Proceed | StepOutcome::Completed | StepOutcome::Partial | StepOutcome::Done => {
+            (true, _) => named.clone().unwrap_or_else(|| {
+                if outcome.is_good() {
                     step.and_then(|step| step.next.clone())
                         .unwrap_or(TransitionTarget::Stop)
+                } else {
+                    outcome.without_another_asking()
                 }
-                StepOutcome::Escalate | StepOutcome::Retry => TransitionTarget::Ask,
-                StepOutcome::Failed
-                | StepOutcome::Refused
-                | StepOutcome::Dismissed
-                | StepOutcome::Expired
-                | StepOutcome::Cancelled
-                | StepOutcome::Unknown => TransitionTarget::Stop,
             }),
         };
         // Those that say what is wrong; of a step alone itself.

@@ -90,6 +90,24 @@ impl StepOutcome {
             | StepOutcome::Unknown => false,
         }
     }
+
+    /// Where one leads after which nobody is asked again: to the owner where more could be done, else nowhere.
+    fn without_another_asking(self) -> TransitionTarget {
+        match self {
+            StepOutcome::Failed
+            | StepOutcome::Refused
+            | StepOutcome::Dismissed
+            | StepOutcome::Expired
+            | StepOutcome::Cancelled
+            | StepOutcome::Unknown => TransitionTarget::Stop,
+            StepOutcome::Proceed
+            | StepOutcome::Retry
+            | StepOutcome::Escalate
+            | StepOutcome::Completed
+            | StepOutcome::Partial
+            | StepOutcome::Done => TransitionTarget::Ask,
+        }
+    }
 }
 
 impl fmt::Display for StepOutcome {

@@ -342,20 +342,7 @@ impl WorkflowRun {
                 }
                 Err(NoMore::Askings | NoMore::Iterations) => {}
             }
-            target = match said.outcome {
-                StepOutcome::Failed
-                | StepOutcome::Refused
-                | StepOutcome::Dismissed
-                | StepOutcome::Expired
-                | StepOutcome::Cancelled
-                | StepOutcome::Unknown => TransitionTarget::Stop,
-                StepOutcome::Proceed
-                | StepOutcome::Retry
-                | StepOutcome::Escalate
-                | StepOutcome::Completed
-                | StepOutcome::Partial
-                | StepOutcome::Done => TransitionTarget::Ask,
-            };
+            target = said.outcome.without_another_asking();
         }
         self.set_member_state(of, MemberState::Done { said, target });
         let all_done = |stage: &RunStage| {
