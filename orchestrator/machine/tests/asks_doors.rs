@@ -33,6 +33,7 @@ enum Fate {
     Repeat,
     CrashBefore,
     CrashAfter,
+    CrashConfirmed,
     OtherArguments,
     OtherDevice,
     Forged,
@@ -41,7 +42,7 @@ enum Fate {
     Capped,
 }
 
-const FATES: [Fate; 14] = [
+const FATES: [Fate; 15] = [
     Fate::Confirm,
     Fate::Dismiss,
     Fate::Expire,
@@ -50,6 +51,7 @@ const FATES: [Fate; 14] = [
     Fate::Repeat,
     Fate::CrashBefore,
     Fate::CrashAfter,
+    Fate::CrashConfirmed,
     Fate::OtherArguments,
     Fate::OtherDevice,
     Fate::Forged,
@@ -113,7 +115,13 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
             };
             heard(&mut machine, &mut seen, what);
         }
-        Fate::Confirm | Fate::Dismiss | Fate::Expire | Fate::CrashBefore | Fate::Forged | Fate::Capped => {}
+        Fate::Confirm
+        | Fate::Dismiss
+        | Fate::Expire
+        | Fate::CrashBefore
+        | Fate::CrashConfirmed
+        | Fate::Forged
+        | Fate::Capped => {}
     }
     let decision = tick(&mut machine, &[]);
     seen.push(serde_json::to_string(&decision).unwrap());
@@ -139,6 +147,7 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
             | Fate::Repeat
             | Fate::CrashBefore
             | Fate::CrashAfter
+            | Fate::CrashConfirmed
             | Fate::OtherArguments
             | Fate::OtherDevice
             | Fate::Paused
@@ -147,10 +156,15 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
                 answer(&mut machine, SubmitAct::Confirm);
                 let tick = machine.state.ticks;
                 heard(&mut machine, &mut seen, EventKind::Committed { tick, ok: true });
-                executed(&mut machine, done());
+                if fate == Fate::CrashConfirmed {
+                    // Its yes is kept and the call has left: nobody knows whether it was done, and it is not made again.
+                    restart(&mut machine, SECOND);
+                } else {
+                    executed(&mut machine, done());
+                }
             }
         }
-        if fate != Fate::Forged {
+        if fate != Fate::Forged && fate != Fate::CrashConfirmed {
             seen.push(serde_json::to_string(&trace(&machine)).unwrap());
         }
     }
@@ -172,11 +186,20 @@ fn by_whichever_door_an_ask_comes_the_same_leaves_the_machine() {
             Fate::Dismiss => AskState::Dismissed,
             Fate::Expire | Fate::Wait => AskState::Expired,
             Fate::Cancel => AskState::Cancelled,
+            Fate::CrashConfirmed => AskState::Unknown,
             Fate::Forged => AskState::Asking,
             Fate::Paused | Fate::Quiet | Fate::Capped => AskState::Queued,
         };
         assert_eq!(state, wanted, "{fate:?}");
-        let sent = if wanted == AskState::Done { "1" } else { "0" };
+        let sent = match wanted {
+            AskState::Done | AskState::Unknown => "1",
+            AskState::Queued
+            | AskState::Asking
+            | AskState::Refused
+            | AskState::Dismissed
+            | AskState::Expired
+            | AskState::Cancelled => "0",
+        };
         assert_eq!(socket.last().unwrap(), sent, "{fate:?}");
         for door in [
             AskProtocol::Api,

@@ -39,9 +39,10 @@ pub enum BackupWish {
 }
 
 /// How often backups are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BackupRhythm {
+    #[default]
     Once,
     Daily,
     Weekly,

@@ -39,6 +39,7 @@ struct MakeBody {
     folder: String,
     passphrase: BackupPassphrase,
     repeated: BackupPassphrase,
+    #[serde(default)]
     again: BackupRhythm,
 }
 
@@ -68,8 +69,17 @@ pub(super) async fn make(
     begin(&app, BackupWish::Make(folder, passphrase, again)).await
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndBody {}
+
 /// `POST /form/backup/end`
-pub(super) async fn end(State(app): State<Arc<AppState>>, headers: HeaderMap) -> BackupPart {
+pub(super) async fn end(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Result<JsonBody, WebError>,
+) -> BackupPart {
+    let EndBody {} = body?.read()?;
     if !may_add(&app, &headers) {
         return Err(WebError::NotProven);
     }

@@ -41,7 +41,7 @@ pub(super) async fn decline(
 /// Buttons that decline it, a reason each: it is written into the answer.
 pub(super) fn offer(event: &EventId, name: &str) -> Markup {
     html! {
-        details.hold {
+        details.deal {
             summary aria-label=(words::on_row(words::DECLINE.say(), name)) { (words::DECLINE) }
             p.note { (words::DECLINE_SAYS) }
             p.buttons {

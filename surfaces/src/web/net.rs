@@ -45,6 +45,10 @@ const HEAD_LIMIT: Duration = Duration::from_secs(5);
 /// A connection that was just opened is not closed before its first request, which is on its way.
 const FIRST_REQUEST: Duration = Duration::from_millis(250);
 
+/// And so long it makes no room for another one, which waits meanwhile: many that come at once are all heard, and who says nothing is not
+/// waited for long.
+const FIRST_BYTES: Duration = Duration::from_millis(50);
+
 /// Bytes of a head: line and headers.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
@@ -53,7 +57,11 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// The pool of open connections. A full pool closes the connection that has been idle longest to admit a new one.
 #[derive(Default)]
-pub(super) struct ConnectionPool(Mutex<PoolState>);
+pub(super) struct ConnectionPool {
+    state: Mutex<PoolState>,
+    /// Told when a connection has ended or was answered.
+    room: Notify,
+}
 
 #[derive(Default)]
 struct PoolState {
@@ -65,22 +73,39 @@ struct PoolState {
 struct ConnectionSlot {
     /// Since which turn it waits for a request; absent while one is answered.
     waits: Option<u64>,
+    /// Until when its first request may be on its way; absent once that is there.
+    fresh_until: Option<Instant>,
     leave: Arc<Notify>,
 }
 
 impl ConnectionPool {
     // A poisoned lock still holds a whole room: each change is one call.
     fn with<T>(&self, change: impl FnOnce(&mut PoolState) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// `None`: all are answering.
-    fn take(self: &Arc<Self>) -> Option<SlotGuard> {
+    /// `None`: all are answering, and go on with it.
+    async fn take(self: &Arc<Self>) -> Option<SlotGuard> {
+        let end = Instant::now() + FIRST_REQUEST;
+        loop {
+            let now = Instant::now();
+            let taken = self.try_take(now);
+            if taken.is_some() || now >= end {
+                return taken;
+            }
+            // Some are fresh for as long at most.
+            let _ = tokio::time::timeout(FIRST_BYTES, self.room.notified()).await;
+        }
+    }
+
+    /// `None`: all are answering, or have only just come.
+    fn try_take(self: &Arc<Self>, now: Instant) -> Option<SlotGuard> {
         self.with(|room| {
             if room.taken.len() >= CONNECTIONS_MAX {
                 let waiting = room
                     .taken
                     .iter()
+                    .filter(|(_, seat)| seat.fresh_until.is_none_or(|until| until <= now))
                     .filter_map(|(number, seat)| Some((seat.waits?, *number)));
                 let (_, longest) = waiting.min()?;
                 if let Some(seat) = room.taken.remove(&longest) {
@@ -91,6 +116,7 @@ impl ConnectionPool {
             let (number, leave) = (room.turn, Arc::new(Notify::new()));
             let seat = ConnectionSlot {
                 waits: Some(number),
+                fresh_until: Some(now + FIRST_BYTES),
                 leave: Arc::clone(&leave),
             };
             room.taken.insert(number, seat);
@@ -115,6 +141,7 @@ impl SlotGuard {
         self.seats.with(|room| {
             if let Some(seat) = room.taken.get_mut(&self.number) {
                 seat.waits = None;
+                seat.fresh_until = None;
             }
         });
         RequestGuard {
@@ -127,6 +154,7 @@ impl SlotGuard {
 impl Drop for SlotGuard {
     fn drop(&mut self) {
         self.seats.with(|room| room.taken.remove(&self.number));
+        self.seats.room.notify_one();
     }
 }
 
@@ -144,6 +172,7 @@ impl Drop for RequestGuard {
                 seat.waits = Some(room.turn);
             }
         });
+        self.seats.room.notify_one();
     }
 }
 
@@ -206,7 +235,7 @@ pub(super) async fn accept(
                 if stream.set_nodelay(true).is_err() {
                     tracing::debug!("a connection has no TCP_NODELAY");
                 }
-                let Some(seat) = seats.take() else {
+                let Some(seat) = seats.take().await else {
                     tracing::warn!("all connections are in use: one was closed");
                     continue;
                 };

@@ -518,6 +518,6 @@ pub(super) fn found_row(one: &FoundSourceView) -> Markup {
 /// Where what a source holds will stand: the script asks for it once the page is there.
 pub(super) fn look_place(source: &SourceRef) -> Markup {
     html! {
-        div.look data-look=(source.list.as_str()) data-path=(source.path) { p.note { (words::LOOKING_INTO) } }
+        div data-look=(source.list.as_str()) data-path=(source.path) { p.note { (words::LOOKING_INTO) } }
     }
 }

@@ -72,12 +72,12 @@ pub const BACKUP_AGAIN_MEANS: Text = Text("backups-again-means");
 pub const BACKUP_END: Text = Text("backups-end");
 
 pub fn backup_rhythm(rhythm: BackupRhythm) -> Text {
-    Text(match rhythm {
-        BackupRhythm::Once => "backups-once",
-        BackupRhythm::Daily => "backups-daily",
-        BackupRhythm::Weekly => "backups-weekly",
-        BackupRhythm::Monthly => "backups-monthly",
-    })
+    match rhythm {
+        BackupRhythm::Once => Text("backups-once"),
+        BackupRhythm::Daily => Text("backups-daily"),
+        BackupRhythm::Weekly => Text("backups-weekly"),
+        BackupRhythm::Monthly => Text("backups-monthly"),
+    }
 }
 
 /// What is made by itself, and when next.

@@ -103,11 +103,11 @@ pub const DECLINE_SAYS: Text = Text("deliveries-decline-says");
 
 /// The reason as the owner would say it. What is written to whoever invited is the agent's.
 pub fn decline_reason(reason: DeclineReason) -> Text {
-    Text(match reason {
-        DeclineReason::Conflict => "deliveries-decline-conflict",
-        DeclineReason::Travel => "deliveries-decline-travel",
-        DeclineReason::Focus => "deliveries-decline-focus",
-    })
+    match reason {
+        DeclineReason::Conflict => Text("deliveries-decline-conflict"),
+        DeclineReason::Travel => Text("deliveries-decline-travel"),
+        DeclineReason::Focus => Text("deliveries-decline-focus"),
+    }
 }
 
 /// A draft that a server is to have.

@@ -62,6 +62,33 @@ async fn two_hundred_connections_that_say_little_keep_nobody_out() {
 }
 
 #[tokio::test]
+async fn five_hundred_requests_at_once_are_all_answered() {
+    let server = server("brief").await;
+    let asked = format!(
+        "GET /v1/ledger HTTP/1.1\r\n{}connection: close\r\n\r\n",
+        server.host().replace('\n', "\r\n")
+    );
+    let all: Vec<_> = (0..500)
+        .map(|_| {
+            let (address, asked) = (server.address, asked.clone());
+            tokio::spawn(async move {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                // One that was closed is seen by its answer.
+                let _ = stream.write_all(asked.as_bytes()).await;
+                let mut answer = Vec::new();
+                let _ = within(stream.read_to_end(&mut answer)).await;
+                answer.starts_with(b"HTTP/1.1 ")
+            })
+        })
+        .collect();
+    let mut answered = 0;
+    for one in all {
+        answered += usize::from(one.await.unwrap());
+    }
+    assert_eq!(answered, 500);
+}
+
+#[tokio::test]
 async fn a_head_that_does_not_end_is_closed() {
     let server = server("brief").await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();

@@ -136,7 +136,11 @@ async fn backup_is_made_and_tried_by_the_proven_browser_with_a_passphrase_that_i
     let server = owners(None).await;
     let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
     let page = server.get("/settings").await.body;
-    for says in ["~/Backups/aura-2026-11-02.backup", "Not tried yet"] {
+    for says in [
+        "~/Backups/aura-2026-11-02.backup",
+        "Not tried yet",
+        "One is made every week in ~/Backups.",
+    ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     assert!(!page.contains("/form/backup"), "{page}");
@@ -167,10 +171,20 @@ async fn backup_is_made_and_tried_by_the_proven_browser_with_a_passphrase_that_i
         "{}",
         tried.body
     );
+    // No more of them: only the proven browser says so.
+    let ends = json!({});
+    let refused = send(&server, &own, &paired, "/form/backup/end", &ends).await;
+    assert_eq!(code(&refused), (403, "WEB-027".to_owned()));
+    send(&server, &own, &proven, "/form/backup/end", &ends).await;
     let log = server.double.log.borrow().clone();
     assert_eq!(
+        log.iter().filter(|line| **line == "backup End").count(),
+        1,
+        "{log:?}"
+    );
+    assert_eq!(
         log.iter().filter(|line| line.starts_with("backup ")).count(),
-        2,
+        3,
         "{log:?}"
     );
     assert!(!log.iter().any(|line| line.contains(long)), "{log:?}");

@@ -98,7 +98,7 @@ pub enum StepTask {
     },
     /// The owner, to confirm a call.
     Ask {
-        /// The call that is put before the owner.
+        /// The call, and how long it may wait for them.
         proposal: OwnerProposal,
     },
     /// Other steps, side by side.

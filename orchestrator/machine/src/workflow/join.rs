@@ -57,13 +57,11 @@ impl WorkflowRun {
             (false, Some((.., target))) => (*target).clone(),
             (false, None) => TransitionTarget::Stop,
             (true, _) => named.clone().unwrap_or_else(|| {
-                if outcome.is_without_answer() {
-                    TransitionTarget::Stop
-                } else if outcome.is_good() {
+                if outcome.is_good() {
                     step.and_then(|step| step.next.clone())
                         .unwrap_or(TransitionTarget::Stop)
                 } else {
-                    TransitionTarget::Ask
+                    outcome.without_another_asking()
                 }
             }),
         };

@@ -76,24 +76,6 @@ impl StepOutcome {
         }
     }
 
-    /// Whether there is nothing to judge: it broke, or the owner did not let it happen.
-    pub(super) fn is_without_answer(self) -> bool {
-        match self {
-            StepOutcome::Failed
-            | StepOutcome::Refused
-            | StepOutcome::Dismissed
-            | StepOutcome::Expired
-            | StepOutcome::Cancelled
-            | StepOutcome::Unknown => true,
-            StepOutcome::Proceed
-            | StepOutcome::Retry
-            | StepOutcome::Escalate
-            | StepOutcome::Completed
-            | StepOutcome::Partial
-            | StepOutcome::Done => false,
-        }
-    }
-
     /// Whether what was asked for was done, at least in part.
     pub fn is_good(self) -> bool {
         match self {
@@ -106,6 +88,24 @@ impl StepOutcome {
             | StepOutcome::Expired
             | StepOutcome::Cancelled
             | StepOutcome::Unknown => false,
+        }
+    }
+
+    /// Where one leads after which nobody is asked again: to the owner where more could be done, else nowhere.
+    fn without_another_asking(self) -> TransitionTarget {
+        match self {
+            StepOutcome::Failed
+            | StepOutcome::Refused
+            | StepOutcome::Dismissed
+            | StepOutcome::Expired
+            | StepOutcome::Cancelled
+            | StepOutcome::Unknown => TransitionTarget::Stop,
+            StepOutcome::Proceed
+            | StepOutcome::Retry
+            | StepOutcome::Escalate
+            | StepOutcome::Completed
+            | StepOutcome::Partial
+            | StepOutcome::Done => TransitionTarget::Ask,
         }
     }
 }

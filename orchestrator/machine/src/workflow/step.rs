@@ -342,11 +342,7 @@ impl WorkflowRun {
                 }
                 Err(NoMore::Askings | NoMore::Iterations) => {}
             }
-            target = if said.outcome.is_without_answer() {
-                TransitionTarget::Stop
-            } else {
-                TransitionTarget::Ask
-            };
+            target = said.outcome.without_another_asking();
         }
         self.set_member_state(of, MemberState::Done { said, target });
         let all_done = |stage: &RunStage| {

@@ -35,9 +35,13 @@ pub fn blocks(
     };
     let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.say().to_owned());
     let mut items = vec![SectionItem::new(words::reading(ReadingKey::SpentToday), spent)];
+    // Before the first payment of a day it would only say that all of a usual day is missing.
+    let nothing_yet =
+        newest(today, ReadingKey::VersusUsualPct).is_some_and(|(_, found)| found.value <= -100.0);
+    let keys = [ReadingKey::VersusUsualPct, ReadingKey::Uncategorized];
     items.extend(rows(
         today,
-        &[ReadingKey::VersusUsualPct, ReadingKey::Uncategorized],
+        keys.get(usize::from(nothing_yet)..).unwrap_or_default(),
     ));
     vec![
         SectionBlock {
