@@ -4,7 +4,7 @@
 //! by a frame and is told each change. Why: a run is a program as others are, with the same states. Not here: where each end leads (the
 //! machine's `tests/workflow_asks.rs`).
 
-use crate::support::{Service, signal, wait, workflows::Place};
+use crate::support::{Service, wait, workflows::Place};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -46,7 +46,8 @@ fn place() -> Place {
 fn start(place: &Place) -> Service {
     let home = place.data().with_file_name("home.toml");
     fs::write(&home, "zone = \"UTC\"\n").unwrap();
-    Service::start(&home, &place.data())
+    // A command that works on runs may have the folder for a moment.
+    wait::until("a free folder", || Service::try_start(&home, &place.data(), None))
 }
 
 fn run(place: &Place, workflow: &str) -> Child {
@@ -75,20 +76,6 @@ fn one_ask(place: &Place, state: &str) -> Value {
     })
 }
 
-fn looks_until_asked(service: &Service) -> Value {
-    let mut looks = 0;
-    service.until("card", |service| {
-        // The ask may reach the machine after a look.
-        if looks % 20 == 0 {
-            let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
-            let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-            assert_eq!(status, 202, "{reply}");
-        }
-        looks += 1;
-        Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-    })
-}
-
 /// The events of the newest run.
 fn log(place: &Place) -> Vec<Value> {
     let done = place.run(&["workflow", "log", "last", "--json"]);
@@ -110,7 +97,7 @@ fn a_step_proposes_over_a_kill_and_goes_on_when_the_owner_has_confirmed() {
     let again = one_ask(&place, "queued");
     assert_eq!(again["ask"], queued["ask"], "it is the same ask");
     let _page = service.phone();
-    let card = looks_until_asked(&service);
+    let card = service.look_until_asked();
     let (_, page) = service.request("GET", "/", None);
     assert!(
         page.as_str().unwrap().contains("Asked for by Workflow rest."),
@@ -156,7 +143,7 @@ fn an_agent_has_the_owner_asked_what_the_step_names_and_nothing_else() {
     let mut command = run(&place, "frames");
     one_ask(&place, "queued");
     let _page = service.phone();
-    let card = looks_until_asked(&service);
+    let card = service.look_until_asked();
     service.confirm(&card);
     assert_eq!(wait::exit_within(&mut command, wait::PATIENCE).code(), Some(0));
     let ends: Vec<Value> = log(&place)

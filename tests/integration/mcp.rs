@@ -4,8 +4,7 @@
 //! accepts whatever it is asked; nothing happens before the owner's own button is pressed. Why: what programs of others do is seen only with
 //! programs of others. Not here: each answer (`surfaces/doors`), the guard (`surfaces`), what waits and when (the machine's `tests/asks.rs`).
 
-use crate::support::{Service, signal, wait};
-use aura_runtime::control::{self, ControlReply, ControlRequest};
+use crate::support::{Service, token, wait};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -16,7 +15,6 @@ use std::{
     sync::mpsc,
     thread,
 };
-use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
 use toolcall_schema::ToolName;
 
 /// The Python that `scripts/deps.sh clients` has installed them for.
@@ -51,7 +49,7 @@ impl Household {
         fs::write(&home, "zone = \"UTC\"\n[sources]\ncalendar = [\"home.ics\"]\n").unwrap();
         fs::write(dir.path().join("home.ics"), CALENDAR).unwrap();
         let service = Service::start(&home, &data);
-        let token = asker(&data, [ToolName::SuggestSlots, ToolName::PermitLeisure]);
+        let token = token::program_token(&data, "Claude", [ToolName::SuggestSlots, ToolName::PermitLeisure]);
         let url = format!("http://127.0.0.1:{}/mcp", service.port);
         Self {
             _dir: dir,
@@ -76,35 +74,6 @@ impl Household {
         stream.read_to_string(&mut answer).unwrap();
         answer
     }
-
-    /// The owner is at her phone, and looks at it until a card is there.
-    fn look_until_asked(&self) -> Value {
-        let mut looks = 0;
-        self.service.until("card", |service| {
-            // The ask may reach the machine after a look.
-            if looks % 20 == 0 {
-                let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
-                let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-                assert_eq!(status, 202, "{reply}");
-            }
-            looks += 1;
-            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-        })
-    }
-}
-
-/// The token of a new device that asks.
-fn asker(data: &Path, tools: impl IntoIterator<Item = ToolName>) -> String {
-    let request = ControlRequest::DeviceAdd {
-        name: DeviceName::parse("Claude").unwrap(),
-        scope: DeviceScope::Ask,
-        asks: Some(AskGrant::of_tools(tools)),
-    };
-    let reply = control::ask(data, &request).unwrap();
-    let Some(ControlReply::DeviceAdded { token, .. }) = reply else {
-        panic!("no token: {reply:?}");
-    };
-    token.text().to_owned()
 }
 
 /// A program that tells what happens to it, a line each.
@@ -197,7 +166,7 @@ fn proposes(how: &str, version: Option<&str>, shows_the_page: bool, confirms: bo
                 && page.ends_with(&format!(".localhost:{}/", house.service.port))
         );
     }
-    let card = house.look_until_asked();
+    let card = house.service.look_until_asked();
     let chosen = &card["decision"]["chosen"];
     assert_eq!(
         (&chosen["kind"], &chosen["asker"]),

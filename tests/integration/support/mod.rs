@@ -9,6 +9,7 @@ pub(crate) mod loud_chat;
 pub(crate) mod mailbox_household;
 pub(crate) mod meeting_household;
 pub(crate) mod named_household;
+pub(crate) mod plain_http;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
@@ -210,6 +211,26 @@ impl Service {
     /// The card that asks something, once it is there.
     pub(crate) fn asked(&self) -> Value {
         self.until("prompt", |service| {
+            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        })
+    }
+
+    /// The owner looks at the phone.
+    pub(crate) fn look(&self, id: &str) {
+        let unlock = json!([signal(id, "phone_unlock", &json!({}))]);
+        let (status, reply) = self.request("POST", "/v1/signals", Some(&unlock));
+        assert_eq!(status, 202, "{reply}");
+    }
+
+    /// The card that a program's ask is on: the owner is at her phone, and looks at it until it is there.
+    pub(crate) fn look_until_asked(&self) -> Value {
+        let mut looks = 0;
+        self.until("card", |service| {
+            // The ask may reach the machine after a look.
+            if looks % 20 == 0 {
+                service.look(&format!("u{looks}"));
+            }
+            looks += 1;
             Some(service.now()["card"].clone()).filter(|card| !card.is_null())
         })
     }
