@@ -28,7 +28,7 @@ NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-deps: ## Install what is missing: gcc, make, pkg-config, libssl-dev, python3, iproute2, espeak-ng, the pinned Rust toolchain
+deps: ## Install what is missing: gcc, make, pkg-config, libssl-dev, python3, iproute2, strace, espeak-ng, the pinned Rust toolchain
 	@scripts/deps.sh
 
 run: deps ## Build, start the demo household and print the address of its page; the model is built behind

@@ -24,6 +24,8 @@ command -v pkg-config >/dev/null || packages+=(pkg-config)
 { command -v pkg-config >/dev/null && pkg-config --exists openssl; } || packages+=(libssl-dev)
 # A test counts what leaves a network of its own.
 command -v ip >/dev/null || packages+=(iproute2)
+# Another kills the service at its n-th write.
+command -v strace >/dev/null || packages+=(strace)
 # Some of the sample agents are in Python; their sandbox knows the system's folders only.
 [ -x /usr/bin/python3 ] || packages+=(python3)
 # A test has it say a sentence into a file.

@@ -4,7 +4,7 @@
 //! it; what may not be asked is refused with a sentence. Why: who is not the owner proposes, and no word of theirs confirms. Not here: each
 //! state and crash (the machine's `tests/asks.rs`), the day with its arithmetic (`fixtures/days/asked-by-a-program`).
 
-use crate::support::{Service, signal};
+use crate::support::Service;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -45,12 +45,6 @@ impl Program {
     }
 }
 
-fn look(service: &Service, n: u32) {
-    let unlock = signal(&format!("u{n}"), "phone_unlock", &json!({}));
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-    assert_eq!(status, 202, "{reply}");
-}
-
 #[test]
 fn what_a_program_asks_for_waits_over_a_kill_and_is_done_when_the_owner_confirms() {
     let dir = tempfile::tempdir().unwrap();
@@ -80,7 +74,7 @@ fn what_a_program_asks_for_waits_over_a_kill_and_is_done_when_the_owner_confirms
     );
 
     let _phone = service.phone();
-    look(&service, 1);
+    service.look("u1");
     let card = service.asked();
     let chosen = &card["decision"]["chosen"];
     assert_eq!(

@@ -5,7 +5,7 @@
 //! to a program and to the owner is promised of the built binary. Not here: each state (the machine's `tests/asks_devices.rs`), bad bodies
 //! (`surfaces/tests/pages/asks.rs`).
 
-use crate::support::{Service, signal};
+use crate::support::Service;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -109,12 +109,6 @@ fn state(service: &Service, token: &str, ask: &Value, more: &str) -> Value {
     state
 }
 
-fn look(service: &Service, n: u32) {
-    let unlock = signal(&format!("u{n}"), "phone_unlock", &json!({}));
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-    assert_eq!(status, 202, "{reply}");
-}
-
 #[test]
 fn a_program_proposes_over_a_kill_and_the_owner_decides_on_a_card_that_names_its_device() {
     let home = Household::new();
@@ -138,7 +132,7 @@ fn a_program_proposes_over_a_kill_and_the_owner_decides_on_a_card_that_names_its
     );
 
     let _page = service.phone();
-    look(&service, 1);
+    service.look("u1");
     // Held back until something changes.
     let asking = state(&service, &desk, &first, "?wait=25&seen=queued");
     assert_eq!(asking["state"], "asking", "{asking}");
@@ -179,7 +173,7 @@ fn a_card_goes_when_its_program_takes_it_back_or_its_device_is_revoked() {
     let (id, desk) = home.device("Desk client", "all");
     let (_, ask) = propose(&service, &desk, "one");
     let page = service.phone();
-    look(&service, 1);
+    service.look("u1");
     let card = service.asked();
     let cancel = format!("POST /v1/asks/{}/cancel", ask["ask"].as_str().unwrap());
     assert_eq!(program(&service, &desk, &cancel, None).1["state"], "cancelled");
@@ -409,7 +403,7 @@ fn a_script_waits_at_the_command_line() {
     let (code, out, _) = home.aura(&["ask", "--state", id]);
     assert!(code == Some(0) && out.starts_with("queued"), "{out}");
     let page = service.phone();
-    look(&service, 1);
+    service.look("u1");
     let card = service.asked();
     let waiting = std::thread::scope(|scope| {
         let waits = scope.spawn(|| ask(&["--wait"]));

@@ -7,21 +7,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
-use crate::support::{Service, signal, wait, workflows::Place};
-use aura_runtime::control::{self, ControlReply, ControlRequest};
+use crate::support::{
+    Service,
+    plain_http::{http, object},
+    signal, token, wait,
+    workflows::Place,
+};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    path::Path,
     process::{Child, ChildStdout, Command, Stdio},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
-use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
 use toolcall_schema::ToolName;
 
 /// How many asks each door makes.
@@ -153,29 +155,6 @@ impl Drop for Alarm<'_> {
             self.0.change(|shared| shared.failed = true);
         }
     }
-}
-
-/// One HTTP request; an error: the service has gone meanwhile.
-fn http(port: u16, line: &str, head: &str, body: &str) -> io::Result<(u16, String)> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    write!(
-        stream,
-        "{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    let (head, text) = answer.split_once("\r\n\r\n").ok_or_else(cut)?;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    Ok((status.ok_or_else(cut)?, text.to_owned()))
-}
-
-/// The first JSON object of an answer, whatever frames it.
-fn object(text: &str) -> Option<Value> {
-    let from = text.find('{')?;
-    let mut found = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
-    found.next()?.ok()
 }
 
 /// A door, as one program uses it: every method is told `None` when the service has gone meanwhile.
@@ -560,18 +539,6 @@ fn owner(stage: &Stage, doors: usize) {
     }
 }
 
-fn device(data: &Path, name: &str) -> String {
-    let request = ControlRequest::DeviceAdd {
-        name: DeviceName::parse(name).unwrap(),
-        scope: DeviceScope::Ask,
-        asks: Some(AskGrant::of_tools([ToolName::PermitLeisure])),
-    };
-    let Some(ControlReply::DeviceAdded { token, .. }) = control::ask(data, &request).unwrap() else {
-        panic!("no token");
-    };
-    token.text().to_owned()
-}
-
 /// Numbers that only look random: the same in each run.
 fn drawn(seed: &mut u64) -> u64 {
     *seed = seed
@@ -596,7 +563,8 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     // A command that works on runs may have the folder for a moment.
     let start = |known: Option<&str>| wait::until("a free folder", || Service::try_start(&home, &dir, known));
     let mut service = start(None);
-    let [one, two, three, four] = ["One", "Two", "Three", "Four"].map(|name| device(&dir, name));
+    let [one, two, three, four] = ["One", "Two", "Three", "Four"]
+        .map(|name| token::program_token(&dir, name, [ToolName::PermitLeisure]));
     let stage = Stage::default();
     let doors = 6;
     let mut lives = 0;

@@ -13,6 +13,7 @@ mod asks_api;
 mod asks_kill;
 mod asks_reads;
 mod asks_workflow;
+mod asks_writes;
 mod audit;
 mod backup_verifier;
 mod bad_input;

@@ -4,8 +4,7 @@
 //! accepts whatever it is asked; nothing happens before the owner's own button is pressed. Why: what programs of others do is seen only with
 //! programs of others. Not here: each answer (`surfaces/doors`), the guard (`surfaces`), what waits and when (the machine's `tests/asks.rs`).
 
-use crate::support::{Service, wait};
-use aura_runtime::control::{self, ControlReply, ControlRequest};
+use crate::support::{Service, token, wait};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -16,7 +15,6 @@ use std::{
     sync::mpsc,
     thread,
 };
-use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
 use toolcall_schema::ToolName;
 
 /// The Python that `scripts/deps.sh clients` has installed them for.
@@ -51,7 +49,7 @@ impl Household {
         fs::write(&home, "zone = \"UTC\"\n[sources]\ncalendar = [\"home.ics\"]\n").unwrap();
         fs::write(dir.path().join("home.ics"), CALENDAR).unwrap();
         let service = Service::start(&home, &data);
-        let token = asker(&data, [ToolName::SuggestSlots, ToolName::PermitLeisure]);
+        let token = token::program_token(&data, "Claude", [ToolName::SuggestSlots, ToolName::PermitLeisure]);
         let url = format!("http://127.0.0.1:{}/mcp", service.port);
         Self {
             _dir: dir,
@@ -76,20 +74,6 @@ impl Household {
         stream.read_to_string(&mut answer).unwrap();
         answer
     }
-}
-
-/// The token of a new device that asks.
-fn asker(data: &Path, tools: impl IntoIterator<Item = ToolName>) -> String {
-    let request = ControlRequest::DeviceAdd {
-        name: DeviceName::parse("Claude").unwrap(),
-        scope: DeviceScope::Ask,
-        asks: Some(AskGrant::of_tools(tools)),
-    };
-    let reply = control::ask(data, &request).unwrap();
-    let Some(ControlReply::DeviceAdded { token, .. }) = reply else {
-        panic!("no token: {reply:?}");
-    };
-    token.text().to_owned()
 }
 
 /// A program that tells what happens to it, a line each.

@@ -9,6 +9,7 @@ pub(crate) mod loud_chat;
 pub(crate) mod mailbox_household;
 pub(crate) mod meeting_household;
 pub(crate) mod named_household;
+pub(crate) mod plain_http;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
@@ -214,6 +215,26 @@ impl Service {
         })
     }
 
+    /// The owner looks at the phone.
+    pub(crate) fn look(&self, id: &str) {
+        let unlock = json!([signal(id, "phone_unlock", &json!({}))]);
+        let (status, reply) = self.request("POST", "/v1/signals", Some(&unlock));
+        assert_eq!(status, 202, "{reply}");
+    }
+
+    /// The card that a program's ask is on: the owner is at her phone, and looks at it until it is there.
+    pub(crate) fn look_until_asked(&self) -> Value {
+        let mut looks = 0;
+        self.until("card", |service| {
+            // The ask may reach the machine after a look.
+            if looks % 20 == 0 {
+                service.look(&format!("u{looks}"));
+            }
+            looks += 1;
+            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        })
+    }
+
     /// Confirms a card on the phone, which has to be connected.
     pub(crate) fn confirm(&self, card: &Value) {
         let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
@@ -225,21 +246,6 @@ impl Service {
             let (status, _) = service.request("POST", &path, Some(&answer));
             (status == 200).then_some(())
         });
-    }
-
-    /// The owner is at her phone, and looks at it until a card is there.
-    pub(crate) fn look_until_asked(&self) -> Value {
-        let mut looks = 0;
-        self.until("card", |service| {
-            // What was asked for may reach the machine after a look.
-            if looks % 20 == 0 {
-                let unlock = signal(&format!("u{looks}"), "phone_unlock", &json!({}));
-                let (status, reply) = service.request("POST", "/v1/signals", Some(&json!([unlock])));
-                assert_eq!(status, 202, "{reply}");
-            }
-            looks += 1;
-            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-        })
     }
 
     /// Kills it without warning.
