@@ -72,8 +72,8 @@ const ASKED_FOR: &[&str] = &[
     "collect request", "payment request", "money request", "request of", "request for", "request from", "requesting payment",
     "approve", "to approve", "to authorise", "to authorize", "request money", "fordert", "angefordert", "requested a payment",
     "requested payment", "did you", "reply yes", "reply with yes", "was this you", "verify this", "maange hain", "maanga hai",
-    "requested", "geben sie", "bestätigen sie", "bitte bestätigen", "freizugeben", "do you recognise", "do you recognize", "reply y or n", "reply yes/no", "money request", "enter your pin",
-    "enter pin", "to confirm", "to complete", "request to pay", "has asked",
+    "requested", "geben sie", "bestätigen sie", "bitte bestätigen", "freizugeben", "do you recognise", "do you recognize",
+    "reply y or n", "reply yes/no", "enter your pin", "enter pin", "to confirm", "to complete", "request to pay", "has asked",
 ];
 
 /// A mandate, a limit, a beneficiary.
