@@ -137,7 +137,7 @@ fn content(view: &BackupsView, at: (Timestamp, Tz), may_add: bool, refused: Opti
             Some(last) => (last_one(last, at)),
             None => p.none { (words::BACKUP_NONE) },
         }
-        @if let Some(plan) = &view.plan { (planned(plan, at)) }
+        @if let Some(plan) = &view.plan { (plan_part(plan, at)) }
         @if let Some(refused) = refused { p.says { (refused) } }
         @else if let Some(work) = &view.work { (stage(work)) }
         @if !may_add { p.note { (words::BACKUP_NOT_HERE) } }
@@ -185,7 +185,7 @@ fn passphrase(label: &str, name: &str, autocomplete: &str) -> Markup {
 }
 
 /// What is made by itself, when next, and why the last one was not.
-fn planned(plan: &PlannedBackups, (now, zone): (Timestamp, Tz)) -> Markup {
+fn plan_part(plan: &PlannedBackups, (now, zone): (Timestamp, Tz)) -> Markup {
     let when = |at| format::clock_on(at, now, zone);
     html! {
         p dir="auto" { (words::backup_planned(plan.rhythm, &plan.place, &when(plan.next))) }
