@@ -280,7 +280,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             *slot = Value::Object(Map::new());
         }
         let Value::Object(out) = slot else { return Ok(()) };
-        let mut reused = ReusedMembers::of(out);
+        let mut reused = ReusedMembers::new(out);
         while let Some(member) = members.next_key_seed(MemberKeySeed {
             out,
             reused: &mut reused,
@@ -325,7 +325,7 @@ struct ReusedMembers {
 impl ReusedMembers {
     const MOST: usize = 32;
 
-    fn of(out: &Map<String, Value>) -> Self {
+    fn new(out: &Map<String, Value>) -> Self {
         Self {
             of: out.len(),
             count: 0,
