@@ -6,7 +6,7 @@ use toolcall_schema::ids::sha256_hex;
 
 /// `/assets/aura.css`, whose typeface has the build's address as well.
 pub(super) static CSS: LazyLock<String> =
-    LazyLock::new(|| slim(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)));
+    LazyLock::new(|| slim_style(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)));
 /// As it is written.
 const STYLE: &str = include_str!("../../assets/aura.css");
 /// `/assets/aura.js`: both scripts, in one answer.
@@ -100,9 +100,24 @@ fn slim(text: &str) -> String {
     lines.join("\n")
 }
 
+/// A style, also without the spaces beside braces and semicolons: none of its texts holds any of them.
+fn slim_style(text: &str) -> String {
+    let spaced = [(" {", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (";}", "}")];
+    spaced
+        .iter()
+        .fold(slim(text), |text, (from, to)| text.replace(from, to))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_of_the_style_holds_what_spaces_are_taken_from() {
+        let texts = STYLE.split('"').skip(1).step_by(2);
+        assert!(!texts.into_iter().any(|text| text.contains(['{', '}', ';'])));
+        assert_eq!(slim_style("  .a { b: c; d: \"e\"; }\n"), ".a{b: c;d: \"e\"}");
+    }
 
     #[test]
     fn gzip_is_sent_to_whoever_takes_it_and_is_the_same_text() {
