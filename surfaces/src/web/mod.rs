@@ -55,6 +55,7 @@ mod money_page;
 mod month_page;
 mod names;
 mod net;
+mod next_event;
 mod notify_page;
 mod openapi;
 mod owner;
