@@ -99,8 +99,8 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     let mut unnamed = 0;
     if is_search {
         names = app.backend.names(waiting::ids(Some(&triage))).await;
-        let nameless = triage.urgent.iter();
-        unnamed = nameless
+        let waiting = triage.urgent.iter();
+        unnamed = waiting
             .filter(|item| names.get(item.item_id.as_str()).is_none())
             .count();
         triage = waiting::named_like(triage, &names, &form.name);
@@ -137,8 +137,8 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
 fn show_more(name: &str, last: &WaitingPlace, behind: usize) -> Markup {
     let into = format!("waiting-{}", last.item_id);
     html! {
-        p.note { (words::more_behind(behind)) }
         div id=(into) {
+            p.note { (words::more_behind(behind)) }
             form data-post=(FIND) data-into=(into) {
                 @for (field, value) in [("name", name), ("at", &last.at.to_string()), ("item", last.item_id.as_str())] {
                     input type="hidden" name=(field) value=(value);
