@@ -29,6 +29,7 @@ pub mod audit;
 pub mod backup;
 pub mod backup_note;
 pub mod baseline_bench;
+mod behind;
 mod checkpoint;
 pub mod chosen;
 mod commit_change;
