@@ -111,10 +111,7 @@ impl AppSection {
                 ("/history", words::WHAT_YOU_DID),
                 ("/history/days", words::HISTORY),
             ],
-            Self::Chats => &[
-                ("/chats/waiting", words::ALL_THAT_WAITS),
-                ("/people", words::PEOPLE),
-            ],
+            Self::Chats => &[("/chats/waiting", words::WHO_WAITS), ("/people", words::PEOPLE)],
             Self::Settings => &words::BELOW_SETTINGS,
             Self::Brief => &[("/agenda", words::AGENDA)],
             Self::Money => &[

@@ -59,7 +59,7 @@ impl WaitingForm {
 pub(super) async fn everybody(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let found = look(&app, &WaitingForm::default()).await?;
     let tools = html! {
-        section.block aria-label=(words::ALL_THAT_WAITS) {
+        section.block aria-label=(words::WHO_WAITS) {
             p.says { (words::ANSWER_THESE_SAYS) }
             form.settings data-post=(FIND) data-into="waiting-found" {
                 label { (words::FIND_NAME) input type="search" name="name" autocomplete="off" maxlength=(NAME_MAX); }
@@ -73,7 +73,7 @@ pub(super) async fn everybody(State(app): State<Arc<AppState>>) -> Result<Html<S
             div #waiting-found aria-live="polite" { (found) }
         }
     };
-    let frame = BelowFrame::new(AppSection::Chats, PATH, words::ALL_THAT_WAITS.say());
+    let frame = BelowFrame::new(AppSection::Chats, PATH, words::WHO_WAITS.say());
     Ok(frame.page(&app, &tool_panes(&tools, &found)))
 }
 

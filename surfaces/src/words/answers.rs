@@ -9,6 +9,8 @@ use crate::language::{Text, say};
 pub const ANSWER_THESE: Text = Text("answers-answer-these");
 /// What each button does.
 pub const ANSWER_THESE_SAYS: Text = Text("answers-answer-these-says");
+/// The page with all of them.
+pub const WHO_WAITS: Text = Text("answers-who-waits");
 /// Nobody who waits is called so.
 pub const NOBODY_OF_THAT_NAME_WAITS: Text = Text("answers-nobody-of-that-name");
 

@@ -57,6 +57,7 @@ mod settings_double;
 mod spending;
 mod ticks;
 mod tls;
+mod towns;
 mod web_push;
 mod web_push_double;
 mod welcome;
