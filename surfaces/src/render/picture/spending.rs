@@ -141,7 +141,7 @@ fn bars(
 ) -> (Vec<PictureShape>, Vec<Vec<String>>) {
     let height_of = |sum: &Decimal| sum.to_f64().unwrap_or(0.0);
     // One day far above all others would flatten them: it is cut off, and says its sum.
-    let (usual_most, cut) = without_peak(spent.days.values().map(height_of), band);
+    let (usual_most, cut) = split_peak(spent.days.values().map(height_of), band);
     let (scale, mut shapes) = sheet(usual_most, band, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
@@ -190,7 +190,7 @@ fn bars(
 const PEAK: f64 = 3.0;
 
 /// The values that a sheet is made for, and above which a bar is cut off: where one is more than [`PEAK`] times all others and what is usual, theirs.
-fn without_peak(
+fn split_peak(
     values: impl Iterator<Item = f64>,
     band: Option<(f64, f64)>,
 ) -> (impl Iterator<Item = f64>, Option<f64>) {
@@ -278,12 +278,12 @@ fn description(
 
 #[cfg(test)]
 mod tests {
-    use super::without_peak;
+    use super::split_peak;
 
     #[test]
     fn one_day_far_above_all_others_is_cut_off_and_no_other_is() {
         let of = |values: &[f64], band| {
-            let (made_for, cut) = without_peak(values.iter().copied(), band);
+            let (made_for, cut) = split_peak(values.iter().copied(), band);
             (made_for.collect::<Vec<_>>(), cut)
         };
         // More than three times 1700, the next.
