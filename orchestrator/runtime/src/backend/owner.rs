@@ -48,7 +48,7 @@ use toolcall_schema::{
     Authority, Confirm, Dispatch, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
         allowed_spending::AllowedSpendingList,
-        comms::{TriageInbox, TriageResult, TriageScope},
+        comms::{LongestFirst, TriageInbox, TriageResult, TriageScope, WAITING_MAX, WaitingPlace},
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
         shared::{LabelledThing, ThingId},
@@ -351,11 +351,26 @@ impl OwnerBackend for ServiceBackend {
     fn waiting(&self) -> BackendFuture<Option<TriageResult>> {
         let me = self.clone();
         Box::pin(async move {
-            let scope = TriageInbox {
-                scope: TriageScope::Unread24h,
-            };
-            me.ask(ToolName::TriageInbox, serde_json::to_value(scope).ok()?)
-                .await
+            let mut longest = LongestFirst::default();
+            let mut all: Option<TriageResult> = None;
+            loop {
+                let args = TriageInbox {
+                    scope: TriageScope::Unread24h,
+                    longest: Some(longest),
+                };
+                let args = serde_json::to_value(args).ok()?;
+                let part: TriageResult = me.ask(ToolName::TriageInbox, args).await?;
+                let last = part.urgent.last().map(WaitingPlace::of_item);
+                let is_last = part.urgent.len() < WAITING_MAX;
+                match &mut all {
+                    Some(all) => all.urgent.extend(part.urgent),
+                    None => all = Some(part),
+                }
+                if is_last {
+                    return all;
+                }
+                longest = LongestFirst { after: last };
+            }
         })
     }
 
