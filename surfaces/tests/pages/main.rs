@@ -59,5 +59,6 @@ mod ticks;
 mod tls;
 mod web_push;
 mod web_push_double;
+mod welcome;
 mod words;
 mod year;
