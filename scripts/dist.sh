@@ -90,6 +90,8 @@ mkdir -p "$deb/DEBIAN" "$work/debian"
 printf 'Source: aura\n\nPackage: aura\nArchitecture: any\nDepends: ${shlibs:Depends}\n' >"$work/debian/control"
 depends="$(cd "$work" && dpkg-shlibdeps -O $(printf -- '-e%s ' "$usr"/bin/*) 2>/dev/null | sed -n 's/^shlibs:Depends=//p')"
 [ -n "$depends" ] || fail "dpkg-shlibdeps found no library that aura needs"
+# It takes what moved from libpthread and libdl into libc in 2.34 for new; the symbols above say what is needed.
+[ -z "${AURA_GLIBC:-}" ] || depends="$(sed "s/^\(.*libc6 (>= \)[0-9.]*)/\1$AURA_GLIBC)/" <<<"$depends")"
 (cd "$deb" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$deb/DEBIAN/md5sums"
 cat >"$deb/DEBIAN/control" <<CONTROL
 Package: aura

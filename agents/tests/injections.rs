@@ -344,6 +344,7 @@ fn said(place: Place, text: &str) -> Said {
             score = json!([class, offered]);
             for tool in [
                 CommsTool::TriageInbox(TriageInbox {
+                    longest: None,
                     scope: TriageScope::Unread24h,
                 }),
                 CommsTool::BatchSummarize(BatchSummarize {

@@ -181,6 +181,19 @@
     }
   }
 
+  // While something is held down nothing is drawn anew: a button that is gone when it is let go was pressed for nothing.
+  let down = false;
+  const waiting = [];
+  const letGo = () => down && new Promise((done) => waiting.push(done));
+  addEventListener("pointerdown", () => { down = true; }, true);
+  for (const end of ["pointerup", "pointercancel"]) {
+    // The click comes after it.
+    addEventListener(end, () => setTimeout(() => {
+      down = false;
+      for (const done of waiting.splice(0)) done();
+    }), true);
+  }
+
   // ---- fragments: one request at a time; what comes meanwhile asks for one more.
   let busy = false;
   let again = false;
@@ -194,7 +207,9 @@
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
       const seen = connection !== null && document.visibilityState === "visible";
       const response = await ask(fragment + (seen ? (fragment.includes("?") ? "&c=" : "?c=") + connection : ""));
-      if (response.ok) swap(await response.text());
+      const text = await response.text();
+      await letGo();
+      if (response.ok) swap(text);
       else lost();
     } catch { lost(); }
     busy = false;
@@ -259,6 +274,9 @@
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
       if (!old || "held" in old.dataset) continue;
+      // Whether it goes on is said by the region itself.
+      if (part.dataset.againMs) old.dataset.againMs = part.dataset.againMs;
+      else delete old.dataset.againMs;
       if (still(old) === still(part)) {
         const left = part.querySelectorAll("[data-left-ms]");
         old.querySelectorAll("[data-left-ms]").forEach((each, n) => {
@@ -370,6 +388,7 @@
         ? carry(path, headers, file, way)
         : ask(path, { method: "POST", headers, body: body === undefined ? "" : JSON.stringify(body) }));
       const wait = Number(response.headers.get("Retry-After"));
+      response.askedAs = headers["X-Aura-Page"];
       if (tries === 8) return response;
       // The page is from before a start of Aura that it has not heard of.
       if (response.status === 403 && (await newToken())) continue;
@@ -478,7 +497,7 @@
     }
     const { restarts, shown } = await done.json();
     if (shown) shownNow(shown);
-    if (restarts) ending = pageToken.content;
+    if (restarts) ending = done.askedAs;
     say(word(restarts ? "taking" : "saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
@@ -517,14 +536,19 @@
     loadAnew();
   }
 
-  // A page without a stream of its own is loaded anew once Aura answers.
+  // A page without a stream of its own is loaded anew once Aura answers; what is asked for last is shown.
+  let loads = 0;
   async function loadAnew() {
     if (surface !== "none") return refresh();
+    loads += 1;
+    const mine = loads;
     for (let tries = 0; ; tries += 1) {
       await new Promise((done) => setTimeout(done, 400));
       const response = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
       if (!response || !response.ok) continue;
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      await letGo();
+      if (mine !== loads) return;
       const token = fresh.querySelector('meta[name="aura-page"]')?.content;
       if (token && token === ending && tries < 75) continue;
       if (token) pageToken.content = token;

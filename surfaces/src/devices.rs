@@ -14,7 +14,7 @@ mod subscription;
 use crate::backend::{BackendError, BackendFuture};
 use chrono::NaiveDate;
 pub use device::{DeviceId, DeviceName, DeviceScope, ListedDevice, NAME_MAX, PairedDevice};
-pub use grant::{AskGrant, GRANTED_CHATS_MAX, GrantedThing};
+pub use grant::{AskGrant, GRANTED_CHATS_MAX, GRANTED_WORKFLOWS_MAX, GrantedThing, GrantedWorkflow};
 pub use pairing::CODE_LIVES;
 use pairing::{OpenPairing, PairingGrant};
 pub use proof::{OwnerProofs, PROOF_LIVES};
@@ -27,7 +27,7 @@ use std::{
 };
 pub use subscription::{PushSubscription, SUBSCRIPTIONS_MAX, SubscriptionConflict, SubscriptionId};
 use tokio::sync::watch;
-use toolcall_schema::{Timestamp, ids::sha256_hex};
+use toolcall_schema::{Timestamp, ToolName, ids::sha256_hex};
 
 /// Devices at once.
 pub const DEVICES_MAX: usize = 64;
@@ -339,6 +339,20 @@ impl DeviceRegistry {
         let device = book.devices.values().find(|device| device.id == *id)?;
         let asks = device.scope == DeviceScope::Ask;
         device.asks.clone().filter(|_| asks)
+    }
+
+    /// The device as which a workflow reads with a tool; `None`: the owner let it read with that nowhere.
+    pub fn reader_for(&self, workflow: &GrantedWorkflow, tool: ToolName) -> Option<DeviceId> {
+        let book = self.book();
+        let may = |device: &&PairedDevice| {
+            let asks = device.asks.as_ref().filter(|_| device.scope == DeviceScope::Ask);
+            asks.is_some_and(|grant| grant.has(tool) && grant.workflows.contains(workflow))
+        };
+        book.devices
+            .values()
+            .filter(may)
+            .map(|device| device.id.clone())
+            .min()
     }
 
     /// What the owner calls a device; `None`: it is not let in.

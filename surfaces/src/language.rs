@@ -401,6 +401,7 @@ language_files! {
     "spending"
     "telemetry"
     "tick"
+    "towns"
     "two-days"
     "undo-later"
     "usual-spending"

@@ -127,6 +127,47 @@ async fn card_is_swiped_away_and_one_that_is_let_go_early_stays() {
         .unwrap();
 }
 
+/// Presses the mouse's first button, or lets it go.
+async fn mouse(page: &Page, kind: &str, (x, y): (f64, f64)) {
+    page.devtools(
+        "Input.dispatchMouseEvent",
+        json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 }),
+    )
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn button_held_down_while_the_page_is_read_anew_is_pressed_all_the_same() {
+    let mut browser = Browser::start().unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let service = demo(data.path());
+    let page = paired(&mut browser, DESK, &data.path().join("demo"), &service).await;
+    is_there(&page, "#now [data-act=\"dismiss\"]").await;
+    let place = "window.pressed = []; document.addEventListener('click', (event) => { \
+         const act = event.target.closest('[data-act]'); if (act) window.pressed.push(act.dataset.act); }, true); \
+         const button = document.querySelector('#now [data-act=\"dismiss\"]'); button.scrollIntoView({ block: 'center' }); \
+         const box = button.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2];";
+    let place = page.run(place).await.unwrap();
+    let place = (place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+
+    // The card is no longer as Aura says, and the page asks what it says.
+    mouse(&page, "mousePressed", place).await;
+    page.run(
+        "document.querySelector('#now h2').id = 'other'; const asked = window.fetch; \
+         window.fetch = async (...what) => { const answer = await asked(...what); const read = answer.text.bind(answer); \
+         answer.text = async () => { const text = await read(); setTimeout(() => { window.answered = true; }); return text; }; \
+         return answer; }; dispatchEvent(new Event('online'));",
+    )
+    .await
+    .unwrap();
+    page.until("window.answered").await.unwrap();
+    mouse(&page, "mouseReleased", place).await;
+
+    page.until("window.pressed.includes('dismiss')").await.unwrap();
+    page.until("!document.querySelector('#other')").await.unwrap();
+}
+
 #[tokio::test]
 async fn card_is_swiped_to_what_its_first_button_does() {
     let mut browser = Browser::start().unwrap();

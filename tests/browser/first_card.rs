@@ -179,6 +179,9 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
         .unwrap(),
         serde_json::json!(["mail", "calendar", "contacts"])
     );
+    // Whose mail it is, is asked before it is read.
+    effort.types(&page, "names", "Anna").await;
+    effort.types(&page, "addresses", "anna@example.org").await;
     effort
         .click(&page, "[data-ask=\"money_out\"] [value=\"true\"]")
         .await;
@@ -191,7 +194,9 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
         .unwrap();
     let home = fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap();
     assert!(
-        home.contains("[[finance.csv]]") && home.contains("charged = \"Amount EUR\""),
+        home.contains("[[finance.csv]]")
+            && home.contains("addresses = [\"anna@example.org\"]")
+            && home.contains("charged = \"Amount EUR\""),
         "{home}"
     );
 
@@ -205,8 +210,6 @@ async fn mail_a_calendar_and_a_statement_make_a_first_card_with_little_effort() 
     effort.click(&page, "button.main[data-welcome]").await;
 
     is_there(&page, ".welcome progress[value=\"4\"]").await;
-    effort.types(&page, "names", "Anna").await;
-    effort.types(&page, "addresses", "anna@example.org").await;
     effort.types(&page, "amount", "1200.50").await;
     effort.types(&page, "currency", "EUR").await;
     effort.weigh(&page).await;

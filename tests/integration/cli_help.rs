@@ -55,6 +55,38 @@ fn page_of_a_code_is_in_the_program_and_an_unknown_code_has_a_neighbour() {
         err,
         "aura: there is no code STORE-999; the nearest is STORE-009: `aura help STORE-009`\n"
     );
+    let (code, _, err) = aura(&["help", "NOPE-1"], b"");
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        err,
+        "aura: there is no code NOPE-1: `aura docs` shows all of them\n"
+    );
+}
+
+#[test]
+fn variable_that_is_empty_counts_as_not_set() {
+    let home = TempDir::new().unwrap();
+    let none = home.path().join("none.toml");
+    let names = [
+        "AURA_DATA",
+        "AURA_KEY_FILE",
+        "AURA_PASSPHRASE_FILE",
+        "AURA_POLICY",
+        "AURA_PORT",
+    ];
+    for name in names {
+        let ended = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["run", "--home"])
+            .arg(&none)
+            .env_clear()
+            .env("HOME", home.path())
+            .env(name, "")
+            .output()
+            .unwrap();
+        let err = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{name}: {err}");
+        assert!(err.contains("CONF-001"), "{name}: {err}");
+    }
 }
 
 #[test]

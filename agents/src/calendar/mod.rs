@@ -26,6 +26,7 @@ use crate::{
 use chrono::{Days, NaiveDate};
 use event_index::{EventIndex, TOO_MANY_EVENTS};
 use facts::{FactContext, ReportedInstance};
+pub use model::haversine_km;
 use model::{EventInstance, InstanceWindow};
 use recurrence::InstantRange;
 use serde_json::Value;

@@ -264,7 +264,7 @@ pub(crate) fn travel_min(travel: Option<TravelTime>, from: Option<LocationData>)
 }
 
 /// Great-circle distance: `2 R asin sqrt(sin²(Δφ/2) + cos φ1 cos φ2 sin²(Δλ/2))`.
-fn haversine_km(a: LocationData, b: LocationData) -> f64 {
+pub fn haversine_km(a: LocationData, b: LocationData) -> f64 {
     let (phi_a, phi_b) = (a.lat.to_radians(), b.lat.to_radians());
     let half_lat = ((phi_b - phi_a) / 2.0).sin();
     let half_lon = ((b.lon - a.lon).to_radians() / 2.0).sin();

@@ -17,6 +17,7 @@ use toolcall_schema::{
         BatchSummarize, ClassifyArgs, ClassifyResult, DigestResult, DraftReply, DraftResult, MuteChannel,
         MuteResult, SnoozeArgs, SnoozeResult, TakeBack, TakenBackAct, TriageAction, TriageInbox,
         TriageResult, TriageScope, TriagedItem, UnmuteChannel, UnmuteResult, UrgentItem, UrgentReason,
+        WAITING_MAX, WaitingPlace,
     },
     ids::ItemId,
     milli::Milli,
@@ -25,7 +26,7 @@ use toolcall_schema::{
 
 /// Most urgent messages that a digest names.
 const NAMED: usize = 3;
-/// Urgent messages that a triage names.
+/// Messages that a triage names where it is asked for the most urgent.
 const TRIAGED: usize = 32;
 /// Messages from which a triage suggests a digest.
 const MANY: usize = 30;
@@ -193,12 +194,20 @@ pub(crate) fn triage_inbox(
         .iter()
         .filter(|item| item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at))
         .collect();
-    urgent.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
+    let wanted = urgent.len();
+    let most = if let Some(longest) = &args.longest {
+        urgent.retain(|item| longest.after.as_ref().is_none_or(|after| place(item) > *after));
+        urgent.sort_by_key(|item| (item.at, &item.item_id));
+        WAITING_MAX
+    } else {
+        urgent.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
+        TRIAGED
+    };
     Ok(TriageResult {
         scope: args.scope,
         urgent: urgent
             .iter()
-            .take(TRIAGED)
+            .take(most)
             .map(|item| TriagedItem {
                 item_id: item.item_id.clone(),
                 urgency: item.urgency,
@@ -212,15 +221,22 @@ pub(crate) fn triage_inbox(
                 class: item.class,
             })
             .collect(),
-        urgent_count: count(urgent.len()),
-        muted_count: count(items.len() - urgent.len()),
+        urgent_count: count(wanted),
+        muted_count: count(items.len() - wanted),
         total: count(items.len()),
-        suggested: (!urgent.is_empty()).then_some(if items.len() >= MANY {
+        suggested: (wanted > 0).then_some(if items.len() >= MANY {
             TriageAction::BatchDigest
         } else {
             TriageAction::ShowBrief
         }),
     })
+}
+
+fn place(item: &MessageRecord) -> WaitingPlace {
+    WaitingPlace {
+        at: item.at,
+        item_id: item.item_id.clone(),
+    }
 }
 
 /// Writes a draft for one message into the outbox. `sender` is the display name; `None`: it is no longer known, which the draft says.

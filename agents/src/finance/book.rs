@@ -8,6 +8,7 @@
 use super::{
     category,
     claim::{BalanceRow, BookedPayment, ClaimRow, NO_ACCOUNT, PaymentClaim, PaymentSource},
+    forgotten::ForgottenClaims,
     matching, sources,
 };
 use crate::zone;
@@ -49,6 +50,8 @@ pub(super) struct PaymentBook {
     unsettled: bool,
     /// When the newest of those claims was that went because there were too many.
     cut: Option<Timestamp>,
+    /// What was forgotten.
+    pub(super) forgotten: ForgottenClaims,
 }
 
 /// What [`PaymentBook::enter`] did.
@@ -56,7 +59,7 @@ pub(super) struct PaymentBook {
 pub(super) enum EnterOutcome {
     /// It is new: the claim's id.
     New(TxnId),
-    /// It was known already, by this id.
+    /// It was known already, by this id, or was forgotten.
     Known(TxnId),
     /// It is older than what is kept.
     TooOld,
@@ -77,6 +80,7 @@ impl PaymentBook {
             joined: BTreeMap::new(),
             unsettled: false,
             cut: None,
+            forgotten: ForgottenClaims::default(),
         }
     }
 
@@ -133,6 +137,9 @@ impl PaymentBook {
     pub(super) fn enter_claim(&mut self, id: TxnId, claim: PaymentClaim, at: Timestamp) -> EnterOutcome {
         if claim.ts < oldest(at) {
             return EnterOutcome::TooOld;
+        }
+        if self.forgotten.holds(&id) {
+            return EnterOutcome::Known(id);
         }
         if let Some(known) = self.claims.get_mut(&id) {
             self.unsettled |= claim.ts < known.ts;
@@ -215,6 +222,7 @@ impl PaymentBook {
     pub(super) fn prune(&mut self, at: Timestamp) {
         let before = self.claims.len();
         let oldest = oldest(at);
+        self.forgotten.prune(oldest);
         self.claims.retain(|_, claim| claim.ts >= oldest);
         self.unsettled |= self.claims.len() != before;
         self.cut = self.cut.filter(|cut| *cut >= oldest);
@@ -426,7 +434,7 @@ impl PaymentBook {
         let mut left = max_bytes;
         let mut rows = Vec::new();
         for (id, claim) in first.into_iter().chain(others) {
-            let row = ClaimRow::from_claim(id, claim);
+            let row = ClaimRow::from_claim(id, claim, self.of.get(id));
             let bytes = serde_json::to_vec(&row).map_or(usize::MAX, |json| json.len() + 1);
             if bytes > left {
                 return (rows, self.cut.max(Some(claim.ts)));

@@ -120,7 +120,7 @@ impl BookedPayment {
 }
 
 /// A claim in the state: (id, merchant, amount, currency, account, milliseconds, category, categorized, direction, source,
-/// reference, told). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
+/// reference, told, the payment it tells of where that has another id). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
 /// direction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ClaimRow(
@@ -136,6 +136,7 @@ pub(super) struct ClaimRow(
     #[serde(default)] PaymentSource,
     #[serde(default)] Option<String>,
     #[serde(default = "yes")] bool,
+    #[serde(default)] Option<TxnId>,
 );
 
 fn yes() -> bool {
@@ -143,8 +144,8 @@ fn yes() -> bool {
 }
 
 impl ClaimRow {
-    /// A claim as it is kept.
-    pub(super) fn from_claim(id: &TxnId, claim: &PaymentClaim) -> Self {
+    /// A claim of a payment as it is kept.
+    pub(super) fn from_claim(id: &TxnId, claim: &PaymentClaim, payment: Option<&TxnId>) -> Self {
         Self(
             id.clone(),
             claim.merchant.clone(),
@@ -158,6 +159,7 @@ impl ClaimRow {
             claim.source,
             claim.reference.clone(),
             claim.told,
+            payment.filter(|payment| *payment != id).cloned(),
         )
     }
 
@@ -184,10 +186,30 @@ impl ClaimRow {
 
     /// Whether it is to be forgotten.
     pub(super) fn is_forgotten_by(&self, what: &ErasureScope) -> bool {
-        let ClaimRow(id, merchant, _, _, _, ms, ..) = self;
-        what.covers_time(Timestamp::from_ms(*ms))
-            || what.covers_thing(id.as_str())
-            || what.covers_thing(merchant.as_str())
+        what.covers_time(self.ts()) || self.names_one_of(what)
+    }
+
+    /// Whether its id or its merchant is to be forgotten.
+    pub(super) fn names_one_of(&self, what: &ErasureScope) -> bool {
+        what.covers_thing(self.0.as_str()) || what.covers_thing(self.1.as_str())
+    }
+
+    pub(super) fn id(&self) -> &TxnId {
+        &self.0
+    }
+
+    /// The payment that it tells of.
+    pub(super) fn payment(&self) -> &TxnId {
+        self.12.as_ref().unwrap_or(&self.0)
+    }
+
+    pub(super) fn ts(&self) -> Timestamp {
+        Timestamp::from_ms(self.5)
+    }
+
+    /// The claim of the lowest rank says when its payment was.
+    pub(super) fn rank(&self) -> (PaymentSource, Timestamp, &TxnId) {
+        (self.9, self.ts(), &self.0)
     }
 }
 

@@ -11,6 +11,7 @@ mod category;
 mod claim;
 pub(crate) mod code;
 mod forecast;
+mod forgotten;
 mod forms;
 mod matching;
 mod merchant_memory;
@@ -316,7 +317,8 @@ impl FinanceAgent {
             FinanceStateVersion::V3 => &self.untold[..],
         };
         let (waiting, forms) = (self.questions.waiting.rows(), self.questions.forms.rows());
-        let around = serde_json::to_string(&(&waiting, &forms)).map_or(0, |json| json.len());
+        let around =
+            serde_json::to_string(&(&waiting, &forms, &self.book.forgotten)).map_or(0, |json| json.len());
         let (txns, cut) = self.book.rows(MAX_STATE_BYTES.saturating_sub(around), untold);
         let state = FinanceAgentState {
             version: self.version,
@@ -331,6 +333,7 @@ impl FinanceAgent {
             forms,
             senders: self.questions.decisions.rows(),
             allowed: self.allowed.clone(),
+            forgotten: self.book.forgotten.clone(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         state_json::<FinanceAgentState>(&state).unwrap_or(Value::Null)
@@ -351,6 +354,7 @@ impl Agent for FinanceAgent {
         self.questions.forms = LearnedForms::restore(state.forms);
         self.questions.decisions = SenderDecisions::restore(state.senders);
         self.allowed = state.allowed;
+        self.book.forgotten = state.forgotten.bounded();
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),

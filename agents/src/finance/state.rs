@@ -6,6 +6,7 @@
 use super::{
     allowed::AllowedAmounts,
     claim::{BalanceRow, ClaimRow},
+    forgotten::ForgottenClaims,
     forms::{FormRow, SenderDecisionRow},
     statements::FinishedFile,
     waiting::WaitingRow,
@@ -15,7 +16,7 @@ use crate::{
     shared::ReadMark,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{AgentName, Timestamp, forget::ErasureScope, ids::TxnId};
 
 /// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
@@ -50,6 +51,25 @@ pub(crate) struct FinanceAgentState {
     /// How much a day the owner calls usual.
     #[serde(default, skip_serializing_if = "AllowedAmounts::is_empty")]
     pub(super) allowed: AllowedAmounts,
+    /// What was forgotten, and counts no more where a source tells it once more.
+    #[serde(default, skip_serializing_if = "ForgottenClaims::is_empty")]
+    pub(super) forgotten: ForgottenClaims,
+}
+
+impl FinanceAgentState {
+    /// The payments that go, each with all that was said of it.
+    fn payments_in(&self, what: &ErasureScope) -> BTreeSet<TxnId> {
+        let mut first: BTreeMap<&TxnId, &ClaimRow> = BTreeMap::new();
+        for row in &self.txns {
+            let best = first.entry(row.payment()).or_insert(row);
+            if row.rank() < best.rank() {
+                *best = row;
+            }
+        }
+        let in_span = first.values().filter(|row| what.covers_time(row.ts())).copied();
+        let named = self.txns.iter().filter(|row| row.names_one_of(what));
+        in_span.chain(named).map(|row| row.payment().clone()).collect()
+    }
 }
 
 impl KeptState for FinanceAgentState {
@@ -57,7 +77,16 @@ impl KeptState for FinanceAgentState {
     const ROWS: &'static [&'static str] = &["/txns"];
 
     fn forget(&mut self, what: &ErasureScope) {
-        self.txns.retain(|row| !row.is_forgotten_by(what));
+        let payments = self.payments_in(what);
+        let mut forgotten = std::mem::take(&mut self.forgotten);
+        self.txns.retain(|row| {
+            let goes = row.is_forgotten_by(what) || payments.contains(row.payment());
+            if goes {
+                forgotten.note(row.id(), row.ts());
+            }
+            !goes
+        });
+        self.forgotten = forgotten.bounded();
         self.waiting.retain(|row| !row.is_forgotten_by(what));
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));
@@ -69,6 +98,7 @@ impl KeptState for FinanceAgentState {
     fn clear_read_marks(&mut self) {
         self.files.clear();
         self.statements.clear();
+        self.forgotten = ForgottenClaims::default();
     }
 }
 

@@ -92,7 +92,7 @@ impl WaitingPayments {
 
     pub(super) fn rows(&self) -> Vec<WaitingRow> {
         let row = |((sender, id), claim): (&(String, TxnId), &PaymentClaim)| {
-            WaitingRow(sender.clone(), ClaimRow::from_claim(id, claim))
+            WaitingRow(sender.clone(), ClaimRow::from_claim(id, claim, None))
         };
         self.claims.iter().map(row).collect()
     }

@@ -5,6 +5,7 @@
 
 mod baseline;
 pub(crate) mod code;
+mod forgotten;
 mod model;
 mod nights;
 mod novelty;
@@ -28,6 +29,7 @@ pub use sources::{
 use baseline::RmssdBaseline;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
+use forgotten::ForgottenMeasurements;
 use model::{FeatureSample, NewestSamples, SampleOutcome, ScoreHistory};
 use nights::NightLog;
 use novelty::{KEPT_MS, ReadingNovelty, TooOldCount};
@@ -66,7 +68,7 @@ pub struct WellnessAgent {
     nights: NightLog,
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
     start: (f64, f64),
-    forgotten: BTreeMap<MeasuredKind, Timestamp>,
+    forgotten: ForgottenMeasurements,
     cursor: u64,
     /// Up to when ages count in the next ingest.
     ages_upto: Option<Timestamp>,
@@ -88,9 +90,8 @@ pub(crate) struct WellnessAgentState {
     sleep: SleepLog,
     #[serde(default)]
     nights: NightLog,
-    /// What was measured until then was forgotten, and counts no more where a source tells it once more.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    forgotten: BTreeMap<MeasuredKind, Timestamp>,
+    #[serde(default, skip_serializing_if = "ForgottenMeasurements::is_empty")]
+    forgotten: ForgottenMeasurements,
 }
 
 impl WellnessAgentState {
@@ -110,11 +111,10 @@ impl KeptState for WellnessAgentState {
     const ROWS: &'static [&'static str] = &[];
 
     fn forget(&mut self, what: &ErasureScope) {
+        let mut forgotten = std::mem::take(&mut self.forgotten);
+        forgotten.add(what, |kind| self.newest_of(kind));
+        self.forgotten = forgotten;
         for kind in &what.measured {
-            let before = self.forgotten.get(kind).copied();
-            if let Some(until) = before.max(self.newest_of(*kind)) {
-                self.forgotten.insert(*kind, until);
-            }
             match kind {
                 MeasuredKind::HeartRateVariability => self.baseline = RmssdBaseline::default(),
                 MeasuredKind::Sleep => {
@@ -137,7 +137,7 @@ impl KeptState for WellnessAgentState {
         self.files.clear();
         self.exports.clear();
         self.nights = NightLog::default();
-        self.forgotten.clear();
+        self.forgotten = ForgottenMeasurements::default();
     }
 }
 
@@ -205,7 +205,7 @@ impl WellnessAgent {
             baseline: RmssdBaseline::default(),
             sleep: SleepLog::default(),
             nights: NightLog::default(),
-            forgotten: BTreeMap::new(),
+            forgotten: ForgottenMeasurements::default(),
             cursor: 0,
             ages_upto: None,
         }
@@ -289,12 +289,11 @@ impl Agent for WellnessAgent {
             forgotten,
             ..
         } = self;
-        let is_forgotten =
-            |kind: MeasuredKind, at: Timestamp| forgotten.get(&kind).is_some_and(|until| at <= *until);
         let mut report = IngestReport::default();
         // New measurements, and whether any of them counts now; what else the history learned.
         let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
         let zone = setup.owner.zone;
+        let is_forgotten = |kind: MeasuredKind, at: Timestamp| forgotten.covers(kind, at, zone);
         let mut body = MeasuredDays::default();
         let mut take = |sample: FeatureSample| {
             if is_forgotten(sample.kind(), sample.at()) {

@@ -158,6 +158,7 @@ fn definition(
             next: alone.then_some(TransitionTarget::End),
             on: BTreeMap::new(),
             asks: BTreeMap::new(),
+            reads: BTreeMap::new(),
         });
     }
     let max_steps = steps.iter().map(|step| u32::from(step.max_iterations)).sum();
@@ -172,6 +173,7 @@ fn definition(
             next: Some(TransitionTarget::End),
             on: BTreeMap::new(),
             asks: BTreeMap::new(),
+            reads: BTreeMap::new(),
         });
     }
     Ok(WorkflowDefinition {

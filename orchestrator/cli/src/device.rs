@@ -17,7 +17,10 @@ use aura_runtime::{
 use clap::{Args, Subcommand};
 use orchestrator_machine::call_rights;
 use qrcode::{QrCode, render::unicode::Dense1x2};
-use std::io::{IsTerminal as _, stdout};
+use std::{
+    io::{IsTerminal as _, stdout},
+    path::Path,
+};
 use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX};
 use toolcall_schema::{ToolName, ids::ChannelHash, trace::Asker};
 
@@ -72,7 +75,7 @@ pub(crate) struct DeviceAddArgs {
 pub(crate) struct DeviceAllowArgs {
     /// Its id, as `aura device list` prints it, the beginning of it, or `last`: the newest
     id: String,
-    /// `finance`, `wellness`, or a chat: `ch_…`
+    /// `finance`, `wellness`, a chat: `ch_…`, or the file of a workflow that reads as it: `workflows/NAME.toml`
     #[arg(value_name = "WHAT", value_parser = granted)]
     what: GrantedThing,
     /// No longer
@@ -137,7 +140,18 @@ fn asked_tool(text: &str) -> Result<AskedTool, String> {
 }
 
 fn granted(text: &str) -> Result<GrantedThing, &'static str> {
-    GrantedThing::parse(text).ok_or("finance, wellness, or a chat's id (ch_…)")
+    let meant =
+        "finance, wellness, a chat's id (ch_…), or a workflow's file, which ends with .toml and is there";
+    let thing = GrantedThing::parse(text);
+    thing.or_else(|| granted_workflow(text)).ok_or(meant)
+}
+
+/// The workflow of a file that is there: its project is the folder of the folder in which it lies.
+fn granted_workflow(text: &str) -> Option<GrantedThing> {
+    let file = Path::new(text).canonicalize().ok()?;
+    let name = file.file_name()?.to_str()?.strip_suffix(".toml")?;
+    let folder = file.parent().filter(|folder| folder.ends_with("workflows"))?;
+    GrantedThing::parse(&format!("{name}@{}", folder.parent()?.to_str()?))
 }
 
 fn page_scope(text: &str) -> Result<DeviceScope, String> {
@@ -308,7 +322,8 @@ fn may(device: &ListedDevice) -> String {
     let areas = grant.areas.iter().map(|area| area.as_str());
     let chats = grant.chats.iter().map(ChannelHash::as_str);
     let names: Vec<&str> = tools.chain(areas).chain(chats).collect();
-    format!("{scope}: {}", names.join(" "))
+    let workflows = grant.workflows.iter().map(|workflow| format!(" {workflow}"));
+    format!("{scope}: {}{}", names.join(" "), workflows.collect::<String>())
 }
 
 fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {

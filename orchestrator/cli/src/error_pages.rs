@@ -33,12 +33,13 @@ pub(super) fn looks_like_code(text: &str) -> bool {
         .is_some_and(|(family, number)| !family.is_empty() && number.bytes().any(|b| b.is_ascii_digit()))
 }
 
-/// The code that takes the fewest changes to get to.
+/// The code that takes the fewest changes to get to, where these are fewer than half of what was typed.
 pub(super) fn nearest(code: &str) -> Option<&'static str> {
-    PAGES
-        .iter()
-        .map(|(known, _)| *known)
-        .min_by_key(|known| distance(known, code))
+    let codes = PAGES.iter().map(|(known, _)| *known);
+    let (changes, nearest) = codes
+        .map(|known| (distance(known, code), known))
+        .min_by_key(|(changes, _)| *changes)?;
+    (changes * 2 < code.len()).then_some(nearest)
 }
 
 /// How many letters are put in, left out or changed on the way from one text to the other (Levenshtein).
@@ -95,6 +96,8 @@ mod tests {
         ] {
             assert_eq!(nearest(typed), Some(meant), "{typed}");
         }
+        // Of CONF-001 three letters are changed and two are left out: five of six.
+        assert_eq!(nearest("NOPE-1"), None);
         // Worked out by hand: each i is changed, the g is left out.
         assert_eq!(distance("sitting", "satten"), 3);
         assert_eq!((distance("", "abc"), distance("abc", "")), (3, 3));

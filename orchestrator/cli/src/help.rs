@@ -113,10 +113,11 @@ pub(crate) fn run(args: &HelpArgs, out: &mut CommandOutput) -> Result<CommandExi
             return Ok(CommandExit::Ok);
         }
         if error_pages::looks_like_code(topic) {
-            let nearest = error_pages::nearest(&code).unwrap_or_default();
-            return Err(CliError::NotThere(format!(
-                "there is no code {code}; the nearest is {nearest}: `aura help {nearest}`"
-            )));
+            let instead = error_pages::nearest(&code).map_or_else(
+                || ": `aura docs` shows all of them".to_owned(),
+                |nearest| format!("; the nearest is {nearest}: `aura help {nearest}`"),
+            );
+            return Err(CliError::NotThere(format!("there is no code {code}{instead}")));
         }
     }
     let mut aura = Cli::command();

@@ -102,7 +102,7 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
-use std::env;
+use std::{env, ffi::OsString};
 use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -246,10 +246,23 @@ enum Command {
     Worker(WorkerCommand),
 }
 
+/// `--json` before the command stands behind it: every form takes it there.
+fn json_behind_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|first| first == "--json") {
+        let json = arguments.remove(1);
+        if arguments.len() == 1 {
+            arguments.push("open".into());
+        }
+        let values = arguments.iter().position(|argument| argument == "--");
+        arguments.insert(values.unwrap_or(arguments.len()), json);
+    }
+    arguments
+}
+
 impl CommandLine for Cli {
     fn read() -> Result<Self, clap::Error> {
         if env::args_os().nth(1).is_none_or(|first| first != "worker") {
-            return Self::try_parse();
+            return Self::read_words(json_behind_command(env::args_os().collect()));
         }
         // A child is started often and waited for: it does not build all of the command line to read its own.
         let worker = WorkerCommand::augment_subcommands(clap::Command::new("aura").bin_name("aura worker"))
@@ -316,7 +329,7 @@ impl CommandLine for Cli {
 
     fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
         let Some(command) = &self.command else {
-            return match Self::try_parse_from(["aura", "open"]) {
+            return match Self::read_words(vec!["aura".into(), "open".into()]) {
                 Ok(Self { command: Some(open) }) => open.run(out),
                 // The environment alone speaks there: `AURA_PORT`.
                 Ok(_) => Err(CliError::Bug("no command")),
@@ -387,6 +400,27 @@ mod tests {
     #[test]
     fn the_command_line_has_no_contradiction() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_may_be_said_before_the_command() {
+        for (typed, read) in [
+            ("aura --json status", "aura status --json"),
+            ("aura --json", "aura open --json"),
+            (
+                "aura --json memory stats --data d",
+                "aura memory stats --data d --json",
+            ),
+            (
+                "aura --json worker exec -- sh --json",
+                "aura worker exec --json -- sh --json",
+            ),
+            ("aura status", "aura status"),
+            ("aura", "aura"),
+        ] {
+            let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+            assert_eq!(json_behind_command(words(typed)), words(read));
+        }
     }
 
     #[test]

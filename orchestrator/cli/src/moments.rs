@@ -40,6 +40,14 @@ pub(crate) fn instant(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp>
     of_local(naive, zone)
 }
 
+/// The same, but a minute is meant to its end: that is how pages name the time of what was decided.
+pub(crate) fn instant_by_the_end(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp> {
+    let at = instant(text, day, zone)?;
+    let clock = text.split_once([' ', 'T']).map_or(text, |(_, clock)| clock);
+    let is_minute = NaiveTime::parse_from_str(clock, "%H:%M").is_ok();
+    Some(if is_minute { at.plus_ms(59_999) } else { at })
+}
+
 /// The moment that is meant when somebody says it at `now`: a time of day is the next one, `tomorrow` is midnight, a date
 /// is its midnight.
 pub(crate) fn next(text: &str, now: Timestamp, zone: Tz) -> Option<Timestamp> {
@@ -149,6 +157,21 @@ mod tests {
             ("25:00", Tz::UTC, None),
         ] {
             let found = instant(text, day, zone).map(|at| at.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_minute_that_was_is_meant_to_its_end() {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
+        for (text, expected) in [
+            ("08:15", Some("2026-11-03T08:15:59.999Z")),
+            ("2026-11-02 08:15", Some("2026-11-02T08:15:59.999Z")),
+            ("08:15:30", Some("2026-11-03T08:15:30.000Z")),
+            ("2026-11-03T08:15:00Z", Some("2026-11-03T08:15:00.000Z")),
+            ("noonish", None),
+        ] {
+            let found = instant_by_the_end(text, day, Tz::UTC).map(|at| at.to_string());
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

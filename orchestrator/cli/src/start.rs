@@ -4,12 +4,12 @@
 //! the commands.
 
 use super::{error::CliError, error_pages, exit::CommandExit, out::CommandOutput};
-use clap::Parser;
+use clap::{Parser, builder::Resettable};
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 use serde_json::{Value, json};
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, IsTerminal as _, Write as _},
     panic::{AssertUnwindSafe, PanicHookInfo},
     process::ExitCode,
@@ -27,7 +27,17 @@ pub trait CommandLine: Parser {
     /// # Errors
     /// What is wrong with them, or the help that they ask for.
     fn read() -> Result<Self, clap::Error> {
-        Self::try_parse()
+        Self::read_words(env::args_os().collect())
+    }
+
+    /// Reads these arguments, and the variables that stand for some.
+    ///
+    /// # Errors
+    /// What is wrong with them, or the help that they ask for.
+    fn read_words(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let mut command = without_empty_variables(Self::command());
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
     /// The least severe log lines that are shown when `AURA_LOG` says nothing.
@@ -38,6 +48,20 @@ pub trait CommandLine: Parser {
     /// # Errors
     /// [`CliError`], whose exit code the process ends with.
     fn run(&self, out: &mut CommandOutput) -> Result<CommandExit, CliError>;
+}
+
+/// A variable that is empty counts as not set.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let is_empty = |name: &OsStr| env::var_os(name).is_some_and(|value| value.is_empty());
+    command
+        .mut_args(|arg| {
+            if arg.get_env().is_some_and(is_empty) {
+                arg.env(Resettable::Reset)
+            } else {
+                arg
+            }
+        })
+        .mut_subcommands(without_empty_variables)
 }
 
 /// Reads the command line and does what it says.

@@ -188,7 +188,7 @@ fn in_force_at(records: &StoreAccess, time: &str) -> Result<(TraceRow, Option<Ti
     };
     let newest = records.newest()?.ok_or_else(none)?;
     let day = newest.decision.ledger_before.day;
-    let at = moments::instant(time, day, zone(&newest)).ok_or_else(|| {
+    let at = moments::instant_by_the_end(time, day, zone(&newest)).ok_or_else(|| {
         let zone = &newest.decision.user.zone;
         CliError::Usage(format!(
             "--at wants RFC 3339, `2026-11-03 08:15` or `08:15` (in {zone}), and a time that exists there"

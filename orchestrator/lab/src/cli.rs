@@ -179,14 +179,14 @@ pub struct ReplayBenchArgs {
 /// Arguments of `aura bench tick`.
 #[derive(Debug, Clone, Args)]
 pub struct TickBenchArgs {
-    /// How many ticks.
-    #[arg(long, default_value_t = 20_000)]
+    /// How many ticks in this process.
+    #[arg(long, default_value_t = 20_000, conflicts_with = "as_served")]
     count: usize,
     /// The shipped program instead, with its processes, its store and a page, beside the figure in this process
     #[arg(long)]
     as_served: bool,
-    /// How many ticks of the shipped program without a page, and with one: one takes a second.
-    #[arg(long, default_value_t = 120)]
+    /// How many ticks of the shipped program without a page, and with one: one takes a second; a question of its page, a minute.
+    #[arg(long, default_value_t = 120, requires = "as_served")]
     served: u64,
     #[command(flatten)]
     on_disk: DiskBenchArgs,

@@ -27,4 +27,5 @@ mod wishes;
 mod workflow;
 mod workflow_asks;
 mod workflow_file;
+mod workflow_reads;
 mod workflow_rules;

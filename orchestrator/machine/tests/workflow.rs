@@ -94,6 +94,7 @@ fn definition() -> impl Strategy<Value = WorkflowDefinition> {
                 next: None,
                 on: BTreeMap::new(),
                 asks: BTreeMap::new(),
+                reads: BTreeMap::new(),
             };
             if group {
                 steps.push(member("m1", envelope, TaskType::Research));
@@ -113,6 +114,7 @@ fn definition() -> impl Strategy<Value = WorkflowDefinition> {
                 next: Some(next),
                 on,
                 asks: BTreeMap::new(),
+                reads: BTreeMap::new(),
             });
         }
         WorkflowDefinition {
@@ -331,7 +333,9 @@ fn may_write(events: &[RunEvent], at: &StepAttempt) -> bool {
             output["success"] == true && output["recommendation"] != "retry"
         }
         Some(AgentAnswer::Base { response }) => response["status"] != "failed",
-        Some(AgentAnswer::Ask { .. } | AgentAnswer::Refused { .. }) | None => false,
+        Some(AgentAnswer::Ask { .. } | AgentAnswer::Read { .. } | AgentAnswer::Refused { .. }) | None => {
+            false
+        }
     }
 }
 

@@ -197,7 +197,7 @@ fn what_a_file_may_propose_is_what_a_card_names() {
         ),
         (
             format!("name = \"no\"\n{}{asks}", research.replace("liner", "guide")),
-            "cannot propose anything meanwhile",
+            "cannot propose or read anything meanwhile",
         ),
         (
             format!("name = \"no\"\n{research}{many}"),

@@ -19,6 +19,9 @@ const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 /// How long a connection waits for another that writes.
 pub(crate) const BUSY: Duration = Duration::from_secs(2);
 
+/// How many statements a writer keeps ready: more than all that it runs, so that none is made ready twice.
+const STATEMENTS_READY: usize = 64;
+
 /// Opens a connection to a sealed file.
 ///
 /// # Errors
@@ -124,11 +127,23 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
 pub(crate) fn reopen_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
     let conn = open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let sql = |e| StoreError::sql(file, e);
+    conn.set_prepared_statement_cache_capacity(STATEMENTS_READY);
     conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
     // What is deleted is overwritten with zeros.
     conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
     Ok(conn)
+}
+
+/// How much of the database a connection keeps in memory, in KiB: SQLite's own limit, and as much as the pages that many rows at once
+/// change over and over, each of which would be sealed and written before the commit otherwise.
+const KEPT_KIB: i64 = 2_000;
+const KEPT_FOR_MANY_KIB: i64 = 16_000;
+
+/// Keeps as much in memory as a commit of many rows needs, or as one of few.
+pub(crate) fn keep_pages(conn: &Connection, for_many: bool) -> rusqlite::Result<()> {
+    let kib = if for_many { KEPT_FOR_MANY_KIB } else { KEPT_KIB };
+    conn.pragma_update(None, "cache_size", -kib)
 }
 
 /// Moves what is in the log into the database, on the calling thread and on a connection of its own: nobody who writes or reads waits for

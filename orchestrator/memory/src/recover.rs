@@ -73,19 +73,20 @@ fn last_tick(conn: &Connection) -> rusqlite::Result<i64> {
     Ok(last.unwrap_or(0))
 }
 
+/// The newest decisions, of which most can be read: a start reads no more of them, however many are kept. They stand in their order.
+const NEWEST_DECISIONS: &str = "SELECT trace_id, json, json_extract(json, '$.tick') AS tick
+    FROM (SELECT trace_id, json FROM decisions ORDER BY rowid DESC LIMIT 64) WHERE json_valid(json)";
+
 fn last_decided(conn: &Connection) -> rusqlite::Result<i64> {
-    let last = conn.query_row(
-        "SELECT max(json_extract(json, '$.tick')) FROM decisions WHERE json_valid(json)",
-        [],
-        |row| row.get::<_, Option<i64>>(0),
-    )?;
+    let last = format!("SELECT max(tick) FROM ({NEWEST_DECISIONS})");
+    let last = conn.query_row(&last, [], |row| row.get::<_, Option<i64>>(0))?;
     Ok(last.unwrap_or(0))
 }
 
 fn open_decision(conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let newest = "SELECT trace_id, json FROM decisions WHERE json_valid(json) ORDER BY json_extract(json, '$.tick') DESC LIMIT 1";
     let untraced = format!(
-        "SELECT json FROM ({newest}) AS newest WHERE NOT EXISTS (SELECT 1 FROM traces WHERE traces.trace_id = newest.trace_id)"
+        "SELECT json FROM ({NEWEST_DECISIONS} ORDER BY tick DESC LIMIT 1) AS newest
+         WHERE NOT EXISTS (SELECT 1 FROM traces WHERE traces.trace_id = newest.trace_id)"
     );
     conn.query_row(&untraced, [], |row| row.get(0)).optional()
 }
@@ -131,4 +132,56 @@ pub(crate) fn agent_states(
         states.insert(agent, AgentStateRows { whole, changes });
     }
     Ok(Some(states))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+    use std::sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    };
+
+    /// A store with so many decisions, the last three of which cannot be read.
+    fn decided(ticks: u64) -> Connection {
+        let conn = Connection::open_in_memory().unwrap();
+        for sql in schema::MIGRATIONS {
+            conn.execute_batch(sql).unwrap();
+        }
+        let mut insert = conn
+            .prepare("INSERT INTO decisions (trace_id, json) VALUES ('tr_' || ?1, ?2)")
+            .unwrap();
+        for tick in 1..=ticks {
+            let json = if tick + 3 > ticks {
+                "torn".to_owned()
+            } else {
+                format!(r#"{{"tick":{tick}}}"#)
+            };
+            insert.execute((to_sql(tick), json)).unwrap();
+        }
+        drop(insert);
+        conn
+    }
+
+    #[test]
+    fn a_start_reads_as_few_decisions_of_many_as_of_some() {
+        let steps = |ticks| {
+            let conn = decided(ticks);
+            let counted = Arc::new(AtomicU64::new(0));
+            let count = Arc::clone(&counted);
+            let step = move || {
+                count.fetch_add(1, Ordering::Relaxed);
+                false
+            };
+            conn.progress_handler(1, Some(step)).unwrap();
+            assert_eq!(last_decided(&conn).unwrap(), to_sql(ticks - 3));
+            assert_eq!(
+                open_decision(&conn).unwrap(),
+                Some(format!(r#"{{"tick":{}}}"#, ticks - 3))
+            );
+            counted.load(Ordering::Relaxed)
+        };
+        assert_eq!(steps(100), steps(2_000));
+    }
 }

@@ -133,6 +133,7 @@ impl Store {
             raw: Arc::clone(&raw),
             faults: options.faults,
             searchable: !options.unsearchable,
+            kept_for_many: false,
             backlog: Vec::new(),
             held: 0,
             acks: Vec::new(),

@@ -92,6 +92,8 @@ pub(crate) struct StoreWriter {
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
     /// Whether nodes are found by their words.
     pub(crate) searchable: bool,
+    /// Whether the connection keeps as much in memory as many rows at once need.
+    pub(crate) kept_for_many: bool,
     /// What is not committed. Bounded by the sender, who counts it as waiting.
     pub(crate) backlog: Vec<Arc<WriteGroup>>,
     /// How many writes are in it.
@@ -308,6 +310,7 @@ impl StoreWriter {
         let (Some(conn), Some(removing)) = (self.conn.as_mut(), self.removals.front_mut()) else {
             return Ok(());
         };
+        keep_pages(conn, &mut self.kept_for_many, true).map_err(sql)?;
         let begun = Instant::now();
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -497,6 +500,7 @@ impl StoreWriter {
         self.audit = AuditLog::open(&conn, &self.file, self.audit.keys())?;
         self.attempt = None;
         self.conn = Some(conn);
+        self.kept_for_many = false;
         tracing::warn!("the store was opened again after a failure");
         Ok(())
     }
@@ -508,7 +512,9 @@ impl StoreWriter {
         let waiting = self.backlog.iter().flat_map(|group| &group.writes);
         let change = CommitChange::of_writes(waiting.chain(raw));
         let committed = self.committed.after(self.last_group(), change);
+        let many = self.held >= COMMIT_AFTER || !self.removals.is_empty();
         let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
+        keep_pages(conn, &mut self.kept_for_many, many).map_err(sql)?;
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
@@ -539,6 +545,15 @@ impl StoreWriter {
         }
         Ok(())
     }
+}
+
+/// Has a connection keep more pages in memory while many rows change, and fewer again afterwards.
+fn keep_pages(conn: &Connection, kept_for_many: &mut bool, many: bool) -> rusqlite::Result<()> {
+    if *kept_for_many != many {
+        database::keep_pages(conn, many)?;
+        *kept_for_many = many;
+    }
+    Ok(())
 }
 
 fn lost() -> WriterExit {

@@ -170,6 +170,27 @@ impl LanguageChoice {
     }
 }
 
+impl HomeDocument {
+    /// A number that no agent can count with, by its key; TOML also has `nan` and `inf`, which JSON has not.
+    fn number_problem(&self) -> Option<(&'static str, String)> {
+        let heart = [("rmssd_p50", self.rmssd_p50), ("rmssd_p10", self.rmssd_p10)];
+        let heart = heart.into_iter().map(|(key, ms)| (key, ms, 1.0, 300.0));
+        let place = self
+            .home
+            .iter()
+            .flat_map(|home| [("home", home.lat, -90.0, 90.0), ("home", home.lon, -180.0, 180.0)]);
+        let minutes = [
+            ("buffer_min", f64::from(self.buffer_min), 0.0, 240.0),
+            ("sleep_target_min", f64::from(self.sleep_target_min), 1.0, 1440.0),
+        ];
+        let mut numbers = heart.chain(place).chain(minutes);
+        numbers.find_map(|(key, number, least, most)| {
+            let problem = || format!("is {number}; it must be from {least} to {most}");
+            (!(least..=most).contains(&number)).then(|| (key, problem()))
+        })
+    }
+}
+
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ModelFile {
@@ -342,6 +363,9 @@ impl HomeConfig {
                 })
             })
             .collect::<Result<Vec<_>, ConfigError>>()?;
+        if let Some((key, problem)) = file.number_problem() {
+            return Err(bad(key, problem));
+        }
         if let Some(problem) = file.finance.problem() {
             return Err(bad("finance", problem));
         }
@@ -568,6 +592,30 @@ mod tests {
                 "\"XX8841\" is not the last four digits",
             ),
             ("zone = \"UTC\"\ncieling = 2", "cieling"),
+            (
+                "zone = \"UTC\"\nrmssd_p50 = nan",
+                "rmssd_p50 is NaN; it must be from 1 to 300",
+            ),
+            (
+                "zone = \"UTC\"\nrmssd_p10 = 0.5",
+                "rmssd_p10 is 0.5; it must be from 1 to 300",
+            ),
+            (
+                "zone = \"UTC\"\nhome = { lat = 91.0, lon = 0.0 }",
+                "home is 91; it must be from -90 to 90",
+            ),
+            (
+                "zone = \"UTC\"\nhome = { lat = 0.0, lon = -inf }",
+                "home is -inf; it must be from -180 to 180",
+            ),
+            (
+                "zone = \"UTC\"\nbuffer_min = 241",
+                "buffer_min is 241; it must be from 0 to 240",
+            ),
+            (
+                "zone = \"UTC\"\nsleep_target_min = 0",
+                "sleep_target_min is 0; it must be from 1 to 1440",
+            ),
             (
                 "zone = \"UTC\"\n[calendar]\nworking_hours = [\"18:00\", \"09:00\"]",
                 "the first before the second",

@@ -71,6 +71,7 @@ fn run_view(run: &WorkflowRun, held: bool) -> RunView {
         let agent = match &step.work {
             StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => agent.clone(),
             StepTask::Ask { proposal } => proposal.tool.to_string(),
+            StepTask::Read { read } => read.tool.to_string(),
             StepTask::Group { .. } => return None,
         };
         let latest = run.latest.get(&step.name)?;

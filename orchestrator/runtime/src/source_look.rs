@@ -6,6 +6,7 @@
 
 use crate::{
     config::HomeConfig,
+    gazetteer::far_towns,
     settings::{SettingsEditor, source_ref},
     sources::{self, place_below},
 };
@@ -34,8 +35,8 @@ use surfaces::backend::{
     BackendError,
     settings::SourceRef,
     source_look::{
-        CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, TasksFound, UnfitNames,
+        CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView,
+        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, TasksFound, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -206,16 +207,22 @@ fn preview(
 }
 
 fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &SecretKey) -> SourceContents {
-    let place = |named: CalendarPlace| {
+    let names: Vec<&str> = preview.places.iter().map(|named| &*named.name).collect();
+    let towns = match owner.home {
+        Some(home) if !names.is_empty() => far_towns(&names, home),
+        _ => vec![None; names.len()],
+    };
+    let place = |(named, town): (CalendarPlace, Option<FarTown>)| {
         let place = place_key(key, &named.name);
         PlaceView {
             minutes: owner.calendar.minutes_to(&place),
             place,
             name: named.name,
+            town,
         }
     };
     SourceContents {
-        places: preview.places.into_iter().map(place).collect(),
+        places: preview.places.into_iter().zip(towns).map(place).collect(),
         tasks: TasksFound {
             read: preview.tasks.read,
             open: preview.tasks.open,

@@ -16,6 +16,7 @@ pub mod protocol;
 pub mod response;
 mod runner;
 mod stop;
+mod text_file;
 mod world;
 
 pub use host::{CloseReason, RunHost, RunHostKind};

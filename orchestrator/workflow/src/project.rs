@@ -4,7 +4,7 @@
 //! what a workflow is (`orchestrator_machine::workflow::definition`), what a manifest is (`programs`).
 
 use super::WorkflowError;
-use crate::programs::ProgramAgent;
+use crate::{programs::ProgramAgent, text_file::read_bounded_text};
 use orchestrator_machine::workflow::definition::{self, ParsedWorkflow, WorkflowDiagnostic};
 use std::{
     collections::BTreeMap,
@@ -87,11 +87,12 @@ impl ProjectFolder {
         path: &Path,
         agents: &BTreeMap<String, ProgramAgent>,
     ) -> Result<Result<ParsedWorkflow, Vec<WorkflowDiagnostic>>, WorkflowError> {
-        let text = fs::read_to_string(path).map_err(|error| WorkflowError::Project {
-            path: path.to_owned(),
-            what: "cannot be read: `aura workflow list` says which workflows there are",
-            source: Some(error),
-        })?;
+        let text =
+            read_bounded_text(path, definition::FILE_MAX_BYTES).map_err(|error| WorkflowError::Project {
+                path: path.to_owned(),
+                what: "cannot be read: `aura workflow list` says which workflows there are",
+                source: Some(error),
+            })?;
         let manifests: Vec<ProgramManifest> = agents.values().map(|agent| agent.manifest.clone()).collect();
         Ok(definition::parse_workflow(&text).and_then(|parsed| {
             let findings = parsed.check(&manifests);

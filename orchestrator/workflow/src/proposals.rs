@@ -1,18 +1,20 @@
-//! What a run proposes to its owner, on its way there and back.
+//! What a run proposes to its owner and reads of Aura, on its way there and back.
 //!
-//! What: [`ProposalPort`], the way to who may ask the owner; [`RunProposals`], what one run has of it: a step that waits for the end, and
-//! an agent that is told each change. Why: a run asks by the same door as every program, whoever executes it. Not here: what may be
-//! proposed (`orchestrator_machine::workflow::proposal`), what becomes of it (`orchestrator_machine::asks`).
+//! What: [`ProposalPort`], the way to who may ask the owner and read; [`RunProposals`], what one run has of it: a step that waits for the
+//! end, and an agent that is told each change. Why: a run asks by the same door as every program, whoever executes it. Not here: what may be
+//! proposed and read (`orchestrator_machine::workflow`), what becomes of it (`orchestrator_machine::asks`).
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use orchestrator_machine::{
     asks::{AskProtocol, AskReport, AskState},
     workflow::{
+        definition::WorkflowStep,
         event::{AgentAnswer, StepRefusal},
         proposal::{OwnerProposal, ProposalSource, RunProposal},
+        reading::WorkflowRead,
     },
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
     convert::Infallible,
@@ -26,7 +28,7 @@ use toolcall_schema::ids::RequestId;
 /// How far a proposal is, or why it was not made.
 pub type ProposalUpdate = Result<(RequestId, AskReport), StepRefusal>;
 
-/// The way to who may ask the owner: a running service.
+/// The way to who may ask the owner and read: a running service.
 pub trait ProposalPort: Send + Sync {
     /// Proposes, and tells how far that is with each change. The last that is told is its end or a refusal; within `limit`, or not at all
     /// once `stopped` says so or nobody listens.
@@ -36,6 +38,17 @@ pub trait ProposalPort: Send + Sync {
         limit: Duration,
         stopped: watch::Receiver<bool>,
     ) -> mpsc::Receiver<ProposalUpdate>;
+
+    /// Reads, where the owner let the workflow. Blocks until that is known, for `limit` at most.
+    ///
+    /// # Errors
+    /// Why it is not told.
+    fn read(
+        &self,
+        source: &ProposalSource,
+        read: &WorkflowRead,
+        limit: Duration,
+    ) -> Result<Map<String, Value>, StepRefusal>;
 
     /// Takes back what a run proposed and is not over. Blocks until that is on disk.
     fn withdraw(&self, run: &str);
@@ -65,13 +78,14 @@ fn refused_with(code: &str, message: &str) -> StepRefusal {
 fn nobody() -> StepRefusal {
     refused_with(
         "WORKFLOW-008",
-        "no service runs that could ask the owner: start aura, then aura workflow resume",
+        "no service runs that could ask the owner or read: start aura, then aura workflow resume",
     )
 }
 
-/// Tells an agent that it may not propose that.
+/// Tells an agent that it may not propose or read that.
 pub(crate) fn nothing_allowed(tell: impl FnOnce(Value) -> bool) {
-    let why = "the step's asks have nothing of that name: the owner writes what may be proposed";
+    let why =
+        "the step's asks and reads have nothing of that name: the owner writes what may be proposed and read";
     // It may have ended.
     let _ = tell(refusal_of(&refused_with("ASK-001", why)));
 }
@@ -125,12 +139,7 @@ impl RunProposals {
     ) -> AgentAnswer {
         let refused = |refusal| AgentAnswer::Refused { refusal };
         let Some(port) = &self.port else {
-            tracing::warn!("the run waits for a service that can ask the owner");
-            return refused(match self.closed.recv_timeout(limit.min(HANDED_OVER)) {
-                Ok(never) => match never {},
-                Err(RecvTimeoutError::Timeout) => nobody(),
-                Err(RecvTimeoutError::Disconnected) => no_answer(),
-            });
+            return refused(self.await_service(limit));
         };
         let proposal = RunProposal {
             source: source.clone(),
@@ -148,36 +157,88 @@ impl RunProposals {
         }
     }
 
-    /// What a step's agent may propose while it is asked; `None`: nothing.
+    /// Reads what a step says.
+    pub(crate) fn read(&self, source: &ProposalSource, read: &WorkflowRead, limit: Duration) -> AgentAnswer {
+        let told = match &self.port {
+            Some(port) => port.read(source, read, limit),
+            None => Err(self.await_service(limit)),
+        };
+        match told {
+            Ok(answer) => AgentAnswer::Read { answer },
+            Err(refusal) => AgentAnswer::Refused { refusal },
+        }
+    }
+
+    /// Waits for a service, which takes the run over; told where none does.
+    fn await_service(&self, limit: Duration) -> StepRefusal {
+        tracing::warn!("the run waits for a service that can ask the owner and read");
+        match self.closed.recv_timeout(limit.min(HANDED_OVER)) {
+            Ok(never) => match never {},
+            Err(RecvTimeoutError::Timeout) => nobody(),
+            Err(RecvTimeoutError::Disconnected) => no_answer(),
+        }
+    }
+
+    /// What a step's agent may propose and read while it is asked; `None`: nothing.
     pub(crate) fn for_agent(
         &self,
         source: &ProposalSource,
-        may: &BTreeMap<String, OwnerProposal>,
+        step: &WorkflowStep,
         limit: Duration,
     ) -> Option<Arc<AgentProposals>> {
-        (!may.is_empty()).then(|| {
+        let may_nothing = step.asks.is_empty() && step.reads.is_empty();
+        (!may_nothing).then(|| {
             Arc::new(AgentProposals {
                 port: self.port.clone(),
                 source: source.clone(),
-                may: may.clone(),
+                may: step.asks.clone(),
+                reads: step.reads.clone(),
                 limit,
             })
         })
     }
 }
 
-/// What the agent of one step may propose, while one asking of it lasts.
+/// What the agent of one step may propose and read, while one asking of it lasts.
 pub struct AgentProposals {
     port: Option<Arc<dyn ProposalPort>>,
     source: ProposalSource,
     may: BTreeMap<String, OwnerProposal>,
+    reads: BTreeMap<String, WorkflowRead>,
     limit: Duration,
 }
 
 impl AgentProposals {
-    /// Whether something stands under this name.
+    /// Whether it may propose something under this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.may.contains_key(name)
+    }
+
+    /// Whether it may read something under this name.
+    pub(crate) fn has_read(&self, name: &str) -> bool {
+        self.reads.contains_key(name)
+    }
+
+    /// Reads what stands under this name, and tells what that was answered.
+    pub(crate) fn read(&self, name: &str, tell: impl FnOnce(Value) -> bool + Send + 'static) {
+        let (port, read) = match (&self.port, self.reads.get(name)) {
+            (Some(port), Some(read)) => (Arc::clone(port), read.clone()),
+            (None, Some(_)) => {
+                let _ = tell(refusal_of(&nobody()));
+                return;
+            }
+            (_, None) => return nothing_allowed(tell),
+        };
+        let (source, limit) = (self.source.clone(), self.limit);
+        // One for each name at most, and its lines go on being read meanwhile.
+        thread::spawn(move || {
+            let told = port.read(&source, &read, limit);
+            // The asking may be over.
+            let _ = tell(told.map_or_else(
+                |refusal| refusal_of(&refusal),
+                |answer| json!({ "answer": answer }),
+            ));
+        });
     }
 
     /// Proposes what stands under this name, and tells each change until it is over, `stopped`, or `tell` says that nobody listens.

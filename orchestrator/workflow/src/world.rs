@@ -67,9 +67,14 @@ impl StepExecutor for ProjectPrograms {
         } = ask;
         let begun = Instant::now();
         let took = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if let StepTask::Ask { proposal } = &step.work {
+        let own = match &step.work {
+            StepTask::Ask { proposal } => Some(self.proposals.decide(source, proposal, *limit)),
+            StepTask::Read { read } => Some(self.proposals.read(source, read, *limit)),
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. } => None,
+        };
+        if let Some(answer) = own {
             return StepReply {
-                answer: self.proposals.decide(source, proposal, *limit),
+                answer,
                 measured: StepMetrics {
                     processing_time_ms: took(),
                     messages: 0,
@@ -79,16 +84,18 @@ impl StepExecutor for ProjectPrograms {
         }
         let terms = AskTerms {
             limit: *limit,
-            proposals: self.proposals.for_agent(source, &step.asks, *limit),
+            proposals: self.proposals.for_agent(source, step, *limit),
         };
         let mut messages = 0;
         let found = step.agent().and_then(|name| self.agents.get(name));
         let asked = match (found, &step.work) {
-            (None, _) | (Some(_), StepTask::Group { .. } | StepTask::Ask { .. }) => Err(StepRefusal {
-                code: "WORKFLOW-001".to_owned(),
-                pointer: String::new(),
-                message: "agents.d has no such agent any more; put its manifest back".to_owned(),
-            }),
+            (None, _) | (Some(_), StepTask::Group { .. } | StepTask::Ask { .. } | StepTask::Read { .. }) => {
+                Err(StepRefusal {
+                    code: "WORKFLOW-001".to_owned(),
+                    pointer: String::new(),
+                    message: "agents.d has no such agent any more; put its manifest back".to_owned(),
+                })
+            }
             (Some(agent), StepTask::Envelope { .. }) => {
                 let answered = self.host.envelope(agent, document, terms);
                 answered.map(|answered| StepReply {

@@ -66,6 +66,9 @@ pub trait SettingsBackend: Send + Sync + 'static {
     /// The names in a folder, by its path below the owner's. That they were asked for is recorded first.
     fn list_folder(&self, below: String) -> BackendFuture<Result<FolderReply, BackendError>>;
 
+    /// Towns of that name. Nothing is asked of the network.
+    fn find_towns(&self, name: String) -> BackendFuture<Result<Vec<TownView>, BackendError>>;
+
     /// Has the owner's desktop start Aura, or not any more. That it was asked for is recorded first.
     fn change_desktop(&self, change: DesktopChange) -> BackendFuture<Result<(), BackendError>>;
 
@@ -90,6 +93,8 @@ pub struct HomeFileView {
     pub values: HomeValues,
     /// The further settings, one field each.
     pub fields: Vec<HomeFieldView>,
+    /// The town near the owner's home.
+    pub home_town: Option<String>,
     /// In the order of the file.
     pub sources: Vec<SourceView>,
     /// What is read on servers, in the order of the file.
@@ -105,6 +110,15 @@ pub struct HomeFileView {
     pub desktop: Option<DesktopView>,
     /// What became of the files that were dropped since the start.
     pub dropped: Vec<DroppedFileView>,
+}
+
+/// A town that its owner may live in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TownView {
+    /// With its country, and with the spelling that was looked for.
+    pub name: String,
+    /// As the field `home` takes it.
+    pub place: String,
 }
 
 /// Bytes of a dropped file.

@@ -80,6 +80,15 @@ pub struct PlaceView {
     pub name: String,
     /// Minutes from home; 0: there is no way.
     pub minutes: Option<u32>,
+    /// The town that it names, where that is another than home.
+    pub town: Option<FarTown>,
+}
+
+/// A town and how far it is from home, as the crow flies, rounded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FarTown {
+    pub town: String,
+    pub km: u32,
 }
 
 /// What its owner says of a place.

@@ -1,14 +1,18 @@
 //! What a program may name that asks.
 //!
-//! What: [`AskGrant`], kept with a device of scope `ask`. Why: each program may do what the owner said of it and no more, and all of it is
+//! What: [`AskGrant`], kept with a device of scope `ask`; [`GrantedWorkflow`], a workflow that reads as such a device. Why: each program may do what the owner said of it and no more, and all of it is
 //! shown and changed in one place. Not here: which tools can be asked for at all (`orchestrator_machine::call_rights`).
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt};
 use toolcall_schema::{AgentName, Confirm, ToolName, ids::ChannelHash};
 
 /// Chats that one device may name.
 pub const GRANTED_CHATS_MAX: usize = 64;
+/// Workflows that read as one device.
+pub const GRANTED_WORKFLOWS_MAX: usize = 16;
+/// The longest path of a project, in bytes.
+const FOLDER_MAX: usize = 4096;
 
 /// What one device may ask for, read and name. It begins with its tools; the owner ticks the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +26,39 @@ pub struct AskGrant {
     /// The chats that it may name, at most [`GRANTED_CHATS_MAX`].
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub chats: BTreeSet<ChannelHash>,
+    /// The workflows that read as it, at most [`GRANTED_WORKFLOWS_MAX`].
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub workflows: BTreeSet<GrantedWorkflow>,
+}
+
+/// A workflow of one project. Another project's of the same name is another one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrantedWorkflow {
+    /// 1 to 40 of `a-z0-9-`.
+    pub name: String,
+    /// The project's folder, absolute.
+    pub project: String,
+}
+
+impl GrantedWorkflow {
+    /// `NAME@FOLDER`, as it is shown.
+    fn parse(text: &str) -> Option<Self> {
+        let (name, project) = text.split_once('@')?;
+        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let is_name = (1..=40).contains(&name.len()) && name.bytes().all(may);
+        let is_folder = project.starts_with('/') && project.len() <= FOLDER_MAX;
+        (is_name && is_folder).then(|| Self {
+            name: name.to_owned(),
+            project: project.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for GrantedWorkflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.name, self.project)
+    }
 }
 
 /// What the owner ticks for a device.
@@ -32,14 +69,17 @@ pub enum GrantedThing {
     Area(AgentName),
     /// Naming a chat.
     Chat(ChannelHash),
+    /// A workflow that reads as it.
+    Workflow(GrantedWorkflow),
 }
 
 impl GrantedThing {
-    /// `finance`, `wellness`, or a chat's id.
+    /// `finance`, `wellness`, a chat's id, or `NAME@FOLDER` for a workflow.
     pub fn parse(text: &str) -> Option<Self> {
         let area = AgentName::parse(text).filter(|agent| is_area(*agent));
         let chat = || ChannelHash::parse(text).ok().map(Self::Chat);
-        area.map(Self::Area).or_else(chat)
+        let workflow = || GrantedWorkflow::parse(text).map(Self::Workflow);
+        area.map(Self::Area).or_else(chat).or_else(workflow)
     }
 }
 
@@ -80,7 +120,7 @@ impl AskGrant {
         self.tools.contains(&ToolName::MuteChannel)
     }
 
-    /// Ticks a thing, or takes the tick away. A chat more than [`GRANTED_CHATS_MAX`] is not taken.
+    /// Ticks a thing, or takes the tick away. One more than [`GRANTED_CHATS_MAX`] or [`GRANTED_WORKFLOWS_MAX`] is not taken.
     pub fn tick(&mut self, thing: GrantedThing, allowed: bool) {
         match thing {
             GrantedThing::Area(agent) if allowed => {
@@ -96,6 +136,14 @@ impl AskGrant {
             }
             GrantedThing::Chat(chat) => {
                 self.chats.remove(&chat);
+            }
+            GrantedThing::Workflow(workflow) if allowed => {
+                if self.workflows.len() < GRANTED_WORKFLOWS_MAX {
+                    self.workflows.insert(workflow);
+                }
+            }
+            GrantedThing::Workflow(workflow) => {
+                self.workflows.remove(&workflow);
             }
         }
     }
@@ -128,6 +176,24 @@ mod tests {
         for other in ["calendar", "comms", "", "ch_1"] {
             assert_eq!(GrantedThing::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_workflow_is_one_of_its_project_and_of_no_other() {
+        let mut grant = AskGrant::default();
+        let thing = || GrantedThing::parse("rest@/home/me/p@1").unwrap();
+        grant.tick(thing(), true);
+        let shown = grant.workflows.iter().map(ToString::to_string);
+        assert_eq!(shown.collect::<Vec<_>>(), ["rest@/home/me/p@1"]);
+        grant.tick(thing(), false);
+        assert_eq!(grant, AskGrant::default());
+        for other in ["rest", "rest@p", "@/p", "Rest@/p", "re st@/p"] {
+            assert_eq!(GrantedThing::parse(other), None, "{other}");
+        }
+        for n in 0..=GRANTED_WORKFLOWS_MAX {
+            grant.tick(GrantedThing::parse(&format!("w{n}@/p")).unwrap(), true);
+        }
+        assert_eq!(grant.workflows.len(), GRANTED_WORKFLOWS_MAX);
     }
 
     #[test]

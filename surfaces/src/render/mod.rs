@@ -30,7 +30,7 @@ pub mod waterfall;
 use crate::{format, words};
 use explanation::DecisionReasons;
 use toolcall_schema::{
-    ActionKind, Outcome, ReasonCode, Surface,
+    ActionKind, Outcome, ReasonCode,
     catalogue::shared::ThingId,
     ids::TraceId,
     tick::{Subject, Trigger},
@@ -71,18 +71,7 @@ pub fn row(trace: &Trace) -> DayRow {
         time: format::clock(trace.decision.ts, zone),
         what,
         outcome: trace.outcome,
-        ended: if trace.outcome == Outcome::Dismissed && trace.reason_code == Some(ReasonCode::Later) {
-            words::PUT_OFF.say()
-        } else {
-            words::outcome_short(
-                trace.outcome,
-                match (&trace.decision.call, &trace.decision.chosen) {
-                    // What was asked for is done; no card comes of it.
-                    (Some(_), _) => Some(Surface::Silent),
-                    (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
-                },
-            )
-        },
+        ended: words::ended_short(trace),
     }
 }
 

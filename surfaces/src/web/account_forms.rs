@@ -238,6 +238,8 @@ pub(super) fn add_forms() -> Markup {
         (form("money", (words::ACCOUNT_BY_TOKEN.say(), words::ACCOUNT_BY_TOKEN_MEANS.say()), &token_field()))
         (form("sensor", (words::ACCOUNT_BY_SENSOR.say(), words::ACCOUNT_BY_SENSOR_MEANS.say()), &sensor_fields()))
         (form("link", (words::ACCOUNT_BY_LINK.say(), words::ACCOUNT_BY_LINK_MEANS.say()), &link_field()))
+        // An app on a phone sends by itself: it is a device, not an account.
+        p.more { a href="/devices#health" { (words::HEALTH_TITLE) } }
     }
 }
 

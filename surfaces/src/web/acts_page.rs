@@ -445,7 +445,7 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, &names));
                     li {
                         p.head {
-                            span.what dir="auto" { (words::rule(rule, thing.as_deref())) }
+                            span.what dir="auto" { (words::rule(rule, thing.as_deref(), (at, zone))) }
                             button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) { (words::REMOVE) }
                         }
                     }

@@ -11,7 +11,9 @@ use super::{
     names,
     owner::{ActionResponse, OwnerResult, end},
     person_page::missing_page,
+    shell::way_to,
     state::AppState,
+    waiting_page,
 };
 use crate::{
     backend::{
@@ -30,7 +32,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use toolcall_schema::{catalogue::comms::TriageResult, ids::ItemId};
+use toolcall_schema::ids::ItemId;
 
 /// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
 pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -116,25 +118,28 @@ pub(super) async fn edit(
     Ok(Json(EditResponse { shown }))
 }
 
-/// The section on the page. `is_fed`: whether any message can come; else another part says why none does.
-pub(super) fn section(waiting: Option<&TriageResult>, rows: &[AnswerRow], is_fed: bool) -> Markup {
-    let listed = rows.iter().filter(|row| row.waits).count();
-    let all = waiting.map_or(0, |triage| triage.urgent_count);
-    let more = all.saturating_sub(u32::try_from(listed).unwrap_or(u32::MAX));
+/// The section on the page. `is_read`: whether Comms said who waits. `more`: how many stand on the next pages. `is_fed`: whether any message can come; else
+/// another part says why none does.
+pub(super) fn section(is_read: bool, (rows, more): (&[AnswerRow], usize), is_fed: bool) -> Markup {
     html! {
         section.block.answering #waits data-region aria-labelledby="waits-title" hidden[rows.is_empty() && !is_fed] {
             h2 #waits-title tabindex="-1" { (icon_of_block("waits")) (words::ANSWER_THESE) }
-            @if rows.is_empty() && waiting.is_none() {
+            @if rows.is_empty() && !is_read {
                 p.says { (words::WAITING_NOT_READ) }
             } @else if rows.is_empty() {
                 div.empty { (drawing(EmptyDrawing::Done)) p.says { (words::NOTHING_WAITS) } }
             } @else {
                 p.says { (words::ANSWER_THESE_SAYS) }
             }
-            @if more > 0 { p.says { (words::more_wait(more)) } }
-            @if !rows.is_empty() { ul.rows { @for row in rows { (row_of(row)) } } }
+            (list(rows))
+            @if more > 0 { (way_to(waiting_page::PATH, &words::more_wait(more))) }
         }
     }
+}
+
+/// The rows of a page.
+pub(super) fn list(rows: &[AnswerRow]) -> Markup {
+    html! { @if !rows.is_empty() { ul.rows { @for row in rows { (row_of(row)) } } } }
 }
 
 fn row_of(row: &AnswerRow) -> Markup {

@@ -168,6 +168,8 @@ async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<Wai
     if let Some(chat) = &view.chat {
         triage = waiting::only_of(triage, chat);
     }
+    // One more than are shown: alone, it is said where it was written.
+    triage = waiting::first_of(triage, ON_A_CARD + 1);
     let names = app.backend.names(waiting::ids(Some(&triage))).await;
     let ways = app.backend.ways(waiting::unclear(Some(&triage), &names)).await;
     let at = (now.at, format::zone(&now.zone));

@@ -205,6 +205,10 @@ fn grant_block(device: &DeviceId, grant: &AskGrant, chats: &[(ChannelHash, Strin
             @for area in grant.wanted_areas() {
                 (toggle(area.as_str(), words::area(area), grant.areas.contains(&area)))
             }
+            @if !grant.workflows.is_empty() {
+                p { (words::ASKS_WORKFLOWS) }
+                @for workflow in &grant.workflows { (toggle(&workflow.to_string(), &visible(&workflow.to_string()), true)) }
+            }
             @if grant.names_chats() {
                 @if chats.is_empty() { p.note { (words::ASKS_NO_CHATS) } }
                 @else {
@@ -238,6 +242,10 @@ pub(super) async fn tick_grant(
     let allowed = allowed.parse().map_err(|_| WebError::BadBody)?;
     let id = DeviceId::from_text(&device);
     let chats = named_chats(&app, true).await?;
+    // Which workflow it is, the command line looks up.
+    if matches!(&thing, GrantedThing::Workflow(_)) && allowed {
+        return Err(WebError::NotFound);
+    }
     // A chat without a name of the owner's could not be told from another.
     if let GrantedThing::Chat(chat) = &thing
         && allowed

@@ -3,7 +3,7 @@
 //! What: the form of the page Settings with the fields that the backend names, and the handler that shows what a change would do. Why: what may be set is one
 //! table, and the page follows it. Not here: saving (`settings_page`), the table (`orchestrator`).
 
-use super::{api::JsonBody, error::WebError, state::AppState};
+use super::{api::JsonBody, error::WebError, state::AppState, towns_page};
 use crate::{
     backend::{
         home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
@@ -66,6 +66,7 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
                         @if of(group).next().is_some() && !hidden(group) {
                             details {
                                 summary { (words::home_group(group)) }
+                                @if group == HomeFieldGroup::Days { (towns_page::field(view)) }
                                 @for one in of(group) { (field(one)) }
                             }
                         }
@@ -78,6 +79,7 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
                     }
                     div #more-preview aria-live="polite" {}
                 }
+                (towns_page::form())
             }
         }
     }

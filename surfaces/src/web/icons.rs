@@ -133,10 +133,11 @@ pub(super) fn icon_of_block(id: &str) -> Markup {
     icon(name)
 }
 
-/// The first letter of who a row is of; nothing where the name has no letter.
+/// The first letter of who a row is of; of a name without letters what it begins with.
 pub(super) fn initial(name: &str) -> Markup {
     let letter = name.chars().find(|each| each.is_alphanumeric());
-    html! { @if let Some(letter) = letter { span.initial aria-hidden="true" { (letter) } } }
+    let letter = letter.or_else(|| name.chars().next());
+    html! { span.initial aria-hidden="true" { @if let Some(letter) = letter { (letter) } } }
 }
 
 /// The same for what may be somebody, or something else.
@@ -210,14 +211,20 @@ mod tests {
         let item = ThingId::Item(ItemId::parse("it_0000000000000001").unwrap());
         let shop = ThingId::Merchant(MerchantHash::parse("mh_0000000000000001").unwrap());
         let shown = |about, name| initial_of(about, name).into_string();
-        for (name, letter) in [("Asha", "A"), ("(Émile)", "É"), ("<b>", "b"), ("7 a.m.", "7")] {
+        for (name, letter) in [
+            ("Asha", "A"),
+            ("(Émile)", "É"),
+            ("<b>", "b"),
+            ("7 a.m.", "7"),
+            ("😀!", "😀"),
+            ("…", "…"),
+            ("", ""),
+        ] {
             assert_eq!(
                 shown(&item, name),
                 format!("<span class=\"initial\" aria-hidden=\"true\">{letter}</span>")
             );
         }
-        for (about, name) in [(&item, ""), (&item, "…"), (&shop, "Corner shop")] {
-            assert_eq!(shown(about, name), "", "{name}");
-        }
+        assert_eq!(shown(&shop, "Corner shop"), "");
     }
 }

@@ -55,6 +55,7 @@ mod money_page;
 mod month_page;
 mod names;
 mod net;
+mod next_event;
 mod notify_page;
 mod openapi;
 mod owner;
@@ -80,9 +81,11 @@ mod source_remedy;
 mod spending_page;
 mod state;
 mod tls;
+mod towns_page;
 mod unfed;
 mod usual_spending;
 mod visitor;
+mod waiting_page;
 mod watch_idle;
 mod web_push_page;
 mod welcome_page;
@@ -296,6 +299,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/body/days", get(body_days_page::days))
         .route("/history", get(acts_page::history))
         .route("/history/days", get(history_page::history))
+        .route("/chats/waiting", get(waiting_page::everybody))
         .route("/people", get(people_page::people))
         .route("/people/{id}", get(person_page::person))
         .route("/agenda", get(agenda_page::agenda))
@@ -335,6 +339,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/key/sheet", post(keys_page::make_sheet))
         .route("/form/key/strength", post(keys_page::strength))
         .route("/form/sources/look", post(source_look_page::look))
+        .route("/form/towns/find", post(towns_page::find))
         .route("/form/sources/folder", post(source_look_page::folder))
         .route(
             "/form/sources/drop",
@@ -357,6 +362,7 @@ fn router(app: Arc<AppState>) -> Router {
         )
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
+        .route("/form/waiting/find", post(waiting_page::find))
         .route("/form/people/find", post(people_page::find))
         .route("/form/palette/find", post(palette_find::find))
         .route("/form/body/tag", post(body_days_page::tag))

@@ -8,7 +8,7 @@ use super::error::BindError;
 use axum::{Router, body::Body};
 use hyper::{
     Request,
-    body::{Bytes, Frame, Incoming, SizeHint},
+    body::{Body as _, Bytes, Frame, Incoming, SizeHint},
     server::conn::http1,
     service::{Service as _, service_fn},
 };
@@ -55,7 +55,8 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// When the next connection is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// The pool of open connections. A full pool closes the connection that has been idle longest to admit a new one.
+/// The pool of open connections. A full pool closes the connection that has been idle longest to admit a new one; where none is, the one
+/// whose request has been on its way longest.
 #[derive(Default)]
 pub(super) struct ConnectionPool {
     state: Mutex<PoolState>,
@@ -71,11 +72,18 @@ struct PoolState {
 }
 
 struct ConnectionSlot {
-    /// Since which turn it waits for a request; absent while one is answered.
-    waits: Option<u64>,
+    /// Since which turn it waits, for a request or the rest of one; absent while one is answered.
+    waits: Option<(WaitsFor, u64)>,
     /// Until when its first request may be on its way; absent once that is there.
     fresh_until: Option<Instant>,
     leave: Arc<Notify>,
+}
+
+/// What of a request is not there yet. In the order in which who waits makes room.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum WaitsFor {
+    All,
+    Body,
 }
 
 impl ConnectionPool {
@@ -115,7 +123,7 @@ impl ConnectionPool {
             room.turn += 1;
             let (number, leave) = (room.turn, Arc::new(Notify::new()));
             let seat = ConnectionSlot {
-                waits: Some(number),
+                waits: Some((WaitsFor::All, number)),
                 fresh_until: Some(now + FIRST_BYTES),
                 leave: Arc::clone(&leave),
             };
@@ -137,17 +145,19 @@ struct SlotGuard {
 }
 
 impl SlotGuard {
-    fn busy(&self) -> RequestGuard {
+    /// A request's head is there, and all of it where it has no body.
+    fn begin_request(&self, is_whole: bool) -> Arc<RequestGuard> {
         self.seats.with(|room| {
+            room.turn += 1;
             if let Some(seat) = room.taken.get_mut(&self.number) {
-                seat.waits = None;
+                seat.waits = (!is_whole).then_some((WaitsFor::Body, room.turn));
                 seat.fresh_until = None;
             }
         });
-        RequestGuard {
+        Arc::new(RequestGuard {
             seats: Arc::clone(&self.seats),
             number: self.number,
-        }
+        })
     }
 }
 
@@ -158,10 +168,21 @@ impl Drop for SlotGuard {
     }
 }
 
-/// Marks the connection as busy until dropped.
+/// A request of a connection, which is idle again once this is dropped.
 struct RequestGuard {
     seats: Arc<ConnectionPool>,
     number: u64,
+}
+
+impl RequestGuard {
+    /// All of it is there.
+    fn note_whole(&self) {
+        self.seats.with(|room| {
+            if let Some(seat) = room.taken.get_mut(&self.number) {
+                seat.waits = None;
+            }
+        });
+    }
 }
 
 impl Drop for RequestGuard {
@@ -169,17 +190,47 @@ impl Drop for RequestGuard {
         self.seats.with(|room| {
             room.turn += 1;
             if let Some(seat) = room.taken.get_mut(&self.number) {
-                seat.waits = Some(room.turn);
+                seat.waits = Some((WaitsFor::All, room.turn));
             }
         });
         self.seats.room.notify_one();
     }
 }
 
+/// A request body until whose end its connection may have to make room.
+struct ArrivingBody {
+    body: Incoming,
+    request: Arc<RequestGuard>,
+}
+
+impl hyper::body::Body for ArrivingBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.request.note_whole();
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 /// A response body that keeps its connection busy until it was sent, as event streams do.
 struct GuardedBody {
     body: Body,
-    _busy: RequestGuard,
+    _busy: Arc<RequestGuard>,
 }
 
 impl hyper::body::Body for GuardedBody {
@@ -290,7 +341,9 @@ where
     let (opened, asked) = (Instant::now(), AtomicBool::new(false));
     let service = service_fn(|request: Request<Incoming>| {
         asked.store(true, Ordering::Relaxed);
-        let (busy, answer) = (seat.busy(), router.call(request));
+        let busy = seat.begin_request(request.body().is_end_stream());
+        let guard = Arc::clone(&busy);
+        let answer = router.call(request.map(|body| ArrivingBody { body, request: guard }));
         async move {
             answer
                 .await

@@ -285,7 +285,7 @@ pub(super) fn rules(now: &NowView, names: &DisplayNames, others: bool) -> Markup
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, names));
                     li {
-                        span dir="auto" { (words::rule(rule, thing.as_deref())) }
+                        span dir="auto" { (words::rule(rule, thing.as_deref(), (now.at, format::zone(&now.zone)))) }
                         button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
                             (words::REMOVE)
                         }

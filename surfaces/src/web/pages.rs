@@ -14,6 +14,7 @@ use super::{
     history_page,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
+    next_event::{NextEvent, next_event},
     owner::owners_say,
     person_page::sender_link,
     runs_page, sections,
@@ -222,6 +223,10 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
     };
+    let next = match &view {
+        None if !keep => next_event(app, &now).await,
+        None | Some(_) => None,
+    };
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let read = if welcome {
         read_so_far(app).await?
@@ -230,10 +235,10 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let main = html! {
         (read)
-        section #now data-region aria-live="polite" aria-label=(words::NOW) {
+        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.as_ref().map(|next| next.until().since(now.at))] {
             @match &view {
                 Some(view) => (phone_card(view, &things)),
-                None => (quiet(&now, &unfed)),
+                None => (quiet(&now, next.as_ref(), &unfed)),
             }
         }
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
@@ -313,7 +318,7 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
-fn quiet(now: &NowView, unfed: &Markup) -> Markup {
+fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup) -> Markup {
     let zone = format::zone(&now.zone);
     html! {
         div.quiet {
@@ -326,6 +331,13 @@ fn quiet(now: &NowView, unfed: &Markup) -> Markup {
             }
             @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
+            @if let Some(next) = next {
+                p {
+                    (words::next_event(&format::on_day(next.start, now.at, zone))) " "
+                    a href={ "/calendar/" (next.event) } { bdi { (next.title) } }
+                    @if let Some(leave_by) = next.leave_by { br; (words::leave_for_it(&format::on_day(leave_by, now.at, zone))) }
+                }
+            }
             (unfed)
         }
     }

@@ -299,7 +299,7 @@ fn acts(view: &PersonView) -> Markup {
                 ul.rules {
                     @for rule in &view.rules {
                         li {
-                            span dir="auto" { (words::rule(rule, view.known_as.as_deref())) }
+                            span dir="auto" { (words::rule(rule, view.known_as.as_deref(), view.now)) }
                             button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
                                 (words::REMOVE)
                             }

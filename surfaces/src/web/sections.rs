@@ -129,7 +129,9 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let keep = is_to_keep(&headers);
     let (standing, traces) = (app.backend.status().await?, app.backend.traces(TRACES_MAX).await?);
     let (learned, waiting) = (app.backend.learned().await, app.backend.waiting().await);
+    let now = app.backend.now().await?;
     let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
+    let muted = muted.chain(things_of_rules(&now));
     let ids = traces.iter().flat_map(named::trace).chain(muted);
     let ids = ids.chain(learned::to_name(learned.as_ref()));
     // A draft names somebody: the browser keeps none.
@@ -138,9 +140,11 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     } else {
         app.backend.drafts().await?
     };
-    let ids = ids
-        .chain(section::answers::ids(waiting.as_ref(), &drafts))
-        .collect();
+    let waiting = waiting.map(|triage| section::waiting::page_of(triage, &drafts, None));
+    let more = waiting.as_ref().and_then(|page| page.next.as_ref());
+    let more = more.map_or(0, |(_, behind)| *behind);
+    let waiting = waiting.as_ref().map(|page| &page.triage);
+    let ids = ids.chain(section::answers::ids(waiting, &drafts)).collect();
     let labels = names(&app, keep, ids).await;
     let zone = format::zone(&standing.settings.zone);
     // Who drafted nothing need not have a week looked through.
@@ -153,21 +157,21 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let unclear = if keep {
         BTreeSet::new()
     } else {
-        section::waiting::unclear(waiting.as_ref(), &labels)
+        section::waiting::unclear(waiting, &labels)
     };
     let ways = app.backend.ways(unclear).await?;
-    let rows = section::answers::rows((waiting.as_ref(), &drafts), &acts, at, &labels, &ways);
-    let blocks = section::chats::blocks(&traces, &standing, &labels);
+    let rows = section::answers::rows((waiting, &drafts), &acts, at, &labels, &ways);
+    let blocks = section::chats::blocks(&traces, (&standing, &now.rules), &labels);
     // What the browser keeps can change nothing.
     let mutable = if keep {
         Vec::new()
     } else {
-        section::chats::mutable(waiting.as_ref(), &standing, &labels)
+        section::chats::mutable(waiting, &standing, &labels)
     };
     let done = if keep {
         html! {}
     } else {
-        acts_page::just_done(&app, &traces, &app.backend.now().await?).await?
+        acts_page::just_done(&app, &traces, &now).await?
     };
     let unfed = unfed::way_to_sources(&app, Some(AgentName::Comms)).await?;
     let is_fed = unfed.0.is_empty();
@@ -175,7 +179,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let main = html! {
         (unfed)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
-        (answers_page::section(waiting.as_ref(), &rows, is_fed))
+        (answers_page::section(waiting.is_some(), (&rows, more), is_fed))
         (learned::waited_for(learned.as_ref(), at, &labels))
     };
     let beside = html! {
@@ -481,8 +485,8 @@ fn row(item: &SectionItem) -> Markup {
             p.head {
                 (name_of(item))
                 span.value { (item.value) }
-                @if let Some(channel) = &item.unmute {
-                    button.plain type="button" data-unmute=(channel) aria-label=(words::unmute(&item.name)) {
+                @if let Some(thing) = &item.unmute {
+                    button.plain type="button" data-unmute=(thing.as_str()) aria-label=(words::unmute(&item.name)) {
                         (words::UNMUTE)
                     }
                 }

@@ -312,16 +312,7 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
         (balance.amount.as_str(), balance.currency.as_str())
     });
     html! {
-        label { (words::FORM_NAMES)
-            input name="names" data-as="list" type="text" autocomplete="off" value=(values.names.join(", "));
-            (file_value("names"))
-        }
-        p.note { (words::FORM_NAMES_MEANS) }
-        label { (words::FORM_ADDRESSES)
-            input name="addresses" data-as="list" type="text" autocomplete="off" inputmode="email" value=(values.addresses.join(", "));
-            (file_value("addresses"))
-        }
-        p.note { (words::FORM_ADDRESSES_MEANS) }
+        (who_you_are(values))
         label { (words::FORM_SLEEP)
             input name="sleep_target_min" data-as="hours" type="number" min="3" max="12" step="0.25" required value=(hours);
             (file_value("sleep_target_min"))
@@ -345,6 +336,22 @@ pub(super) fn about_you(values: &HomeValues, fields: &[HomeFieldView]) -> Markup
         }
         (file_value("balance"))
         p.note { (words::FORM_BALANCE_MEANS) }
+    }
+}
+
+/// By which messages are known to be for the owner.
+fn who_you_are(values: &HomeValues) -> Markup {
+    html! {
+        label { (words::FORM_NAMES)
+            input name="names" data-as="list" type="text" autocomplete="off" value=(values.names.join(", "));
+            (file_value("names"))
+        }
+        p.note { (words::FORM_NAMES_MEANS) }
+        label { (words::FORM_ADDRESSES)
+            input name="addresses" data-as="list" type="text" autocomplete="off" inputmode="email" value=(values.addresses.join(", "));
+            (file_value("addresses"))
+        }
+        p.note { (words::FORM_ADDRESSES_MEANS) }
     }
 }
 
@@ -463,6 +470,11 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 @else {
                     @if found.len() > FEW_FOUND { p.buttons { button.plain type="button" data-tick-all { (words::TICK_ALL) } } }
                     ul.found { @for one in found { (found_row(one)) } }
+                    // What is read before they are known is judged without them.
+                    @if asks_who(view, found) {
+                        p { (words::WHO_FIRST) }
+                        (who_you_are(&view.values))
+                    }
                     p.buttons { button.main type="submit" { (words::ALLOW_TICKED) } }
                 }
             }
@@ -491,6 +503,12 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
             }
         } @else { p.note { (words::ALLOW_NOT_HERE) } }
     }
+}
+
+/// Whether mail was found, and nothing says yet whose it is.
+fn asks_who(view: &HomeFileView, found: &[FoundSourceView]) -> bool {
+    let is_unknown = view.values.names.is_empty() || view.values.addresses.is_empty();
+    is_unknown && found.iter().any(|one| one.source.list == SourceKind::Mail)
 }
 
 /// A source with the box that allows it, and the place where what it holds will stand.

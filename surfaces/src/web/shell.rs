@@ -111,7 +111,10 @@ impl AppSection {
                 ("/history", words::WHAT_YOU_DID),
                 ("/history/days", words::HISTORY),
             ],
-            Self::Chats => &[("/people", words::PEOPLE)],
+            Self::Chats => &[
+                ("/chats/waiting", words::ALL_THAT_WAITS),
+                ("/people", words::PEOPLE),
+            ],
             Self::Settings => &words::BELOW_SETTINGS,
             Self::Brief => &[("/agenda", words::AGENDA)],
             Self::Money => &[

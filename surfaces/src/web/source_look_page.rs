@@ -131,6 +131,7 @@ fn place_field(place: &PlaceView) -> Markup {
                 }
             }
         }
+        @if let Some(far) = &place.town { p.note dir="auto" { (words::far_town(&far.town, far.km)) } }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     shell::page,
     source_remedy::skipped_items,
     state::AppState,
-    web_push_page,
+    towns_page, web_push_page,
 };
 use crate::{
     backend::{
@@ -136,10 +136,12 @@ async fn show(
             p { (words::WELCOME_YOU_SAYS) }
             form.settings #you data-settings data-shown=(view.shown) data-onward=(next_path(number)) data-next=(number + 1) {
                 (about_you(&view.values, &view.fields))
+                (towns_page::field(view))
                 (behaviour(&view.values))
                 (places_of(view))
                 p.buttons { button.main type="submit" { (words::WELCOME_CONTINUE) } }
             }
+            (towns_page::form())
         },
         WelcomeScreen::Shown => html! {
             (card_places(view, may_add(app, headers)))

@@ -9,6 +9,14 @@ use crate::language::{Text, say};
 pub const ANSWER_THESE: Text = Text("answers-answer-these");
 /// What each button does.
 pub const ANSWER_THESE_SAYS: Text = Text("answers-answer-these-says");
+/// Nobody who waits is called so.
+pub const NOBODY_OF_THAT_NAME_WAITS: Text = Text("answers-nobody-of-that-name");
+
+/// How many stand on the next pages.
+pub fn more_behind(more: usize) -> String {
+    say!("answers-more-behind", more)
+}
+
 /// The list of those for whom the owner waits.
 pub const YOU_WAIT_FOR: Text = Text("answers-you-wait-for");
 /// The owner answered elsewhere.

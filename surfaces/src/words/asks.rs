@@ -12,6 +12,8 @@ pub const ASKS_MAY: Text = Text("asks-may");
 pub const ASKS_MAY_NOTHING: Text = Text("asks-may-nothing");
 /// Above the chats that it may name.
 pub const ASKS_CHATS: Text = Text("asks-chats");
+/// Above the workflows that read as it.
+pub const ASKS_WORKFLOWS: Text = Text("asks-workflows");
 /// No chat has a name of the owner's.
 pub const ASKS_NO_CHATS: Text = Text("asks-no-chats");
 /// The button that ticks something.

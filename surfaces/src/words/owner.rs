@@ -5,7 +5,11 @@
 use super::action;
 use crate::format::{self, WEEK};
 use crate::language::{Text, say, text};
-use toolcall_schema::rule::{OwnerRule, RuleName};
+use chrono_tz::Tz;
+use toolcall_schema::{
+    Timestamp,
+    rule::{OwnerRule, RuleName},
+};
 
 /// The last line of each drawer: how the owner says when not to speak.
 pub const TELL_ME_WHEN_NOT_TO: Text = Text("owner-tell-me-when-not-to");
@@ -48,7 +52,7 @@ pub fn remove_rule(name: &RuleName) -> String {
 }
 
 /// What a rule of the owner forbids, in words; `thing`: what it is about, where that has a name.
-pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
+pub fn rule(rule: &OwnerRule, thing: Option<&str>, (now, zone): (Timestamp, Tz)) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| action(*kind)).collect();
     let mut parts = vec![if kinds.is_empty() {
         text("owner-rule-nothing").to_owned()
@@ -77,8 +81,9 @@ pub fn rule(rule: &OwnerRule, thing: Option<&str>) -> String {
             collect = rule.days.iter().map(name).collect::<Vec<_>>().join(", ")
         ));
     }
-    if rule.until.is_some() {
-        parts.push(text("owner-rule-for-a-time").to_owned());
-    }
+    parts.extend(
+        rule.until
+            .map(|until| say!("owner-rule-until", at = format::clock_on(until, now, zone))),
+    );
     parts.join(" ")
 }

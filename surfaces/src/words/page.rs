@@ -67,6 +67,16 @@ pub fn nothing_read(of: Option<AgentName>) -> &'static str {
     }
 }
 
+/// Before the title of the event that comes next. `when`: `at 09:00`, `tomorrow at 09:00`.
+pub fn next_event(when: &str) -> String {
+    say!("page-next-event", when)
+}
+
+/// When to leave for it.
+pub fn leave_for_it(when: &str) -> String {
+    say!("page-leave-for-it", when)
+}
+
 /// How long the pause lasts.
 pub fn paused_until(at: &str) -> String {
     say!("page-paused-until", at)

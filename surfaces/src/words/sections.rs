@@ -98,7 +98,7 @@ pub fn written_in(chat: Option<&str>, class: MessageClass) -> String {
 }
 
 /// How many more there are than are listed.
-pub fn more_wait(more: u32) -> String {
+pub fn more_wait(more: usize) -> String {
     say!("sections-more-wait", more)
 }
 

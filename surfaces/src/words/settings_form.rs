@@ -25,6 +25,8 @@ pub const FORM_QUIET_MEANS: Text = Text("settings-form-form-quiet-means");
 pub const FORM_QUIET_FROM: Text = Text("settings-form-form-quiet-from");
 /// Its end.
 pub const FORM_QUIET_TO: Text = Text("settings-form-form-quiet-to");
+/// Above both, before mail is read.
+pub const WHO_FIRST: Text = Text("settings-form-who-first");
 /// How others name the owner.
 pub const FORM_NAMES: Text = Text("settings-form-form-names");
 /// What they are for.

@@ -65,17 +65,14 @@ pub fn things_today(count: u32) -> String {
     say!("two-days-things-today", things = things(count))
 }
 
-/// How many events tomorrow has, and which begins it.
-pub fn things_tomorrow(count: u32, first: &str, at: &str) -> String {
-    if count == 1 {
-        say!("two-days-things-tomorrow-one-thing-tomorrow", first, at)
-    } else {
-        say!(
-            "two-days-things-tomorrow-tomorrow-the-first",
-            things = things(count),
-            first,
-            at
-        )
+/// How many events tomorrow has, and which begins it; `None`: one without a title.
+pub fn things_tomorrow(count: u32, first: Option<&str>, at: &str) -> String {
+    let things = things(count);
+    match (count, first) {
+        (1, Some(first)) => say!("two-days-things-tomorrow-one-thing-tomorrow", first, at),
+        (1, None) => say!("two-days-things-tomorrow-one-at", at),
+        (_, Some(first)) => say!("two-days-things-tomorrow-tomorrow-the-first", things, first, at),
+        (_, None) => say!("two-days-things-tomorrow-the-first-at", things, at),
     }
 }
 
@@ -134,13 +131,17 @@ mod tests {
         ] {
             assert_eq!(things_today(count), says);
         }
-        assert_eq!(
-            things_tomorrow(1, "Standup", "09:00"),
-            "One thing tomorrow: Standup at 09:00."
-        );
-        assert_eq!(
-            things_tomorrow(3, "Standup", "09:00"),
-            "Three things tomorrow. The first is Standup at 09:00."
-        );
+        for (count, first, says) in [
+            (1, Some("Standup"), "One thing tomorrow: Standup at 09:00."),
+            (1, None, "One thing tomorrow, at 09:00."),
+            (
+                3,
+                Some("Standup"),
+                "Three things tomorrow. The first is Standup at 09:00.",
+            ),
+            (3, None, "Three things tomorrow. The first is at 09:00."),
+        ] {
+            assert_eq!(things_tomorrow(count, first, "09:00"), says);
+        }
     }
 }

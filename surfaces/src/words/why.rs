@@ -5,7 +5,7 @@
 use crate::language::{Text, say, text};
 use toolcall_schema::{
     AgentStatus, Outcome, ReasonCode, StateName, Surface, WellnessState, result::ToolErrorCode,
-    tick::TriggerSource,
+    tick::TriggerSource, trace::Trace,
 };
 
 /// Why a tick started, without its time: "… at 07:45." follows.
@@ -98,6 +98,22 @@ pub fn outcome_short(outcome: Outcome, surface: Option<Surface>) -> &'static str
         Outcome::Confirmed => text("why-outcome-short-confirmed"),
         Outcome::Dismissed => text("why-outcome-short-dismissed"),
         Outcome::Failed => text("why-outcome-short-failed"),
+    }
+}
+
+/// How the tick of a trace ended, in a word for a list: what was put off or nobody answered was not dismissed.
+pub fn ended_short(trace: &Trace) -> &'static str {
+    match (trace.outcome, trace.reason_code) {
+        (Outcome::Dismissed, Some(ReasonCode::Later)) => super::PUT_OFF.say(),
+        (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => text("why-outcome-short-unanswered"),
+        (outcome, _) => outcome_short(
+            outcome,
+            match (&trace.decision.call, &trace.decision.chosen) {
+                // What was asked for is done; no card comes of it.
+                (Some(_), _) => Some(Surface::Silent),
+                (None, chosen) => chosen.as_ref().map(|chosen| chosen.surface),
+            },
+        ),
     }
 }
 

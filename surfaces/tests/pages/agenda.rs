@@ -4,6 +4,7 @@ use crate::{
     client::{Server, server},
     morning::ts,
     people_double::{ALONE, MEETING},
+    sections::kept,
 };
 
 async fn page(server: &Server, query: &str) -> String {
@@ -205,4 +206,21 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
             "{query}"
         );
     }
+}
+
+/// A quiet page says what comes next, and is read anew when it is time to leave: 08:23, 22 minutes after 08:01.
+#[tokio::test]
+async fn a_quiet_page_says_what_comes_next() {
+    let server = server("quiet").await;
+    let page = server.get("/fragment/now").await.body;
+    for part in [
+        "Next, at 09:00: <a href=\"/calendar/",
+        "<bdi>Loom &lt;demo&gt;</bdi></a><br>Leave at 08:23.",
+        r#"data-again-ms="1320000""#,
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // Titles are kept on no disk.
+    let kept = kept(&server, "/").await.body;
+    assert!(!kept.contains("Loom"), "{kept}");
 }

@@ -11,7 +11,10 @@ use surfaces::{
     backend::{AnsweredCards, DisplayNames, drafts::ReplyDraft, people::SenderWays},
     render::{
         acts::{ActContext, DoneAct, acts},
-        section::answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
+        section::{
+            answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
+            waiting,
+        },
     },
 };
 use toolcall_schema::{
@@ -452,5 +455,101 @@ async fn a_message_is_let_go_and_a_draft_edited_only_as_it_was_shown() {
         &format!("edit {MAIL} 10 bytes"),
     ] {
         assert!(asked.contains(line), "{line}: {asked}");
+    }
+}
+
+#[test]
+fn pages_of_those_who_wait_have_each_of_them_once_and_the_drafted_first() {
+    // 40 wait, the newest first as they come; the 38th has a draft, and one is done between two pages.
+    let numbers: Vec<(usize, u32, &str)> = (0..40_u32)
+        .rev()
+        .map(|n| (n as usize, n, "ch_00000000000000c3"))
+        .collect();
+    let items = |page: &waiting::WaitingPage| -> Vec<String> {
+        page.triage
+            .urgent
+            .iter()
+            .map(|item| item.item_id.to_string())
+            .collect()
+    };
+    let first = waiting::page_of(triage(&numbers), &[reply(37)], None);
+    let wanted: Vec<String> = std::iter::once(37).chain(0..32).map(id).collect();
+    assert_eq!(items(&first), wanted);
+    let (last, behind) = first.next.unwrap();
+    assert_eq!((last.item_id.to_string(), behind), (id(31), 7));
+    let left: Vec<(usize, u32, &str)> = numbers.into_iter().filter(|(n, _, _)| *n != 31).collect();
+    let second = waiting::page_of(triage(&left), &[reply(37)], Some(&last));
+    let wanted: Vec<String> = (32..40).filter(|n| *n != 37).map(id).collect();
+    assert_eq!((items(&second), second.next), (wanted, None));
+    assert_eq!(second.triage.urgent_count, 39);
+}
+
+#[test]
+fn who_waits_is_found_by_their_name_and_by_their_chat_but_by_no_folder() {
+    let (lab, inbox) = ("ch_00000000000000c3", "ch_00000000000000c4");
+    let all = triage(&[(1, 1, lab), (2, 2, inbox), (3, 3, inbox)]);
+    let names = names(&[
+        (&id(1), "Mira"),
+        (&id(2), "Ada INBOX"),
+        (&id(3), "Mirabel"),
+        (lab, "The Lab"),
+        (inbox, "mail:Inbox"),
+    ]);
+    for (wanted, found) in [
+        ("MIRA ", vec![1, 3]),
+        ("lab", vec![1]),
+        ("inbox", vec![2]),
+        ("x", vec![]),
+    ] {
+        let some = waiting::named_like(all.clone(), &names, wanted);
+        let items: Vec<String> = some.urgent.iter().map(|item| item.item_id.to_string()).collect();
+        let found: Vec<String> = found.into_iter().map(id).collect();
+        assert_eq!(some.urgent_count as usize, found.len(), "{wanted}");
+        assert_eq!(items, found, "{wanted}");
+    }
+}
+
+#[tokio::test]
+async fn everybody_who_waits_stands_on_a_page_and_is_found_there() {
+    let server = server("brief").await;
+    let page = server.get("/chats/waiting").await;
+    assert_eq!(page.status, 200);
+    assert!(
+        page.body.contains("the lab&#39;s mail") || page.body.contains("the lab's mail"),
+        "{}",
+        page.body
+    );
+    assert!(
+        page.body.contains(&format!("data-done-with=\"{MAIL}\"")),
+        "{}",
+        page.body
+    );
+    for (body, found) in [
+        (json!({"name": "LAB"}), "lab"),
+        (json!({"name": "nobody of them"}), "Nobody of that name waits."),
+        // Behind both.
+        (
+            json!({"at": "2026-11-03T01:00:00.000Z", "item": "it_0000000000000002"}),
+            "Nothing of the last day",
+        ),
+    ] {
+        let answer = server.post("/form/waiting/find", &body.to_string()).await;
+        assert!(
+            answer.status == 200 && answer.body.contains(found),
+            "{body}: {}",
+            answer.body
+        );
+    }
+    for bad in [
+        json!({"name": "x".repeat(101)}),
+        json!({"at": "yesterday", "item": MAIL}),
+        json!({"item": MAIL}),
+        json!({"whom": "people"}),
+    ] {
+        assert_eq!(
+            server.post("/form/waiting/find", &bad.to_string()).await.status,
+            400,
+            "{bad}"
+        );
     }
 }

@@ -62,6 +62,25 @@ async fn two_hundred_connections_that_say_little_keep_nobody_out() {
 }
 
 #[tokio::test]
+async fn a_hundred_bodies_that_do_not_end_keep_nobody_out() {
+    let server = server("brief").await;
+    let half = format!(
+        "POST /v1/signals HTTP/1.1\n{}content-length: 100\n\n[",
+        bearer(&server)
+    );
+    let half = half.replace('\n', "\r\n");
+    let mut slow = Vec::new();
+    for n in 0..100 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(half.as_bytes()).await.unwrap();
+        slow.push(stream);
+        if n % 20 == 19 {
+            assert_eq!(server.get("/v1/ledger").await.status, 200, "after {n}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn five_hundred_requests_at_once_are_all_answered() {
     let server = server("brief").await;
     let asked = format!(

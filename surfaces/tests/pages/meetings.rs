@@ -364,7 +364,7 @@ fn what_was_not_said_about_an_event_has_a_reason_and_a_way_to_change_it() {
             vec![],
             LeaveByAlert,
             "I do not know how long the way there is.",
-            Some("/settings#more"),
+            Some("/settings#home-town"),
         ),
         (
             short,

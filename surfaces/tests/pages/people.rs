@@ -447,6 +447,16 @@ async fn a_person_is_muted_on_their_page_and_the_page_says_until_when() {
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
+    // Whoever looks for what is muted looks on Chats.
+    let chats = server.get("/chats").await.body;
+    let (_, muted) = chats.split_once("id=\"muted\"").unwrap();
+    let (muted, _) = muted.split_once("</section>").unwrap();
+    for says in ["<bdi>Asha</bdi>", "until ", &format!("data-unmute=\"{ASHA}\"")] {
+        assert!(muted.contains(says), "{says}: {muted}");
+    }
+    // What you did says until when, not only that it ends.
+    let done = server.get("/history").await.body;
+    assert!(done.contains("Nothing about Asha until "), "{done}");
     // It is said once, and not among the other rules.
     assert!(!page.contains("Your rules about it"), "{page}");
     // Once more takes its place.

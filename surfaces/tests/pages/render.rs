@@ -449,6 +449,7 @@ fn the_drawer_says_the_cause_before_the_end() {
         "You did not answer in time.",
     ];
     assert_eq!(says(&asked), [&came[..], &end].concat());
+    assert_eq!(surfaces::render::row(&asked).ended, "not answered");
     // An open card has no end yet.
     let open = drawer::drawer_of_card(
         &morning::brief_card(),

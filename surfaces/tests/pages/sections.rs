@@ -192,7 +192,6 @@ async fn who_waits_is_named_longest_first_and_can_be_put_off_on_chats_and_on_the
     assert!(lab < nameless, "{chats}");
     at("Asks the group. In Garden committee.");
     at("Asks you something.");
-    at("2 more wait; the most urgent are listed.");
     at(r#"data-put-off="it_00000000000000b2" aria-label="Tomorrow: the lab's mail""#);
     // The card of the brief names them, and leads to all of them.
     let now = server.get("/").await.body;

@@ -13,11 +13,11 @@ use surfaces::backend::{
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
         FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
-        ReadingView, SettingsBackend, SourceRef, SourceState, SourceView,
+        ReadingView, SettingsBackend, SourceRef, SourceState, SourceView, TownView,
     },
     source_look::{
-        CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedName, ListedNameKind,
-        PlaceView, SourceContents, SourceLookReply, UnfitFile,
+        CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{
@@ -108,7 +108,14 @@ pub(crate) fn home() -> HomeFileView {
                 currency: "INR".to_owned(),
             }),
         },
+        home_town: Some("Bengaluru, IN".to_owned()),
         fields: vec![
+            HomeFieldView {
+                key: "home",
+                group: HomeFieldGroup::Days,
+                kind: HomeFieldKind::Place,
+                value: "12.97, 77.59".to_owned(),
+            },
             HomeFieldView {
                 key: "buffer_min",
                 group: HomeFieldGroup::Days,
@@ -285,6 +292,10 @@ impl SettingsBackend for Double {
             place: place.to_owned(),
             name: name.to_owned(),
             minutes,
+            town: minutes.is_none().then(|| FarTown {
+                town: "Pune".to_owned(),
+                km: 120,
+            }),
         };
         let places = if source.list == SourceKind::Calendar {
             vec![
@@ -349,6 +360,17 @@ impl SettingsBackend for Double {
                     place: String::new(),
                 }),
             })
+        })
+    }
+
+    fn find_towns(&self, name: String) -> BackendFuture<Result<Vec<TownView>, BackendError>> {
+        Self::ready(if name == "Chennai" {
+            vec![TownView {
+                name: "Chennai, IN".to_owned(),
+                place: "13.09, 80.28".to_owned(),
+            }]
+        } else {
+            Vec::new()
         })
     }
 

@@ -54,6 +54,7 @@ fn no_sentence_stands_in_the_markup_or_in_a_script() {
         "src/web/sections.rs",
         "src/web/shell.rs",
         "src/web/palette.rs",
+        "src/web/next_event.rs",
         "src/web/watch_idle.rs",
         "assets/aura.js",
         "assets/phone.js",

@@ -185,12 +185,46 @@ pub struct DescribedMessages {
     pub message_id: Option<DisplayLabel>,
 }
 
+/// Messages that a triage names in one answer, who waits longest first.
+pub const WAITING_MAX: usize = 512;
+
 /// Arguments of `comms.triage_inbox`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TriageInbox {
     /// Which messages.
     pub scope: TriageScope,
+    /// Names all of them, [`WAITING_MAX`] an answer, who waits longest first; absent: the 32 most urgent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<LongestFirst>,
+}
+
+/// Asks for messages by how long they wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongestFirst {
+    /// Where the answer before ended; absent: from the first. Need not wait any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<WaitingPlace>,
+}
+
+/// The place of a message among those that wait. Of those sent at one time the lower id comes first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingPlace {
+    /// When it was sent.
+    pub at: Timestamp,
+    pub item_id: ItemId,
+}
+
+impl WaitingPlace {
+    /// That of a message.
+    pub fn of_item(item: &TriagedItem) -> Self {
+        Self {
+            at: item.at,
+            item_id: item.item_id.clone(),
+        }
+    }
 }
 
 /// Result of `comms.triage_inbox`.
@@ -199,7 +233,7 @@ pub struct TriageInbox {
 pub struct TriageResult {
     /// Which messages were looked at.
     pub scope: TriageScope,
-    /// The most urgent, at most 32, most urgent first; none that is snoozed.
+    /// The most urgent, at most 32, most urgent first; or by how long they wait, at most [`WAITING_MAX`]. None that is snoozed.
     pub urgent: Vec<TriagedItem>,
     /// All that want something and are not snoozed.
     pub urgent_count: u32,

@@ -402,10 +402,13 @@ impl ToolName {
                 ],
             ),
             ToolName::TriageInbox => of(
-                r#"{"scope":"unread_24h"}"#,
+                r#"{"scope":"unread_24h","longest":{"after":{"at":"2026-11-03T10:00:00.000Z","item_id":"it_00112233445566aa"}}}"#,
                 [
                     (r#"{"scope":"everything"}"#, "/args/scope"),
-                    (r#"{"scope":null}"#, "/args/scope"),
+                    (
+                        r#"{"scope":"unread_24h","longest":{"after":{"item_id":"it_00112233445566aa"}}}"#,
+                        "/args/longest/after",
+                    ),
                     (r#"{"scope":"all_today","inbox":[]}"#, "/args"),
                 ],
             ),

@@ -185,6 +185,13 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
         new: Some("d6e864947f30bb47a11b9d795698689e5def6c850031d41f361276e70508eefb"),
         adr: "0091",
     },
+    // Of all who wait, who waits longest first.
+    ReleasedChange {
+        tool: "comms.triage_inbox",
+        old: "d6e864947f30bb47a11b9d795698689e5def6c850031d41f361276e70508eefb",
+        new: Some("d0c382300e23b7137e14ecf1e183884899c9fd35ef10e95c2d6387c110f4b438"),
+        adr: "0152",
+    },
 ];
 
 /// SHA-256 of the columns of a tool that do not change without being accepted.

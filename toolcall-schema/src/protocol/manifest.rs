@@ -39,12 +39,33 @@ const HOSTS_MAX: usize = 64;
 
 /// What of the network a program may reach.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(from = "WrittenReach")]
 pub enum NetworkReach {
     /// All of it, or nothing.
     All(bool),
-    /// These hosts alone, `host:port` each, through who runs it.
+    /// These hosts alone, through who runs it. None: what was written names no host, one twice, or too many, and is a fault.
+    Hosts(BTreeSet<NetworkHost>),
+}
+
+/// [`NetworkReach`] as a manifest has it: hosts are `host:port` each.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenReach {
+    All(bool),
     Hosts(Vec<String>),
+}
+
+impl From<WrittenReach> for NetworkReach {
+    fn from(written: WrittenReach) -> Self {
+        match written {
+            WrittenReach::All(all) => Self::All(all),
+            WrittenReach::Hosts(named) => {
+                let hosts: BTreeSet<_> = named.iter().filter_map(|host| NetworkHost::parse(host)).collect();
+                let is_good = hosts.len() == named.len() && hosts.len() <= HOSTS_MAX;
+                Self::Hosts(if is_good { hosts } else { BTreeSet::new() })
+            }
+        }
+    }
 }
 
 impl Default for NetworkReach {
@@ -54,20 +75,11 @@ impl Default for NetworkReach {
 }
 
 impl NetworkReach {
-    /// The hosts that are named, each once; none where all or nothing may be reached.
-    pub fn hosts(&self) -> BTreeSet<NetworkHost> {
+    /// The hosts that are named; none where all or nothing may be reached.
+    pub fn hosts(&self) -> Option<&BTreeSet<NetworkHost>> {
         match self {
-            NetworkReach::All(_) => BTreeSet::new(),
-            NetworkReach::Hosts(hosts) => hosts.iter().filter_map(|host| NetworkHost::parse(host)).collect(),
-        }
-    }
-
-    fn has_good_hosts(&self) -> bool {
-        match self {
-            NetworkReach::All(_) => true,
-            NetworkReach::Hosts(hosts) => {
-                (1..=HOSTS_MAX).contains(&hosts.len()) && self.hosts().len() == hosts.len()
-            }
+            NetworkReach::All(_) => None,
+            NetworkReach::Hosts(hosts) => Some(hosts),
         }
     }
 }
@@ -295,12 +307,12 @@ impl ProgramManifest {
                 "at most 64 names of A-Z, 0-9 and _, each once",
             ),
             (
-                self.network.has_good_hosts(),
+                self.network.hosts().is_none_or(|hosts| !hosts.is_empty()),
                 "network",
                 "true, false, or 1 to 64 of \"host:port\", each once",
             ),
             (
-                !self.private || !self.network.hosts().is_empty(),
+                !self.private || self.network.hosts().is_some(),
                 "private",
                 "absent where network names no hosts",
             ),
@@ -388,7 +400,9 @@ roots = ["../specs"]
             assert_eq!(host.as_deref(), read, "{text}");
         }
         let text = format!("{GOOD}network = [\"example.org:443\", \"a.org:1\"]\nprivate = true\n");
-        assert_eq!(ProgramManifest::parse(&text).unwrap().network.hosts().len(), 2);
+        let read = ProgramManifest::parse(&text).unwrap().network;
+        let named = read.hosts().unwrap().iter().map(NetworkHost::to_string);
+        assert_eq!(named.collect::<Vec<_>>(), ["a.org:1", "example.org:443"]);
     }
 
     #[test]

@@ -222,7 +222,7 @@ fn what_is_put_off_for_a_whole_day_is_let_go_and_comes_back_only_when_that_is_ta
     again.restore(&state).unwrap();
     let named = |agent: &mut CommsAgent, at: Timestamp| {
         let scope = toolcall_schema::catalogue::comms::TriageScope::Unread24h;
-        let triage = toolcall_schema::catalogue::comms::TriageInbox { scope };
+        let triage = toolcall_schema::catalogue::comms::TriageInbox { scope, longest: None };
         let (found, _) = agent
             .act(&Tool::Comms(CommsTool::TriageInbox(triage)), at)
             .unwrap();
@@ -341,6 +341,49 @@ fn thirty_messages_with_one_that_wants_something_suggest_a_digest() {
         (&answer["total"], &answer["suggested"]),
         (&json!(30), &json!("BATCH_DIGEST"))
     );
+}
+
+#[test]
+fn everybody_who_waits_is_reached_who_waits_longest_first() {
+    let mut agent = comms();
+    // 600 ask something, one a second, and two of them at one time.
+    let first = t(NOON).plus_min(-60);
+    let asking = (0..600).map(|n| {
+        let at = first.plus_ms(i64::from(n.max(1)) * 1000);
+        note(
+            &format!("n{n}"),
+            at,
+            "g0",
+            "Mira",
+            "Rohan, can you call me back today?",
+        )
+    });
+    agent.accept(asking.collect());
+    ingest(&mut agent, t(NOON));
+    let mut host = AgentHost::new(Box::new(agent));
+    let mut asked = |args: &serde_json::Value| {
+        let found = ask(&mut host, ToolName::TriageInbox, args, t(NOON)).unwrap();
+        let rows = found["urgent"].as_array().unwrap().clone();
+        (rows, found["urgent_count"].clone())
+    };
+    let (most_urgent, all) = asked(&json!({"scope": "unread_24h"}));
+    assert_eq!((most_urgent.len(), all), (32, json!(600)));
+    let (mut rows, all) = asked(&json!({"scope": "unread_24h", "longest": {}}));
+    assert_eq!((rows.len(), all), (512, json!(600)));
+    let last = json!({"at": rows[511]["at"], "item_id": rows[511]["item_id"]});
+    let (more, all) = asked(&json!({"scope": "unread_24h", "longest": {"after": last}}));
+    assert_eq!((more.len(), all), (88, json!(600)));
+    let end = json!({"at": more[87]["at"], "item_id": more[87]["item_id"]});
+    rows.extend(more);
+    let mut wanted: Vec<(i64, String)> = (0..600_u32)
+        .map(|n| (i64::from(n.max(1)), item(&format!("n{n}")).as_str().to_owned()))
+        .collect();
+    wanted.sort();
+    let found: Vec<&str> = rows.iter().map(|row| row["item_id"].as_str().unwrap()).collect();
+    let wanted: Vec<&str> = wanted.iter().map(|(_, id)| &**id).collect();
+    assert_eq!(found, wanted);
+    let (none, all) = asked(&json!({"scope": "unread_24h", "longest": {"after": end}}));
+    assert_eq!((none.len(), all), (0, json!(600)));
 }
 
 #[test]

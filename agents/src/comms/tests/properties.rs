@@ -157,7 +157,7 @@ proptest! {
             (CommsTool::BatchSummarize(BatchSummarize { channel_hash: None, since }), false),
             (CommsTool::BatchSummarize(BatchSummarize { channel_hash: Some(channel("g2")), since }), false),
             (CommsTool::Classify(ClassifyArgs { item_id: item_id.clone() }), false),
-            (CommsTool::TriageInbox(TriageInbox { scope }), false),
+            (CommsTool::TriageInbox(TriageInbox { scope, longest: None }), false),
             (CommsTool::Describe(DescribeArgs { ids: vec![ThingId::Item(item_id.clone()), ThingId::Channel(channel("g3"))] }), false),
             (CommsTool::DraftReply(DraftReply { item_id: item_id.clone(), tone: TONES[tone], length_max }), true),
             (CommsTool::Snooze(SnoozeArgs { item_id, ttl_seconds: ttl }), true),

@@ -5,6 +5,7 @@ mod awkward;
 mod banks;
 mod bounds;
 mod figures;
+mod forgotten;
 mod journals;
 mod looking;
 mod payees;

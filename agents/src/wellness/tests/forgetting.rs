@@ -123,3 +123,60 @@ fn what_was_forgotten_comes_back_only_when_it_is_read_again_or_measured_anew() {
         [371.0, 380.0, 402.0]
     );
 }
+
+#[test]
+fn a_span_a_day_or_everything_that_was_forgotten_is_not_told_by_a_file_that_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sleep.csv");
+    // 06:50 in Kolkata is 01:20 UTC.
+    let rows = "at,asleep_min\n2026-11-02T06:50:00+05:30,350\n2026-11-03T06:50:00+05:30,380\n2026-11-04T06:50:00+05:30,402\n";
+    std::fs::write(&path, rows).unwrap();
+    let instant = |text: &str| Timestamp::parse(text).unwrap();
+    let third = ErasureScope::within(instant("2026-11-02T18:30:00Z"), instant("2026-11-03T18:30:00Z"));
+    let key = ErasureScope::naming(["hd_2026-11-03".to_owned()]);
+    let open = ErasureScope::within(instant("2026-11-03T00:00:00Z"), instant("2027-01-01T00:00:00Z"));
+    for (what, left) in [
+        (third, vec![350.0, 402.0]),
+        (key, vec![350.0, 402.0]),
+        (open, vec![350.0]),
+        (ErasureScope::everything(), vec![]),
+    ] {
+        let mut agent = WellnessAgent::new(setup(vec![path.clone()]));
+        let told = nights(&ingest(&mut agent, Vec::new(), "06:00:00"));
+        assert_eq!(told, [350.0, 380.0, 402.0]);
+        let without = crate::kept_state::forget(AgentName::Wellness, &agent.state(), &what).unwrap();
+        // A process that was started anew reads the file from its beginning.
+        let mut again = WellnessAgent::new(agent.setup.clone());
+        again.restore(&without).unwrap();
+        assert_eq!(
+            nights(&ingest(&mut again, Vec::new(), "06:05:00")),
+            left,
+            "{what:?}"
+        );
+        let kept = again.state();
+        let mut later = WellnessAgent::new(agent.setup.clone());
+        later.restore(&kept).unwrap();
+        let new = signal(SignalKind::Sleep, "06:50:00", json!({ "asleep_min": 300 }));
+        let told = nights(&ingest(&mut later, vec![new], "07:00:00"));
+        assert_eq!(
+            told.first(),
+            Some(&300.0),
+            "what is measured later counts: {what:?}"
+        );
+        // Read again from the beginning, because its owner said so.
+        let state = crate::kept_state::read_again(AgentName::Wellness, &kept).unwrap();
+        let mut whole = WellnessAgent::new(agent.setup.clone());
+        whole.restore(&state).unwrap();
+        let told = nights(&ingest(&mut whole, Vec::new(), "07:05:00"));
+        assert_eq!(told, [350.0, 380.0, 402.0], "{what:?}");
+    }
+}
+
+#[test]
+fn what_an_older_release_kept_as_forgotten_is_read() {
+    let mut state = WellnessAgent::new(setup(Vec::new())).state();
+    state["forgotten"] = json!({ "sleep": "2026-11-04T01:20:00.000Z" });
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
+    agent.restore(&state).unwrap();
+    assert_eq!(agent.state()["forgotten"], state["forgotten"]);
+}

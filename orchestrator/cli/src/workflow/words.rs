@@ -5,7 +5,7 @@
 use crate::ask;
 use aura_workflow::journal::JournalLine;
 use orchestrator_machine::workflow::event::{AgentAnswer, FileChange, RunEventKind, StepAttempt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolcall_schema::Timestamp;
 
 /// One event.
@@ -48,6 +48,7 @@ fn what(what: &RunEventKind) -> String {
                     format!("{}: {words}", text(response, "/status"))
                 }
                 AgentAnswer::Ask { ask, report } => format!("{ask}: {}", ask::state_name(report.state)),
+                AgentAnswer::Read { answer } => json!(answer).to_string(),
                 AgentAnswer::Refused { refusal } => format!("refused: {refusal}"),
             };
             format!("{} {said} ({} ms)", of(at), measured.processing_time_ms)

@@ -49,9 +49,9 @@ fn why_not_served(step: &WorkflowStep, agents: &[ProgramManifest]) -> Option<Str
             )
         })
     };
-    if !step.asks.is_empty() && agent.mode != Mode::Lines {
+    if !(step.asks.is_empty() && step.reads.is_empty()) && agent.mode != Mode::Lines {
         return Some(format!(
-            "agent {name} is started for each asking and cannot propose anything meanwhile: take asks out, or write it with mode = \"lines\""
+            "agent {name} is started for each asking and cannot propose or read anything meanwhile: take asks and reads out, or write it with mode = \"lines\""
         ));
     }
     match &step.work {
@@ -72,7 +72,7 @@ fn why_not_served(step: &WorkflowStep, agents: &[ProgramManifest]) -> Option<Str
                 )
             })
         }),
-        StepTask::Ask { .. } | StepTask::Group { .. } => None,
+        StepTask::Ask { .. } | StepTask::Read { .. } | StepTask::Group { .. } => None,
     }
 }
 
@@ -91,6 +91,7 @@ fn outcomes(step: &WorkflowStep) -> &'static [StepOutcome] {
             StepOutcome::Failed,
             StepOutcome::Refused,
         ],
+        StepTask::Read { .. } => &[StepOutcome::Completed, StepOutcome::Refused],
         StepTask::Ask { .. } => &[
             StepOutcome::Done,
             StepOutcome::Refused,
@@ -140,7 +141,10 @@ impl WorkflowDefinition {
                 StepTask::Group { members } => {
                     Some(members.iter().filter(|name| **name == step.name).count())
                 }
-                StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => None,
+                StepTask::Envelope { .. }
+                | StepTask::Base { .. }
+                | StepTask::Ask { .. }
+                | StepTask::Read { .. } => None,
             })
             .sum::<usize>();
         if of > 1 {
@@ -170,7 +174,12 @@ impl WorkflowDefinition {
                         "two members ask for {task}: what they find is joined by task type"
                     ));
                 }
-                Some(StepTask::Base { .. } | StepTask::Envelope { .. } | StepTask::Ask { .. }) => {}
+                Some(
+                    StepTask::Base { .. }
+                    | StepTask::Envelope { .. }
+                    | StepTask::Ask { .. }
+                    | StepTask::Read { .. },
+                ) => {}
             }
         }
     }
@@ -205,7 +214,10 @@ impl WorkflowDefinition {
                 }
                 TransitionTarget::Again
                     if member == "next"
-                        || matches!(step.work, StepTask::Group { .. } | StepTask::Ask { .. }) =>
+                        || matches!(
+                            step.work,
+                            StepTask::Group { .. } | StepTask::Ask { .. } | StepTask::Read { .. }
+                        ) =>
                 {
                     fault(format!(
                         "{member} cannot be again: that is for on, in steps that ask"
@@ -275,7 +287,10 @@ impl WorkflowDefinition {
             });
             let members: &[String] = match &step.work {
                 StepTask::Group { members } => members,
-                StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => &[],
+                StepTask::Envelope { .. }
+                | StepTask::Base { .. }
+                | StepTask::Ask { .. }
+                | StepTask::Read { .. } => &[],
             };
             open.extend(named.chain(members).filter_map(|name| self.step(name)));
         }

@@ -7,6 +7,7 @@
 use super::{
     StepOutcome, TransitionTarget,
     proposal::{OwnerProposal, PROPOSALS_MAX},
+    reading::{READ_LIMIT_SECONDS, READS_MAX, WorkflowRead},
 };
 use crate::asks::ASK_WAIT_MIN;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,9 @@ pub struct WorkflowStep {
     /// What its agent may propose to the owner while it is asked, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asks: BTreeMap<String, OwnerProposal>,
+    /// What its agent may read of Aura while it is asked, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reads: BTreeMap<String, WorkflowRead>,
 }
 
 /// What is asked in a step.
@@ -101,6 +105,8 @@ pub enum StepTask {
         /// The call, and how long it may wait for them.
         proposal: OwnerProposal,
     },
+    /// An agent of Aura's own, with a tool that reads.
+    Read { read: WorkflowRead },
     /// Other steps, side by side.
     Group {
         /// Their names.
@@ -147,6 +153,8 @@ struct FileStep {
     wait_min: Option<u16>,
     #[serde(default)]
     asks: BTreeMap<String, OwnerProposal>,
+    #[serde(default)]
+    reads: BTreeMap<String, WorkflowRead>,
     agent: Option<String>,
     action: Option<String>,
     params: Option<Map<String, Value>>,
@@ -165,10 +173,11 @@ struct FileStep {
 }
 
 /// The kind of a step that its other members do not say.
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StepWord {
     Ask,
+    Read,
 }
 
 /// Whether it is a name: 1 to 40 of `a-z0-9-`.
@@ -283,9 +292,9 @@ pub fn parse_workflow(text: &str) -> Result<ParsedWorkflow, Vec<WorkflowDiagnost
 }
 
 impl FileStep {
-    /// A step that proposes something to the owner, whose `next` may still be absent.
-    fn try_into_ask(self) -> Result<WorkflowStep, &'static str> {
-        let others = [
+    /// Whether it says something of an agent or a group.
+    fn says_more(&self) -> bool {
+        let more = [
             self.agent.is_some(),
             self.action.is_some(),
             self.params.is_some(),
@@ -299,33 +308,56 @@ impl FileStep {
             self.max_iterations.is_some(),
             self.time_limit_seconds.is_some(),
             !self.asks.is_empty(),
+            !self.reads.is_empty(),
         ];
-        if others.contains(&true) {
-            return Err("a step of kind ask has name, tool, args, wait_min, next and on, and nothing else");
-        }
+        more.contains(&true)
+    }
+
+    /// A step that calls one of Aura's own tools, whose `next` may still be absent.
+    fn try_into_call(self, kind: StepWord) -> Result<WorkflowStep, &'static str> {
+        let says_more = self.says_more();
         let tool = self.tool.ok_or("it needs a tool")?;
-        let proposal = OwnerProposal {
-            tool: ToolName::parse(&tool).ok_or("the catalogue has no such tool")?,
-            args: self.args.ok_or("it needs args")?,
-            wait_min: self.wait_min.unwrap_or(ASK_WAIT_MIN),
+        let tool = ToolName::parse(&tool).ok_or("the catalogue has no such tool")?;
+        let args = self.args.ok_or("it needs args")?;
+        let (work, time_limit_seconds) = match kind {
+            StepWord::Ask if says_more => {
+                return Err(
+                    "a step of kind ask has name, tool, args, wait_min, next and on, and nothing else",
+                );
+            }
+            StepWord::Read if says_more || self.wait_min.is_some() => {
+                return Err("a step of kind read has name, tool, args, next and on, and nothing else");
+            }
+            StepWord::Ask => {
+                let wait_min = self.wait_min.unwrap_or(ASK_WAIT_MIN);
+                let proposal = OwnerProposal { tool, args, wait_min };
+                (StepTask::Ask { proposal }, 120)
+            }
+            StepWord::Read => {
+                let read = WorkflowRead { tool, args };
+                (StepTask::Read { read }, READ_LIMIT_SECONDS)
+            }
         };
         Ok(WorkflowStep {
             name: self.name.into_inner(),
-            work: StepTask::Ask { proposal },
+            work,
             max_iterations: 1,
-            time_limit_seconds: 120,
+            time_limit_seconds,
             next: self.next,
             on: self.on,
             asks: BTreeMap::new(),
+            reads: BTreeMap::new(),
         })
     }
 
     /// The step that is meant, whose `next` may still be absent.
-    fn try_into_step(self) -> Result<WorkflowStep, &'static str> {
+    fn try_into_step(mut self) -> Result<WorkflowStep, &'static str> {
         let proposes = self.tool.is_some() || self.args.is_some() || self.wait_min.is_some();
-        match self.kind {
-            Some(StepWord::Ask) => return self.try_into_ask(),
-            None if proposes => return Err("tool, args and wait_min go with kind = \"ask\""),
+        match self.kind.take() {
+            Some(kind) => return self.try_into_call(kind),
+            None if proposes => {
+                return Err("tool, args and wait_min go with kind = \"ask\" or kind = \"read\"");
+            }
             None => {}
         }
         let base_only = self.objective.is_some()
@@ -333,8 +365,10 @@ impl FileStep {
             || self.output_format.is_some()
             || self.save.is_some();
         let envelope_only = self.params.is_some() || self.paths.is_some();
-        let asks =
-            self.max_iterations.is_some() || self.time_limit_seconds.is_some() || !self.asks.is_empty();
+        let asks = self.max_iterations.is_some()
+            || self.time_limit_seconds.is_some()
+            || !self.asks.is_empty()
+            || !self.reads.is_empty();
         let work = match (self.action, self.task, self.parallel, self.agent) {
             (Some(action), None, None, Some(agent)) => {
                 if base_only {
@@ -371,7 +405,7 @@ impl FileStep {
             }
             (..) => {
                 return Err(
-                    "it needs agent and action (envelope), agent and task (base), kind = \"ask\", or parallel (a group)",
+                    "it needs agent and action (envelope), agent and task (base), kind = \"ask\" or \"read\", or parallel (a group)",
                 );
             }
         };
@@ -383,6 +417,7 @@ impl FileStep {
             next: self.next,
             on: self.on,
             asks: self.asks,
+            reads: self.reads,
         })
     }
 }
@@ -415,7 +450,12 @@ impl WorkflowStep {
             self.asks.len() <= PROPOSALS_MAX && self.asks.keys().all(|name| is_name(name)),
             "asks has at most 8 proposals, each with a name of 1 to 40 of a-z, 0-9 and -",
         );
-        for fault in self.asks.values().filter_map(OwnerProposal::fault) {
+        must(
+            self.reads.len() <= READS_MAX && self.reads.keys().all(|name| is_name(name)),
+            "reads has at most 8 reads, each with a name of 1 to 40 of a-z, 0-9 and -",
+        );
+        let proposals = self.asks.values().filter_map(OwnerProposal::fault);
+        for fault in proposals.chain(self.reads.values().filter_map(WorkflowRead::fault)) {
             must(false, fault);
         }
         let undated = |members: &Map<String, Value>| !members.values().any(has_date);
@@ -468,6 +508,11 @@ impl WorkflowStep {
                     must(false, fault);
                 }
             }
+            StepTask::Read { read } => {
+                if let Some(fault) = read.fault() {
+                    must(false, fault);
+                }
+            }
             StepTask::Group { members } => {
                 must((2..=16).contains(&members.len()), "a group has 2 to 16 members");
             }
@@ -475,11 +520,11 @@ impl WorkflowStep {
         faults
     }
 
-    /// The manifest's name of the agent that is asked; a group asks none, and neither does who asks the owner.
+    /// The manifest's name of the agent that is asked; a group asks none, and neither does who asks the owner or reads.
     pub fn agent(&self) -> Option<&str> {
         match &self.work {
             StepTask::Envelope { agent, .. } | StepTask::Base { agent, .. } => Some(agent),
-            StepTask::Ask { .. } | StepTask::Group { .. } => None,
+            StepTask::Ask { .. } | StepTask::Read { .. } | StepTask::Group { .. } => None,
         }
     }
 }
@@ -510,7 +555,10 @@ impl WorkflowDefinition {
     pub fn is_grouped(&self, name: &str) -> bool {
         self.steps.iter().any(|step| match &step.work {
             StepTask::Group { members } => members.iter().any(|member| member == name),
-            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } => false,
+            StepTask::Envelope { .. }
+            | StepTask::Base { .. }
+            | StepTask::Ask { .. }
+            | StepTask::Read { .. } => false,
         })
     }
 

@@ -155,6 +155,8 @@ pub enum AgentAnswer {
         ask: RequestId,
         report: AskReport,
     },
+    /// What a step's own read was answered.
+    Read { answer: Map<String, Value> },
     /// Nothing that can be used.
     Refused { refusal: StepRefusal },
 }

@@ -126,7 +126,13 @@ impl WorkflowRun {
         }
         let of = |name: &str| match self.definition().step(name).map(|step| &step.work) {
             Some(StepTask::Base { task, .. }) => Some(task.as_str().to_owned()),
-            Some(StepTask::Envelope { .. } | StepTask::Ask { .. } | StepTask::Group { .. }) | None => None,
+            Some(
+                StepTask::Envelope { .. }
+                | StepTask::Ask { .. }
+                | StepTask::Read { .. }
+                | StepTask::Group { .. },
+            )
+            | None => None,
         };
         said.iter()
             .filter(|(_, _, said, _)| !said.next_context.is_empty())

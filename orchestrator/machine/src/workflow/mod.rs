@@ -9,6 +9,7 @@ pub mod check;
 pub mod definition;
 pub mod event;
 pub mod proposal;
+pub mod reading;
 pub mod run;
 pub mod thread;
 
@@ -37,13 +38,14 @@ pub enum StepOutcome {
     Retry,
     /// Envelope: the owner is needed.
     Escalate,
-    /// Base: done.
+    /// Base: done. Read: answered.
     Completed,
     /// Base: done in part.
     Partial,
     /// Base: not done.
     Failed,
     /// Both: no answer, one that did not pass, or files that could not be written. Ask: nobody could be asked, or the tool did not do it.
+    /// Read: it may not, or nothing is known.
     Refused,
     /// Ask: the owner said yes, and it was done.
     Done,

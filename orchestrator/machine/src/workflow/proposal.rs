@@ -60,11 +60,13 @@ impl OwnerProposal {
     }
 }
 
-/// Who of a run proposes.
+/// Who of a run proposes or reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposalSource {
     /// The run's id.
     pub run: String,
+    /// The project's folder.
+    pub project: String,
     /// The workflow's name.
     pub workflow: String,
     /// The asking of a step: the same after a crash, and another one each time the run comes to the step.
@@ -81,11 +83,12 @@ pub struct RunProposal {
     pub proposal: OwnerProposal,
 }
 
-/// Who proposes where a step that is being asked does.
+/// Who proposes or reads where a step that is being asked does.
 pub fn proposal_source(run: &WorkflowRun, step: &str) -> Option<ProposalSource> {
     let member = run.stage()?.members.get(step)?;
     Some(ProposalSource {
         run: run.started.run.clone(),
+        project: run.started.project.clone(),
         workflow: run.definition().name.clone(),
         key: format!("{step} {} {}", member.entered_at, member.iteration),
     })
@@ -114,7 +117,10 @@ pub(super) fn end_of_proposal(
     };
     let tool = match step {
         StepTask::Ask { proposal } => Some(proposal.tool),
-        StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. } => None,
+        StepTask::Envelope { .. }
+        | StepTask::Base { .. }
+        | StepTask::Read { .. }
+        | StepTask::Group { .. } => None,
     };
     Some(StepResult {
         outcome,

@@ -369,9 +369,10 @@ impl WorkflowRun {
         let spent = self.counts.get(&step.name).map_or(0, |count| count.spent_ms);
         let limit = match &step.work {
             StepTask::Ask { proposal } => proposal.limit_ms(),
-            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Group { .. } => {
-                u64::from(step.time_limit_seconds) * 1000
-            }
+            StepTask::Envelope { .. }
+            | StepTask::Base { .. }
+            | StepTask::Read { .. }
+            | StepTask::Group { .. } => u64::from(step.time_limit_seconds) * 1000,
         };
         limit.saturating_sub(spent)
     }
@@ -421,7 +422,12 @@ impl WorkflowRun {
     pub(super) fn members_of(&self, name: &str) -> Vec<String> {
         match self.definition().step(name).map(|step| &step.work) {
             Some(StepTask::Group { members }) => members.clone(),
-            Some(StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. }) => {
+            Some(
+                StepTask::Envelope { .. }
+                | StepTask::Base { .. }
+                | StepTask::Ask { .. }
+                | StepTask::Read { .. },
+            ) => {
                 vec![name.to_owned()]
             }
             None => vec![],

@@ -7,7 +7,7 @@ use super::{
     SHARED_MAX_BYTES, StepOutcome,
     definition::{StepTask, WorkflowStep},
     event::{AgentAnswer, StepRefusal},
-    proposal,
+    proposal, reading,
     run::{PendingWrite, StageMember, StepResult, WorkflowRun},
 };
 use serde_json::{Map, Value, json};
@@ -33,6 +33,7 @@ pub fn document(run: &WorkflowRun, step: &str, at: Timestamp) -> Option<Value> {
         StepTask::Envelope { .. } => Some(envelope_request(run, step, member)),
         StepTask::Base { .. } => base_request(run, step, member, mode, at),
         StepTask::Ask { proposal } => Some(json!(proposal)),
+        StepTask::Read { read } => Some(json!(read)),
         StepTask::Group { .. } => None,
     }
 }
@@ -188,12 +189,16 @@ pub(super) fn read_answer(
     };
     match (&step.work, answer) {
         (
-            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. },
+            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } | StepTask::Read { .. },
             AgentAnswer::Refused { refusal },
         ) => Ok(nothing(StepOutcome::Refused, String::new()).into_refused(refusal.clone())),
         (StepTask::Ask { .. }, AgentAnswer::Ask { report, .. }) => {
             let nothing = nothing(StepOutcome::Refused, String::new());
             proposal::end_of_proposal(&step.work, report, nothing).ok_or("the owner has not decided")
+        }
+        (StepTask::Read { read }, AgentAnswer::Read { answer }) => {
+            let nothing = nothing(StepOutcome::Refused, String::new());
+            Ok(reading::result_of_read(read, answer, nothing))
         }
         (StepTask::Envelope { .. }, AgentAnswer::Envelope { output }) => {
             let message = ProtocolMessage::<EnvelopeOutput>::try_from_value(output.clone())
@@ -244,9 +249,22 @@ pub(super) fn read_answer(
                 said.into_refused(too_large())
             })
         }
-        (StepTask::Envelope { .. }, AgentAnswer::Base { .. } | AgentAnswer::Ask { .. })
-        | (StepTask::Base { .. }, AgentAnswer::Envelope { .. } | AgentAnswer::Ask { .. })
-        | (StepTask::Ask { .. }, AgentAnswer::Envelope { .. } | AgentAnswer::Base { .. })
+        (
+            StepTask::Envelope { .. },
+            AgentAnswer::Base { .. } | AgentAnswer::Ask { .. } | AgentAnswer::Read { .. },
+        )
+        | (
+            StepTask::Base { .. },
+            AgentAnswer::Envelope { .. } | AgentAnswer::Ask { .. } | AgentAnswer::Read { .. },
+        )
+        | (
+            StepTask::Ask { .. },
+            AgentAnswer::Envelope { .. } | AgentAnswer::Base { .. } | AgentAnswer::Read { .. },
+        )
+        | (
+            StepTask::Read { .. },
+            AgentAnswer::Envelope { .. } | AgentAnswer::Base { .. } | AgentAnswer::Ask { .. },
+        )
         | (StepTask::Group { .. }, _) => Err("the answer is of another protocol"),
     }
 }
@@ -287,7 +305,11 @@ pub(super) fn pending_write(
             Some(PendingWrite::Save { path, content })
         }
         (
-            StepTask::Envelope { .. } | StepTask::Base { .. } | StepTask::Ask { .. } | StepTask::Group { .. },
+            StepTask::Envelope { .. }
+            | StepTask::Base { .. }
+            | StepTask::Ask { .. }
+            | StepTask::Read { .. }
+            | StepTask::Group { .. },
             _,
         ) => None,
     }
@@ -298,7 +320,7 @@ pub(super) fn answer_message(answer: &AgentAnswer) -> Option<&Value> {
     match answer {
         AgentAnswer::Envelope { output } => Some(output),
         AgentAnswer::Base { response } => Some(response),
-        AgentAnswer::Ask { .. } | AgentAnswer::Refused { .. } => None,
+        AgentAnswer::Ask { .. } | AgentAnswer::Read { .. } | AgentAnswer::Refused { .. } => None,
     }
 }
 

@@ -45,11 +45,7 @@ impl MeetingBackend for ServiceBackend {
         Box::pin(async move {
             let mut said = me.described(event).await?;
             let (people, waits) = me.guests(&mut said).await;
-            let waiting = if waits {
-                me.messages_of(&people).await
-            } else {
-                Vec::new()
-            };
+            let waiting = me.messages_of(&people, waits).await;
             let mut people: Vec<(usize, MeetingPerson)> = people.into_values().collect();
             people.sort_by_key(|(place, _)| *place);
             Some(MeetingView {
@@ -192,9 +188,9 @@ impl ServiceBackend {
         found.map(|found| found.conflicts).unwrap_or_default()
     }
 
-    /// Who is invited, as Comms knows them, and whether anything of theirs waits. Who is invited at two addresses is counted once.
-    async fn guests(&self, said: &mut MeetingDescription) -> (Guests, bool) {
-        let (mut guests, mut waits, mut is_there) = (Guests::new(), false, true);
+    /// Who is invited, as Comms knows them, and how much of theirs waits. Who is invited at two addresses is one guest.
+    async fn guests(&self, said: &mut MeetingDescription) -> (Guests, usize) {
+        let (mut guests, mut waits, mut is_there) = (Guests::new(), 0, true);
         for (place, invited) in said.people.iter().enumerate() {
             // Of somebody who never wrote Comms says so; silence means that it is busy, for the others as well.
             let known = if is_there {
@@ -203,7 +199,8 @@ impl ServiceBackend {
                 None
             };
             is_there = known.is_some();
-            waits |= known.as_ref().is_some_and(|known| known.waiting > 0);
+            let waiting = known.as_ref().map_or(0, |known| known.waiting);
+            waits += usize::try_from(waiting).unwrap_or(usize::MAX);
             let one = guest(invited, known);
             guests.entry(one.person.clone()).or_insert((place, one));
         }
@@ -214,11 +211,17 @@ impl ServiceBackend {
         (guests, waits)
     }
 
-    /// The messages of these people that wait for the owner's answer.
-    async fn messages_of(&self, guests: &Guests) -> Vec<TriagedItem> {
+    /// The messages of these people that wait for the owner's answer, `most` of them.
+    async fn messages_of(&self, guests: &Guests, most: usize) -> Vec<TriagedItem> {
         let mut theirs = Vec::new();
+        if most == 0 {
+            return theirs;
+        }
         let urgent = self.waiting().await.map(|triage| triage.urgent);
         for item in urgent.unwrap_or_default() {
+            if theirs.len() >= most {
+                break;
+            }
             let Some(sender) = self.correspondent(ThingId::Item(item.item_id.clone())).await else {
                 // It is known no longer, or Comms is busy.
                 continue;

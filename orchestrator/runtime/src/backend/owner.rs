@@ -6,6 +6,8 @@
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
+mod kept_rows;
+
 use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
 use crate::{
     accounts::ServerDeliveryReport,
@@ -13,18 +15,15 @@ use crate::{
     erase, kept_things,
     next_brief::next_brief,
 };
-use agents::{
-    contract::{AccountBalance, AgentCall},
-    kept_state::told_balances,
-};
+use agents::contract::AgentCall;
 use aura_memory::{
-    StoreError, StoreReader, StoreWrite,
-    audit::{AuditFilter, AuditRecord, AuditSubject, Kind, Op},
-    erase::{RetentionPeriod, RetentionPolicy},
-    graph::{GraphStats, NodeKey},
+    StoreWrite,
+    audit::{AuditFilter, AuditSubject, Kind, Op},
+    graph::NodeKey,
 };
 use aura_process::model_supervisor;
 use chrono::NaiveDate;
+use kept_rows::{audit_act, count_kept, shown_since, statement_balances};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -36,20 +35,20 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_DAYS, ACTS_MAX, AuditAct, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,
-        OwnerStatus, RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce, ShownCard,
+        ACTS_DAYS, ACTS_MAX, AuditAct, DayTag, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus,
+        RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce,
     },
     backend::{
         BackendError, BackendFuture, DisplayNames,
         deliveries::DeliveryView,
-        money_terms::{MoneyTerms, StatementBalance, ToldBalance},
+        money_terms::{MoneyTerms, ToldBalance},
     },
 };
 use toolcall_schema::{
-    AgentName, Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
+    Authority, Confirm, Dispatch, Timestamp, ToolCall, ToolName, WellnessState,
     catalogue::{
         allowed_spending::AllowedSpendingList,
-        comms::{TriageInbox, TriageResult, TriageScope},
+        comms::{LongestFirst, TriageInbox, TriageResult, TriageScope, WAITING_MAX, WaitingPlace},
         learning::LearnedList,
         money_questions::{DescribedMoney, MoneyQuestions},
         shared::{LabelledThing, ThingId},
@@ -58,7 +57,7 @@ use toolcall_schema::{
     gate::{self, AdmittedAnswer},
     ids::{CallId, TraceId},
     result::ToolErrorCode,
-    trace::{ChosenAction, Trace},
+    trace::Trace,
 };
 
 /// Ids in one call, as the schema limits them.
@@ -352,11 +351,26 @@ impl OwnerBackend for ServiceBackend {
     fn waiting(&self) -> BackendFuture<Option<TriageResult>> {
         let me = self.clone();
         Box::pin(async move {
-            let scope = TriageInbox {
-                scope: TriageScope::Unread24h,
-            };
-            me.ask(ToolName::TriageInbox, serde_json::to_value(scope).ok()?)
-                .await
+            let mut longest = LongestFirst::default();
+            let mut all: Option<TriageResult> = None;
+            loop {
+                let args = TriageInbox {
+                    scope: TriageScope::Unread24h,
+                    longest: Some(longest),
+                };
+                let args = serde_json::to_value(args).ok()?;
+                let part: TriageResult = me.ask(ToolName::TriageInbox, args).await?;
+                let last = part.urgent.last().map(WaitingPlace::of_item);
+                let is_last = part.urgent.len() < WAITING_MAX;
+                match &mut all {
+                    Some(all) => all.urgent.extend(part.urgent),
+                    None => all = Some(part),
+                }
+                if is_last {
+                    return all;
+                }
+                longest = LongestFirst { after: last };
+            }
         })
     }
 
@@ -529,128 +543,6 @@ fn model(standing: model_supervisor::ModelState) -> ModelAvailability {
         | model_supervisor::ModelState::NoWorker
         | model_supervisor::ModelState::Resting => ModelAvailability::Unusable,
     }
-}
-
-fn days(keep: RetentionPeriod) -> Option<u32> {
-    match keep {
-        RetentionPeriod::Days(days) => Some(days),
-        RetentionPeriod::Always => None,
-    }
-}
-
-fn count_kept(
-    (reader, stats): (&StoreReader, &GraphStats),
-    retention: &RetentionPolicy,
-    midnight: Timestamp,
-) -> Result<KeptSummary, StoreError> {
-    let counts = reader.counts()?;
-    let last = reader.audit(&AuditFilter::default(), ACTS_MAX)?;
-    let acts = last.into_iter().map(audit_act);
-    Ok(KeptSummary {
-        sorts: stats
-            .nodes
-            .iter()
-            .map(|(sort, stats)| KeptSortCount {
-                name: sort.to_string(),
-                count: stats.count,
-                oldest: stats.oldest,
-                days: days(retention.period(*sort)),
-            })
-            .collect(),
-        traces: counts.traces,
-        events: counts.events,
-        names: stats.labels,
-        bytes: reader.size_bytes(),
-        trace_days: days(retention.traces),
-        audit: reader.audit_counts(midnight.ms())?,
-        acts: acts.collect(),
-        waits: None,
-    })
-}
-
-fn audit_act(record: AuditRecord) -> AuditAct {
-    let meaning = record.revealed.map(|revealed| revealed.meaning);
-    AuditAct {
-        at: Timestamp::from_ms(record.at_ms),
-        op: record.op.to_string(),
-        kind: meaning.as_ref().map(|meaning| meaning.kind.to_string()),
-        count: meaning.and_then(|meaning| meaning.count),
-    }
-}
-
-/// Of a trace, what a rule may be tried on.
-#[derive(Deserialize)]
-struct TriedTrace {
-    trace_id: TraceId,
-    outcome: Outcome,
-    decision: TriedDecision,
-}
-
-#[derive(Deserialize)]
-struct TriedDecision {
-    ts: Timestamp,
-    #[serde(default)]
-    chosen: Option<ChosenAction>,
-}
-
-fn shown_since(reader: &StoreReader, since: Timestamp) -> Result<RecentCards, StoreError> {
-    let mut cards = Vec::new();
-    let (mut before, mut oldest) = (None, None);
-    loop {
-        let rows = reader.traces(PAGE, before)?;
-        let whole = rows.len() == PAGE;
-        for row in &rows {
-            before = Some(row.tick);
-            // A trace that cannot be read is the doctor's to name.
-            let Ok(trace) = serde_json::from_str::<TriedTrace>(&row.json) else {
-                continue;
-            };
-            if trace.decision.ts < since {
-                return Ok(RecentCards { since, cards });
-            }
-            oldest = Some(trace.decision.ts);
-            cards.extend(shown_card(trace));
-        }
-        if !whole {
-            // Nothing older is kept: from the oldest on it is complete.
-            let since = oldest.unwrap_or(since).max(since);
-            return Ok(RecentCards { since, cards });
-        }
-    }
-}
-
-/// What statements and banks told of accounts, as Finance keeps it.
-fn statement_balances(reader: &StoreReader) -> Result<Vec<StatementBalance>, StoreError> {
-    let Some(rows) = reader.agent_state(AgentName::Finance)? else {
-        return Ok(Vec::new());
-    };
-    let told = told_balances(&rows.whole, &rows.changes).unwrap_or_else(|error| {
-        tracing::warn!(%error, "what Finance keeps cannot be read");
-        Vec::new()
-    });
-    let of_account = |(account_last4, balance): (String, AccountBalance)| StatementBalance {
-        account_last4,
-        told: ToldBalance {
-            amount: balance.amount,
-            currency: balance.currency,
-            as_of: balance.as_of,
-        },
-    };
-    Ok(told.into_iter().map(of_account).collect())
-}
-
-fn shown_card(trace: TriedTrace) -> Option<ShownCard> {
-    let at = trace.decision.ts;
-    let chosen = trace
-        .decision
-        .chosen
-        .filter(|chosen| chosen.surface != Surface::Silent && trace.outcome != Outcome::Silent)?;
-    Some(ShownCard {
-        trace_id: trace.trace_id,
-        at,
-        kind: chosen.kind,
-        subject: chosen.subject,
-    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What runs of workflows propose, taken to the machine.
+//! What runs of workflows propose, taken to the machine, and what they read, to the agents.
 //!
 //! What: [`ProposalPort`] for [`ServiceBackend`]. Why: a run asks as any program does, under an id of its own, with the same states. Not
 //! here: devices and what they may (`asks`), what a run may propose (its workflow's file).
@@ -15,11 +15,23 @@ use aura_workflow::{
 use orchestrator_machine::{
     asks::{AskOrigin, AskerId},
     calls::{CallAnswer, CallRequest},
-    workflow::{event::StepRefusal, proposal::RunProposal, run::RunPhase},
+    workflow::{
+        event::StepRefusal,
+        proposal::{ProposalSource, RunProposal},
+        reading::WorkflowRead,
+        run::RunPhase,
+    },
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::{collections::BTreeSet, time::Duration};
-use surfaces::backend::{BackendError, asks::AskRefusal};
+use surfaces::{
+    backend::{
+        BackendError,
+        asks::{AskBackend as _, AskRefusal},
+    },
+    devices::GrantedWorkflow,
+    format::local_date,
+};
 use tokio::{
     runtime::Handle,
     sync::{
@@ -31,6 +43,9 @@ use toolcall_schema::trace::Asker;
 
 /// Changes that are told and not read yet: there are three at most.
 const UPDATES: usize = 8;
+/// What a run is told that may not read.
+const LET_IT_READ: &str = "no device was let in as which this workflow reads with that tool: `aura device add NAME --scope ask --tools TOOLS`, \
+                           then `aura device allow last workflows/NAME.toml`";
 /// How long the machine is left alone when it has no time.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -80,6 +95,27 @@ impl ProposalPort for OwnerPort {
         told
     }
 
+    fn read(
+        &self,
+        source: &ProposalSource,
+        read: &WorkflowRead,
+        limit: Duration,
+    ) -> Result<Map<String, Value>, StepRefusal> {
+        let told = async {
+            let read = self.backend.read_for_run(source, read);
+            tokio::time::timeout(limit, read)
+                .await
+                .unwrap_or(Err(AskRefusal::NoAnswer))
+        };
+        self.runtime.block_on(told).map_err(|refusal| {
+            let mut told = step_refusal(refusal);
+            if refusal == AskRefusal::NotAllowed {
+                LET_IT_READ.clone_into(&mut told.message);
+            }
+            told
+        })
+    }
+
     fn withdraw(&self, run: &str) {
         if let Some(asker) = AskerId::of_run(run) {
             self.runtime
@@ -116,6 +152,43 @@ impl ServiceBackend {
             if is_over.await.unwrap_or_default() {
                 self.withdraw_asks_of(asker.as_str()).await;
             }
+        }
+    }
+
+    /// Reads what a run wants, as the device as which its workflow may: under that one's hour, ids and record.
+    ///
+    /// # Errors
+    /// Why it is not told.
+    async fn read_for_run(
+        &self,
+        source: &ProposalSource,
+        read: &WorkflowRead,
+    ) -> Result<Map<String, Value>, AskRefusal> {
+        let access = self.programs.as_ref().ok_or(AskRefusal::NotAllowed)?;
+        let workflow = GrantedWorkflow {
+            name: source.workflow.clone(),
+            project: source.project.clone(),
+        };
+        loop {
+            let reader = access.devices.reader_for(&workflow, read.tool);
+            let reader = reader.ok_or(AskRefusal::NotAllowed)?;
+            if let Ok(look) = self.look().await {
+                let now = self.clock.wall();
+                let today = local_date(now, look.env.settings.zone).to_string();
+                let args = read.arguments(&now.to_string(), &today);
+                if let Ok(told) = self.read(reader, read.tool, args).await {
+                    return match told? {
+                        Value::Object(answer) => Ok(answer),
+                        Value::Null
+                        | Value::Bool(_)
+                        | Value::Number(_)
+                        | Value::String(_)
+                        | Value::Array(_) => Err(AskRefusal::NoAnswer),
+                    };
+                }
+            }
+            // It has no time just now.
+            tokio::time::sleep(AGAIN).await;
         }
     }
 

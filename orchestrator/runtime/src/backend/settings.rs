@@ -6,6 +6,7 @@
 use super::ServiceBackend;
 use crate::{
     config::{AGENTS_KEY, HomeConfig},
+    gazetteer::find_towns,
     home_fields,
     settings::{SettingsEditor, view_only},
     whatif::WhatIfQuery,
@@ -21,6 +22,7 @@ use surfaces::{
         settings::{
             ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
             HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
+            TownView,
         },
         source_look::{FolderReply, SourceLookReply},
     },
@@ -222,6 +224,13 @@ impl SettingsBackend for ServiceBackend {
             };
             me.shows(AuditSubject::all_of(Kind::Folder)).await?;
             run_blocking(editor, move |editor| editor.list_folder(&below)).await
+        })
+    }
+
+    fn find_towns(&self, name: String) -> BackendFuture<Result<Vec<TownView>, BackendError>> {
+        Box::pin(async move {
+            let found = tokio::task::spawn_blocking(move || find_towns(&name));
+            found.await.map_err(|_| BackendError::Busy)
         })
     }
 

@@ -20,6 +20,7 @@ pub use host::{AskTerms, HostAnswer, ProgramHost};
 pub use network::ConnectionRecorder;
 pub use refusal::StepRefusal;
 
+use crate::text_file::read_bounded_text;
 use aura_process::{WorkerProgram, sandbox::limits::owners_umask};
 use running::ProcessGroups;
 use std::{
@@ -29,7 +30,9 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use toolcall_schema::protocol::manifest::{NetworkReach, ProgramManifest, ProgramManifestError};
+use toolcall_schema::protocol::manifest::{
+    MANIFEST_MAX_BYTES, NetworkReach, ProgramManifest, ProgramManifestError,
+};
 
 /// A program that is an agent, and where it lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +84,7 @@ impl ProgramAgent {
             path: path.to_owned(),
             source,
         };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = read_bounded_text(path, MANIFEST_MAX_BYTES).map_err(unreadable)?;
         let manifest = ProgramManifest::parse(&text).map_err(|source| LoadError::Manifest {
             path: path.to_owned(),
             source,

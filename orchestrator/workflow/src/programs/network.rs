@@ -107,7 +107,7 @@ impl ProgramNetwork {
     ) -> io::Result<Self> {
         let inner = Arc::new(NetworkInner {
             program: manifest.name.clone(),
-            hosts: manifest.network.hosts(),
+            hosts: manifest.network.hosts().cloned().unwrap_or_default(),
             is_private: manifest.private,
             record: Arc::clone(record),
             state: Mutex::default(),

@@ -69,6 +69,8 @@ struct ProgramFrame<'a> {
     message: Option<&'a RawValue>,
     #[serde(default)]
     ask: Option<String>,
+    #[serde(default)]
+    read: Option<String>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -219,6 +221,8 @@ enum ProgramMessage {
     Message(Vec<u8>),
     /// It wants the owner asked what stands under this name.
     Ask(String),
+    /// It wants to read what stands under this name.
+    Read(String),
     Refused(StepRefusal),
 }
 
@@ -267,6 +271,7 @@ impl RunningProcess {
             is_over: false,
             proposals: terms.proposals,
             proposed: BTreeSet::new(),
+            was_read: BTreeSet::new(),
             over: watch::channel(false).0,
         };
         let line = format!("{{\"id\":{id},\"message\":{document}}}\n");
@@ -283,13 +288,14 @@ impl RunningProcess {
             return Ok(());
         }
         let frame = serde_json::from_slice::<ProgramFrame<'_>>(line).ok();
-        let said = frame.and_then(|frame| match (frame.message, frame.ask) {
-            (Some(message), None) => {
+        let said = frame.and_then(|frame| match (frame.message, frame.ask, frame.read) {
+            (Some(message), None, None) => {
                 let bytes = message.get().as_bytes().to_vec();
                 Some((frame.id, bytes.len(), ProgramMessage::Message(bytes)))
             }
-            (None, Some(name)) => Some((frame.id, name.len(), ProgramMessage::Ask(name))),
-            (Some(_), Some(_)) | (None, None) => None,
+            (None, Some(name), None) => Some((frame.id, name.len(), ProgramMessage::Ask(name))),
+            (None, None, Some(name)) => Some((frame.id, name.len(), ProgramMessage::Read(name))),
+            (..) => None,
         });
         let Some((id, bytes, said)) = said else {
             let why = refusal::new(
@@ -375,6 +381,8 @@ pub(super) struct PendingRequest {
     proposals: Option<Arc<AgentProposals>>,
     /// What it has proposed: each name is told of once.
     proposed: BTreeSet<String>,
+    /// What it has read: each name once as well.
+    was_read: BTreeSet<String>,
     /// Dropped with this: then nothing is told any more.
     over: watch::Sender<bool>,
 }
@@ -395,6 +403,10 @@ impl PendingRequest {
                     self.waiting_bytes.fetch_sub(name.len(), Ordering::Relaxed);
                     self.propose(&name);
                 }
+                Ok(ProgramMessage::Read(name)) => {
+                    self.waiting_bytes.fetch_sub(name.len(), Ordering::Relaxed);
+                    self.read(&name);
+                }
                 Ok(ProgramMessage::Refused(why)) => return Err(why),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     return Err(refusal::late(self.limit));
@@ -405,14 +417,7 @@ impl PendingRequest {
 
     /// Has the owner asked what stands under this name, and the program told each change.
     fn propose(&mut self, name: &str) {
-        let (id, lines) = (self.id, self.process.lines.clone());
-        let told_name = name.to_owned();
-        let tell = move |mut said: Value| {
-            said["id"] = id.into();
-            said["ask"] = told_name.clone().into();
-            // Where so many lines wait, it does not read what it is told.
-            lines.try_send(format!("{said}\n").into_bytes()).is_ok()
-        };
+        let tell = self.teller("ask", name);
         match &self.proposals {
             Some(proposals) => {
                 let is_known = proposals.has(name);
@@ -421,6 +426,31 @@ impl PendingRequest {
                 }
             }
             None => proposals::nothing_allowed(tell),
+        }
+    }
+
+    /// Reads what stands under this name, and has the program told the answer.
+    fn read(&mut self, name: &str) {
+        let tell = self.teller("read", name);
+        match &self.proposals {
+            Some(proposals) => {
+                if !proposals.has_read(name) || self.was_read.insert(name.to_owned()) {
+                    proposals.read(name, tell);
+                }
+            }
+            None => proposals::nothing_allowed(tell),
+        }
+    }
+
+    /// Who tells the program what came of something that it named.
+    fn teller(&self, what: &'static str, name: &str) -> impl Fn(Value) -> bool + Send + use<> {
+        let (id, lines, over) = (self.id, self.process.lines.clone(), self.over.subscribe());
+        let name = name.to_owned();
+        move |mut said: Value| {
+            said["id"] = id.into();
+            said[what] = name.clone().into();
+            // Where so many lines wait, it does not read what it is told.
+            over.has_changed().is_ok() && lines.try_send(format!("{said}\n").into_bytes()).is_ok()
         }
     }
 
@@ -440,7 +470,7 @@ impl PendingRequest {
         for said in strays {
             match said {
                 ProgramMessage::Message(bytes) => self.launch.keep(&stray(), &bytes),
-                ProgramMessage::Ask(_) | ProgramMessage::Refused(_) => {}
+                ProgramMessage::Ask(_) | ProgramMessage::Read(_) | ProgramMessage::Refused(_) => {}
             }
         }
     }

@@ -161,7 +161,7 @@ impl RunningProgram {
 /// Starts its process. One that may reach some hosts is spoken to over a socket at first, and says over it when it is in its network.
 fn spawn(agent: &ProgramAgent, place: &LaunchContext<'_>) -> io::Result<(ChildProcess, Option<UnixStream>)> {
     let mut command = agent.command(place);
-    if agent.manifest.network.hosts().is_empty() {
+    if agent.manifest.network.hosts().is_none() {
         return Ok((ChildProcess::spawn(&mut command)?, None));
     }
     let (ours, theirs) = UnixStream::pair()?;

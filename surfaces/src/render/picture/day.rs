@@ -99,7 +99,7 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
             || words::outcome(trace.outcome),
             |chosen| words::action(chosen.kind),
         );
-        let ended = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
+        let ended = words::ended_short(trace);
         let row = vec![format::clock(trace.decision.ts, zone), format!("{what}: {ended}")];
         rows.push((row, None));
     }

@@ -14,28 +14,43 @@ use crate::{
 use std::collections::BTreeSet;
 use toolcall_schema::{
     ActionKind,
-    catalogue::{comms::TriageResult, shared::ThingId},
+    catalogue::{comms::TriageResult, learning::LearnedThing, shared::ThingId},
     ids::ChannelHash,
+    rule::OwnerRule,
     tick::{ReadingKey, TriggerSource},
     trace::Trace,
 };
 
 /// Mutes, today's bursts and the newest digest, from today's decisions, newest first.
-pub fn blocks(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<SectionBlock> {
+pub fn blocks(
+    traces: &[Trace],
+    (standing, rules): (&OwnerStatus, &[OwnerRule]),
+    labels: &DisplayNames,
+) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
+    let until = |at| words::until(&format::clock_on(at, standing.at, zone));
+    let people = rules.iter().filter_map(|rule| {
+        let (person, end) = rule.muted_person().filter(|(_, end)| *end > standing.at)?;
+        Some(SectionItem {
+            unmute: Some(LearnedThing::Person(person.clone())),
+            about: Some(ThingId::Person(person.clone())),
+            ..SectionItem::new(
+                labels.get(person.as_str()).unwrap_or(words::SOMEBODY_WROTE.say()),
+                until(end),
+            )
+        })
+    });
     let muted: Vec<SectionItem> = standing
         .mutes
         .iter()
-        .filter(|(_, until)| **until > standing.at)
-        .map(|(channel, until)| SectionItem {
-            unmute: Some(channel.clone()),
+        .filter(|(_, end)| **end > standing.at)
+        .map(|(channel, end)| SectionItem {
+            unmute: Some(LearnedThing::Channel(channel.clone())),
             chat: Some(channel.clone()),
             about: Some(ThingId::Channel(channel.clone())),
-            ..SectionItem::new(
-                chat(channel.as_str(), labels),
-                words::until(&format::clock_on(*until, standing.at, zone)),
-            )
+            ..SectionItem::new(chat(channel.as_str(), labels), until(*end))
         })
+        .chain(people)
         .collect();
     let loud: Vec<SectionItem> = traces
         .iter()

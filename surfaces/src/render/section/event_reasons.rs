@@ -178,8 +178,7 @@ fn kind_of(event: &EventId, trace: &Trace) -> Option<ActionKind> {
 
 fn told_row(kind: ActionKind, trace: &Trace, now: Timestamp, zone: Tz) -> EventReason {
     let when = format::clock_on(trace.decision.ts, now, zone);
-    let chosen = trace.decision.chosen.as_ref();
-    let came = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
+    let came = words::ended_short(trace);
     let mut says = vec![words::said_at(&when, came)];
     if kind == ActionKind::ShowBrief {
         says.push(words::NAMED_IN_BRIEF.say().to_owned());
@@ -225,7 +224,7 @@ fn leave_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
         return match said.place {
             None => EventReason::new(kind, words::NO_PLACE_TO_GO.say()),
             Some(_) => EventReason::new(kind, words::WAY_NOT_KNOWN.say())
-                .with_change("/settings#more", words::TO_PLACES.say()),
+                .with_change("/settings#home-town", words::TO_PLACES.say()),
         };
     };
     if said.travel_min < WAY_MIN {
@@ -316,7 +315,7 @@ fn unless_forbidden(
             .subject
             .as_ref()
             .and_then(|subject| thing_name(subject, context.names));
-        let rule = words::rule(rule, thing.as_deref());
+        let rule = words::rule(rule, thing.as_deref(), (context.now, context.zone));
         let says = if is_later {
             words::rule_then(&rule)
         } else {

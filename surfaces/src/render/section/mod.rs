@@ -30,7 +30,7 @@ use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    catalogue::shared::ThingId,
+    catalogue::{learning::LearnedThing, shared::ThingId},
     ids::{ChannelHash, TraceId},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
@@ -60,8 +60,8 @@ pub struct SectionItem {
     pub bar: Option<(f64, f64)>,
     /// Its decision.
     pub trace: Option<TraceId>,
-    /// The muted chat that a button on the row unmutes.
-    pub unmute: Option<ChannelHash>,
+    /// The muted chat or person that a button on the row unmutes.
+    pub unmute: Option<LearnedThing>,
     /// The chat that buttons on the row mute.
     pub mute: Option<ChannelHash>,
     /// The chat that a form on the row names.

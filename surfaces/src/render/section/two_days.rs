@@ -74,7 +74,7 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
             let at = format::clock(first.start, zone);
             let mut says = vec![words::things_tomorrow(
                 count(&tomorrow),
-                title(&first.id, names),
+                names.get(first.id.as_str()),
                 &at,
             )];
             says.extend(clashes(days, &tomorrow, names, zone));

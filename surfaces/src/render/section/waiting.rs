@@ -1,11 +1,11 @@
 //! What waits for the owner's answer, as rows of a card.
 //!
-//! What: a row for one message, [`rest`] for those without one; [`ids`], what has to be named for them. Why: a count leads nowhere, a
+//! What: a row for one message, [`rest`] for those without one; [`ids`], what has to be named for them; [`page_of`] and [`named_like`], some of them. Why: a count leads nowhere, a
 //! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::card_things`).
 
 use super::SectionItem;
 use crate::{
-    backend::{DisplayNames, people::SenderWays},
+    backend::{DisplayNames, drafts::ReplyDraft, people::SenderWays},
     format, words,
 };
 use chrono_tz::Tz;
@@ -13,12 +13,15 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        comms::{TriageResult, TriagedItem},
+        comms::{TriageResult, TriagedItem, WaitingPlace},
         learning::LearnedThing,
         shared::ThingId,
     },
     ids::ChannelHash,
 };
+
+/// Messages on one page.
+pub const ON_A_PAGE: usize = 32;
 
 /// Senders and chats of it.
 pub fn ids(waiting: Option<&TriageResult>) -> BTreeSet<ThingId> {
@@ -77,12 +80,66 @@ pub(super) fn row(
     }
 }
 
-/// Those of one chat alone. How many they are is exact up to what a triage names.
+/// Those of one chat alone.
 pub fn only_of(triage: TriageResult, chat: &ChannelHash) -> TriageResult {
-    let mut triage = triage;
-    triage.urgent.retain(|item| item.channel_hash == *chat);
+    counted(triage, |item| item.channel_hash == *chat)
+}
+
+/// Those whose sender or chat has a name that holds the words, whatever their case.
+pub fn named_like(triage: TriageResult, names: &DisplayNames, wanted: &str) -> TriageResult {
+    let wanted = wanted.trim().to_lowercase();
+    let holds = |id: &str| {
+        // A folder of mail has its name from the configuration.
+        let name = names.get(id).filter(|name| !name.starts_with("mail:"));
+        name.is_some_and(|name| name.to_lowercase().contains(&wanted))
+    };
+    counted(triage, |item| {
+        holds(item.item_id.as_str()) || holds(item.channel_hash.as_str())
+    })
+}
+
+fn counted(mut triage: TriageResult, keep: impl FnMut(&TriagedItem) -> bool) -> TriageResult {
+    triage.urgent.retain(keep);
     triage.urgent_count = u32::try_from(triage.urgent.len()).unwrap_or(u32::MAX);
     triage
+}
+
+/// The first `most` of them, who has waited longest first. How many there are is said as before.
+pub fn first_of(mut triage: TriageResult, most: usize) -> TriageResult {
+    triage.urgent.sort_by_key(WaitingPlace::of_item);
+    triage.urgent.truncate(most);
+    triage
+}
+
+/// Some of those who wait, with where they end.
+pub struct WaitingPage {
+    pub triage: TriageResult,
+    /// Where the next page begins, and how many stand behind; `None`: nobody does.
+    pub next: Option<(WaitingPlace, usize)>,
+}
+
+/// The page behind that place, who has waited longest first. Whoever has a draft stands on the first.
+pub fn page_of(triage: TriageResult, drafts: &[ReplyDraft], after: Option<&WaitingPlace>) -> WaitingPage {
+    let count = triage.urgent.len();
+    let mut triage = first_of(triage, count);
+    let is_drafted = |item: &TriagedItem| drafts.iter().any(|draft| draft.item == item.item_id);
+    let (drafted, others): (Vec<_>, Vec<_>) = triage.urgent.into_iter().partition(is_drafted);
+    let mut others: Vec<TriagedItem> = match after {
+        Some(after) => others
+            .into_iter()
+            .filter(|item| WaitingPlace::of_item(item) > *after)
+            .collect(),
+        None => others,
+    };
+    let behind = others.len().saturating_sub(ON_A_PAGE);
+    others.truncate(ON_A_PAGE);
+    let last = others.last().map(WaitingPlace::of_item).filter(|_| behind > 0);
+    triage.urgent = if after.is_none() { drafted } else { Vec::new() };
+    triage.urgent.extend(others);
+    WaitingPage {
+        triage,
+        next: last.map(|last| (last, behind)),
+    }
 }
 
 /// What is said of those that have no row of their own among the first `most`; `None`: all have one.

@@ -1,5 +1,10 @@
 answers-answer-these = Hierauf antworten
 answers-answer-these-says = Nachrichten des letzten Tages: zuerst versprochene Antworten, dann, wer am längsten wartet. „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an.
+answers-nobody-of-that-name = Niemand mit diesem Namen wartet.
+answers-more-behind = { $more ->
+        [one] { $more } weitere wartet.
+       *[other] { $more } weitere warten.
+    }
 answers-you-wait-for = Du wartest auf
 answers-answered-elsewhere = Erledigt
 answers-not-for-me = Nicht für mich

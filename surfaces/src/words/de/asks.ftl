@@ -4,6 +4,7 @@ asks-watch = Von { $devices }: { $what }
 asks-may = Was es anfragen darf:
 asks-may-nothing = Es darf nichts anfragen.
 asks-chats = Chats, die es nennen darf, mit den Namen, die du ihnen gegeben hast:
+asks-workflows = Abläufe, die wie dieses Gerät lesen:
 asks-no-chats = Keiner deiner Chats hat einen Namen von dir: Gib einem unter Chats einen, dann erlaube ihn hier.
 asks-allow = Erlauben
 asks-forbid = Nicht mehr erlauben

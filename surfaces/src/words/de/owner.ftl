@@ -22,4 +22,4 @@ owner-rule-about-one-chat = zu einem Chat
 owner-rule-about-one-thing = zu einer Sache
 owner-rule-from-to = von { $clock } bis { $clock2 }
 owner-rule-on = am { $collect }
-owner-rule-for-a-time = für eine Weile
+owner-rule-until = bis { $at }

@@ -34,8 +34,8 @@ sections-written-in-wants-an-answer = Wartet auf Antwort.
 sections-written-in-by-mail = { $what } Per Mail.
 sections-written-in-in = { $what } In { $chat }.
 sections-more-wait = { $more ->
-        [one] { $more } weitere wartet; die dringendsten sind aufgeführt.
-       *[other] { $more } weitere warten; die dringendsten sind aufgeführt.
+        [one] Alle zeigen: { $more } weitere wartet
+       *[other] Alle zeigen: { $more } weitere warten
     }
 sections-one-more-waits-and-one-more = Und noch eine per Mail
 sections-one-more-waits-and-one-more-2 = Und noch eine in { $chat }

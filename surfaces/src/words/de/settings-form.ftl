@@ -7,6 +7,7 @@ settings-form-form-quiet = Ruhezeiten
 settings-form-form-quiet-means = Zwischen diesen Zeiten wird nichts gezeigt. Leer: keine Ruhezeiten.
 settings-form-form-quiet-from = Ruhe von
 settings-form-form-quiet-to = Ruhe bis
+settings-form-who-first = Damit weiß ich, welche Mail für dich ist. Ich beurteile eine Nachricht, wenn ich sie lese, sag es also vorher:
 settings-form-form-names = Namen, mit denen andere dich rufen
 settings-form-form-names-means = Mit Kommas dazwischen. Eine Nachricht, die dich nennt, zählt mehr.
 settings-form-form-addresses = Deine Mailadressen

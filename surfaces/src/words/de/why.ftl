@@ -51,6 +51,7 @@ why-outcome-short-done = getan
 why-outcome-short-shown = gezeigt
 why-outcome-short-confirmed = bestätigt
 why-outcome-short-dismissed = verworfen
+why-outcome-short-unanswered = ohne Antwort
 why-outcome-short-failed = misslungen
 why-state-waited = gewartet
 why-state-asked-the-four = die vier Agenten gefragt

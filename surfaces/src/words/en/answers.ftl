@@ -1,5 +1,7 @@
 answers-answer-these = Answer these
 answers-answer-these-says = Messages of the last day: promised answers first, then who waits longest. Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.
+answers-nobody-of-that-name = Nobody of that name waits.
+answers-more-behind = { $more } more wait.
 answers-you-wait-for = You wait for
 answers-answered-elsewhere = Done
 answers-not-for-me = Not for me

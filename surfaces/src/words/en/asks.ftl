@@ -4,6 +4,7 @@ asks-watch = From { $devices }: { $what }
 asks-may = It may ask for:
 asks-may-nothing = It may ask for nothing.
 asks-chats = Chats that it may name, by the names that you gave them:
+asks-workflows = Workflows that read as it:
 asks-no-chats = None of your chats has a name that you gave it: name one under Chats, then allow it here.
 asks-allow = Allow
 asks-forbid = No longer allow

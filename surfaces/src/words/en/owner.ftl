@@ -22,4 +22,4 @@ owner-rule-about-one-chat = about one chat
 owner-rule-about-one-thing = about one thing
 owner-rule-from-to = from { $clock } to { $clock2 }
 owner-rule-on = on { $collect }
-owner-rule-for-a-time = for a time
+owner-rule-until = until { $at }

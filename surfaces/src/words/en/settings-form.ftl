@@ -7,6 +7,7 @@ settings-form-form-quiet = Quiet hours
 settings-form-form-quiet-means = Nothing is shown between these times. Empty: no quiet hours.
 settings-form-form-quiet-from = Quiet from
 settings-form-form-quiet-to = Quiet until
+settings-form-who-first = With these I know which mail is for you. I judge a message when I read it, so say it before:
 settings-form-form-names = Names others call you by
 settings-form-form-names-means = With commas between. A message that names you counts for more.
 settings-form-form-addresses = Your mail addresses

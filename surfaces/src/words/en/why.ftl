@@ -51,6 +51,7 @@ why-outcome-short-done = done
 why-outcome-short-shown = shown
 why-outcome-short-confirmed = confirmed
 why-outcome-short-dismissed = dismissed
+why-outcome-short-unanswered = not answered
 why-outcome-short-failed = failed
 why-state-waited = waited
 why-state-asked-the-four = asked the four agents

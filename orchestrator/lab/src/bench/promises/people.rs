@@ -1,7 +1,7 @@
 //! Figures about people, after a restart: naming them, listing them, doing something about one, and undoing it.
 //!
 //! What: a mailbox of 400 people who ask the owner something, read, and the service started again, so that no name is left in memory; the page that
-//! lists the 32 most urgent of them and counts the others, and acts on it; the page of all people; and 64 people named at once, the first time after each
+//! lists 32 of them, the pages with the others, and finding one of them by a name; an act on it; the page of all people; and 64 people named at once, the first time after each
 //! restart. Why: names are read again where they stand, and an act is answered within the second. Not here: what a sender is
 //! promised (`promises`).
 
@@ -18,7 +18,7 @@ use std::{
 /// People who wait.
 const PEOPLE: usize = 400;
 
-/// So many of them are listed: `comms.triage_inbox` names no more.
+/// So many of them are listed on a page.
 const LISTED: usize = 32;
 
 /// So many are listed on the page of people and chats.
@@ -95,6 +95,19 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
         pages.push(ms(begun));
         thread::sleep(PACE);
     }
+    let (mut others, mut finds) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let begun = Instant::now();
+        service.find_waiting("")?;
+        others.push(ms(begun));
+        let begun = Instant::now();
+        let found = service.find_waiting("Person 399")?;
+        finds.push(ms(begun));
+        if found.matches(MARK).count() != 1 {
+            return Err(BenchError::NoAnswer);
+        }
+        thread::sleep(PACE);
+    }
     service.listed_people()?;
     let mut lists = Vec::new();
     for _ in 0..count {
@@ -122,6 +135,8 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
             pages,
             ("p95", 100.0),
         ),
+        figure("a page of the list of all 400 of them", others, ("p95", 100.0)),
+        figure("one of 400 who wait found by a name", finds, ("p95", 100.0)),
         figure(
             "the page of 400 people and their chats, 50 of them listed, after a restart",
             lists,
@@ -179,6 +194,15 @@ impl ShippedService {
             thread::sleep(LOOK);
         }
         Err(BenchError::NoAnswer)
+    }
+
+    /// Those who wait whose name holds the words.
+    fn find_waiting(&self, name: &str) -> Result<String, BenchError> {
+        let form = serde_json::json!({ "name": name }).to_string();
+        match self.http.post_text("/form/waiting/find", &form)? {
+            (200, found) => Ok(found),
+            (_, _) => Err(BenchError::NoAnswer),
+        }
     }
 
     fn act(&self, path: &str) -> Result<Value, BenchError> {

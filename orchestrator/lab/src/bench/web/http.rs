@@ -126,8 +126,17 @@ impl EventStream {
 
     /// Reads up to an event of that name; its data.
     pub(in crate::bench) fn until(&mut self, name: &str) -> Result<String, BenchError> {
-        let wanted = format!("event: {name}");
-        let mut found = false;
+        loop {
+            let (event, data) = self.next_event()?;
+            if event == name {
+                return Ok(data);
+            }
+        }
+    }
+
+    /// The next event's name and data.
+    pub(in crate::bench) fn next_event(&mut self) -> Result<(String, String), BenchError> {
+        let mut name = String::new();
         let mut line = String::new();
         loop {
             line.clear();
@@ -135,10 +144,10 @@ impl EventStream {
                 return Err(BenchError::NoAnswer);
             }
             let text = line.trim_end();
-            found |= text == wanted;
-            match text.strip_prefix("data:") {
-                Some(data) if found => return Ok(data.trim().to_owned()),
-                Some(_) | None => {}
+            if let Some(event) = text.strip_prefix("event:") {
+                event.trim().clone_into(&mut name);
+            } else if let Some(data) = text.strip_prefix("data:") {
+                return Ok((name, data.trim().to_owned()));
             }
         }
     }

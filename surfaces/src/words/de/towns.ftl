@@ -1,0 +1,9 @@
+towns-home-town = Die Stadt, in der du wohnst
+towns-home-town-means = Von dort rechne ich, wie weit ein Weg ist. Im Netz wird nichts gefragt.
+towns-your-town = Deine Stadt
+towns-is-saved = Sie gilt, sobald du diese Seite speicherst.
+towns-are-of = Städte: GeoNames, CC BY 4.0.
+towns-no-such-town = Ich kenne keine Stadt mit diesem Namen. Ich kenne die mit 50.000 Menschen und mehr: Nenne die nächstgelegene.
+towns-home-near = Jetzt: bei { $town }.
+towns-home-at = Jetzt: bei { $place } (Grad Nord und Ost).
+towns-far = { $town }: etwa { $km } km Luftlinie von dir zu Hause.

@@ -1,0 +1,9 @@
+towns-home-town = The town you live in
+towns-home-town-means = From there I count how far a way is. Nothing is asked of the network.
+towns-your-town = Your town
+towns-is-saved = It counts once you save this page.
+towns-are-of = Towns: GeoNames, CC BY 4.0.
+towns-no-such-town = I know no town of that name. I know those with 50,000 people and more: name the nearest one.
+towns-home-near = Now: near { $town }.
+towns-home-at = Now: at { $place } (degrees north and east).
+towns-far = { $town }: about { $km } km from your home, as the crow flies.
