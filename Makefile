@@ -93,8 +93,9 @@ all-tests:
 	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 
-nightly: deps ## Hold validators and gate against a million generated calls each
+nightly: deps ## Hold validators and gate against a million generated calls each, and live a year beside a program that asks
 	AURA_CASES=1000000 cargo test --locked --release -p toolcall-schema --test differential
+	AURA_ASKS_DAYS=365 cargo test --locked --release -p orchestrator-machine --test rules asks_year -- --nocapture
 
 fuzz: deps ## Search for bytes that break a reader (cargo-bolero must be installed)
 	@for target in $(FUZZ); do echo "$$target"; \
@@ -121,8 +122,9 @@ chaos: deps servers-deps ## Hurt every part of a living service for ten minutes,
 	@$(LAB) selftest chaos --minutes 10
 	AURA_ACCOUNTS_S=600 cargo test --locked -p orchestrator --test integration accounts::chaos -- --nocapture
 
-crash: deps ## Kill every recorded day at every write and count what was lost
+crash: deps ## Kill every recorded day at every write, and a service that programs ask, and count what was lost
 	@$(AURA) selftest crash
+	AURA_ASKS_KILL=writes cargo test --locked -p orchestrator --test integration asks_kill -- --nocapture
 
 fmt: deps ## Format the code
 	cargo fmt --all

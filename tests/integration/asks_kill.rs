@@ -2,24 +2,28 @@
 //!
 //! What: programs at each door propose, take back or wait for the owner, and go on with the same key after each kill; the owner confirms and
 //! dismisses meanwhile. Each ask ends in one state and keeps it, no ask that was told is lost, and no tool runs twice. Why: the
-//! promise is of the built binary and of every protocol. Not here: each write of the machine (the machine's tests), the same
+//! promise is of the built binary and of every protocol. With `AURA_ASKS_KILL=writes` each life ends at a write of the service, from the first
+//! to the fortieth and again (`make crash`). Not here: each write of the machine (the machine's tests), the same
 //! trace through each door (`orchestrator/machine/tests/asks_doors.rs`).
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
+
+mod doors;
 
 use crate::support::{
     Service,
     plain_http::{http, object},
     signal, token, wait,
     workflows::Place,
+    write_killer::WriteKiller,
 };
+use doors::{CommandDoor, Door, HttpDoor, RestDoor, StdioDoor, WorkflowDoor};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    env, fs,
+    io::{Read as _, Write as _},
     net::TcpStream,
-    process::{Child, ChildStdout, Command, Stdio},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -36,10 +40,10 @@ const ALL: usize = REST[0] + REST[1] + HTTP + STDIO + COMMAND + WORKFLOW;
 
 /// Requests between two kills, from one to twice as many.
 const STEPS: u64 = 60;
+/// The last write at which a life ends, where it ends at one.
+const WRITES: u64 = 40;
 /// How long one of them waits for the owner before it is taken back all the same.
 const OWNER: Duration = Duration::from_secs(8);
-
-const NEW: &str = "2026-07-28";
 
 /// The service as it runs now.
 #[derive(Clone)]
@@ -153,266 +157,6 @@ impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.change(|shared| shared.failed = true);
-        }
-    }
-}
-
-/// A door, as one program uses it: every method is told `None` when the service has gone meanwhile.
-trait Door {
-    /// Proposes under this key, or asks again what came of it.
-    fn propose(&mut self, running: &Running, key: &str) -> Option<Value>;
-    /// Takes it back, and says what came of it where this protocol does.
-    fn cancel(&mut self, running: &Running, key: &str, view: &Value) -> Option<Value>;
-}
-
-struct RestDoor {
-    token: String,
-}
-
-impl RestDoor {
-    fn request(&self, running: &Running, line: &str, body: &str) -> Option<Value> {
-        let head = format!("Authorization: Bearer {}\r\n", self.token);
-        let (status, text) = http(running.port, line, &head, body).ok()?;
-        // 503: it is stopping or has no time.
-        (status != 503).then(|| object(&text)).flatten()
-    }
-}
-
-impl Door for RestDoor {
-    fn propose(&mut self, running: &Running, key: &str) -> Option<Value> {
-        let body = json!({"tool": "wellness.permit_leisure", "args": {"window_min": 90}, "key": key});
-        self.request(running, "POST /v1/asks", &body.to_string())
-    }
-
-    fn cancel(&mut self, running: &Running, _: &str, view: &Value) -> Option<Value> {
-        let line = format!("POST /v1/asks/{}/cancel", view["ask"].as_str()?);
-        self.request(running, &line, "")
-    }
-}
-
-/// A message of the newer version; with its key it is the same ask.
-fn message(id: u64, method: &str, mut params: Value, key: &str) -> Value {
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": NEW,
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}},
-        "local.aura/idempotencyKey": key,
-    });
-    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-}
-
-/// What `tools/call` answered, as the other doors say it.
-fn task_view(answer: &Value) -> Option<Value> {
-    let result = answer.get("result")?;
-    if let Some(task) = result["taskId"].as_str() {
-        return Some(json!({"state": "queued", "task": task}));
-    }
-    let view = result["structuredContent"].clone();
-    // A refusal is a text: too many wait.
-    Some(if view.is_object() {
-        view
-    } else {
-        json!({"code": result["content"][0]["text"]})
-    })
-}
-
-struct HttpDoor {
-    token: String,
-}
-
-impl HttpDoor {
-    fn request(
-        &self,
-        running: &Running,
-        method: &str,
-        about: &str,
-        params: Value,
-        key: &str,
-    ) -> Option<Value> {
-        let head = format!(
-            "Authorization: Bearer {}\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: {NEW}\r\n\
-             Mcp-Method: {method}\r\nMcp-Name: {about}\r\n",
-            self.token
-        );
-        let body = message(1, method, params, key).to_string();
-        let (_, text) = http(running.port, "POST /mcp", &head, &body).ok()?;
-        object(&text)
-    }
-}
-
-fn leisure() -> Value {
-    json!({"name": "wellness_permit_leisure", "arguments": {}})
-}
-
-impl Door for HttpDoor {
-    fn propose(&mut self, running: &Running, key: &str) -> Option<Value> {
-        let answer = self.request(running, "tools/call", "wellness_permit_leisure", leisure(), key);
-        task_view(&answer?)
-    }
-
-    fn cancel(&mut self, running: &Running, key: &str, view: &Value) -> Option<Value> {
-        let task = view["task"].as_str()?;
-        self.request(running, "tasks/cancel", task, json!({"taskId": task}), key);
-        None
-    }
-}
-
-/// `aura mcp`, one process for each life of the service.
-struct StdioDoor {
-    token: String,
-    process: Option<(u64, Child, BufReader<ChildStdout>)>,
-    next: u64,
-}
-
-impl StdioDoor {
-    fn request(&mut self, running: &Running, method: &str, params: Value, key: &str) -> Option<Value> {
-        if self
-            .process
-            .as_ref()
-            .is_none_or(|(life, ..)| *life != running.life)
-        {
-            self.end();
-            let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-                .args(["mcp", "--url", &format!("http://127.0.0.1:{}/mcp", running.port)])
-                .env("AURA_DEVICE_TOKEN", &self.token)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            let lines = BufReader::new(child.stdout.take().unwrap());
-            self.process = Some((running.life, child, lines));
-        }
-        self.next += 1;
-        let asked = message(self.next, method, params, key);
-        let (_, child, lines) = self.process.as_mut()?;
-        writeln!(child.stdin.as_mut()?, "{asked}").ok()?;
-        let mut line = String::new();
-        if lines.read_line(&mut line).ok()? == 0 {
-            self.end();
-            return None;
-        }
-        let answer = object(&line)?;
-        assert!(answer["id"].is_null() || answer["id"] == asked["id"], "{answer}");
-        Some(answer)
-    }
-
-    fn end(&mut self) {
-        if let Some((_, mut child, _)) = self.process.take() {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-impl Drop for StdioDoor {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-impl Door for StdioDoor {
-    fn propose(&mut self, running: &Running, key: &str) -> Option<Value> {
-        let answer = self.request(running, "tools/call", leisure(), key)?;
-        task_view(&answer)
-    }
-
-    fn cancel(&mut self, running: &Running, key: &str, view: &Value) -> Option<Value> {
-        let task = json!({"taskId": view["task"].as_str()?});
-        self.request(running, "tasks/cancel", task, key);
-        None
-    }
-}
-
-struct CommandDoor<'a> {
-    place: &'a Place,
-}
-
-impl CommandDoor<'_> {
-    fn ask(&self, args: &[&str]) -> Option<Value> {
-        let done = self.place.run(&[&["ask", "--json"], args].concat());
-        object(&String::from_utf8(done.stdout).unwrap())
-    }
-}
-
-impl Door for CommandDoor<'_> {
-    fn propose(&mut self, _: &Running, key: &str) -> Option<Value> {
-        let args = ["wellness.permit_leisure", "--args", r#"{"window_min":90}"#];
-        self.ask(&[&args[..], &["--idempotency-key", key]].concat())
-    }
-
-    fn cancel(&mut self, _: &Running, _: &str, view: &Value) -> Option<Value> {
-        self.ask(&["--cancel", view["ask"].as_str()?])
-    }
-}
-
-/// A run for each key, which is left to who executes it.
-struct WorkflowDoor<'a> {
-    place: &'a Place,
-    runs: BTreeMap<String, (String, Child)>,
-}
-
-impl WorkflowDoor<'_> {
-    /// The id of the newest run.
-    fn newest(&self) -> Option<String> {
-        let done = self.place.run(&["workflow", "status", "last", "--json"]);
-        Some(
-            object(&String::from_utf8(done.stdout).unwrap())?["run"]
-                .as_str()?
-                .to_owned(),
-        )
-    }
-}
-
-impl Door for WorkflowDoor<'_> {
-    fn propose(&mut self, _: &Running, key: &str) -> Option<Value> {
-        if !self.runs.contains_key(key) {
-            let before = self.newest();
-            let mut child = self
-                .place
-                .aura(&["workflow", "run", "rest", "--json"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            let mut line = String::new();
-            let mut lines = BufReader::new(child.stdout.take().unwrap());
-            lines.read_line(&mut line).unwrap();
-            // Nobody reads on, and it writes little.
-            let run = object(&line).and_then(|line| Some(line["run"].as_str()?.to_owned()));
-            let run = run.or_else(|| self.newest().filter(|run| Some(run) != before.as_ref()));
-            let Some(run) = run else {
-                child.wait().unwrap();
-                return None;
-            };
-            thread::spawn(move || lines.read_to_string(&mut String::new()));
-            self.runs.insert(key.to_owned(), (run, child));
-        }
-        let (run, _) = &self.runs[key];
-        let asker = format!("run_{}", run.replace('-', ""));
-        let done = self.place.run(&["ask", "--list", "--json"]);
-        let text = String::from_utf8(done.stdout).unwrap();
-        let mut asks = text.lines().filter_map(object);
-        asks.find(|ask| ask["device"] == json!(asker))
-    }
-
-    fn cancel(&mut self, _: &Running, key: &str, _: &Value) -> Option<Value> {
-        let (run, child) = self.runs.get_mut(key)?;
-        let done = self.place.run(&["workflow", "cancel", run]);
-        // It may have come to its end meanwhile.
-        if done.status.code() != Some(75) {
-            wait::exit_within(child, wait::PATIENCE);
-        }
-        None
-    }
-}
-
-impl Drop for WorkflowDoor<'_> {
-    fn drop(&mut self) {
-        for (_, child) in self.runs.values_mut() {
-            let _ = child.kill();
-            let _ = child.wait();
         }
     }
 }
@@ -567,7 +311,8 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
         .map(|name| token::program_token(&dir, name, [ToolName::PermitLeisure]));
     let stage = Stage::default();
     let doors = 6;
-    let mut lives = 0;
+    let at_writes = env::var("AURA_ASKS_KILL").is_ok_and(|at| at == "writes");
+    let mut lives: u64 = 0;
     let service = thread::scope(|scope| {
         let stage = &stage;
         let place = &place;
@@ -603,14 +348,21 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
                 until = shared.steps + STEPS + drawn(&mut seed) % STEPS;
                 shared.running = Some(running);
             });
+            // At a write, or in the middle of whatever it does for each of them.
+            let killer = at_writes.then(|| WriteKiller::new(&service, 1 + (lives - 1) % WRITES));
             let is_over = stage.until("progress", |shared| {
                 let over = shared.finished == doors;
-                (over || shared.steps >= until).then_some(over)
+                let is_due = if at_writes {
+                    service.has_ended()
+                } else {
+                    shared.steps >= until
+                };
+                (over || is_due).then_some(over)
             });
+            drop(killer);
             if is_over {
                 return service;
             }
-            // In the middle of whatever it does for each of them.
             let known = service.token.clone();
             service.kill();
             stage.change(|shared| shared.running = None);
@@ -647,6 +399,12 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
         assert_eq!(shared.acts.get(id), Some(&"confirm"), "{trace}");
     }
     let of = |end: &str| shared.ends.values().filter(|found| *found == end).count();
+    let ends = ["done", "refused", "dismissed", "expired", "cancelled", "unknown"].map(|end| (end, of(end)));
+    println!(
+        "{} kills, {ALL} asks: {ends:?}; {} confirmed cards",
+        lives - 1,
+        shared.confirmed.len()
+    );
     assert!(of("done") > 0 && of("cancelled") > 0, "{:?}", shared.acts);
     // At most as many as were under way at a kill.
     assert!(of("unknown") <= 8 * shared.acts.len(), "{:?}", shared.ends);

@@ -8,48 +8,14 @@ use crate::support::{
     Service,
     plain_http::{http, object},
     signal, token, wait,
+    write_killer::WriteKiller,
 };
 use serde_json::{Value, json};
-use std::{
-    fs,
-    io::{BufRead as _, BufReader},
-    process::{Child, ChildStderr, Command, Stdio},
-};
+use std::fs;
 use toolcall_schema::ToolName;
 
 /// From one write that is the last to the next one that is tried.
 const STEP: usize = 3;
-
-/// Kills a service at its n-th write from now on.
-struct WriteKiller {
-    strace: Child,
-    _said: BufReader<ChildStderr>,
-}
-
-impl WriteKiller {
-    fn new(service: &Service, n: usize) -> Self {
-        let mut strace = Command::new("strace")
-            .args(["-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e"])
-            .arg(format!("inject=pwrite64:signal=KILL:when={n}"))
-            .args(["-p", &service.pid().as_raw_nonzero().to_string()])
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = BufReader::new(strace.stderr.take().unwrap());
-        let mut line = String::new();
-        said.read_line(&mut line).unwrap();
-        assert!(line.contains(" attached"), "{line}");
-        Self { strace, _said: said }
-    }
-}
-
-impl Drop for WriteKiller {
-    fn drop(&mut self) {
-        // It ends with whom it watches, and may have.
-        let _ = self.strace.kill();
-        let _ = self.strace.wait();
-    }
-}
 
 /// Asks until the ask has ended, with an owner who confirms; `None`: the service has gone.
 fn end_of_ask(service: &Service, program: &str) -> Option<Value> {

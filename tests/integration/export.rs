@@ -101,9 +101,33 @@ fn an_export_overwrites_nothing_and_is_not_half_there() {
     let (dir, data) = after("quiet-group-chat");
     let file = path(&dir, "taken");
     fs::write(&file, "mine").unwrap();
-    let (code, _, _) = aura(&["memory", "export", "--data", &data, "--out", &file], b"");
-    assert_eq!(code, Some(2));
-    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    // The name that it has while it is written is somebody's too.
+    let part = path(&dir, "other.part");
+    fs::write(&part, "mine").unwrap();
+    let folder = path(&dir, "folder");
+    fs::create_dir(&folder).unwrap();
+    let (other, json) = (path(&dir, "other"), "json");
+    for (format, out, taken) in [
+        (json, &file, &file),
+        (json, &other, &part),
+        ("csv", &folder, &folder),
+    ] {
+        let (code, _, err) = aura(
+            &[
+                "memory", "export", "--format", format, "--data", &data, "--out", out,
+            ],
+            b"",
+        );
+        assert_eq!(code, Some(2));
+        assert!(
+            err.contains(&format!("{taken} is there already and stays")),
+            "{err}"
+        );
+    }
+    for mine in [&file, &part] {
+        assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+    }
+    fs::remove_file(&part).unwrap();
     let missing = path(&dir, "none/file");
     assert_eq!(
         aura(&["memory", "export", "--data", &data, "--out", &missing], b"").0,

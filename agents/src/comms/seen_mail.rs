@@ -104,7 +104,9 @@ impl SeenMail {
     pub(super) fn may_be_answered(&self, mail: &ParsedMail) -> bool {
         let origin = &mail.origin;
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
-        self.standing.alone && !origin.business && !odd && !self.scan.has(MailCue::Pitch)
+        // What says how to leave, or came from a server without a name to nobody in particular, looks like bulk.
+        let bulk = origin.is_announced() || origin.has(HeadSign::Unnamed);
+        self.standing.alone && !origin.business && !bulk && !odd && !self.scan.has(MailCue::Pitch)
     }
 
     /// What phrases that are said to strangers add to the score of spam.

@@ -42,7 +42,7 @@ impl ForgottenClaims {
     }
 
     /// The same within its limits.
-    pub(super) fn bounded(mut self) -> Self {
+    pub(super) fn cut_to_limits(mut self) -> Self {
         let mut count: usize = self.0.values().map(BTreeSet::len).sum();
         while count > MAX
             && let Some((_, day)) = self.0.pop_first()

@@ -354,7 +354,7 @@ impl Agent for FinanceAgent {
         self.questions.forms = LearnedForms::restore(state.forms);
         self.questions.decisions = SenderDecisions::restore(state.senders);
         self.allowed = state.allowed;
-        self.book.forgotten = state.forgotten.bounded();
+        self.book.forgotten = state.forgotten.cut_to_limits();
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),

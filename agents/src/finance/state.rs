@@ -86,7 +86,7 @@ impl KeptState for FinanceAgentState {
             }
             !goes
         });
-        self.forgotten = forgotten.bounded();
+        self.forgotten = forgotten.cut_to_limits();
         self.waiting.retain(|row| !row.is_forgotten_by(what));
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));

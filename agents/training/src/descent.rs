@@ -5,11 +5,15 @@
 
 /// Times each weight is looked at.
 const SWEEPS: usize = 60;
+/// The most that a slight weight may be, in logits.
+const SLIGHT: f64 = 1.5;
 
 /// Which weights a feature may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WeightSign {
     Positive,
+    /// Positive, and at most [`SLIGHT`].
+    Slight,
     Negative,
 }
 
@@ -57,6 +61,7 @@ pub(crate) fn fit_columns(
             let wanted = *weight - (slope / bend).clamp(-1.0, 1.0);
             let bounded = match signs.get(at) {
                 Some(WeightSign::Positive) => wanted.max(0.0),
+                Some(WeightSign::Slight) => wanted.clamp(0.0, SLIGHT),
                 Some(WeightSign::Negative) => wanted.min(0.0),
                 None => wanted,
             };

@@ -9,7 +9,7 @@ use crate::{
     descent::fixed,
     gate::{MailForm, cross_validate_gate},
     invented::{INVENTED_ADDRESSES, INVENTED_NAMES, InventedMail, age_head, relayed},
-    scorers::{CrossValidation, cross_validate_scorers, owner, scorer_rows},
+    scorers::{CrossValidation, WANTS_ANSWER, WANTS_OWNER, cross_validate_scorers, owner, scorer_rows},
 };
 use agents::comms::{
     intent::Intent,
@@ -157,8 +157,8 @@ fn print_form(
     }
     use MessageClass::{Bill, Code, Date, Group, NeedsYou, News, Talk};
     for (name, wanted) in [
-        ("needs you", &[NeedsYou, Date, Bill][..]),
-        ("wants an answer", &[NeedsYou, Date, Bill, Group]),
+        ("needs you", WANTS_OWNER),
+        ("wants an answer", WANTS_ANSWER),
         ("needs_you", &[NeedsYou]),
         ("date", &[Date]),
         ("bill", &[Bill]),

@@ -28,7 +28,9 @@ const FOLDS: u64 = 5;
 /// How strongly the weights of signs are drawn to nought.
 const RIDGE: f64 = 1.0;
 /// Signs that may only speak for spam, by their place in `HeadSign`; the others may only speak against it.
-const AGAINST: usize = 17;
+const AGAINST: usize = 18;
+/// The sign `Unnamed`: of what came straight from a stranger's server the corpus has nearly nothing but spam.
+const UNNAMED: usize = 17;
 
 /// What an invented mail of today counts: so many as one of the corpus, which is old.
 const TODAY: f64 = 3.0;
@@ -191,7 +193,9 @@ fn second(row: &GateRow, text: f64, with_signs: bool) -> Vec<f64> {
 
 fn signs() -> Vec<WeightSign> {
     let of = |at: usize| {
-        if at < AGAINST {
+        if at == UNNAMED {
+            WeightSign::Slight
+        } else if at < AGAINST {
             WeightSign::Positive
         } else {
             WeightSign::Negative

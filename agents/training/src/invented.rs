@@ -84,7 +84,7 @@ fn whole() -> io::Result<Vec<InventedMail>> {
     .collect()
 }
 
-fn compact(writer: &'static str, file: &str, gate: bool) -> io::Result<Vec<InventedMail>> {
+pub(crate) fn compact(writer: &'static str, file: &str, gate: bool) -> io::Result<Vec<InventedMail>> {
     let mails = parse(file).map_err(|line| malformed(writer, &line))?;
     let numbered = (1_u64..).zip(mails);
     let made = numbered.map(|(number, it)| {

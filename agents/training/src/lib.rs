@@ -12,6 +12,7 @@ mod gate;
 pub mod invented;
 mod logistic;
 mod made_head;
+mod measured;
 mod messages;
 pub mod scorers;
 
@@ -19,6 +20,7 @@ pub use corpus::TrainingCorpus;
 pub use figures::print_figures;
 pub use gate::{GateScore, MailForm, cross_validate_gate, gate_model};
 pub use logistic::train;
+pub use measured::print_measured;
 pub use messages::{TrainingExample, messages};
 pub use scorers::{CrossValidation, scorer_model};
 

@@ -1,12 +1,12 @@
 //! Writes the models of Comms.
 //!
-//! What: `cargo run --release --locked -p agents-training [-- [--corpus FOLDER] [--check | --cross-validate | --figures] [--by-writer] [--rows]]`: makes the models again, and
+//! What: `cargo run --release --locked -p agents-training [-- [--corpus FOLDER] [--check | --cross-validate | --figures | --measured] [--by-writer] [--rows]]`: makes the models again, and
 //! writes or compares them; those of mail only where the corpus is; or prints how good they are. Why: one command. Not here: how (`agents_training`).
 
 use agents::comms::mail_class::{MailScorer, SCORERS};
 use agents_training::{
     CrossValidation, MailForm, TrainingCorpus, cross_validate_gate, gate_model, model, print_figures,
-    scorer_model,
+    print_measured, scorer_model,
     scorers::{ScorerRow, cross_validate_scorers, scorer_rows},
 };
 use std::{
@@ -31,6 +31,10 @@ fn main() -> io::Result<ExitCode> {
     } else {
         CrossValidation::BySender
     };
+    if has("--measured") {
+        print_measured(has("--rows"), &mut io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(corpus) = corpus.as_ref().filter(|_| has("--figures")) {
         print_figures(corpus, by, has("--rows"), &mut io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);

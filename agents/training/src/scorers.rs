@@ -37,6 +37,17 @@ const OTHERS_COUNT: f64 = 0.5;
 /// What spam counts: it is asked only where the gate let it pass.
 const SPAM_COUNTS: f64 = 0.5;
 
+/// The classes that want something of the owner, …
+pub(crate) const WANTS_OWNER: &[MessageClass] =
+    &[MessageClass::NeedsYou, MessageClass::Date, MessageClass::Bill];
+/// … and those that want an answer of anybody.
+pub(crate) const WANTS_ANSWER: &[MessageClass] = &[
+    MessageClass::NeedsYou,
+    MessageClass::Date,
+    MessageClass::Bill,
+    MessageClass::Group,
+];
+
 /// A labelled mail as the scorers see it.
 pub struct ScorerRow {
     example: ScorerExample,
@@ -54,8 +65,7 @@ pub struct ScorerRow {
 impl ScorerRow {
     /// Whether somebody asks for something.
     pub fn asks(&self) -> bool {
-        use MessageClass::{Bill, Date, Group, NeedsYou};
-        matches!(self.label, NeedsYou | Group | Date | Bill)
+        WANTS_ANSWER.contains(&self.label)
     }
 
     /// What a scorer should say of it; `None`: it is never asked.

@@ -140,7 +140,7 @@ impl CliError {
             CliError::Export(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 CommandExit::Ok
             }
-            CliError::Export(ExportError::Write(_)) => CommandExit::Usage,
+            CliError::Export(ExportError::Write(_) | ExportError::Taken(_)) => CommandExit::Usage,
             CliError::Import(_) => CommandExit::Bad,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),

@@ -7,6 +7,7 @@
 mod asks;
 mod asks_devices;
 mod asks_doors;
+mod asks_year;
 mod calls;
 mod clock;
 mod confirm;

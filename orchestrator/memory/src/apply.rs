@@ -5,6 +5,7 @@
 
 use crate::{
     audit::AuditLog,
+    behind::LeftBehind,
     erase, graph, mentions,
     rows::{StoreWrite, TraceRow, to_sql},
     signals::SignalFate,
@@ -12,33 +13,45 @@ use crate::{
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use toolcall_schema::names::ActionKind;
 
+/// Keeps a trace where none is kept under its key or id; 0: one is. Whom it names is to be noted.
+fn insert_only_trace(conn: &Connection, row: &TraceRow) -> rusqlite::Result<usize> {
+    conn.prepare_cached(
+        "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![
+        row.key(),
+        row.trace_id.as_str(),
+        row.at_ms,
+        row.outcome.as_str(),
+        row.chosen.map(ActionKind::as_str),
+        row.json
+    ])
+}
+
 /// Keeps a trace, with whom it names, where none is kept under its key or id; 0: one is.
 pub(crate) fn insert_trace(conn: &Connection, row: &TraceRow) -> rusqlite::Result<usize> {
-    let inserted = conn
-        .prepare_cached(
-            "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            row.key(),
-            row.trace_id.as_str(),
-            row.at_ms,
-            row.outcome.as_str(),
-            row.chosen.map(ActionKind::as_str),
-            row.json
-        ])?;
+    let inserted = insert_only_trace(conn, row)?;
     if inserted > 0 {
         mentions::note(conn, row.key(), &row.json)?;
     }
     Ok(inserted)
 }
 
+/// What becomes of nodes, of edges and of whom a trace names.
+pub(crate) enum GraphPart<'a, 'w> {
+    /// They are written at once, findable by their words or not.
+    Now { searchable: bool },
+    /// They are left to be written behind the commit.
+    Behind(&'a mut LeftBehind<&'w StoreWrite>),
+}
+
 /// Carries out one write. `false`: another record is kept under that id.
-pub(crate) fn apply(
+pub(crate) fn apply<'w>(
     tx: &Transaction<'_>,
     audit: &mut AuditLog,
-    write: &StoreWrite,
-    searchable: bool,
+    write: &'w StoreWrite,
+    part: &mut GraphPart<'_, 'w>,
 ) -> rusqlite::Result<bool> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
     // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
@@ -81,7 +94,16 @@ pub(crate) fn apply(
             )
         }
         StoreWrite::Trace(row) => {
-            let inserted = insert_trace(tx, row)?;
+            let inserted = match part {
+                GraphPart::Now { .. } => insert_trace(tx, row)?,
+                GraphPart::Behind(left) => {
+                    let inserted = insert_only_trace(tx, row)?;
+                    if inserted > 0 {
+                        left.leave_mentions(row);
+                    }
+                    inserted
+                }
+            };
             if inserted > 0 {
                 audit.append_trace(tx, row.trace_id.as_str(), row.at_ms)?;
             }
@@ -130,9 +152,13 @@ pub(crate) fn apply(
             params![hash, text],
         )
         .map(|_| true),
-        StoreWrite::Node { node, sentence } => {
+        StoreWrite::Node { .. } | StoreWrite::Edge(_) => {
             audit.count_rows(1);
-            graph::put(tx, node, sentence.as_deref(), searchable).map(|()| true)
+            match part {
+                GraphPart::Now { searchable } => graph::write(tx, write, *searchable)?,
+                GraphPart::Behind(left) => left.leave(write),
+            }
+            Ok(true)
         }
         StoreWrite::Label { of, text, at } => {
             audit.append_label(tx, of, *at)?;
@@ -175,10 +201,6 @@ pub(crate) fn apply(
             ],
         )
         .map(|_| true),
-        StoreWrite::Edge(edge) => {
-            audit.count_rows(1);
-            graph::link(tx, edge).map(|()| true)
-        }
         // Replaced, not kept: the newest row is the one in force, also when it was in force before.
         StoreWrite::Catalogue { hash, lock } => run(
             "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",

@@ -8,13 +8,15 @@ use crate::{committed::CommitChange, graph::NodeType, rows::StoreWrite};
 impl CommitChange {
     /// What these writes change.
     pub(crate) fn of_writes<'a>(writes: impl Iterator<Item = &'a StoreWrite>) -> Self {
-        writes.fold(Self::default(), |before, write| {
-            let one = Self::of_write(write);
-            Self {
-                content: before.content || one.content,
-                payments: before.payments || one.payments,
-            }
-        })
+        writes.fold(Self::default(), |before, write| before.and(Self::of_write(write)))
+    }
+
+    /// Both together.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            content: self.content || other.content,
+            payments: self.payments || other.payments,
+        }
     }
 
     fn of_write(write: &StoreWrite) -> Self {

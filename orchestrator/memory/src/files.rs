@@ -102,7 +102,7 @@ pub(crate) fn write_atomic(
 ///
 /// # Errors
 /// `AlreadyExists` when somebody has it; both files are then as they were.
-pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let flags = RenameFlags::NOREPLACE;
     rename_new_with(
         from,

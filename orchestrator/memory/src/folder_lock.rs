@@ -27,6 +27,13 @@ pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Whether the process that locked a folder last is there, by its id: nothing is locked to find out.
+pub(crate) fn has_worker(dir: &Path) -> bool {
+    let id = std::fs::read_to_string(dir.join(LOCK)).unwrap_or_default();
+    let id = id.trim().parse::<u32>();
+    id.is_ok_and(|id| Path::new("/proc").join(id.to_string()).exists())
+}
+
 /// The file that says who works on the folder.
 pub(crate) const LOCK: &str = "lock";
 

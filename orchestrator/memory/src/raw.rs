@@ -8,7 +8,7 @@
 //! longer do: what was written since does not follow from it.
 
 use crate::{
-    apply::apply,
+    apply::{GraphPart, apply},
     audit::AuditLog,
     committed::{CommitChange, CommitCounters},
     error::StoreError,
@@ -305,7 +305,12 @@ impl StoreEnd {
                 .prepare(there)?
                 .exists([raw.row.trace_id.as_str(), &raw.row.json]);
         }
-        apply(tx, log, &StoreWrite::Trace(raw.row), true)?;
+        apply(
+            tx,
+            log,
+            &StoreWrite::Trace(raw.row),
+            &mut GraphPart::Now { searchable: true },
+        )?;
         Ok(true)
     }
 
@@ -323,7 +328,7 @@ impl StoreEnd {
             };
             outbox::change(&self.data_dir, group);
             for write in group {
-                apply(tx, log, write, true)?;
+                apply(tx, log, write, &mut GraphPart::Now { searchable: true })?;
             }
             (self.group, self.next_seq) = (number, next_seq);
         }

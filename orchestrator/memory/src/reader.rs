@@ -4,6 +4,7 @@
 //! without going through the service. Not here: writing (`store`), the quarantine (`quarantine`).
 
 use crate::{
+    behind,
     committed::{CommitCounters, ContentVersion},
     database,
     erase::JournalCheckpoint,
@@ -96,7 +97,13 @@ impl StoreReader {
             .map_err(|error| repair::of_reader(error, &file))?;
         match database::known_version(&conn, &file, schema::MIGRATIONS).map_err(StoreError::unrepaired)? {
             0 => Err(missing()),
-            version => Ok(Self { conn, file, version }),
+            version => {
+                if version >= schema::BEHIND_SINCE {
+                    behind::wait_until_folded(&conn, dir)
+                        .map_err(|e| StoreError::sql(&file, e).unrepaired())?;
+                }
+                Ok(Self { conn, file, version })
+            }
         }
     }
 

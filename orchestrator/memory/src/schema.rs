@@ -112,7 +112,13 @@ CREATE INDEX mentions_tick ON mentions (tick);
 CREATE INDEX nodes_subject ON nodes (json_extract(data, '$.subject')) WHERE type = 'action';
 ALTER TABLE commits ADD COLUMN content INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE commits ADD COLUMN payments INTEGER NOT NULL DEFAULT 0;
+", "
+DROP INDEX nodes_at;
+CREATE TABLE behind (n INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 "];
 
 /// The version that knows which traces name whom: what an earlier one kept is read for it once.
 pub(crate) const MENTIONS_SINCE: usize = 14;
+
+/// The version in which a commit may leave something to be written behind it.
+pub(crate) const BEHIND_SINCE: usize = 15;

@@ -5,7 +5,7 @@
 //! transaction (`writer`), what a folder holds when it is opened (`recover`), reading beside a running service (`reader`).
 
 use crate::{
-    audit,
+    audit, behind,
     checkpoint::Checkpointer,
     committed::{CommitCounters, CommitFaults},
     database,
@@ -24,7 +24,7 @@ use crate::{
     writer::{COMMIT_AFTER, DraftAck, StoreWriter, WriterCommand, WriterCounters, WriterExit},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 use std::{
     collections::VecDeque,
     fs::File,
@@ -112,6 +112,7 @@ impl Store {
         let (mut conn, repaired) = repair::open(vault, &file)?;
         let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
         carried::carry_over(vault, &mut conn, &file)?;
+        fold_what_was_left(&mut conn, !options.unsearchable).map_err(|e| StoreError::sql(&file, e))?;
         let raw = Arc::new(RawTraces::open(vault)?);
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, &file, &mut audit)?;
@@ -134,6 +135,9 @@ impl Store {
             faults: options.faults,
             searchable: !options.unsearchable,
             kept_for_many: false,
+            left_behind: 0,
+            fold_at: None,
+            folds: Vec::new(),
             backlog: Vec::new(),
             held: 0,
             acks: Vec::new(),
@@ -301,7 +305,8 @@ impl Store {
         heard.recv().unwrap_or(Err(StoreError::Stopped))
     }
 
-    /// Asks for a commit and blocks until all that was handed over is on disk.
+    /// Asks for a commit and blocks until all that was handed over is on disk, and in the tables that commits leave to be written behind
+    /// them.
     ///
     /// # Errors
     /// STORE-009 when the writer is gone, else why nothing could be committed.
@@ -313,10 +318,11 @@ impl Store {
         };
         // Heard below.
         let ack = Box::new(move |result| drop(told.send(result)));
-        self.commit(ack).map_err(|error| CommitError {
-            waiting: 0,
-            cause: Arc::new(error),
-        })?;
+        self.tell_writer(WriterCommand::Fold(ack))
+            .map_err(|error| CommitError {
+                waiting: 0,
+                cause: Arc::new(error),
+            })?;
         heard.recv().unwrap_or_else(|_| Err(gone()))
     }
 
@@ -423,6 +429,13 @@ pub(crate) fn seq_after(next: u64, group: &[StoreWrite]) -> Result<u64, StoreErr
         | StoreWrite::Audit(_)
         | StoreWrite::Head { .. } => Ok(expected),
     })
+}
+
+/// Folds what the last run left behind its commits.
+fn fold_what_was_left(conn: &mut Connection, searchable: bool) -> rusqlite::Result<()> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    behind::fold(&tx, searchable)?;
+    tx.commit()
 }
 
 /// Counts an opening.

@@ -5,8 +5,9 @@
 //! queue's bound and the journal's order (`store`).
 
 use crate::{
-    apply::apply,
+    apply::{GraphPart, apply},
     audit::AuditLog,
+    behind::{self, LeftBehind},
     checkpoint::{self, Checkpointer},
     committed::{CommitChange, CommitCounters, CommitFaults, commit},
     database,
@@ -46,6 +47,8 @@ pub(crate) enum WriterCommand {
     Group(Arc<WriteGroup>),
     /// Commit, then answer.
     Commit(CommitAck),
+    /// Commit, write what commits left behind them, then answer.
+    Fold(CommitAck),
     /// Take rows out, a slice between two commits.
     Remove(RowRemoval, RemovalAck),
     /// Something of a run, in a piece of its own between two commits.
@@ -92,6 +95,11 @@ pub(crate) struct StoreWriter {
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
     /// Whether nodes are found by their words.
     pub(crate) searchable: bool,
+    /// How many commits there were since one left something to be written behind it, and when that is done at the latest.
+    pub(crate) left_behind: usize,
+    pub(crate) fold_at: Option<Instant>,
+    /// Who waits until it is.
+    pub(crate) folds: Vec<CommitAck>,
     /// Whether the connection keeps as much in memory as many rows at once need.
     pub(crate) kept_for_many: bool,
     /// What is not committed. Bounded by the sender, who counts it as waiting.
@@ -120,7 +128,15 @@ pub(crate) enum CommitAttempt {
     Slice,
     /// Something of a run.
     Run,
+    /// What commits left behind them.
+    Fold,
 }
+
+/// What commits left is written when nothing was committed for so long, or after so many commits.
+const FOLD_AFTER: Duration = Duration::from_millis(5);
+const FOLD_AFTER_COMMITS: usize = 64;
+/// After a failure it is tried again after this time.
+const FOLD_AGAIN: Duration = Duration::from_millis(500);
 
 /// After a failure a removal is gone on with after this time.
 const SLICE_AGAIN: Duration = Duration::from_millis(500);
@@ -164,7 +180,13 @@ impl StoreWriter {
                 (false, later) => later,
             };
             let run_at = (!self.runs.is_empty() || !self.drafts.is_empty()).then(Instant::now);
-            let message = match deadline.into_iter().chain(slice_at).chain(run_at).min() {
+            let message = match deadline
+                .into_iter()
+                .chain(slice_at)
+                .chain(run_at)
+                .chain(self.fold_at)
+                .min()
+            {
                 None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 // Not woken by each write, only by who asks for a commit: waking a thread costs more than a write.
                 Some(at) => {
@@ -192,6 +214,9 @@ impl StoreWriter {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let mut ended = self.flush();
+                    if ended == WriterExit::Closed && self.left_behind > 0 {
+                        ended = self.fold();
+                    }
                     while ended == WriterExit::Closed && !self.runs.is_empty() {
                         ended = self.write_run();
                     }
@@ -203,7 +228,7 @@ impl StoreWriter {
             }
             let fresh = self.held.saturating_sub(tried);
             let due = deadline.is_some_and(|at| at <= Instant::now());
-            if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
+            if due || !self.acks.is_empty() || !self.folds.is_empty() || fresh >= COMMIT_AFTER {
                 if self.flush() == WriterExit::Lost {
                     return WriterExit::Lost;
                 }
@@ -211,6 +236,9 @@ impl StoreWriter {
                 deadline = None;
             } else if fresh > 0 && deadline.is_none() {
                 deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
+            }
+            if self.folds_now() && self.fold() == WriterExit::Lost {
+                return WriterExit::Lost;
             }
             if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
                 return WriterExit::Lost;
@@ -233,6 +261,7 @@ impl StoreWriter {
                 self.backlog.push(group);
             }
             WriterCommand::Commit(ack) => self.acks.push(ack),
+            WriterCommand::Fold(ack) => self.folds.push(ack),
             WriterCommand::Remove(removal, ack) => self.removals.push_back(RemovalTask::new(removal, ack)),
             WriterCommand::Run(write, ack) => self.runs.push_back((write, ack)),
             WriterCommand::EditDraft(edit, ack) => self.drafts.push_back((edit, ack)),
@@ -435,13 +464,72 @@ impl StoreWriter {
                 })
             }
         };
-        for ack in self.acks.drain(..) {
-            // A panic of one who asked must not cost the others their writer.
-            if catch_unwind(AssertUnwindSafe(|| ack(answer.clone()))).is_err() {
-                tracing::error!("an ack panicked");
-            }
+        tell(&mut self.acks, &answer);
+        if answer.is_err() {
+            tell(&mut self.folds, &answer);
         }
         ended
+    }
+
+    /// Whether what commits left is to be written now.
+    fn folds_now(&self) -> bool {
+        !self.folds.is_empty()
+            || self.fold_at.is_some_and(|at| at <= Instant::now())
+            || (self.left_behind >= FOLD_AFTER_COMMITS && self.conn.is_some())
+            || (self.left_behind > 0 && !self.removals.is_empty())
+    }
+
+    /// Writes what commits left behind them, and tells who waits for that. [`WriterExit::Closed`]: it can go on.
+    fn fold(&mut self) -> WriterExit {
+        self.fold_at = None;
+        let folded = self.open_if_closed().and_then(|()| Ok(self.commit_fold()?));
+        let mut ended = WriterExit::Closed;
+        let answer = folded.map_err(|failure| {
+            let cause = match failure {
+                CommitFailure::Disk(cause) => {
+                    tracing::warn!(code = cause.code(), %cause, "what commits left is written later");
+                    self.fold_at = Some(Instant::now() + FOLD_AGAIN);
+                    cause
+                }
+                CommitFailure::Lost => {
+                    ended = lost();
+                    StoreError::Stopped
+                }
+            };
+            CommitError {
+                waiting: self.held,
+                cause: Arc::new(cause),
+            }
+        });
+        tell(&mut self.folds, &answer);
+        ended
+    }
+
+    fn commit_fold(&mut self) -> Result<(), StoreError> {
+        if self.left_behind == 0 {
+            return Ok(());
+        }
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
+        let done = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .and_then(|tx| behind::fold(&tx, self.searchable).map(|change| (tx, change)))
+            .map_err(sql)
+            .and_then(|(tx, change)| {
+                let committed = self.committed.after(self.committed.groups, change);
+                commit(tx, committed, None, file)
+            });
+        match done {
+            Ok(committed) => {
+                (self.committed, self.left_behind) = (committed, 0);
+                Ok(())
+            }
+            Err(error) => {
+                self.fail(CommitAttempt::Fold);
+                Err(error)
+            }
+        }
     }
 
     /// The number of the last group that a commit would hold now.
@@ -486,7 +574,7 @@ impl StoreWriter {
                 match attempt {
                     CommitAttempt::Groups(groups) => self.done_with(groups),
                     // Who asked was told that it failed, and reads what became of it.
-                    CommitAttempt::Run => {}
+                    CommitAttempt::Run | CommitAttempt::Fold => {}
                     CommitAttempt::Slice => {
                         if let Some(removing) = self.removals.front_mut() {
                             removing.committed();
@@ -499,6 +587,7 @@ impl StoreWriter {
         }
         self.audit = AuditLog::open(&conn, &self.file, self.audit.keys())?;
         self.attempt = None;
+        self.left_behind = behind::count(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         self.conn = Some(conn);
         self.kept_for_many = false;
         tracing::warn!("the store was opened again after a failure");
@@ -510,8 +599,8 @@ impl StoreWriter {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
         let waiting = self.backlog.iter().flat_map(|group| &group.writes);
-        let change = CommitChange::of_writes(waiting.chain(raw));
-        let committed = self.committed.after(self.last_group(), change);
+        let mut change = CommitChange::of_writes(waiting.chain(raw));
+        let last_group = self.last_group();
         let many = self.held >= COMMIT_AFTER || !self.removals.is_empty();
         let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
         keep_pages(conn, &mut self.kept_for_many, many).map_err(sql)?;
@@ -526,13 +615,31 @@ impl StoreWriter {
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
         let waiting = self.backlog.iter().flat_map(|group| &group.writes);
+        let mut left = LeftBehind::new();
+        let mut part = if many {
+            // What was left before is older.
+            change = change.and(behind::fold(&tx, self.searchable).map_err(sql)?);
+            GraphPart::Now {
+                searchable: self.searchable,
+            }
+        } else {
+            GraphPart::Behind(&mut left)
+        };
         for write in waiting.chain(raw) {
-            if !apply(&tx, &mut audit, write, self.searchable).map_err(sql)? {
+            if !apply(&tx, &mut audit, write, &mut part).map_err(sql)? {
                 conflicts.push(write.record_name());
             }
         }
+        let leaves = left.keep(&tx).map_err(sql)?;
+        let committed = self.committed.after(last_group, change);
         self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         self.audit = audit;
+        self.left_behind = match self.left_behind {
+            _ if many => 0,
+            0 => usize::from(leaves),
+            commits => commits + 1,
+        };
+        self.fold_at = (self.left_behind > 0).then(|| Instant::now() + FOLD_AFTER);
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         if !conflicts.is_empty() {
             self.shared
@@ -554,6 +661,15 @@ fn keep_pages(conn: &Connection, kept_for_many: &mut bool, many: bool) -> rusqli
         *kept_for_many = many;
     }
     Ok(())
+}
+
+fn tell(acks: &mut Vec<CommitAck>, answer: &Result<(), CommitError>) {
+    for ack in acks.drain(..) {
+        // A panic of one who asked must not cost the others their writer.
+        if catch_unwind(AssertUnwindSafe(|| ack(answer.clone()))).is_err() {
+            tracing::error!("an ack panicked");
+        }
+    }
 }
 
 fn lost() -> WriterExit {

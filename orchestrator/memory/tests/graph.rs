@@ -10,7 +10,6 @@ use aura_memory::{
     audit::{AuditEntry, AuditSubject, Kind, Op},
     graph::{EdgeType, GraphEdge, GraphNode, NodeData, NodeKey, NodeType, SearchField},
 };
-use std::sync::mpsc;
 use tempfile::TempDir;
 use toolcall_schema::{
     ActionKind, Category, Outcome, ReasonCode, Timestamp,
@@ -22,12 +21,8 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn write(store: &Store, group: Vec<StoreWrite>) {
-    let (told, heard) = mpsc::channel();
     store.write(group).unwrap();
-    store
-        .commit(Box::new(move |done| told.send(done.is_ok()).unwrap()))
-        .unwrap();
-    assert!(heard.recv().unwrap());
+    store.commit_now().unwrap();
 }
 
 fn node(key: NodeKey, at: Timestamp, data: NodeData) -> StoreWrite {

@@ -136,7 +136,7 @@ pub(super) async fn devices(
             li {
                 p.head {
                     span.what { (device.name.as_str()) @if here.as_ref() == Some(&device.id) { " · " (words::DEVICE_THIS) } }
-                    span.code { (words::scope(device.scope)) }
+                    span.says { (words::scope(device.scope)) }
                 }
                 p { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
                 @if let Some(grant) = &device.asks { (grant_block(&device.id, grant, &chats)) }

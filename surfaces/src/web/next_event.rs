@@ -32,7 +32,7 @@ pub(super) struct NextEvent {
 
 impl NextEvent {
     /// When it is shown otherwise: once it is time to leave, and once it has begun.
-    pub(super) fn until(&self) -> Timestamp {
+    pub(super) fn changes_at(&self) -> Timestamp {
         self.leave_by.unwrap_or(self.start)
     }
 }

@@ -235,7 +235,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let main = html! {
         (read)
-        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.as_ref().map(|next| next.until().since(now.at))] {
+        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.as_ref().map(|next| next.changes_at().since(now.at))] {
             @match &view {
                 Some(view) => (phone_card(view, &things)),
                 None => (quiet(&now, next.as_ref(), &unfed)),

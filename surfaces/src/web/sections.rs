@@ -261,7 +261,8 @@ pub(super) async fn memory(
     let reading = app.backend.reading().await?;
     let zone = format::zone(&standing.settings.zone);
     let blocks = section::memory::blocks(&kept, &reading, standing.at, zone);
-    let (kept_now, done) = blocks.split_at(1);
+    // As long as one another: the forms are short, what happened last is long.
+    let (counts, done) = blocks.split_at(1);
     // What the browser keeps can change nothing.
     let forms = if is_to_keep(&headers) {
         html! {}
@@ -274,11 +275,8 @@ pub(super) async fn memory(
             (memory_page::copy_block())
         }
     };
-    let beside = html! {
-        (body_of(kept_now, &[]))
-        (body_of(done, &[]))
-    };
-    let content = shell::panes(&forms, &beside);
+    let main = html! { (forms) (body_of(counts, &[])) };
+    let content = shell::panes(&main, &body_of(done, &[]));
     Ok(section_page(
         &app,
         AppSection::Memory,

@@ -296,7 +296,8 @@ impl<'a> BelowFrame<'a> {
             @if self.has_drawer { dialog #drawer aria-labelledby="drawer-title" {} }
         };
         let about = (Some(app.door.keys.page()), Some(self.section));
-        framed(self.title, (Some(self.surface), None), about, &body)
+        let title = format!("{}: {}", words::APP_NAME.say(), self.title);
+        framed(&title, (Some(self.surface), None), about, &body)
     }
 }
 

@@ -301,9 +301,9 @@ pub fn sparks_since(since: &str) -> String {
     say!("tick-sparks-since", since)
 }
 
-/// The newest, the least and the most of a figure.
-pub fn spark_says(now: u64, least: u64, most: u64) -> String {
-    say!("tick-spark-says", now, least, most)
+/// After the newest of a figure: that it is that, and the least and the most.
+pub fn spark_says(least: u64, most: u64) -> String {
+    say!("tick-spark-says", least, most)
 }
 
 /// A figure that is not known.

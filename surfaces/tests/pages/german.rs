@@ -80,12 +80,11 @@ const PAGES: [(&str, &[&str]); 8] = [
 ];
 
 /// Words that German has taken over.
-const SHARED: [&str; 12] = [
+const SHARED: [&str; 11] = [
     "Agent",
     "April 2026",
     "August 2026",
     "Aura",
-    "Aura: Chats",
     "Browser",
     "Budgets: November 2026",
     "Chats",
@@ -155,6 +154,8 @@ const CODES: [&str; 18] = [
 
 /// Whether a text is the same in every language.
 fn is_nobodys_language(text: &str) -> bool {
+    // A title of a tab.
+    let text = text.strip_prefix("Aura: ").unwrap_or(text);
     let is_named = [&SHARED[..], &OWN, &CODES].concat().contains(&text);
     // Records are shown as they are, and so are names of values within them.
     let is_record = ["_", "&quot;", "{", "\\", " / "]

@@ -60,5 +60,6 @@ mod tls;
 mod towns;
 mod web_push;
 mod web_push_double;
+mod welcome;
 mod words;
 mod year;

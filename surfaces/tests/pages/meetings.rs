@@ -167,7 +167,7 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
         "22 min to get there. Leave by 08:23.",
         "href=\"/settings#calendar.before_meetings\"",
         // The browser's history keeps a title.
-        "<title>An event</title>",
+        "<title>Aura: An event</title>",
     ] {
         assert!(page.body.contains(says), "{says}: {}", page.body);
     }

@@ -13,6 +13,7 @@ pub(crate) mod plain_http;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
+pub(crate) mod write_killer;
 
 use chrono::{Timelike as _, Utc};
 use rustix::process::Pid;
@@ -246,6 +247,11 @@ impl Service {
             let (status, _) = service.request("POST", &path, Some(&answer));
             (status == 200).then_some(())
         });
+    }
+
+    /// Whether it has ended by itself, or was killed from outside.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Kills it without warning.

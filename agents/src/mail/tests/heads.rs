@@ -161,6 +161,48 @@ fn odd_heads_are_noted() {
         ("From: x1234@example.net".to_owned(), HeadSign::Nameless, true),
         (from.to_owned(), HeadSign::Nameless, false),
         (
+            format!(
+                "Received: from mx.example.net (unknown [9.9.9.9]) by mail.example.com (Postfix) with SMTP id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            true,
+        ),
+        (
+            format!(
+                "Received: from mx.example.net (host.example.net [9.9.9.9]) by mail.example.com (Postfix) with SMTP id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            false,
+        ),
+        (
+            format!(
+                "Received: from laptop (unknown [192.168.1.2]) by mail.example.com (Postfix) with SMTP id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            false,
+        ),
+        (
+            format!(
+                "Received: from laptop (unknown [9.9.9.9]) by mail.example.com (Postfix) with ESMTPSA id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            false,
+        ),
+        (
+            format!(
+                "Received: from mx.example.net ([9.9.9.9]) by mail.example.com with esmtp (Exim 4.96) id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            false,
+        ),
+        (
+            format!(
+                "Received: from mx.example.net (unknown [9.9.9.9]) by mail.example.com (Postfix) with SMTP id 1; Mon, 1 Jan 2024 10:00:00 +0000\r\nList-Unsubscribe: <mailto:x@example.net>\r\n{from}"
+            ),
+            HeadSign::Unnamed,
+            false,
+        ),
+        (
             format!("{from}\r\nMessage-ID: <1@mail.example.net>"),
             HeadSign::OwnId,
             true,

@@ -168,18 +168,30 @@ fn to_file(
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
-    let written = OpenOptions::new()
+    // Looked at first, so that nothing is written for nothing; `fill` looks once more.
+    if file.symlink_metadata().is_ok() {
+        return Err(ExportError::Taken(file.to_owned()));
+    }
+    let opened = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(&part)
-        .map_err(ExportError::from)
-        .and_then(|opened| fill(opened, file, &part, write));
+        .map_err(|error| unless_taken(error, &part))?;
+    let written = fill(opened, file, &part, write);
     if written.is_err() {
         // Nothing may be left of a failed attempt; that it could not be removed adds nothing to the first error.
         let _ = std::fs::remove_file(&part);
     }
     written
+}
+
+fn unless_taken(error: io::Error, file: &Path) -> ExportError {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        ExportError::Taken(file.to_owned())
+    } else {
+        error.into()
+    }
 }
 
 fn fill(
@@ -194,9 +206,7 @@ fn fill(
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?
         .sync_all()?;
-    // Takes no name that is taken: an export never overwrites.
-    std::fs::hard_link(part, file)?;
-    std::fs::remove_file(part)?;
+    aura_memory::rename_new(part, file).map_err(|error| unless_taken(error, file))?;
     Ok(exported)
 }
 

@@ -8,7 +8,7 @@ use super::{
     plan::{keys, labels},
     removal::{CountedStatement, RowKey, number},
 };
-use crate::graph::{NodeData, NodeKey};
+use crate::graph::{NodeData, NodeKey, NodeType};
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
@@ -247,11 +247,17 @@ fn candidates(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<Vec<
     let Some(span) = forget.span else {
         return Ok(vec![]);
     };
-    conn.prepare(
-        "SELECT id, at_ms, data FROM nodes WHERE (at_ms >= ?1 AND at_ms < ?2)
+    // By `nodes_type`, whose dates stand within each type.
+    let types: Vec<String> = NodeType::ALL
+        .iter()
+        .map(|of| format!("'{}'", of.as_str()))
+        .collect();
+    conn.prepare(&format!(
+        "SELECT id, at_ms, data FROM nodes WHERE (type IN ({}) AND at_ms >= ?1 AND at_ms < ?2)
          OR (type = 'event' AND at_ms >= ?3 AND at_ms < ?1)
          OR (type = 'conversation' AND at_ms >= ?2 AND at_ms < ?4)",
-    )?
+        types.join(", ")
+    ))?
     .query_map(
         params![
             span.from.ms(),

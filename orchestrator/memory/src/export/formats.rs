@@ -198,7 +198,7 @@ pub fn csv(
     progress: &mut dyn FnMut(u64),
 ) -> Result<ExportSummary, ExportError> {
     if dir.exists() {
-        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
+        return Err(ExportError::Taken(dir.to_owned()));
     }
     files::private_dir(dir)?;
     let mut open: BTreeMap<NodeType, csv::Writer<BufWriter<File>>> = BTreeMap::new();

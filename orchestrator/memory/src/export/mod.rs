@@ -27,6 +27,7 @@ use serde::Serialize;
 use std::{
     collections::BTreeMap,
     io::{self, Write},
+    path::PathBuf,
 };
 use toolcall_schema::Timestamp;
 use view::ReadTransaction;
@@ -43,6 +44,9 @@ pub enum ExportError {
     /// Its file cannot be written.
     #[error("the export could not be written: check the space on its disk")]
     Write(#[from] io::Error),
+    /// An export never overwrites.
+    #[error("{} is there already and stays as it is: name another file, or remove it", .0.display())]
+    Taken(PathBuf),
 }
 
 /// What an export holds.

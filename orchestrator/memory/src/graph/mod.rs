@@ -15,7 +15,7 @@ mod write;
 pub use about::{KeptRows, SenderTotal};
 pub use read::{GraphStats, KeptNodes, LinkedNode, NodeRow, SearchHit, TypeStats};
 pub use words::SearchField;
-pub(crate) use write::{label, link, put};
+pub(crate) use write::{label, link, put, write};
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

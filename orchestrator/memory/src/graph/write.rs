@@ -4,8 +4,36 @@
 //! its trace or not at all, and doing it twice changes nothing. Not here: taking things away (`erase`).
 
 use super::{GraphEdge, GraphNode, NodeData, NodeKey, words};
+use crate::rows::StoreWrite;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use toolcall_schema::Timestamp;
+
+/// Carries out a write of a node or an edge; others are none of the graph's.
+pub(crate) fn write(tx: &Connection, write: &StoreWrite, index: bool) -> rusqlite::Result<()> {
+    match write {
+        StoreWrite::Node { node, sentence } => put(tx, node, sentence.as_deref(), index),
+        StoreWrite::Edge(edge) => link(tx, edge),
+        StoreWrite::Event { .. }
+        | StoreWrite::Snapshot { .. }
+        | StoreWrite::Base(_)
+        | StoreWrite::Erasing(_)
+        | StoreWrite::Decision { .. }
+        | StoreWrite::Trace(_)
+        | StoreWrite::Ledger(_)
+        | StoreWrite::AgentState { .. }
+        | StoreWrite::AgentStateChange { .. }
+        | StoreWrite::Policy { .. }
+        | StoreWrite::Label { .. }
+        | StoreWrite::Device { .. }
+        | StoreWrite::Account { .. }
+        | StoreWrite::ConfirmedTime { .. }
+        | StoreWrite::Signal(_)
+        | StoreWrite::Outbox { .. }
+        | StoreWrite::Catalogue { .. }
+        | StoreWrite::Audit(_)
+        | StoreWrite::Head { .. } => Ok(()),
+    }
+}
 
 /// Writes a node, or over the one of its key. With `index` it can be found by its words.
 pub(crate) fn put(

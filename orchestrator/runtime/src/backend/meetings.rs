@@ -18,6 +18,7 @@ use surfaces::{
         people::PeopleBackend as _,
     },
     format::{local_date, midnight},
+    visible::visible,
 };
 use toolcall_schema::{
     Timestamp, ToolName,
@@ -29,7 +30,7 @@ use toolcall_schema::{
         comms::TriagedItem,
         correspondent::Correspondent,
         learning::LearnedThing,
-        shared::ThingId,
+        shared::{DisplayLabel, ThingId},
     },
     ids::{EventId, PersonHash},
     trace::Trace,
@@ -60,7 +61,12 @@ impl MeetingBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let args = serde_json::to_value(ListEvents { first, days }).ok()?;
-            me.ask(ToolName::ListEvents, args).await
+            let mut list: EventList = me.ask(ToolName::ListEvents, args).await?;
+            for event in &mut list.events {
+                show_steering(&mut event.title);
+                show_steering(&mut event.place);
+            }
+            Some(list)
         })
     }
 
@@ -68,7 +74,12 @@ impl MeetingBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let args = serde_json::to_value(ListTasks { first, days }).ok()?;
-            me.ask(ToolName::ListTasks, args).await
+            let mut list: TaskList = me.ask(ToolName::ListTasks, args).await?;
+            for task in &mut list.tasks {
+                show_steering(&mut task.title);
+                show_steering(&mut task.list);
+            }
+            Some(list)
         })
     }
 
@@ -160,6 +171,13 @@ fn decisions_about(
     }
 }
 
+/// A text from outside as names are shown: what steers or hides is shown, not obeyed.
+fn show_steering(label: &mut Option<DisplayLabel>) {
+    *label = label
+        .take()
+        .and_then(|label| DisplayLabel::sanitize(&visible(label.as_str())));
+}
+
 fn planned_event(event: ListedEvent) -> PlannedEvent {
     PlannedEvent {
         id: event.event_id,
@@ -176,7 +194,10 @@ type Guests = BTreeMap<PersonHash, (usize, MeetingPerson)>;
 impl ServiceBackend {
     async fn described(&self, event: EventId) -> Option<MeetingDescription> {
         let args = serde_json::to_value(DescribeMeeting { event_id: event }).ok()?;
-        self.ask(ToolName::DescribeMeeting, args).await
+        let mut said: MeetingDescription = self.ask(ToolName::DescribeMeeting, args).await?;
+        show_steering(&mut said.title);
+        show_steering(&mut said.place);
+        Some(said)
     }
 
     /// The pairs that overlap on a local day; none also when Calendar does not say soon.
@@ -246,7 +267,24 @@ fn guest(invited: &InvitedPerson, known: Option<Correspondent>) -> MeetingPerson
     });
     MeetingPerson {
         person: stands_for.unwrap_or_else(|| invited.person.clone()),
-        invited_as: invited.name.as_str().to_owned(),
+        invited_as: visible(invited.name.as_str()).into_owned(),
         is_known,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_turns_a_title_around_is_shown() {
+        let shown = |text: &str| {
+            let mut label = DisplayLabel::sanitize(text);
+            show_steering(&mut label);
+            label.map(|label| label.as_str().to_owned())
+        };
+        assert_eq!(shown("Loom"), Some("Loom".to_owned()));
+        assert_eq!(shown("Loom\u{202e}evil"), Some("Loom\\u{202e}evil".to_owned()));
+        assert_eq!(shown(""), None);
     }
 }

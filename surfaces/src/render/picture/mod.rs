@@ -56,6 +56,8 @@ pub enum ShapeRole {
     Spoke,
     /// A decision to stay silent.
     Silent,
+    /// Where a bar was cut off.
+    Cut,
 }
 
 impl ShapeRole {
@@ -68,7 +70,7 @@ impl ShapeRole {
             | ShapeRole::Way
             | ShapeRole::Spoke
             | ShapeRole::Silent => true,
-            ShapeRole::Usual | ShapeRole::Mark | ShapeRole::Grid => false,
+            ShapeRole::Usual | ShapeRole::Mark | ShapeRole::Grid | ShapeRole::Cut => false,
         }
     }
 
@@ -84,6 +86,7 @@ impl ShapeRole {
             ShapeRole::Way => "way",
             ShapeRole::Spoke => "spoke",
             ShapeRole::Silent => "silent",
+            ShapeRole::Cut => "cut",
         }
     }
 }

@@ -4,8 +4,8 @@
 //! beside none. Not here: sums and forecasts (`agents`).
 
 use super::{
-    DayRange, PictureShape, PictureView, ShapeRole, date, day_labels, day_reading, grid, midnight, readings,
-    sheet, unit,
+    DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, date, day_labels, day_reading, grid,
+    midnight, readings, sheet, unit,
 };
 use crate::language::{say, text};
 use crate::{
@@ -140,7 +140,9 @@ fn bars(
     zone: Tz,
 ) -> (Vec<PictureShape>, Vec<Vec<String>>) {
     let height_of = |sum: &Decimal| sum.to_f64().unwrap_or(0.0);
-    let (scale, mut shapes) = sheet(spent.days.values().map(height_of), band, HEIGHT);
+    // One day far above all others would flatten them: it is cut off, and says its sum.
+    let (usual_most, cut) = split_peak(spent.days.values().map(height_of), band);
+    let (scale, mut shapes) = sheet(usual_most, band, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, short(value)));
@@ -156,6 +158,19 @@ fn bars(
             ShapeRole::Value,
             [left, top, width, scale.y(0.0) - top],
         ));
+        if cut.is_some_and(|cut| height_of(sum) > cut) {
+            // A gap where the bar was cut, and above it what it stands for.
+            shapes.push(PictureShape::Box(
+                ShapeRole::Cut,
+                [left - 2.0, top + 12.0, width + 4.0, 4.0],
+            ));
+            let says = format::money(*sum, &spent.currency);
+            shapes.push(PictureShape::Text(
+                TextAnchor::Middle,
+                (f64::midpoint(from, to), top - 4.0),
+                says,
+            ));
+        }
     }
     shapes.extend(unit(format::currency_sign(&spent.currency)));
     shapes.extend(day_labels(days, zone, HEIGHT));
@@ -169,6 +184,27 @@ fn bars(
         vec![format::date(day), shown]
     });
     (shapes, rows.collect())
+}
+
+/// How many times as high as the next a day must be to be cut off.
+const PEAK: f64 = 3.0;
+
+/// The values that a sheet is made for, and above which a bar is cut off: where one is more than [`PEAK`] times all others and what is usual, theirs.
+fn split_peak(
+    values: impl Iterator<Item = f64>,
+    band: Option<(f64, f64)>,
+) -> (impl Iterator<Item = f64>, Option<f64>) {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    let next = match sorted.as_slice() {
+        [.., next, _] => next.max(band.map_or(0.0, |(_, high)| high)),
+        _ => 0.0,
+    };
+    let is_peak = next > 0.0 && sorted.last().is_some_and(|most| *most > PEAK * next);
+    if is_peak {
+        sorted.pop();
+    }
+    (sorted.into_iter(), is_peak.then_some(next))
 }
 
 /// A number beside the sheet, where there is little room: `500`, `12k`, `3.5M`.
@@ -238,4 +274,35 @@ fn description(
         },
     ));
     said.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_peak;
+
+    #[test]
+    fn one_day_far_above_all_others_is_cut_off_and_no_other_is() {
+        let of = |values: &[f64], band| {
+            let (made_for, cut) = split_peak(values.iter().copied(), band);
+            (made_for.collect::<Vec<_>>(), cut)
+        };
+        // More than three times 1700, the next.
+        assert_eq!(
+            of(&[18920.0, 600.0, 1700.0], None),
+            (vec![600.0, 1700.0], Some(1700.0))
+        );
+        assert_eq!(
+            of(&[5100.0, 600.0, 1700.0], None),
+            (vec![600.0, 1700.0, 5100.0], None)
+        );
+        // What is usual reaches higher than the next day.
+        assert_eq!(
+            of(&[5200.0, 1700.0], Some((0.0, 2000.0))),
+            (vec![1700.0, 5200.0], None)
+        );
+        // Two that are as high, one alone, and none.
+        assert_eq!(of(&[900.0, 900.0, 10.0], None), (vec![10.0, 900.0, 900.0], None));
+        assert_eq!(of(&[900.0], None), (vec![900.0], None));
+        assert_eq!(of(&[], None), (vec![], None));
+    }
 }

@@ -129,7 +129,7 @@ pub(super) async fn page(
 const SLOWEST: &str = "slowest";
 
 /// What is asked most: the slowest ticks of a day.
-fn shortcuts(today: NaiveDate) -> Markup {
+pub(super) fn shortcuts(today: NaiveDate) -> Markup {
     let slowest =
         |from: NaiveDate, more: &str| format!("/ops/traces?from={from}&to={from}&order={SLOWEST}{more}");
     let yesterday = today.pred_opt().unwrap_or(today);

@@ -87,7 +87,7 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
         }
         (markup)
     };
-    let title = format!("{}: {name}", say::CONSOLE.say());
+    let title = format!("{}, {name}", say::CONSOLE.say());
     let frame = BelowFrame {
         heading: name,
         surface: if live == LiveUpdates::Yes { "app" } else { "none" },

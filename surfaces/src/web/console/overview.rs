@@ -3,7 +3,7 @@
 //! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
 //! (the backend).
 
-use super::{LiveUpdates, facts, framed, hash, sparks, table, tick};
+use super::{LiveUpdates, decisions, facts, framed, hash, sparks, table, tick};
 use crate::{
     backend::console::{ProcessView, QueueView, ServiceOverview},
     format,
@@ -13,6 +13,7 @@ use crate::{
     words::{self, console as say, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
+use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
 use toolcall_schema::{Timestamp, trace::Trace};
@@ -23,7 +24,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
     let newest = app.backend.traces(TAIL).await?;
     let markup = html! {
         (overview(&view))
-        (tail(&newest, view.at))
+        (tail(&newest, view.at, format::zone(&app.backend.now().await?.zone)))
         (sparks::last_hour(&app.figures))
         (service(&view))
     };
@@ -34,7 +35,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
 const TAIL: usize = 8;
 
 /// The newest decisions. The script reads the page anew at each, and not the list while it is held.
-fn tail(newest: &[Trace], now: Timestamp) -> Markup {
+fn tail(newest: &[Trace], now: Timestamp, here: Tz) -> Markup {
     let columns = [
         say::TRACE_COLUMNS[0],
         say::TRACE_COLUMNS[1],
@@ -57,6 +58,7 @@ fn tail(newest: &[Trace], now: Timestamp) -> Markup {
     html! {
         section aria-labelledby="tail-title" {
             h2 #tail-title { (tick_words::TAIL) }
+            (decisions::shortcuts(format::local_date(now, here)))
             p.buttons { button.side type="button" aria-pressed="false" data-hold="tail" { (tick_words::HOLD) } }
             div #tail data-region {
                 @if rows.is_empty() { p.none { (tick_words::NO_TAIL) } }

@@ -85,12 +85,15 @@ fn spark(name: &str, figures: &[Option<u64>]) -> Markup {
         .collect();
     html! {
         figure.spark {
-            svg viewBox={ "0 0 " (width) " " (height) } preserveAspectRatio="none" aria-hidden="true" {
-                polyline points=(points.join(" ")) {}
-            }
             figcaption {
-                (name) ": "
-                @if let Some(now) = now { (say::spark_says(now, least, most)) } @else { (say::SPARK_NOT_KNOWN) }
+                (name) br;
+                @if let Some(now) = now { b { (now) } " " (say::spark_says(least, most)) } @else { (say::SPARK_NOT_KNOWN) }
+            }
+            // A line along the bottom would say less than the words.
+            @if most > 0 {
+                svg viewBox={ "0 0 " (width) " " (height) } preserveAspectRatio="none" aria-hidden="true" {
+                    polyline points=(points.join(" ")) {}
+                }
             }
         }
     }

@@ -1,5 +1,5 @@
 page-watch-title = Aura-Uhr
-page-why-title = Aura: Warum
+page-why-title = Warum
 page-questions = Fragen von Abläufen
 page-attention = Aufmerksamkeit
 page-quiet = Ruhe

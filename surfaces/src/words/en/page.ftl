@@ -1,5 +1,5 @@
 page-watch-title = Aura watch
-page-why-title = Aura: why
+page-why-title = Why
 page-questions = Questions of workflows
 page-attention = Attention
 page-quiet = Quiet

@@ -1,0 +1,193 @@
+//! The welcome, and where a page leads to it.
+//!
+//! What: its screens, the places that it asks for, and the way to sources from a page without any. Not here: the forms (`settings`).
+
+use crate::{
+    client::{Answer, Server, proven_cookie, send, server},
+    settings::owners,
+    settings_double::{home, source},
+};
+use serde_json::json;
+use surfaces::backend::settings::{SourceState, SourceView};
+use toolcall_schema::SourceKind;
+
+#[tokio::test]
+async fn welcome_goes_on_where_it_was_left_and_ends_when_its_owner_says_so() {
+    let server = owners(Some(3)).await;
+    let at = |answer: &Answer| {
+        let location = answer
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        (answer.status, location.unwrap_or_default().to_owned())
+    };
+    assert_eq!(at(&server.get("/").await), (303, "/welcome".to_owned()));
+    let step = async |server: &Server| {
+        let page = server.get("/welcome").await.body;
+        let (_, step) = page.split_once("Step ").unwrap();
+        step.chars().next().unwrap()
+    };
+    assert_eq!(step(&server).await, '3');
+    assert_eq!(server.post("/form/welcome", r#"{"next":5}"#).await.status, 204);
+    assert_eq!(step(&server).await, '5');
+    assert_eq!(server.post("/form/welcome", r#"{"next":7}"#).await.status, 400);
+    assert_eq!(server.post("/form/welcome", "{}").await.status, 204);
+    assert_eq!(server.get("/").await.status, 200);
+    assert_eq!(server.get("/welcome/0").await.status, 404);
+    assert_eq!(server.get("/welcome/7").await.status, 404);
+    // The demo has none.
+    *server.double.home.lock().unwrap() = None;
+    assert_eq!(server.get("/welcome").await.status, 404);
+    assert_eq!(server.get("/").await.status, 200);
+}
+
+#[tokio::test]
+async fn each_screen_says_its_own_and_none_names_a_command() {
+    let server = owners(Some(1)).await;
+    let cookie = proven_cookie(&server).await;
+    for (number, wanted) in [
+        (
+            1,
+            "Nothing leaves this computer unless you name a server yourself.",
+        ),
+        (2, "It lies in the file /home/kavin/.config/aura/key."),
+        (3, r#"data-allow="calendar""#),
+        (4, r#"name="addresses""#),
+        (5, "They need a notification server of your own."),
+        (5, "<a href=\"/settings#ntfy.server\">Set it up</a>"),
+        (6, "37 messages"),
+    ] {
+        let headers = format!("{}{cookie}", server.host());
+        let page = server
+            .raw(&format!("GET /welcome/{number}"), &headers, "")
+            .await
+            .body;
+        assert!(page.contains(wanted), "{number} lacks {wanted}: {page}");
+        assert!(page.contains(&format!("Step {number} of 6")), "{number}");
+        let live = page.split("<template").next().unwrap();
+        for command in ["aura ", "<code", "`", "home.toml"] {
+            let found = live.find(command).map(|at| &live[at..live.len().min(at + 40)]);
+            assert_eq!(found, None, "{number}");
+        }
+    }
+    let mut nothing = home();
+    nothing.sources.clear();
+    *server.double.home.lock().unwrap() = Some(nothing);
+    let last = server.get("/welcome/6").await.body;
+    assert!(
+        last.contains("I may read nothing yet, so I have nothing to say."),
+        "{last}"
+    );
+    assert!(!last.contains("data-tick"), "{last}");
+    let key = server.get("/welcome/2").await.body;
+    assert!(
+        key.contains("It lies in the file /home/kavin/.config/aura/key."),
+        "{key}"
+    );
+    assert!(
+        !key.contains("data-post"),
+        "only the owner's own browser changes it: {key}"
+    );
+}
+
+#[tokio::test]
+async fn places_of_a_calendar_are_asked_once_and_what_was_said_can_be_changed() {
+    let server = owners(None).await;
+    let (own, paired) = (server.host(), server.cookie());
+    let calendar = source(SourceKind::Calendar, "/home/kavin/.calendars");
+    let known = SourceView {
+        source: calendar,
+        place: "~/.calendars".to_owned(),
+        state: SourceState::There,
+    };
+    server
+        .double
+        .home
+        .lock()
+        .unwrap()
+        .as_mut()
+        .unwrap()
+        .sources
+        .push(known);
+    let body = json!({ "list": "calendar", "path": "/home/kavin/.calendars" });
+    let shown = send(&server, &own, &paired, "/form/sources/look", &body)
+        .await
+        .body;
+    for part in [
+        "How far is it from your home?",
+        r#"<bdi>Town &lt;hall&gt;</bdi><select data-place="lo_0000000000000001" data-was=""><option value="" selected>"#,
+        "2 places whose way you told",
+        r#"<select data-place="lo_0000000000000002" data-was="20">"#,
+        r#"<option value="20" selected>20 minutes</option>"#,
+        // Written by hand into the file.
+        r#"<option value="25" selected>25 min</option>"#,
+        "Pune: about 120 km from your home, as the crow flies.",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let page = server
+        .raw("GET /welcome/4", &format!("{own}{paired}"), "")
+        .await
+        .body;
+    assert!(
+        page.contains("Places in your calendar") && page.contains(r#"data-look="calendar""#),
+        "{page}"
+    );
+    let answer = json!({ "shown": "5".repeat(64), "places": [
+        { "place": "lo_0000000000000001", "minutes": 20 }, { "place": "lo_0000000000000002", "minutes": null },
+    ] });
+    let taken = send(&server, &own, &paired, "/form/settings", &answer).await;
+    assert_eq!(taken.status, 200, "{}", taken.body);
+    let log = server.log().join("\n");
+    assert!(
+        log.contains(r#"PlaceAnswer { place: "lo_0000000000000001", minutes: Some(20) }"#),
+        "{log}"
+    );
+    let bad = json!({ "shown": "", "places": [{ "place": "a\nb", "minutes": 1 }] });
+    assert_eq!(
+        send(&server, &own, &paired, "/form/settings", &bad).await.status,
+        400
+    );
+}
+
+#[tokio::test]
+async fn now_leads_to_allowing_a_source_while_nothing_is_read() {
+    let server = server("quiet").await;
+    let now = async || server.get("/").await.body;
+    const LINK: &str = r#"href="/settings#sources""#;
+    assert!(
+        !now().await.contains(LINK),
+        "there is no file that a form could change"
+    );
+    *server.double.home.lock().unwrap() = Some(home());
+    assert!(!now().await.contains(LINK), "something is read");
+    for (state, says) in [
+        (
+            Some(SourceState::Paused),
+            "Everything that would stand here is paused.",
+        ),
+        (None, "I read nothing yet. Allow your mail"),
+    ] {
+        {
+            let mut home = server.double.home.lock().unwrap();
+            let sources = &mut home.as_mut().unwrap().sources;
+            match state {
+                Some(state) => sources[0].state = state,
+                None => sources.clear(),
+            }
+        }
+        let page = now().await;
+        assert!(page.contains(says) && page.contains(LINK), "{says}: {page}");
+        for (path, filled) in [("/money", "a statement of your bank"), ("/body", "your watch")] {
+            let section = server.get(path).await.body;
+            assert!(
+                section.contains(filled) && section.contains(LINK),
+                "{path}: {section}"
+            );
+        }
+        let fragment = server.get("/fragment/now").await.body;
+        assert!(fragment.contains(LINK), "{fragment}");
+        let chats = server.get("/chats").await.body;
+        assert!(chats.contains(LINK), "{chats}");
+    }
+}
