@@ -499,7 +499,7 @@ fn who_waits_is_found_by_their_name_and_by_their_chat_but_by_no_folder() {
         ("MIRA ", vec![1, 3]),
         ("lab", vec![1]),
         ("inbox", vec![2]),
-        ("x", vec![]),
+        ("zz", vec![]),
     ] {
         let some = waiting::named_like(all.clone(), &names, wanted);
         let items: Vec<String> = some.urgent.iter().map(|item| item.item_id.to_string()).collect();

@@ -63,7 +63,7 @@ async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
         "Standup at the lake office and An event clash at 09:30.",
         r#"<a class="what" href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a><span class="value">09:00 to 10:00</span>"#,
         "Studio &lt;4&gt;",
-        "One thing tomorrow: An event at 10:30.",
+        "One thing tomorrow, at 10:30.",
         r#"href="/calendar/ev_00000000000000a3""#,
         // The strip and the table behind it.
         r#"data-goes="/calendar/ev_00000000000000a1""#,
@@ -174,8 +174,5 @@ fn a_day_counts_what_lasts_all_day() {
     days.events
         .push(event(4, "2026-11-04T05:00:00Z", "2026-11-04T05:30:00Z", false));
     let blocks = section::two_days::blocks(&days, &names, zone);
-    assert_eq!(
-        blocks[1].says,
-        ["Two things tomorrow. The first is An event at 10:30."]
-    );
+    assert_eq!(blocks[1].says, ["Two things tomorrow. The first is at 10:30."]);
 }
