@@ -17,7 +17,7 @@ pub(crate) const MEASURED: [(&str, &str, bool); 2] = [
 ];
 
 /// The mails of one half, each with what this build says of it.
-fn judged(name: &'static str, file: &str) -> io::Result<Vec<(InventedMail, MailJudgement)>> {
+fn judge_half(name: &'static str, file: &str) -> io::Result<Vec<(InventedMail, MailJudgement)>> {
     let (names, addresses) = (
         INVENTED_NAMES.map(str::to_owned),
         INVENTED_ADDRESSES.map(str::to_owned),
@@ -42,7 +42,7 @@ fn judged(name: &'static str, file: &str) -> io::Result<Vec<(InventedMail, MailJ
 /// Those of the writer; a file that has not the form.
 pub fn print_measured(rows: bool, out: &mut dyn Write) -> io::Result<()> {
     for (name, file, shown) in MEASURED {
-        let judged = judged(name, file)?;
+        let judged = judge_half(name, file)?;
         for (what, wanted) in [("needs you", WANTS_OWNER), ("wants an answer", WANTS_ANSWER)] {
             let (mut hits, mut called, mut are) = (0, 0, 0);
             for (it, says) in &judged {

@@ -155,6 +155,12 @@ fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
             KNOWN,
             false,
         ),
+        // Through a list: whoever knows the sender may answer them.
+        (
+            format!("{PROVEN}{TO_ME}List-Id: <soup.example.net>\nList-Post: <mailto:soup@example.net>\n"),
+            stranger,
+            false,
+        ),
     ] {
         assert_eq!(judged(&head, ask, sender).may_draft, draft, "{head}");
     }
