@@ -2,8 +2,8 @@
 //!
 //! What: programs at each door propose, take back or wait for the owner, and go on with the same key after each kill; the owner confirms and
 //! dismisses meanwhile. Each ask ends in one state and keeps it, no ask that was told is lost, and no tool runs twice. Why: the
-//! promise is of the built binary and of every protocol. With `AURA_ASKS_KILL=writes` each life ends at a write of the service, from the first
-//! to the fortieth and again (`make crash`). Not here: each write of the machine (the machine's tests), the same
+//! promise is of the built binary and of every protocol. With `AURA_ASKS_KILL=writes` each life ends at a write of the service, forty of
+//! them at the first one, the second and so on (`make crash`). Not here: each write of the machine (the machine's tests), the same
 //! trace through each door (`orchestrator/machine/tests/asks_doors.rs`).
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
@@ -40,8 +40,10 @@ const ALL: usize = REST[0] + REST[1] + HTTP + STDIO + COMMAND + WORKFLOW;
 
 /// Requests between two kills, from one to twice as many.
 const STEPS: u64 = 60;
-/// The last write at which a life ends, where it ends at one.
-const WRITES: u64 = 40;
+/// Where lives end at writes: the first ones at the first write, the second and so on up to this one.
+const FIRST_WRITES: u64 = 40;
+/// The later ones at one of so many.
+const WRITES: u64 = 300;
 /// How long one of them waits for the owner before it is taken back all the same.
 const OWNER: Duration = Duration::from_secs(8);
 
@@ -291,6 +293,15 @@ fn drawn(seed: &mut u64) -> u64 {
     *seed >> 33
 }
 
+/// At which write a life ends.
+fn last_write(life: u64) -> u64 {
+    if life <= FIRST_WRITES {
+        life
+    } else {
+        1 + life * 37 % WRITES
+    }
+}
+
 #[test]
 fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let place = Place::new();
@@ -349,7 +360,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
                 shared.running = Some(running);
             });
             // At a write, or in the middle of whatever it does for each of them.
-            let killer = at_writes.then(|| WriteKiller::new(&service, 1 + (lives - 1) % WRITES));
+            let killer = at_writes.then(|| WriteKiller::new(&service, last_write(lives)));
             let is_over = stage.until("progress", |shared| {
                 let over = shared.finished == doors;
                 let is_due = if at_writes {
