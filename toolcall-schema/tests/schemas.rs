@@ -17,6 +17,7 @@ use toolcall_schema::{
         wellness::{FeatureName, Intervention},
     },
     day::{DayCode, DayHeader, ExpectedTrace, ReplyError, SubmitAnswer},
+    gate,
     result::{ToolErrorCode, ToolResult},
     signal::{Direction, Signal, SignalKind},
     tick::{IngestArgs, IngestResult, ReadingKey, TickArgs, TickResult, TickStatus, TriggerSource},
@@ -527,6 +528,16 @@ fn decisions_traces_and_cards_fit_schema_and_type() {
             bad["reason_code"] = json!(reason);
         }
         assert!(schemas::Trace::check(&bad).is_err(), "{outcome} {reason:?}");
+        // Read over one memory, a refused trace changes nothing for the next.
+        for (text, expected) in [
+            (bad.to_string(), Some(Code::Trace001)),
+            (silent.to_string(), None),
+            (silent.to_string().replace("{", "{{"), Some(Code::Trace001)),
+            (silent.to_string(), None),
+        ] {
+            let verdict = gate::check_trace_json(&text);
+            assert_eq!(verdict.err().map(|error| error.code), expected, "{text}");
+        }
     }
     round_trip::<Card>(
         "card.v1.json",

@@ -278,19 +278,19 @@ impl EffectExecutor {
             let json = decided
                 .filter(|(decision, _)| **decision == trace.decision)
                 .map_or_else(|| writes::decision_json(&trace.decision), |(_, json)| json);
-            turn.writes.extend(writes::trace(&trace, &json, &self.state));
-            turn.notify.push(CommitNotification::Trace {
-                trace_id: trace.trace_id.clone(),
-            });
+            let json = writes::trace_json(&trace, &json);
             let wall = ports.wall(&self.state);
-            if let Err(error) = gate::check_trace(&trace) {
+            if let Err(error) = gate::check_trace_json(&json) {
                 // A trace that fails its own schema is quarantined; it is kept all the same.
-                let json = serde_json::to_string(&trace).unwrap_or_default();
                 ports.quarantine(
                     RecordRefusal::of_error(QuarantineKind::Traces, wall, &error, json.as_bytes())
                         .trace(Some(trace.trace_id.clone())),
                 );
             }
+            turn.writes.extend(writes::trace(&trace, json, &self.state));
+            turn.notify.push(CommitNotification::Trace {
+                trace_id: trace.trace_id.clone(),
+            });
             ports.trace_written(*trace);
         } else if let Effect::Outbox { trace_id, name, text } = effect {
             turn.writes

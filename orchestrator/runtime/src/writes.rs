@@ -119,9 +119,8 @@ pub(crate) fn decision_json(decision: &Decision) -> Box<RawValue> {
     to_raw_value(decision).unwrap_or_default()
 }
 
-/// The rows of a trace and of what it adds to the graph. `decision`: the JSON of its decision.
-pub(crate) fn trace(trace: &Trace, decision: &RawValue, state: &MachineState) -> Vec<StoreWrite> {
-    let json = trace_json(trace, decision).unwrap_or_default();
+/// The rows of a trace and of what it adds to the graph. `json`: see [`trace_json`].
+pub(crate) fn trace(trace: &Trace, json: String, state: &MachineState) -> Vec<StoreWrite> {
     // The trace last: its record counts what was written with it.
     let mut rows = remember::trace(trace, state.known.running(trace.ts));
     rows.push(StoreWrite::Trace(TraceRow::from_trace(trace, json)));
@@ -129,7 +128,7 @@ pub(crate) fn trace(trace: &Trace, decision: &RawValue, state: &MachineState) ->
 }
 
 /// A trace as its own `Serialize` has it, with the JSON of its decision, which is most of it, put in as it was written before.
-fn trace_json(trace: &Trace, decision: &RawValue) -> Option<String> {
+pub(crate) fn trace_json(trace: &Trace, decision: &RawValue) -> String {
     #[derive(Serialize)]
     struct WrittenTrace<'t> {
         trace_id: &'t TraceId,
@@ -181,7 +180,7 @@ fn trace_json(trace: &Trace, decision: &RawValue) -> Option<String> {
         rationale_rejected: rationale_rejected.as_ref(),
         next_possible_at: next_possible_at.as_ref(),
     };
-    json_text(&written, 8192)
+    json_text(&written, 8192).unwrap_or_default()
 }
 
 /// The row of a step of the ledger; before that of a new day, the signed head of the day that is over.

@@ -97,6 +97,8 @@ thread_local! {
     static CALL: RefCell<DocumentBuffer> = RefCell::default();
     /// The same of results.
     static RESULT: RefCell<DocumentBuffer> = RefCell::default();
+    /// The same of traces.
+    static TRACE: RefCell<DocumentBuffer> = RefCell::default();
 }
 
 fn refusal(error: SchemaError, document: &Value) -> RefusedCall {
@@ -409,8 +411,24 @@ pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
 /// # Errors
 /// `TRACE-001`.
 pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
-    check(trace, |v| {
-        schemas::Trace::check(v).map_err(|e| schema_violation(Code::Trace001, "", &e))
+    let json = serde_json::to_string(trace).map_err(|_| type_mismatch(Code::Trace001, ""))?;
+    check_trace_json(&json)
+}
+
+/// The same of a trace as it is kept, whose JSON stands there already. It is read over the one before it.
+///
+/// # Errors
+/// `TRACE-001`.
+pub fn check_trace_json(json: &str) -> Result<(), SchemaError> {
+    TRACE.with_borrow_mut(|document| {
+        let verdict = match document.read(json.as_bytes(), usize::MAX) {
+            Ok(trace) => schemas::Trace::check(trace).map_err(|e| schema_violation(Code::Trace001, "", &e)),
+            Err(_) => Err(type_mismatch(Code::Trace001, "")),
+        };
+        if verdict.is_err() {
+            *document = DocumentBuffer::default();
+        }
+        verdict
     })
 }
 

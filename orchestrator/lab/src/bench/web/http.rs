@@ -152,3 +152,22 @@ impl EventStream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_event_of_a_stream_is_told_with_its_name_and_data() {
+        let stream = |text: &'static str| EventStream(BufReader::new(Box::new(text.as_bytes())));
+        let text = "event: card\nid: 7\ndata: c_1\n\n: still here\n\nevent:tick\ndata:tr_1\n\nevent: closed\ndata: c_1\n\n";
+        let mut events = stream(text);
+        for expected in [("card", "c_1"), ("tick", "tr_1"), ("closed", "c_1")] {
+            let (name, data) = events.next_event().unwrap();
+            assert_eq!((name.as_str(), data.as_str()), expected);
+        }
+        // The stream is over.
+        assert!(events.next_event().is_err());
+        assert_eq!(stream(text).until("closed").unwrap(), "c_1");
+    }
+}
