@@ -532,7 +532,7 @@ fn decisions_traces_and_cards_fit_schema_and_type() {
         for (text, expected) in [
             (bad.to_string(), Some(Code::Trace001)),
             (silent.to_string(), None),
-            (silent.to_string().replace("{", "{{"), Some(Code::Trace001)),
+            (silent.to_string().replace('{', "{{"), Some(Code::Trace001)),
             (silent.to_string(), None),
         ] {
             let verdict = gate::check_trace_json(&text);

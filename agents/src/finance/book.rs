@@ -138,7 +138,7 @@ impl PaymentBook {
         if claim.ts < oldest(at) {
             return EnterOutcome::TooOld;
         }
-        if self.forgotten.holds(&id) {
+        if claim.source.is_read_whole() && self.forgotten.holds(&id) {
             return EnterOutcome::Known(id);
         }
         if let Some(known) = self.claims.get_mut(&id) {

@@ -52,6 +52,15 @@ pub(super) enum PaymentSource {
 }
 
 impl PaymentSource {
+    /// Whether its file is read from the beginning whenever it grew. Messages and mails are read on from where they were, and what a program posts again is
+    /// meant.
+    pub(super) fn is_read_whole(self) -> bool {
+        match self {
+            Self::Ofx | Self::Csv | Self::Journal => true,
+            Self::Message | Self::Program | Self::Receipt => false,
+        }
+    }
+
     /// In the order in which they are matched.
     pub(super) const ALL: [Self; 6] = [
         Self::Message,
@@ -201,6 +210,10 @@ impl ClaimRow {
     /// The payment that it tells of.
     pub(super) fn payment(&self) -> &TxnId {
         self.12.as_ref().unwrap_or(&self.0)
+    }
+
+    pub(super) fn source(&self) -> PaymentSource {
+        self.9
     }
 
     pub(super) fn ts(&self) -> Timestamp {

@@ -81,7 +81,7 @@ impl KeptState for FinanceAgentState {
         let mut forgotten = std::mem::take(&mut self.forgotten);
         self.txns.retain(|row| {
             let goes = row.is_forgotten_by(what) || payments.contains(row.payment());
-            if goes {
+            if goes && row.source().is_read_whole() {
                 forgotten.note(row.id(), row.ts());
             }
             !goes

@@ -133,7 +133,7 @@ fn each_mistake_is_named_with_its_line_and_what_to_write() {
         (
             "name = \"tests\"\nagent = \"surveyor\"",
             "name = \"tests\"",
-            "28: step tests: it needs agent and action (envelope), agent and task (base), kind = \"ask\", or parallel (a group)",
+            "28: step tests: it needs agent and action (envelope), agent and task (base), kind = \"ask\" or \"read\", or parallel (a group)",
         ),
         (
             "parallel = [\"survey\", \"tests\"]",

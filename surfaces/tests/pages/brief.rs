@@ -67,7 +67,7 @@ async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
         r#"href="/calendar/ev_00000000000000a3""#,
         // The strip and the table behind it.
         r#"data-goes="/calendar/ev_00000000000000a1""#,
-        "<title>Aura: Standup at the lake office</title>",
+        "<title>Standup at the lake office</title>",
         r#"<td><a href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a></td>"#,
         "The next brief may come from Wed 4 Nov, 07:30 on.",
         r#"href="/settings#brief_time">Change when the brief may come</a>"#,
