@@ -59,7 +59,7 @@ browser-deps: ## Install what the tests in a browser lack: Chromium, its driver,
 browser: deps browser-deps servers-deps ## Test the pages in a real browser
 	cargo test --locked -p orchestrator --test browser
 
-servers-deps: ## Install the servers that accounts are tested with: Radicale
+servers-deps: ## Install the servers that accounts are tested with: Dovecot, Radicale, Cyrus
 	@scripts/deps.sh servers
 
 clients-deps: ## Install the programs of others that ask Aura in tests: mcp and fastmcp for Python

@@ -133,6 +133,28 @@ if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import
         stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
 fi
 
+# --- a server that speaks JMAP, kept beside it: its programs alone, because no two servers of IMAP are installed at once --------
+cyrus() {
+    local root=() of=(cyrus-common cyrus-caldav sasl2-bin) libraries debs
+    [ "$(id -u)" = 0 ] || root=(sudo)
+    command -v apt-get >/dev/null && "${root[@]}" apt-get update -qq || return
+    mapfile -t libraries < <(apt-cache depends "${of[@]}" | sed -n 's/^ *Depends: \(lib[^<>]*\)$/\1/p' | grep -v perl | sort -u)
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        "${libraries[@]}" libsasl2-modules libsasl2-modules-db >/dev/null || return
+    debs=$(mktemp -d)
+    chmod 755 "$debs"
+    (cd "$debs" && apt-get download -qq "${of[@]}") || return
+    rm -rf "$tools/cyrus"
+    mkdir -p "$tools/cyrus"
+    for deb in "$debs"/*.deb; do dpkg-deb -x "$deb" "$tools/cyrus" || return; done
+    rm -rf "$debs"
+    touch "$tools/cyrus/done"
+}
+if [ "${1:-}" = servers ] && [ ! -e "$tools/cyrus/done" ]; then
+    echo "aura: unpacking Cyrus"
+    cyrus || echo "aura: Cyrus cannot be had here: JMAP IS NOT TESTED ON A REAL SERVER." >&2
+fi
+
 # --- what builds the site: a wheel that holds nothing but the program, by its hash; elsewhere compiled ------------------
 mdbook=0.5.4
 if [ "${1:-}" = site ] && [ "$("$tools/bin/mdbook" --version 2>/dev/null)" != "mdbook v$mdbook" ]; then

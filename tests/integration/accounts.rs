@@ -2,15 +2,19 @@
 //!
 //! What: an event that is put on a real server (Radicale) is on the agenda after a look, still when the server is away, and never twice when
 //! the server forgets how far it was read; it goes with the account. Why: this is what an account is for. Not here: servers that lie
-//! (`bad_servers`), kills at random (`chaos`), mail (`mail`, `mailbox`, `bad_mail_servers`), what is written there (`writing`, `deliveries`), what the worker may do
+//! (`bad_servers`), kills at random (`chaos`), mail (`mail`, `mailbox`, `jmap`, `bad_mail_servers`, `bad_jmap_servers`), what is written there (`writing`, `deliveries`), what the worker may do
 //! (`sandbox`).
 
+mod bad_jmap_servers;
 mod bad_mail_servers;
 mod bad_servers;
 mod chaos;
+mod cyrus;
 mod deliveries;
 mod dovecot;
 mod home_assistant;
+mod jmap;
+mod jmap_stand_in;
 mod mail;
 mod mail_drafts;
 mod mail_host;

@@ -17,6 +17,8 @@ closed_enum!(
         CardDav = "carddav",
         /// Folders of mail, by IMAP.
         Imap = "imap",
+        /// Folders of mail, by JMAP.
+        Jmap = "jmap",
         /// Bank accounts with their payments, by SimpleFIN.
         SimpleFin = "simplefin",
         /// One sensor of Home Assistant that says how long somebody slept.
@@ -30,7 +32,7 @@ impl ServerAccountKind {
         match self {
             Self::CalendarAddress | Self::CalDav => SourceKind::Calendar,
             Self::CardDav => SourceKind::Contacts,
-            Self::Imap => SourceKind::Mail,
+            Self::Imap | Self::Jmap => SourceKind::Mail,
             Self::SimpleFin => SourceKind::Finance,
             Self::HomeAssistant => SourceKind::Wellness,
         }
@@ -39,7 +41,7 @@ impl ServerAccountKind {
     /// Whether what the owner confirms can be written there.
     pub fn takes_writes(self) -> bool {
         match self {
-            Self::CalDav | Self::Imap => true,
+            Self::CalDav | Self::Imap | Self::Jmap => true,
             Self::CalendarAddress | Self::CardDav | Self::SimpleFin | Self::HomeAssistant => false,
         }
     }
@@ -88,6 +90,8 @@ pub enum LookFailure {
     NoAddressBook,
     /// There is no bank account.
     NoMoney,
+    /// Nothing there gives out mail by JMAP.
+    NoJmap,
     /// There is no such sensor, or it measures no time.
     NoSensor,
     /// It refuses the request, by a status of HTTP.

@@ -64,6 +64,8 @@ enum SourceKindArg {
     Simplefin,
     /// A sensor of Home Assistant that says how long you slept
     HomeAssistant,
+    /// Mail by JMAP
+    Jmap,
 }
 
 /// `aura source add`
@@ -78,7 +80,7 @@ pub(crate) struct SourceAddArgs {
     #[arg(long, value_name = "HOST[:PORT]", conflicts_with_all = ["address", "kind"])]
     imap: Option<String>,
     /// Days of mail that are read at first [default: 30]
-    #[arg(long, value_name = "DAYS", requires = "imap", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: Option<u32>,
     /// What lies there [default: calendar for an address that ends in .ics or begins with webcal, else caldav]
     #[arg(long, value_enum)]
@@ -241,6 +243,7 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         Some(SourceKindArg::Carddav) => ServerAccountKind::CardDav,
         Some(SourceKindArg::Simplefin) => ServerAccountKind::SimpleFin,
         Some(SourceKindArg::HomeAssistant) => ServerAccountKind::HomeAssistant,
+        Some(SourceKindArg::Jmap) => ServerAccountKind::Jmap,
         None if is_file => ServerAccountKind::CalendarAddress,
         None => ServerAccountKind::CalDav,
     };
@@ -371,6 +374,7 @@ fn remedy(problem: &LookFailure, todo: &str, name: &str) -> String {
         | LookFailure::NoCalendar
         | LookFailure::NoAddressBook
         | LookFailure::NoMoney
+        | LookFailure::NoJmap
         | LookFailure::NoSensor
         | LookFailure::Refused { .. }
         | LookFailure::NoMemory
@@ -414,7 +418,7 @@ fn show(
                 ("entry", "entries", "calendar", "calendars")
             }
             ServerAccountKind::CardDav => ("person", "people", "address book", "address books"),
-            ServerAccountKind::Imap => ("message", "messages", "folder", "folders"),
+            ServerAccountKind::Imap | ServerAccountKind::Jmap => ("message", "messages", "folder", "folders"),
             ServerAccountKind::SimpleFin => ("payment", "payments", "bank account", "bank accounts"),
             ServerAccountKind::HomeAssistant => ("night", "nights", "sensor", "sensors"),
         };

@@ -37,24 +37,75 @@ pub fn pass_descriptor(socket: impl AsFd, passed: impl AsFd) -> io::Result<()> {
 /// # Errors
 /// The socket ended, or something else came.
 pub fn receive_descriptor(socket: impl AsFd) -> io::Result<OwnedFd> {
-    let mut byte = [0];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received = recvmsg(
-        socket,
-        &mut [IoSliceMut::new(&mut byte)],
-        &mut control,
-        RecvFlags::CMSG_CLOEXEC,
-    )?;
-    let passed = control.drain().find_map(|message| {
-        if let RecvAncillaryMessage::ScmRights(mut descriptors) = message {
-            descriptors.next()
-        } else {
-            None
+    let mut early = Vec::new();
+    let descriptor = receive_descriptor_after(socket, &mut early)?;
+    if early.is_empty() {
+        Ok(descriptor)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// The same on a socket over which other bytes come as well: those before it are added to `early`, and those after it stay.
+///
+/// # Errors
+/// The socket ended.
+pub fn receive_descriptor_after(socket: impl AsFd, early: &mut Vec<u8>) -> io::Result<OwnedFd> {
+    loop {
+        let mut bytes = [0; 4096];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        let received = recvmsg(
+            &socket,
+            &mut [IoSliceMut::new(&mut bytes)],
+            &mut control,
+            RecvFlags::CMSG_CLOEXEC,
+        )?;
+        let passed = control.drain().find_map(|message| {
+            if let RecvAncillaryMessage::ScmRights(mut descriptors) = message {
+                descriptors.next()
+            } else {
+                None
+            }
+        });
+        let came = bytes.get(..received.bytes).unwrap_or_default();
+        // The kernel gives nothing on that follows the byte of a descriptor.
+        match (passed, came.split_last()) {
+            (Some(descriptor), Some((_, before))) => {
+                early.extend_from_slice(before);
+                return Ok(descriptor);
+            }
+            (None, Some(_)) => early.extend_from_slice(came),
+            (Some(_) | None, None) => return Err(io::ErrorKind::UnexpectedEof.into()),
         }
-    });
-    match passed {
-        Some(descriptor) if received.bytes == 1 => Ok(descriptor),
-        Some(_) | None => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{io::Read as _, io::Write as _, os::unix::net::UnixStream};
+
+    #[test]
+    fn descriptor_is_found_between_other_bytes_and_none_of_them_is_lost() {
+        let (mut ours, mut theirs) = UnixStream::pair().unwrap();
+        let (passed, mut far) = UnixStream::pair().unwrap();
+        ours.write_all(b"an").unwrap();
+        ours.write_all(b" order").unwrap();
+        pass_descriptor(&ours, &passed).unwrap();
+        ours.write_all(b" and more").unwrap();
+        let mut early = b"half ".to_vec();
+        let descriptor = receive_descriptor_after(&theirs, &mut early).unwrap();
+        assert_eq!(early, b"half an order");
+        UnixStream::from(descriptor).write_all(b"x").unwrap();
+        let mut byte = [0];
+        far.read_exact(&mut byte).unwrap();
+        assert_eq!(&byte, b"x");
+        let mut rest = [0; 9];
+        theirs.read_exact(&mut rest).unwrap();
+        assert_eq!(&rest, b" and more");
+        ours.write_all(b"end").unwrap();
+        drop(ours);
+        assert!(receive_descriptor_after(&theirs, &mut early).is_err());
     }
 }

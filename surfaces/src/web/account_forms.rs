@@ -7,7 +7,7 @@
 use super::{
     api::JsonBody,
     error::WebError,
-    known_providers::{ProbablePlace, mail_domain},
+    known_providers::{ProbablePlace, is_by_token, mail_domain},
     settings_page::{self, may_add},
     sign_in_page::{self, ProviderFields},
     state::AppState,
@@ -98,6 +98,7 @@ impl AccountBody {
             ServerAccountKind::CalendarAddress
             | ServerAccountKind::CalDav
             | ServerAccountKind::CardDav
+            | ServerAccountKind::Jmap
             | ServerAccountKind::HomeAssistant => address.contains("://") || mail_domain(address).is_some(),
         };
         let mut wish = AccountWish {
@@ -271,6 +272,7 @@ pub(super) fn kind_choices() -> Markup {
     let kinds = [
         (ServerAccountKind::CalDav, words::ACCOUNT_CALENDARS),
         (ServerAccountKind::Imap, words::ACCOUNT_MAIL),
+        (ServerAccountKind::Jmap, words::ACCOUNT_MAIL_JMAP),
         (ServerAccountKind::CardDav, words::ACCOUNT_NAMES),
     ];
     html! {
@@ -348,7 +350,12 @@ fn suggestion(wish: &AccountWish, domain: &str) -> Markup {
     let kind = wish.kind;
     match ProbablePlace::of_domain(domain, kind) {
         ProbablePlace::Host(host) => {
-            let address = if kind.is_mail() {
+            let user = if is_by_token(domain, kind) {
+                ""
+            } else {
+                &wish.address
+            };
+            let address = if kind == ServerAccountKind::Imap {
                 format!("imaps://{host}")
             } else {
                 format!("https://{host}/")
@@ -356,7 +363,7 @@ fn suggestion(wish: &AccountWish, domain: &str) -> Markup {
             html! {
                 p.says dir="auto" { (words::account_suggestion(kind, &wish.address, &host)) }
                 p.note { (words::account_suggestion_means(kind)) }
-                (fill_button(&words::account_ask(&host), &json!({ "address": address, "user": wish.address })))
+                (fill_button(&words::account_ask(&host), &json!({ "address": address, "user": user })))
             }
         }
         ProbablePlace::GoogleLink => html! { p.says { (words::ACCOUNT_GOOGLE) } },

@@ -73,6 +73,9 @@ const PROVIDERS: [KnownProvider; 7] = [
 ];
 const GOOGLE: [&str; 2] = ["gmail.com", "googlemail.com"];
 const GOOGLE_MAIL: &str = "imap.gmail.com";
+/// What asks a provider by JMAP is shown a token of its own there, without a name.
+const JMAP_TOKENS: [&str; 2] = ["fastmail.com", "fastmail.fm"];
+const FASTMAIL_JMAP: &str = "api.fastmail.com";
 const MICROSOFT: [&str; 4] = ["outlook.com", "hotmail.com", "live.com", "msn.com"];
 
 /// The domain of a mail address; `None`: it is none.
@@ -100,8 +103,12 @@ impl ProbablePlace {
         let (is_google, is_microsoft) = (GOOGLE.contains(&domain), MICROSOFT.contains(&domain));
         match kind {
             ServerAccountKind::Imap if is_google => host(GOOGLE_MAIL),
-            ServerAccountKind::Imap | ServerAccountKind::CardDav if is_microsoft => Self::Nowhere,
-            ServerAccountKind::CardDav if is_google => Self::Nowhere,
+            ServerAccountKind::Imap | ServerAccountKind::Jmap | ServerAccountKind::CardDav
+                if is_microsoft =>
+            {
+                Self::Nowhere
+            }
+            ServerAccountKind::CardDav | ServerAccountKind::Jmap if is_google => Self::Nowhere,
             ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress if is_google => Self::GoogleLink,
             ServerAccountKind::CalDav | ServerAccountKind::CalendarAddress if is_microsoft => {
                 Self::MicrosoftLink
@@ -109,6 +116,9 @@ impl ProbablePlace {
             ServerAccountKind::Imap => {
                 known.map_or_else(|| Self::Host(format!("imap.{domain}")), |one| host(one.mail))
             }
+            // It says where its JMAP is (RFC 8620, 2.2).
+            ServerAccountKind::Jmap if is_by_token(domain, kind) => host(FASTMAIL_JMAP),
+            ServerAccountKind::Jmap => host(domain),
             ServerAccountKind::CardDav => host(known.map_or(domain, |one| one.names)),
             ServerAccountKind::CalDav
             | ServerAccountKind::CalendarAddress
@@ -116,6 +126,11 @@ impl ProbablePlace {
             | ServerAccountKind::HomeAssistant => host(known.map_or(domain, |one| one.calendars)),
         }
     }
+}
+
+/// Whether a provider is shown a token of its own, without a name.
+pub(super) fn is_by_token(domain: &str, kind: ServerAccountKind) -> bool {
+    kind == ServerAccountKind::Jmap && JMAP_TOKENS.contains(&domain)
 }
 
 /// Where a provider that is signed in to has what belongs to a mail address, and what its sign-in is asked for: addresses that it publishes, and no
@@ -137,7 +152,8 @@ pub(super) fn provider_of(
                 format!("https://www.googleapis.com/carddav/v1/principals/{mail_address}/lists/default/"),
                 "https://www.googleapis.com/auth/carddav",
             ),
-            ServerAccountKind::CalendarAddress
+            ServerAccountKind::Jmap
+            | ServerAccountKind::CalendarAddress
             | ServerAccountKind::SimpleFin
             | ServerAccountKind::HomeAssistant => return None,
         };
@@ -151,7 +167,7 @@ pub(super) fn provider_of(
         };
         return Some((server, draft));
     }
-    let is_mail = MICROSOFT.contains(&domain) && kind.is_mail();
+    let is_mail = MICROSOFT.contains(&domain) && kind == ServerAccountKind::Imap;
     is_mail.then(|| {
         let draft = SignInDraft {
             authorize: text("https://login.microsoftonline.com/common/oauth2/v2.0/authorize"),
@@ -210,6 +226,8 @@ mod tests {
                 "{address}"
             );
         }
+        let fastmail = ProbablePlace::of_domain("fastmail.com", ServerAccountKind::Jmap);
+        assert_eq!(fastmail, host("api.fastmail.com"));
         for none in [
             "https://kim@example.org/",
             "kim@localhost",

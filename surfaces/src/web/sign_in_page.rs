@@ -28,6 +28,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::accounts::ServerAccountKind;
 
 /// Characters of what a provider sends the browser back with.
 const RETURNED_MAX: usize = 8192;
@@ -53,7 +54,7 @@ impl ProviderFields {
         }
         let (server, mut draft) = known.unwrap_or_default();
         if let Some(server) = typed(&self.server) {
-            let is_whole = wish.kind.is_mail() || server.contains("://");
+            let is_whole = wish.kind == ServerAccountKind::Imap || server.contains("://");
             wish.address = if is_whole {
                 server
             } else {

@@ -30,6 +30,8 @@ pub const ACCOUNT_BY_LINK_MEANS: Text = Text("account-forms-link-means");
 pub const ACCOUNT_WHAT: Text = Text("account-forms-what");
 pub const ACCOUNT_CALENDARS: Text = Text("account-forms-what-calendars");
 pub const ACCOUNT_MAIL: Text = Text("account-forms-what-mail");
+/// The same, of a provider that speaks JMAP.
+pub const ACCOUNT_MAIL_JMAP: Text = Text("account-forms-what-mail-jmap");
 pub const ACCOUNT_NAMES: Text = Text("account-forms-what-names");
 /// What is typed: an address,
 pub const ACCOUNT_ADDRESS: Text = Text("account-forms-address");
@@ -86,7 +88,9 @@ pub const ACCOUNT_KEEP: Text = Text("account-forms-keep");
 /// Where what belongs to a mail address probably is.
 pub fn account_suggestion(kind: ServerAccountKind, address: &str, host: &str) -> String {
     match kind {
-        ServerAccountKind::Imap => say!("account-forms-suggestion-mail", address, host),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => {
+            say!("account-forms-suggestion-mail", address, host)
+        }
         ServerAccountKind::CardDav => say!("account-forms-suggestion-names", address, host),
         ServerAccountKind::CalDav
         | ServerAccountKind::CalendarAddress
@@ -101,6 +105,7 @@ pub fn account_suggestion(kind: ServerAccountKind, address: &str, host: &str) ->
 pub fn account_suggestion_means(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::Imap => text("account-forms-suggestion-mail-means"),
+        ServerAccountKind::Jmap => text("account-forms-suggestion-jmap-means"),
         ServerAccountKind::CardDav => text("account-forms-suggestion-names-means"),
         ServerAccountKind::CalDav
         | ServerAccountKind::CalendarAddress
@@ -123,7 +128,7 @@ pub fn account_ask(host: &str) -> String {
 pub fn account_found(kind: ServerAccountKind, contents: &AccountContents) -> String {
     let count = contents.calendars.len();
     let (places, things) = match kind {
-        ServerAccountKind::Imap => (
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => (
             say!("account-forms-folders", count),
             say!("account-forms-messages", count = contents.messages),
         ),
@@ -170,7 +175,7 @@ pub fn account_allows(kind: ServerAccountKind, host: &str) -> [String; 3] {
             kept_not(),
             say!("account-forms-allow-login", host),
         ],
-        ServerAccountKind::Imap => [
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => [
             say!("account-forms-allow-read-mail", host),
             kept_not(),
             say!("account-forms-allow-login", host),
@@ -234,9 +239,10 @@ pub fn account_new_login(kind: ServerAccountKind) -> &'static str {
         ServerAccountKind::CalendarAddress => text("account-forms-new-link"),
         ServerAccountKind::SimpleFin => text("account-forms-new-token"),
         ServerAccountKind::HomeAssistant => text("home-assistant-new-token"),
-        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
-            text("account-forms-login")
-        }
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CardDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => text("account-forms-login"),
     }
 }
 
@@ -245,7 +251,10 @@ pub fn account_new_login_of(kind: ServerAccountKind, name: &str) -> String {
         ServerAccountKind::CalendarAddress => say!("account-forms-new-link-of", name),
         ServerAccountKind::SimpleFin => say!("account-forms-new-token-of", name),
         ServerAccountKind::HomeAssistant => say!("home-assistant-new-token-of", name),
-        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => {
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CardDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => {
             say!("account-forms-login-of", name)
         }
     }

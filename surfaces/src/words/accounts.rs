@@ -25,6 +25,7 @@ pub fn account_kind(kind: ServerAccountKind) -> &'static str {
         ServerAccountKind::CalendarAddress => text("accounts-kind-address"),
         ServerAccountKind::CardDav => text("accounts-kind-carddav"),
         ServerAccountKind::Imap => text("mail-accounts-kind"),
+        ServerAccountKind::Jmap => text("mail-accounts-kind-jmap"),
         ServerAccountKind::SimpleFin => text("accounts-kind-simplefin"),
         ServerAccountKind::HomeAssistant => text("home-assistant-kind"),
     }
@@ -92,6 +93,7 @@ pub fn account_problem(problem: &LookFailure) -> String {
         LookFailure::NoCalendar => text("accounts-problem-no-calendar"),
         LookFailure::NoAddressBook => text("accounts-problem-no-address-book"),
         LookFailure::NoMoney => text("accounts-problem-no-money"),
+        LookFailure::NoJmap => text("mail-accounts-problem-no-jmap"),
         LookFailure::NoSensor => text("home-assistant-problem-no-sensor"),
         LookFailure::TooOften { after_s: _ } => text("accounts-problem-too-often"),
         LookFailure::WorkerEnded => text("accounts-problem-worker-ended"),
@@ -126,6 +128,7 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
         LookFailure::TooLarge => text("accounts-remedy-smaller"),
         LookFailure::NoCalendar | LookFailure::NoAddressBook => text("accounts-remedy-address"),
         LookFailure::NoMoney => text("accounts-remedy-money"),
+        LookFailure::NoJmap => text("mail-accounts-remedy-no-jmap"),
         LookFailure::NoSensor => text("home-assistant-remedy-sensor"),
         LookFailure::TooOften { after_s: _ } => text("accounts-remedy-less-often"),
         LookFailure::NoMemory => text("accounts-remedy-memory"),

@@ -80,7 +80,7 @@ pub fn sign_in_shown(address: &str, server: &str, provider: &str) -> String {
 /// What is made of what the provider allows.
 pub fn sign_in_asks(kind: ServerAccountKind) -> &'static str {
     match kind {
-        ServerAccountKind::Imap => text("sign-in-asks-mail"),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => text("sign-in-asks-mail"),
         ServerAccountKind::CardDav => text("sign-in-asks-names"),
         ServerAccountKind::CalDav
         | ServerAccountKind::CalendarAddress

@@ -254,6 +254,7 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
             | MailPart::ReadUpTo { .. }
+            | MailPart::ReadAll { .. }
             | MailPart::HeadAgain { .. } => None,
         })
         .collect();

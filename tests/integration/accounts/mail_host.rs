@@ -33,6 +33,7 @@ pub(super) fn mail_request(address: &str) -> AccountRequest {
         every_s: 900,
         may_be_unsealed: false,
         known: Vec::new(),
+        mark: None,
         account: "home".to_owned(),
         wanted: Vec::new(),
     });

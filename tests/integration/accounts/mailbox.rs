@@ -50,6 +50,7 @@ fn mails(parts: &[MailPart]) -> Vec<(String, u32, String)> {
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
             | MailPart::ReadUpTo { .. }
+            | MailPart::ReadAll { .. }
             | MailPart::HeadAgain { .. } => {}
         }
     }
@@ -64,6 +65,7 @@ fn old_heads(parts: &[MailPart]) -> Vec<String> {
         | MailPart::Marks { .. }
         | MailPart::Gone { .. }
         | MailPart::ReadUpTo { .. }
+        | MailPart::ReadAll { .. }
         | MailPart::HeadAgain { .. } => None,
     });
     heads.collect()
@@ -176,6 +178,7 @@ fn news_come_at_once_with_marks_and_what_went_and_nothing_comes_twice() {
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
             | MailPart::ReadUpTo { .. }
+            | MailPart::ReadAll { .. }
             | MailPart::HeadAgain { .. } => None,
         });
         found.unwrap()
@@ -235,6 +238,30 @@ fn who_wrote_a_mail_is_fetched_again_by_its_place_before_all_else_and_when_it_is
     // News are heard after it as before.
     program.put("INBOX", "", &mail("three", "Third"));
     reader.until(|parts| mails(parts).pop());
+}
+
+#[test]
+fn mail_without_a_message_id_comes_again_with_the_head_that_it_was_known_by() {
+    let server = Dovecot::start("kim", PASSWORD);
+    let mut program = server.program("kim");
+    program.put(
+        "INBOX",
+        "",
+        &PARTS.replace("Message-ID: <parts@example.com>\r\n", ""),
+    );
+    let (parts, _) = ReadMailbox::start(request(&server), server.tls_address()).look();
+    let (_, uid, text) = mails(&parts).pop().unwrap();
+    let mut again = request(&server);
+    again.mail.as_mut().unwrap().wanted = vec![WantedMails {
+        folder: agents::fetched_folder_number("home", "INBOX"),
+        uids: [uid].into_iter().collect(),
+    }];
+    let (parts, _) = ReadMailbox::start(again, server.tls_address()).look();
+    let Some(MailPart::HeadAgain { bytes, .. }) = parts.first() else {
+        panic!("{parts:?}")
+    };
+    let head = String::from_utf8(bytes.0.clone()).unwrap();
+    assert!(head.ends_with("\r\n\r\n") && text.starts_with(&head), "{head}");
 }
 
 #[test]

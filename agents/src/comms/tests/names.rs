@@ -177,6 +177,34 @@ fn fetched_mail_has_a_place_that_stays_and_what_was_asked_for_again_is_named_and
 }
 
 #[test]
+fn fetched_mail_without_a_message_id_is_named_by_the_head_that_it_was_known_by() {
+    let dir = TempDir::new().unwrap();
+    let account = dir.path().join("home");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(account.join("INBOX").join(part)).unwrap();
+    }
+    let whole = mail("asha", "Asha Rao");
+    let lines = whole.lines().filter(|line| !line.starts_with("Message-ID"));
+    let text: String = lines.flat_map(|line| [line, "\r\n"]).collect();
+    fs::write(account.join("INBOX/cur/7.aura:2,"), &text).unwrap();
+    let mut agent = agent_over(&[&account], &[]);
+    let state = ingest(&mut agent, t(NOON)).agent_state;
+    let id = agent.window().items()[0].item_id.clone();
+    fs::remove_dir_all(account.join("INBOX")).unwrap();
+
+    let ids = json!([id]);
+    let (head, _) = text.split_once("\r\n\r\n").unwrap();
+    let again = |head: &str| {
+        let mbox = format!("From aura Thu Jan  1 00:00:00 1970\n{head}\r\n\r\n\n");
+        fs::write(account.join(crate::FETCHED_AGAIN), mbox).unwrap();
+        named(agent_over(&[&account], &[]), &state, &ids)
+    };
+    assert_eq!(again(head), json!({ id.as_str(): "Asha Rao" }));
+    // Another's, which has that number by now, is not taken for it.
+    assert_eq!(again(&head.replace("Asha Rao", "Eve")), json!({}));
+}
+
+#[test]
 fn a_mail_that_moved_within_its_file_is_named_again_once_it_was_read() {
     let dir = TempDir::new().unwrap();
     let inbox = dir.path().join("Inbox");

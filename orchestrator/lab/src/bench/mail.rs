@@ -85,6 +85,7 @@ impl MailboxHost for CountingHost {
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
             | MailPart::ReadUpTo { .. }
+            | MailPart::ReadAll { .. }
             | MailPart::HeadAgain { .. } => {}
         }
         Ok(())
@@ -203,6 +204,7 @@ fn request(server: &DovecotServer) -> Option<AccountRequest> {
         every_s: 900,
         may_be_unsealed: false,
         known: Vec::new(),
+        mark: None,
         account: "home".to_owned(),
         wanted: Vec::new(),
     });

@@ -2,14 +2,16 @@
 //!
 //! What: [`HttpSession`], which asks one server one thing after the other, follows links on that server alone, and bounds what it takes in.
 //! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`dav`, `caldav_change`, `calendar_address`, `simplefin`,
-//! `token_server`).
+//! `token_server`,
+//! `jmap`).
 
 use super::{
+    event_stream::EventStream,
     tls::failure_of,
     wire::{AccountRequest, LookFailure, ServerPlace},
 };
 use data_encoding::BASE64;
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use hyper::{
     body::{Body as _, Incoming},
     client::conn::http1::{Builder, SendRequest},
@@ -23,6 +25,8 @@ use zeroize::Zeroizing;
 
 /// Bytes of one answer.
 const ANSWER_MAX: usize = 24 << 20;
+/// What an answer is called that goes on.
+const EVENT_STREAM: &str = "text/event-stream";
 /// Links that are followed one after the other.
 const LINKS_MAX: u32 = 5;
 
@@ -205,13 +209,66 @@ impl<'a> HttpSession<'a> {
             .ok_or(LookFailure::Broken)
     }
 
+    /// Asks for what the server goes on saying as long as both are there (`text/event-stream`), over a connection of its own; `None`: it says nothing so.
+    ///
+    /// # Errors
+    /// [`LookFailure`]
+    pub(super) async fn listen(&mut self, path: &str) -> Result<Option<EventStream>, LookFailure> {
+        let within = self.within;
+        self.sender = None;
+        let request = ServerRequest {
+            method: "GET",
+            path,
+            headers: &[("Accept", EVENT_STREAM)],
+            body: "",
+        };
+        let begun = async {
+            let sender = self.connect().await?;
+            self.send_over(sender, &request, path).await
+        };
+        let answered = timeout(within, begun).await;
+        let Some((sender, answer)) = answered.map_err(|_| LookFailure::Silent).flatten()? else {
+            return Ok(None);
+        };
+        if answer.status() == StatusCode::UNAUTHORIZED {
+            return Err(LookFailure::LoginRefused);
+        }
+        let kind = answer.headers().get(header::CONTENT_TYPE);
+        let is_stream = kind
+            .and_then(|kind| kind.to_str().ok())
+            .is_some_and(|kind| kind.starts_with(EVENT_STREAM));
+        Ok((answer.status() == StatusCode::OK && is_stream)
+            .then(|| EventStream::new(sender, answer.into_body())))
+    }
+
     /// Asks over one connection; `None`: it ended without an answer.
     async fn ask_over(
         &mut self,
-        mut sender: SendRequest<String>,
+        sender: SendRequest<String>,
         request: &ServerRequest<'_>,
         path: &str,
     ) -> Result<Option<ServerAnswer>, LookFailure> {
+        let Some((sender, answer)) = self.send_over(sender, request, path).await? else {
+            return Ok(None);
+        };
+        let (head, body) = answer.into_parts();
+        let body = whole(body).await?;
+        self.sender = Some(sender);
+        Ok(Some(ServerAnswer {
+            status: head.status,
+            headers: head.headers,
+            path: path.to_owned(),
+            body,
+        }))
+    }
+
+    /// Sends over one connection, and gives it back with what begins to come.
+    async fn send_over(
+        &self,
+        mut sender: SendRequest<String>,
+        request: &ServerRequest<'_>,
+        path: &str,
+    ) -> Result<Option<(SendRequest<String>, Response<Incoming>)>, LookFailure> {
         let method: Method = request.method.parse().map_err(|_| LookFailure::Broken)?;
         let mut asked = Request::builder()
             .method(method)
@@ -228,22 +285,13 @@ impl<'a> HttpSession<'a> {
         let asked = asked
             .body(request.body.to_owned())
             .map_err(|_| LookFailure::Broken)?;
-        let answer = match sender.send_request(asked).await {
-            Ok(answer) => answer,
+        match sender.send_request(asked).await {
+            Ok(answer) => Ok(Some((sender, answer))),
             Err(error) if error.is_canceled() || error.is_closed() || error.is_incomplete_message() => {
-                return Ok(None);
+                Ok(None)
             }
-            Err(error) => return Err(of_hyper(&error)),
-        };
-        let (head, body) = answer.into_parts();
-        let body = whole(body).await?;
-        self.sender = Some(sender);
-        Ok(Some(ServerAnswer {
-            status: head.status,
-            headers: head.headers,
-            path: path.to_owned(),
-            body,
-        }))
+            Err(error) => Err(of_hyper(&error)),
+        }
     }
 
     async fn connect(&mut self) -> Result<SendRequest<String>, LookFailure> {

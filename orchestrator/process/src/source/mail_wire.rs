@@ -32,6 +32,8 @@ pub struct MailboxTask {
     pub known: Vec<KnownFolder>,
     /// What the account's folder in memory is called: the places of mails are of it.
     pub account: String,
+    /// How far the marks and moves of all mails are known, of a server that counts them for all folders together (JMAP).
+    pub mark: Option<String>,
     /// What is fetched before anything else; that this was done is told as an order of the number 0.
     pub wanted: Vec<WantedMails>,
 }
@@ -53,9 +55,9 @@ pub struct KnownFolder {
     pub uid_validity: u32,
     /// How far its marks are known (`MODSEQ`); 0: they are not.
     pub mod_seq: u64,
-    /// All mails up to here are there that are to be.
+    /// All mails up to here are there that are to be. 0, by JMAP: its numbers are made of ids and have no order.
     pub upto: u32,
-    /// Those beyond that are there, of a look that broke off.
+    /// Those beyond that are there: of a look that broke off, or by JMAP.
     pub held: UidSet,
     /// Those whose text is there.
     pub texts: UidSet,
@@ -123,6 +125,8 @@ pub enum MailPart {
     Gone { uid: u32 },
     /// The folder is read up to here.
     ReadUpTo { uid: u32, mod_seq: u64 },
+    /// All folders are read so far (JMAP).
+    ReadAll { mark: String },
     /// Who wrote a mail that was asked for again, and its id, of a folder of this number.
     HeadAgain { folder: u64, uid: u32, bytes: MailBytes },
 }

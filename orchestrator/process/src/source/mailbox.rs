@@ -1,12 +1,12 @@
 //! An account of mail, read by a process that stays.
 //!
-//! What: [`read_mailbox`], which starts the worker of an account of mail, passes it its one connection, and hands out what it finds until it ends;
+//! What: [`read_mailbox`], which starts the worker of an account of mail, passes it its connections, and hands out what it finds until it ends;
 //! [`MailOrders`], by which it is told something while it waits. Why: a worker that waits for news hears them at once. Not here: its own side
-//! (`imap`), where mail lies (the runtime).
+//! (`mail_worker`), where mail lies (the runtime).
 
 use super::{
-    AccountRequest, AccountWorker, FromAccountWorker, LOOK_WITHIN, LookFailure, MailOrder, MailPart,
-    OrderOutcome, WorkerFrames, WorkerProgram, of_socket, pass_descriptor,
+    AccountRequest, AccountWorker, CONNECTIONS_MAX, FromAccountWorker, LOOK_WITHIN, LookFailure, MailOrder,
+    MailPart, OrderOutcome, WorkerFrames, WorkerProgram, of_socket, pass_descriptor,
 };
 use std::{
     io::Write as _,
@@ -18,7 +18,7 @@ use std::{
 
 /// Who is told what a worker of mail finds.
 pub trait MailboxHost {
-    /// A connection to the server, once.
+    /// A connection to the server: by IMAP one, by JMAP each time it wants one.
     ///
     /// # Errors
     /// [`LookFailure`]
@@ -86,28 +86,30 @@ fn converse(
 ) -> Result<(), LookFailure> {
     let every = request.mail.as_ref().map_or(0, |task| task.every_s);
     let mut frames = WorkerFrames::begin(ours, request, Instant::now() + LOOK_WITHIN)?;
-    let mut is_connected = false;
+    let (mut connections, mut is_waiting) = (0, false);
     loop {
-        let frame = frames.next_frame()?;
-        // While it reads it says something all the time.
-        let mut within = LOOK_WITHIN;
-        match frame {
-            FromAccountWorker::Connect if !is_connected => {
-                is_connected = true;
+        match frames.next_frame()? {
+            FromAccountWorker::Connect if connections < CONNECTIONS_MAX => {
                 pass_descriptor(ours, &host.connect()?).map_err(of_socket)?;
-                let orders = ours.try_clone().map_err(of_socket)?;
-                host.begun(MailOrders(Arc::new(Mutex::new(orders))));
+                if connections == 0 {
+                    let orders = ours.try_clone().map_err(of_socket)?;
+                    host.begun(MailOrders(Arc::new(Mutex::new(orders))));
+                }
+                connections += 1;
             }
-            FromAccountWorker::Mail(part) => host.take(part)?,
+            FromAccountWorker::Mail(part) => {
+                is_waiting = false;
+                host.take(part)?;
+            }
             FromAccountWorker::Looked { folders } => {
+                is_waiting = true;
                 if !host.looked(folders) {
                     return Ok(());
                 }
-                within += Duration::from_secs(every);
             }
             FromAccountWorker::Ordered { number, outcome } => {
+                is_waiting = true;
                 host.ordered(number, outcome);
-                within += Duration::from_secs(every);
             }
             FromAccountWorker::Failed { failure } => return Err(failure),
             FromAccountWorker::Ready { .. }
@@ -120,6 +122,8 @@ fn converse(
                 return Err(LookFailure::WorkerEnded);
             }
         }
-        frames.stream.until = Instant::now() + within;
+        // While it reads it says something all the time.
+        let wait = Duration::from_secs(if is_waiting { every } else { 0 });
+        frames.stream.until = Instant::now() + LOOK_WITHIN + wait;
     }
 }

@@ -46,6 +46,8 @@ pub enum AccountProtocol {
     CardDav,
     /// IMAP (RFC 3501, RFC 9051): mail, read without a mark on it.
     Imap,
+    /// JMAP (RFC 8620, RFC 8621): mail, read without a mark on it.
+    Jmap,
     /// SimpleFIN: bank accounts with their payments.
     SimpleFin,
     /// A sensor of Home Assistant, read only.

@@ -1,7 +1,7 @@
 //! The worker of an account: its own side.
 //!
 //! What: [`serve_account`]. Why: it is started, enters its sandbox with nothing but the socket to who started it, and from then on can reach
-//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`dav`, `calendar_address`, `simplefin`, `imap`).
+//! only what is passed to it. Not here: who starts it (the parent module), what it asks a server (`dav`, `calendar_address`, `simplefin`, `imap`, `jmap`).
 
 use super::{
     caldav_change::make_change,
@@ -10,7 +10,9 @@ use super::{
     dav_content::DavContent,
     home_assistant,
     http::HttpSession,
-    imap::{self, MailSupervisor},
+    imap::ImapMailbox,
+    jmap::JmapMailbox,
+    mail_worker::{MailSupervisor, serve_mailbox},
     simplefin, tls, token_server,
     wire::{
         ACCOUNT_FRAME_MAX, AccountProtocol, AccountRequest, FromAccountWorker, FromAccountWorkerEnvelope,
@@ -49,12 +51,13 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
         .enable_io()
         .enable_time()
         .build()?;
+    let twin = stream.try_clone()?;
     let sandbox = sandbox::enter(&SandboxProfile::Source)?.to_string();
     more_cpu(limits)?;
     let supervisor = Supervisor(RefCell::new(stream));
     supervisor.tell(FromAccountWorker::Ready { sandbox })?;
-    if request.protocol == AccountProtocol::Imap {
-        return runtime.block_on(serve_mail(limits, &request, tls, supervisor));
+    if matches!(request.protocol, AccountProtocol::Imap | AccountProtocol::Jmap) {
+        return runtime.block_on(serve_mail(limits, &request, tls, supervisor, twin));
     }
     let mut open = || supervisor.connection();
     let mut send = |part| {
@@ -90,34 +93,45 @@ pub fn serve_account(limits: ProcessLimits, mut stream: UnixStream) -> Result<()
             AccountProtocol::HomeAssistant => home_assistant::read(&request, &mut session, &mut parts).await,
             AccountProtocol::SimpleFinClaim => simplefin::claim(&request, &mut session, &mut parts).await,
             // It was begun elsewhere.
-            AccountProtocol::Imap | AccountProtocol::TokenServer => Err(LookFailure::Broken),
+            AccountProtocol::Imap | AccountProtocol::Jmap | AccountProtocol::TokenServer => {
+                Err(LookFailure::Broken)
+            }
         };
         read.map(|calendars| FromAccountWorker::Done { calendars })
     });
     supervisor.tell(ended.unwrap_or_else(|failure| FromAccountWorker::Failed { failure }))
 }
 
-/// Reads mail over the one connection that it is given first, until that ends.
+/// Reads mail until its connection ends: IMAP over the one that it is given first, JMAP over those that it asks for; `twin`: the supervisor's stream once
+/// more.
 async fn serve_mail(
     limits: ProcessLimits,
     request: &AccountRequest,
     tls: Result<Option<Arc<ClientConfig>>, LookFailure>,
     supervisor: Supervisor,
+    twin: UnixStream,
 ) -> Result<(), WorkerError> {
-    // From here on nothing but orders comes from who started this process.
-    let connected = supervisor.connection();
-    let stream = supervisor.0.into_inner();
-    stream.set_nonblocking(true)?;
-    let mut supervisor = MailSupervisor::new(tokio::net::UnixStream::from_std(stream)?);
+    let is_imap = request.protocol == AccountProtocol::Imap;
+    let connected = is_imap.then(|| supervisor.connection());
+    let mut supervisor = MailSupervisor::new(supervisor.0.into_inner())?;
+    let opener = supervisor.opener(twin);
     let mut begin_look = || more_cpu(limits).map_err(|_| LookFailure::WorkerEnded);
     let served = async {
-        let end = imap::serve_mailbox(request, tls?, connected?, &mut supervisor, &mut begin_look).await;
-        Err::<(), LookFailure>(end.err().unwrap_or(LookFailure::Broken))
+        let task = request.mail.as_ref().ok_or(LookFailure::Broken)?;
+        let tls = tls?;
+        if let Some(connected) = connected {
+            let mut reader = ImapMailbox::open(connected?, request, tls, task).await?;
+            return serve_mailbox(task, &mut reader, &mut supervisor, &mut begin_look).await;
+        }
+        let (mut open, mut open_push) = (|| opener.open(), || opener.open());
+        let asked = HttpSession::new(request, tls.clone(), &mut open);
+        let told = HttpSession::new(request, tls, &mut open_push);
+        let mut reader = JmapMailbox::open(asked, told, &request.place, task).await?;
+        serve_mailbox(task, &mut reader, &mut supervisor, &mut begin_look).await
     };
-    if let Err(failure) = served.await {
-        // It may be gone: then nobody waits for it.
-        let _ = supervisor.tell(FromAccountWorker::Failed { failure }).await;
-    }
+    let Err(failure) = served.await;
+    // It may be gone: then nobody waits for it.
+    let _ = supervisor.tell(FromAccountWorker::Failed { failure }).await;
     Ok(())
 }
 

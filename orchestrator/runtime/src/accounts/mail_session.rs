@@ -158,7 +158,9 @@ impl MailboxHost for MailHost<'_> {
         let is_folder_done = matches!(part, MailPart::ReadUpTo { .. });
         let is_again = matches!(part, MailPart::HeadAgain { .. });
         self.has_again |= is_again;
-        self.has_changed |= !is_folder_done && !is_again && !matches!(part, MailPart::Folder { .. });
+        self.has_changed |= !is_folder_done
+            && !is_again
+            && !matches!(part, MailPart::Folder { .. } | MailPart::ReadAll { .. });
         let taken = self.account.mail().take(part);
         let (new, gone) = taken.map_err(|error| {
             tracing::warn!(%error, "mail of an account could not be put where it is read");

@@ -31,6 +31,8 @@ pub(super) struct MailStore {
     root: Option<PathBuf>,
     bytes_max: u64,
     folders: BTreeMap<String, StoredFolder>,
+    /// How far all of them are known, where the server counts for all together.
+    mark: Option<String>,
     /// The folder that parts are of.
     open: String,
     /// Mails with their text by when they came.
@@ -87,6 +89,11 @@ impl MailStore {
     pub(super) fn known_folders(&self) -> Vec<KnownFolder> {
         let known = self.folders.values().map(|folder| folder.known.clone());
         known.collect()
+    }
+
+    /// How far all of them are known.
+    pub(super) fn mark(&self) -> Option<String> {
+        self.mark.clone()
     }
 
     /// The names of its folders, as the server has them.
@@ -197,14 +204,19 @@ impl MailStore {
             }
             MailPart::Gone { uid } => {
                 let open = self.open.clone();
+                if let Some(folder) = self.folders.get_mut(&open) {
+                    folder.known.held.remove(uid);
+                }
                 return Ok((0, usize::from(self.remove(&open, uid)?)));
             }
             MailPart::ReadUpTo { uid, mod_seq } => {
                 if let Some(folder) = self.folders.get_mut(&self.open) {
                     (folder.known.upto, folder.known.mod_seq) = (uid, mod_seq);
-                    folder.known.held.clear();
+                    let held = folder.known.held.iter();
+                    folder.known.held = held.filter(|held| *held > uid).collect();
                 }
             }
+            MailPart::ReadAll { mark } => self.mark = Some(mark),
             MailPart::HeadAgain { folder, uid, bytes } => {
                 let root = self.root.as_ref().ok_or(io::ErrorKind::Unsupported)?;
                 let length = u64::try_from(bytes.0.len() + SEPARATOR.len() + 1).unwrap_or(u64::MAX);

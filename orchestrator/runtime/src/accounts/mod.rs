@@ -78,6 +78,7 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
         ServerAccountKind::CalDav => AccountProtocol::CalDav,
         ServerAccountKind::CardDav => AccountProtocol::CardDav,
         ServerAccountKind::Imap => AccountProtocol::Imap,
+        ServerAccountKind::Jmap => AccountProtocol::Jmap,
         ServerAccountKind::SimpleFin => AccountProtocol::SimpleFin,
         ServerAccountKind::HomeAssistant => AccountProtocol::HomeAssistant,
     }
@@ -86,7 +87,10 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
 /// Minutes between two looks, where nobody says otherwise: banks are asked by others for others.
 fn usual_every_min(kind: ServerAccountKind) -> u32 {
     match kind {
-        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav | ServerAccountKind::Imap => EVERY_MIN,
+        ServerAccountKind::CalendarAddress
+        | ServerAccountKind::CalDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => EVERY_MIN,
         ServerAccountKind::CardDav | ServerAccountKind::HomeAssistant => EVERY_MIN_NAMES,
         ServerAccountKind::SimpleFin => EVERY_MIN_MONEY,
     }
@@ -97,7 +101,7 @@ fn file_ending(kind: ServerAccountKind) -> &'static str {
     match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => "ics",
         ServerAccountKind::CardDav => "vcf",
-        ServerAccountKind::Imap => "eml",
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => "eml",
         ServerAccountKind::SimpleFin => "ofx",
         ServerAccountKind::HomeAssistant => "csv",
     }
@@ -109,6 +113,7 @@ fn is_kept(kind: ServerAccountKind) -> bool {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => true,
         ServerAccountKind::CardDav
         | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap
         | ServerAccountKind::SimpleFin
         | ServerAccountKind::HomeAssistant => false,
     }
@@ -117,7 +122,10 @@ fn is_kept(kind: ServerAccountKind) -> bool {
 /// Whether a token of the owner's provider can be shown there.
 fn signs_in(kind: ServerAccountKind) -> bool {
     match kind {
-        ServerAccountKind::CalDav | ServerAccountKind::CardDav | ServerAccountKind::Imap => true,
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CardDav
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => true,
         ServerAccountKind::CalendarAddress
         | ServerAccountKind::SimpleFin
         | ServerAccountKind::HomeAssistant => false,
@@ -126,7 +134,7 @@ fn signs_in(kind: ServerAccountKind) -> bool {
 
 /// A place of such an account.
 fn place_of(kind: ServerAccountKind, address: &str) -> Option<ServerPlace> {
-    if kind.is_mail() {
+    if kind == ServerAccountKind::Imap {
         ServerPlace::parse_imap(address)
     } else {
         ServerPlace::parse(address)
@@ -211,8 +219,8 @@ impl AccountTable {
                 "{name:?} is no name: take up to {NAME_MAX} small letters, digits, - and _"
             ));
         }
-        let is_mail = self.kind.is_mail();
-        let example = if is_mail {
+        let (is_mail, is_imap) = (self.kind.is_mail(), self.kind == ServerAccountKind::Imap);
+        let example = if is_imap {
             "imaps://mail.example.org"
         } else {
             "https://dav.example.org/"
@@ -234,8 +242,8 @@ impl AccountTable {
                 "{name}: `days` is {days}; it must be from 1 to {DAYS_MAX}"
             ));
         }
-        // Mail is sealed by STARTTLS, or the worker refuses.
-        if !is_mail && !place.is_tls && !self.private {
+        // IMAP is sealed by STARTTLS, or the worker refuses.
+        if !is_imap && !place.is_tls && !self.private {
             return Err(format!(
                 "{name}: `http://` is not sealed on its way: write `https://`, or `private = true` for a server in your own network"
             ));
@@ -262,10 +270,10 @@ impl AccountTable {
         let sign_in = sign_in.transpose()?;
         if sign_in.is_some() && !signs_in(self.kind) {
             return Err(format!(
-                "{name}: `sign_in` is of `caldav`, `carddav` and `imap` alone"
+                "{name}: `sign_in` is of `caldav`, `carddav`, `imap` and `jmap` alone"
             ));
         }
-        if sign_in.is_some() && is_mail && self.user.is_none() {
+        if sign_in.is_some() && is_imap && self.user.is_none() {
             return Err(format!(
                 "{name}: mail with `sign_in` wants `user`, which is your mail address"
             ));
@@ -396,7 +404,7 @@ mod tests {
             (
                 &table("[accounts.sign_in]\nclient_id = \"a\"\nissuer = \"https://login.example/\"\n")
                     .replace("\"caldav\"", "\"simplefin\""),
-                "of `caldav`, `carddav` and `imap`",
+                "of `caldav`, `carddav`, `imap` and `jmap`",
             ),
             (
                 &mail(

@@ -60,8 +60,8 @@ impl WantedAccount {
             None => (place_of(wish.kind, &wish.address), None),
         };
         let place = place.ok_or(AccountMistake::Address)?;
-        // Mail is sealed by STARTTLS, or the worker refuses.
-        if !place.is_tls && !wish.is_private && !wish.kind.is_mail() {
+        // IMAP is sealed by STARTTLS, or the worker refuses.
+        if !place.is_tls && !wish.is_private && wish.kind != ServerAccountKind::Imap {
             return Err(AccountMistake::NotSealed);
         }
         let certificate = Some(wish.certificate.trim()).filter(|typed| !typed.is_empty());
@@ -82,6 +82,7 @@ impl WantedAccount {
             ServerAccountKind::CalDav
             | ServerAccountKind::CardDav
             | ServerAccountKind::Imap
+            | ServerAccountKind::Jmap
             | ServerAccountKind::HomeAssistant => {
                 typed(&wish.login.password).map(|password| AccountSecret::of_password(None, password))
             }
@@ -119,10 +120,11 @@ impl WantedAccount {
         let AccountConfig { kind, place, .. } = &self.config;
         let path = match kind {
             ServerAccountKind::CalendarAddress | ServerAccountKind::SimpleFin => "/",
-            // Of mail there is none.
+            // Of IMAP there is none.
             ServerAccountKind::CalDav
             | ServerAccountKind::CardDav
             | ServerAccountKind::Imap
+            | ServerAccountKind::Jmap
             | ServerAccountKind::HomeAssistant => &place.path,
         };
         AccountDraft {
@@ -153,7 +155,7 @@ fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> boo
     let usual = match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => "calendar",
         ServerAccountKind::CardDav => "names",
-        ServerAccountKind::Imap => "mail",
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => "mail",
         ServerAccountKind::SimpleFin => "money",
         ServerAccountKind::HomeAssistant => "sleep",
     };
@@ -228,6 +230,7 @@ impl LiveAccounts {
                 every_s: TRIAL_WITHIN.as_secs(),
                 may_be_unsealed: config.is_private,
                 known: Vec::new(),
+                mark: None,
                 account: config.name.clone(),
                 wanted: Vec::new(),
             });
@@ -278,6 +281,7 @@ impl MailboxHost for MailCounter<'_> {
             | MailPart::Marks { .. }
             | MailPart::Gone { .. }
             | MailPart::ReadUpTo { .. }
+            | MailPart::ReadAll { .. }
             | MailPart::HeadAgain { .. } => {}
         }
         if Instant::now() < self.until {
@@ -300,7 +304,7 @@ fn count_entries(kind: ServerAccountKind, id: &str, text: &str, contents: &mut A
     match kind {
         ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => count_events(text, contents),
         ServerAccountKind::CardDav => contents.people += 1,
-        ServerAccountKind::Imap => contents.messages += 1,
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => contents.messages += 1,
         ServerAccountKind::SimpleFin => contents.payments += usize::from(is_entry(id)),
         ServerAccountKind::HomeAssistant => contents.nights += usize::from(is_entry(id)),
     }

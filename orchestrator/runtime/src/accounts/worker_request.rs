@@ -44,11 +44,16 @@ pub(super) fn request_of(
         ServerAccountKind::CalendarAddress
         | ServerAccountKind::CalDav
         | ServerAccountKind::CardDav
-        | ServerAccountKind::Imap => [day(-DAYS_BEFORE), day(DAYS_AFTER)],
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => [day(-DAYS_BEFORE), day(DAYS_AFTER)],
     };
     let mut request = AccountRequest::new(protocol_of(config.kind), place, span);
     request.pin.clone_from(&config.certificate);
-    if config.kind == ServerAccountKind::HomeAssistant {
+    let is_nameless = config.user.is_none() && login.is_some_and(|login| login.user().is_none());
+    // Who has no name there was given a token (RFC 6750) in place of a password.
+    if config.kind == ServerAccountKind::HomeAssistant
+        || config.kind == ServerAccountKind::Jmap && is_nameless
+    {
         request.token = login.and_then(AccountSecret::password).map(|token| AccessToken {
             user: String::new(),
             token: token.to_owned(),

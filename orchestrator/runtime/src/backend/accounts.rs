@@ -100,6 +100,7 @@ fn secret_of(accounts: &LiveAccounts, config: &AccountConfig, login: &TypedLogin
         ServerAccountKind::CalDav
         | ServerAccountKind::CardDav
         | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap
         | ServerAccountKind::HomeAssistant => {
             let user = Some(login.user.clone()).filter(|user| !user.is_empty());
             Some(AccountSecret::of_password(user, login.password.clone()))

@@ -1,5 +1,6 @@
 mail-accounts-mean = Mails bleiben auf ihrem Server: Was ich davon lese, liegt nur im Arbeitsspeicher dieses Rechners und ist weg, sobald ich beendet werde.
 mail-accounts-kind = Mails über IMAP
+mail-accounts-kind-jmap = Mails über JMAP
 mail-accounts-messages = { $count ->
         [one] { $count } Mail.
        *[other] { $count } Mails.
@@ -15,3 +16,5 @@ mail-accounts-problem-says-no = Der Server nimmt die Anmeldung an und sagt dann 
 mail-accounts-remedy-folders = Lege Ordner zusammen oder lösche leere.
 mail-accounts-remedy-not-sealed = Schreibe imaps:// vor seine Adresse, oder sage, dass der Server in deinem eigenen Netz steht.
 mail-accounts-remedy-no-passwords = Frage dort nach, wo der Server betrieben wird, nach einem Passwort für Programme, oft App-Passwort genannt.
+mail-accounts-problem-no-jmap = Unter dieser Adresse gibt es keine Mails über JMAP.
+mail-accounts-remedy-no-jmap = Sieh nach, ob die Adresse stimmt, oder füge das Konto als „Mails“ hinzu, das geht über IMAP.

@@ -5,20 +5,23 @@
 
 use super::{
     super::{
+        mail_folders::FolderUse,
+        mail_text::{
+            HEAD_MAX, OLD_HEAD_MAX, PART_MAX, TextPart, TextParts, old_head, put_together, whole_head,
+        },
         mail_wire::{KnownFolder, MailBytes, MailMarks, MailPart},
+        mail_worker::{TEXT_DAYS, TakeParts},
         uid_set::UidSet,
         wire::LookFailure,
     },
     answer::ImapValue,
-    folders::{FolderStand, FolderUse, ListedFolder},
+    folders::{FolderStand, ListedFolder},
     session::{CommandPiece, ImapSession},
-    structure::{HEAD_MAX, PART_MAX, TextParts, old_head, put_together},
+    structure::text_of_structure,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::Timestamp;
 
-/// Days of mail whose text is fetched: the agent judges the last 24 hours, and dates of servers have no hours.
-const TEXT_DAYS: u32 = 2;
 /// Mails that are asked for at once.
 const TEXTS_AT_ONCE: usize = 24;
 const HEADS_AT_ONCE: usize = 400;
@@ -27,8 +30,6 @@ const FETCH_BYTES_MAX: usize = 16 << 20;
 /// Mails of a folder whose marks are looked at, the newest.
 const TEXTS_MAX: usize = 2000;
 const MARKS_AT_ONCE: usize = 500;
-/// Bytes of an old mail's lines.
-const OLD_HEAD_MAX: usize = 16 << 10;
 const DAY_MS: i64 = 24 * 3_600_000;
 
 /// By these the agent knows an old mail: whose it is, to whom, when, and whether it travelled.
@@ -36,11 +37,6 @@ const OLD_LINES: &str = "DATE FROM TO CC MESSAGE-ID RECEIVED";
 
 /// By these it is known whose a mail is that was read before.
 const SENDER_LINES: &str = "FROM MESSAGE-ID";
-
-/// Hands over what is found, to whoever started this process.
-pub(super) trait TakeParts {
-    async fn take(&mut self, part: MailPart) -> Result<(), LookFailure>;
-}
 
 /// Chooses a folder, to read alone, and says how it stands; `None`: it cannot be chosen.
 ///
@@ -313,7 +309,7 @@ async fn read_texts(
     for mail in fetch(session, uids, &what).await? {
         let text = mail
             .get("BODYSTRUCTURE")
-            .map(TextParts::of_structure)
+            .map(text_of_structure)
             .unwrap_or_default();
         let sections = text.sections().into_iter().map(str::to_owned).collect();
         heads.entry(sections).or_default().push((mail, text));
@@ -329,7 +325,7 @@ async fn read_texts(
             bodies.extend(found.into_iter().map(|mail| (mail.uid, mail)));
         }
         for (head, text) in mails {
-            let bytes_of = |part: Option<&super::structure::TextPart>| {
+            let bytes_of = |part: Option<&TextPart>| {
                 let body = bodies.get(&head.uid)?;
                 body.bytes(&format!("BODY[{}]", part?.section))
             };
@@ -370,7 +366,7 @@ async fn read_heads(
     Ok(())
 }
 
-/// Hands over who wrote mails of the chosen folder, which has this number.
+/// Hands over who wrote mails of the chosen folder, which has this number; of one without a Message-ID the whole head, by which it is known.
 ///
 /// # Errors
 /// [`LookFailure`]
@@ -381,14 +377,40 @@ pub(super) async fn read_again(
     parts: &mut impl TakeParts,
 ) -> Result<(), LookFailure> {
     let what = format!("UID BODY.PEEK[HEADER.FIELDS ({SENDER_LINES})]<0.{OLD_HEAD_MAX}>");
+    let mut nameless = UidSet::default();
     for some in uids.chunks(HEADS_AT_ONCE) {
         for mail in fetch(session, &some, &what).await? {
             let bytes = MailBytes(old_head(mail.lines().unwrap_or_default()));
             let uid = mail.uid;
+            if has_message_id(&bytes.0) {
+                parts.take(MailPart::HeadAgain { folder, uid, bytes }).await?;
+            } else {
+                nameless.insert(uid);
+            }
+        }
+    }
+    let what = format!("UID BODYSTRUCTURE BODY.PEEK[HEADER]<0.{HEAD_MAX}>");
+    for some in nameless.chunks(TEXTS_AT_ONCE) {
+        for mail in fetch(session, &some, &what).await? {
+            let text = mail
+                .get("BODYSTRUCTURE")
+                .map(text_of_structure)
+                .unwrap_or_default();
+            let head = mail.bytes("BODY[HEADER]").unwrap_or_default();
+            let (uid, bytes) = (mail.uid, MailBytes(whole_head(head, &text)));
             parts.take(MailPart::HeadAgain { folder, uid, bytes }).await?;
         }
     }
     Ok(())
+}
+
+/// Whether a mail can be known by its Message-ID, or else by its whole head alone.
+fn has_message_id(head: &[u8]) -> bool {
+    let mut lines = head.split(|byte| *byte == b'\n');
+    lines.any(|line| {
+        line.get(..11)
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(b"message-id:"))
+    })
 }
 
 /// Hands over other marks, and what went, of mails whose text is there.

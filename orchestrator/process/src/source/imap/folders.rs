@@ -4,29 +4,14 @@
 //! and a folder that stands as it stood is not opened. Not here: what lies in one (`fetch`).
 
 use super::{
-    super::wire::LookFailure,
+    super::{
+        mail_folders::{FOLDER_NAME_MAX, FOLDERS_MAX, FolderUse, LISTED_MAX, use_by_names},
+        wire::LookFailure,
+    },
     answer::ImapValue,
     session::{CommandPiece, ImapSession},
 };
 use std::collections::BTreeMap;
-
-/// Folders that are read.
-const FOLDERS_MAX: usize = 512;
-/// Folders that are listed.
-const LISTED_MAX: usize = 4096;
-/// Bytes of a folder's name.
-const NAME_MAX: usize = 1000;
-
-/// How a folder is used (RFC 6154), or that it is the inbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FolderUse {
-    Inbox,
-    Sent,
-    Other,
-    Drafts,
-    /// Nothing of it is read.
-    LeftOut,
-}
 
 /// A folder as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,7 +126,7 @@ impl FoundFolders {
 /// A name that can be sent back; it is a label, and no path is made of it.
 fn folder_name(name: &ImapValue) -> Option<&str> {
     let name = name.as_text()?;
-    let is_plain = !name.is_empty() && name.len() <= NAME_MAX && !name.contains(['\0', '\r', '\n']);
+    let is_plain = !name.is_empty() && name.len() <= FOLDER_NAME_MAX && !name.contains(['\0', '\r', '\n']);
     // Its name is the same in any case.
     is_plain.then(|| {
         if name.eq_ignore_ascii_case("INBOX") {
@@ -173,36 +158,12 @@ fn use_of(name: &str, attributes: &[ImapValue], separator: &str) -> FolderUse {
     if has(&["\\Sent"]) {
         return FolderUse::Sent;
     }
-    let mut parts: Vec<String> = if separator.is_empty() {
+    let parts: Vec<String> = if separator.is_empty() {
         vec![name.to_lowercase()]
     } else {
         name.split(separator).map(str::to_lowercase).collect()
     };
-    let last = parts.pop().unwrap_or_default();
-    let is_left_out = |part: &String| {
-        agents::is_left_out_folder(part) || LEFT_OUT.contains(&part.as_str()) || is_drafts(part)
-    };
-    if is_drafts(&last) {
-        FolderUse::Drafts
-    } else if is_left_out(&last) || parts.iter().any(is_left_out) {
-        FolderUse::LeftOut
-    } else if agents::is_sent_folder(&last) {
-        FolderUse::Sent
-    } else {
-        FolderUse::Other
-    }
-}
-
-/// As German programs call them, in the letters of IMAP.
-const LEFT_OUT: [&str; 4] = [
-    "papierkorb",
-    "gel&apy-schte elemente",
-    "spamverdacht",
-    "unerw&apw-nscht",
-];
-
-fn is_drafts(name: &str) -> bool {
-    ["drafts", "draft", "entw&apw-rfe", "entwürfe"].contains(&name)
+    use_by_names(parts)
 }
 
 fn stand_of(items: &[ImapValue]) -> FolderStand {

@@ -42,12 +42,17 @@ impl LiveAccount {
 
     /// What its worker is asked, of mail.
     pub(in crate::accounts) fn mail_request(&self) -> (AccountRequest, MailboxTask) {
+        let (known, mark) = {
+            let mail = self.mail();
+            (mail.known_folders(), mail.mark())
+        };
         let task = MailboxTask {
             days: self.config.days,
             every_s: 60 * u64::from(self.config.every_min),
             may_be_unsealed: self.config.is_private,
-            known: self.mail().known_folders(),
+            known,
             account: self.config.name.clone(),
+            mark,
             wanted: Vec::new(),
         };
         let (request, _, _) = self.request(Timestamp::from_ms(0));
