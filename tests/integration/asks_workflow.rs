@@ -35,11 +35,7 @@ fn place() -> Place {
     let write = |name: &str, text: &str| fs::write(place.project().join(name), text).unwrap();
     write("workflows/rest.toml", REST);
     write("workflows/frames.toml", AGENT);
-    write("agents.d/framer.sh", FRAMER);
-    write(
-        "agents.d/framer.toml",
-        "name = \"framer\"\nprotocol = \"base\"\nmode = \"lines\"\ncommand = [\"sh\", \"framer.sh\"]\ntask_types = [\"research\", \"test\"]\n",
-    );
+    place.add_agent("framer", FRAMER);
     place
 }
 

@@ -38,11 +38,7 @@ fn place() -> Place {
     let write = |name: &str, text: &str| fs::write(place.project().join(name), text).unwrap();
     write("workflows/free.toml", FREE);
     write("workflows/frames.toml", AGENT);
-    write("agents.d/reader.sh", READER);
-    write(
-        "agents.d/reader.toml",
-        "name = \"reader\"\nprotocol = \"base\"\nmode = \"lines\"\ncommand = [\"sh\", \"reader.sh\"]\ntask_types = [\"research\", \"test\"]\n",
-    );
+    place.add_agent("reader", READER);
     write(
         "../home.toml",
         "zone = \"UTC\"\n[sources]\ncalendar = [\"home.ics\"]\n",

@@ -6,7 +6,7 @@
 use super::{
     bad_servers::{ok, serve},
     jmap_stand_in::{JmapStandIn, jmap_request},
-    mail_host::ReadMailbox,
+    mail_host::{ReadMailbox, mail_of},
 };
 use aura_process::source::{AccessToken, LookFailure, MailBytes, MailOrder, MailPart, OrderOutcome};
 use std::sync::{Arc, Mutex};
@@ -27,18 +27,9 @@ fn reader(stand_in: &JmapStandIn) -> ReadMailbox {
 
 /// The texts that came.
 fn words(parts: &[MailPart]) -> Vec<String> {
-    let texts = parts.iter().filter_map(|part| match part {
-        MailPart::Mail { bytes, .. } => Some(String::from_utf8(bytes.0.clone()).unwrap()),
-        MailPart::Folder { .. }
-        | MailPart::OldHead { .. }
-        | MailPart::Marks { .. }
-        | MailPart::Gone { .. }
-        | MailPart::ReadUpTo { .. }
-        | MailPart::ReadAll { .. }
-        | MailPart::HeadAgain { .. } => None,
-    });
+    let texts = parts.iter().filter_map(mail_of);
     texts
-        .map(|text| text.rsplit("\r\n").next().unwrap().to_owned())
+        .map(|(_, text)| text.rsplit("\r\n").next().unwrap().to_owned())
         .collect()
 }
 

@@ -7,7 +7,7 @@
 use super::{
     PASSWORD,
     bad_servers::Identity,
-    mail_host::{ReadMailbox, mail_request},
+    mail_host::{ReadMailbox, mail_of, mail_request},
 };
 use aura_process::source::{
     AccessToken, KnownFolder, LookFailure, MailBytes, MailOrder, MailPart, OrderOutcome,
@@ -245,19 +245,7 @@ fn what_was_not_asked_for_is_not_taken_and_no_range_is_a_bomb() {
     ]);
     let (parts, folders) = stand_in.read().look();
     assert_eq!(folders.unwrap(), ["INBOX", "../../x", "/etc/"].map(str::to_owned));
-    let uids: Vec<u32> = parts
-        .iter()
-        .filter_map(|part| match part {
-            MailPart::Mail { uid, .. } => Some(*uid),
-            MailPart::Folder { .. }
-            | MailPart::OldHead { .. }
-            | MailPart::Marks { .. }
-            | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. }
-            | MailPart::ReadAll { .. }
-            | MailPart::HeadAgain { .. } => None,
-        })
-        .collect();
+    let uids: Vec<u32> = parts.iter().filter_map(mail_of).map(|(uid, _)| uid).collect();
     // One of each folder, once.
     assert_eq!(uids, [1, 1, 1]);
     let bomb = StandIn::new(&[(

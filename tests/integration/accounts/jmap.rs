@@ -12,7 +12,7 @@ use super::{
     jmap_stand_in::jmap_request,
     mail::{WORDS, mail, until_waiting, worker},
     mail_drafts::offered_reply,
-    mail_host::ReadMailbox,
+    mail_host::{ReadMailbox, mail_of},
 };
 use crate::support::afternoon_zone;
 use aura_process::source::{
@@ -36,17 +36,7 @@ fn request(server: &Cyrus) -> AccountRequest {
 
 /// The mails with their text among parts.
 fn mails(parts: &[MailPart]) -> Vec<(u32, String)> {
-    let found = parts.iter().filter_map(|part| match part {
-        MailPart::Mail { uid, bytes, .. } => Some((*uid, String::from_utf8(bytes.0.clone()).unwrap())),
-        MailPart::Folder { .. }
-        | MailPart::OldHead { .. }
-        | MailPart::Marks { .. }
-        | MailPart::Gone { .. }
-        | MailPart::ReadUpTo { .. }
-        | MailPart::ReadAll { .. }
-        | MailPart::HeadAgain { .. } => None,
-    });
-    found.collect()
+    parts.iter().filter_map(mail_of).collect()
 }
 
 fn mark(parts: &[MailPart]) -> Option<String> {

@@ -40,6 +40,20 @@ pub(super) fn mail_request(address: &str) -> AccountRequest {
     request
 }
 
+/// The number and the text of a mail that passes with its text.
+pub(super) fn mail_of(part: &MailPart) -> Option<(u32, String)> {
+    match part {
+        MailPart::Mail { uid, bytes, .. } => Some((*uid, String::from_utf8(bytes.0.clone()).unwrap())),
+        MailPart::Folder { .. }
+        | MailPart::OldHead { .. }
+        | MailPart::Marks { .. }
+        | MailPart::Gone { .. }
+        | MailPart::ReadUpTo { .. }
+        | MailPart::ReadAll { .. }
+        | MailPart::HeadAgain { .. } => None,
+    }
+}
+
 enum Heard {
     Begun(MailOrders),
     Part(MailPart),

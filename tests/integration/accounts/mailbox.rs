@@ -7,7 +7,7 @@
 use super::{
     PASSWORD,
     dovecot::Dovecot,
-    mail_host::{ReadMailbox, mail_request},
+    mail_host::{ReadMailbox, mail_of, mail_request},
 };
 use aura_process::source::{
     AccountRequest, KnownFolder, MailBytes, MailMarks, MailOrder, MailPart, OrderOutcome, WantedMails,
@@ -41,18 +41,10 @@ fn mails(parts: &[MailPart]) -> Vec<(String, u32, String)> {
     let mut found = Vec::new();
     let mut open = String::new();
     for part in parts {
-        match part {
-            MailPart::Folder { name, .. } => open.clone_from(name),
-            MailPart::Mail { uid, bytes, .. } => {
-                found.push((open.clone(), *uid, String::from_utf8(bytes.0.clone()).unwrap()));
-            }
-            MailPart::OldHead { .. }
-            | MailPart::Marks { .. }
-            | MailPart::Gone { .. }
-            | MailPart::ReadUpTo { .. }
-            | MailPart::ReadAll { .. }
-            | MailPart::HeadAgain { .. } => {}
+        if let MailPart::Folder { name, .. } = part {
+            open.clone_from(name);
         }
+        found.extend(mail_of(part).map(|(uid, text)| (open.clone(), uid, text)));
     }
     found
 }

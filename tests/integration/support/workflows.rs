@@ -126,6 +126,16 @@ impl Place {
         place
     }
 
+    /// A program that speaks lines, and is asked to research and to test.
+    pub(crate) fn add_agent(&self, name: &str, script: &str) {
+        let agents = self.project().join("agents.d");
+        let manifest = format!(
+            "name = \"{name}\"\nprotocol = \"base\"\nmode = \"lines\"\ncommand = [\"sh\", \"{name}.sh\"]\ntask_types = [\"research\", \"test\"]\n"
+        );
+        fs::write(agents.join(format!("{name}.toml")), manifest).unwrap();
+        fs::write(agents.join(format!("{name}.sh")), script).unwrap();
+    }
+
     pub(crate) fn project(&self) -> PathBuf {
         self.dir.path().join("project")
     }

@@ -2,11 +2,10 @@
 //!
 //! What: [`HttpSession`], which asks one server one thing after the other, follows links on that server alone, and bounds what it takes in.
 //! Why: no library of ours opens a connection in here, because nothing can. Not here: what is asked (`dav`, `caldav_change`, `calendar_address`, `simplefin`,
-//! `token_server`,
-//! `jmap`).
+//! `token_server`, `jmap`).
 
 use super::{
-    event_stream::EventStream,
+    server_events::ServerEvents,
     tls::failure_of,
     wire::{AccountRequest, LookFailure, ServerPlace},
 };
@@ -213,7 +212,7 @@ impl<'a> HttpSession<'a> {
     ///
     /// # Errors
     /// [`LookFailure`]
-    pub(super) async fn listen(&mut self, path: &str) -> Result<Option<EventStream>, LookFailure> {
+    pub(super) async fn listen(&mut self, path: &str) -> Result<Option<ServerEvents>, LookFailure> {
         let within = self.within;
         self.sender = None;
         let request = ServerRequest {
@@ -238,7 +237,7 @@ impl<'a> HttpSession<'a> {
             .and_then(|kind| kind.to_str().ok())
             .is_some_and(|kind| kind.starts_with(EVENT_STREAM));
         Ok((answer.status() == StatusCode::OK && is_stream)
-            .then(|| EventStream::new(sender, answer.into_body())))
+            .then(|| ServerEvents::new(sender, answer.into_body())))
     }
 
     /// Asks over one connection; `None`: it ended without an answer.

@@ -1,6 +1,6 @@
 //! A worker that stays with an account of mail: its own side, whatever the server speaks.
 //!
-//! What: [`serve_mailbox`], which has a [`MailboxReader`] look and wait, and carries out orders meanwhile; [`MailSupervisor`], who is told what is found, and
+//! What: [`serve_mailbox`], which has a [`MailServerSession`] look and wait, and carries out orders meanwhile; [`MailSupervisor`], who is told what is found, and
 //! [`ConnectionOpener`], which asks them for connections. Why: what a worker of mail is for does not depend on how its server is spoken to. Not here: speaking to it
 //! (`imap`, `jmap`), where what was found lies (the runtime).
 
@@ -38,7 +38,7 @@ pub(super) trait TakeParts {
 }
 
 /// A server of mail, as one that speaks to it sees it. What fails ends the worker.
-pub(super) trait MailboxReader {
+pub(super) trait MailServerSession {
     /// Looks at all folders, and gives the names of those that there are.
     async fn look_at_all(&mut self, parts: &mut MailSupervisor) -> Result<Vec<String>, LookFailure>;
 
@@ -189,7 +189,7 @@ impl ConnectionOpener {
 /// [`LookFailure`], always: how it ended.
 pub(super) async fn serve_mailbox(
     task: &MailboxTask,
-    reader: &mut impl MailboxReader,
+    reader: &mut impl MailServerSession,
     supervisor: &mut MailSupervisor,
     begin_look: &mut dyn FnMut() -> Result<(), LookFailure>,
 ) -> Result<Infallible, LookFailure> {

@@ -14,7 +14,7 @@ mod structure;
 use super::{
     mail_folders::FolderUse,
     mail_wire::{DRAFT_BYTES_MAX, KnownFolder, MailboxTask, OrderOutcome, WANTED_MAX, WantedMails},
-    mail_worker::{MailSupervisor, MailboxReader, MailboxWake},
+    mail_worker::{MailServerSession, MailSupervisor, MailboxWake},
     wire::{AccountRequest, LookFailure},
 };
 use answer::{ImapAnswer, ImapStatus};
@@ -167,7 +167,7 @@ impl ImapMailbox {
     }
 }
 
-impl MailboxReader for ImapMailbox {
+impl MailServerSession for ImapMailbox {
     async fn look_at_all(&mut self, parts: &mut MailSupervisor) -> Result<Vec<String>, LookFailure> {
         let listed = list_folders(&mut self.session).await?;
         self.note_folders(&listed);

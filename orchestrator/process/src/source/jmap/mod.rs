@@ -9,11 +9,11 @@ mod mailboxes;
 mod session;
 
 use super::{
-    event_stream::EventStream,
     http::HttpSession,
     mail_folders::FolderUse,
     mail_wire::{DRAFT_BYTES_MAX, KnownFolder, MailPart, MailboxTask, OrderOutcome, WANTED_MAX, WantedMails},
-    mail_worker::{MailSupervisor, MailboxReader, MailboxWake, TEXT_DAYS, TakeParts},
+    mail_worker::{MailServerSession, MailSupervisor, MailboxWake, TEXT_DAYS, TakeParts},
+    server_events::ServerEvents,
     wire::{LookFailure, ServerPlace},
 };
 use aura_platform::clock::system_wall;
@@ -41,7 +41,7 @@ enum ChangeNotice {
     /// It is asked for when there is nothing else to do.
     Wanted,
     Told {
-        stream: EventStream,
+        stream: ServerEvents,
         since: Instant,
     },
     /// It was not to be had.
@@ -343,7 +343,7 @@ async fn fetch_new(
     parts.take(MailPart::ReadUpTo { uid: 0, mod_seq: 0 }).await
 }
 
-impl MailboxReader for JmapMailbox<'_> {
+impl MailServerSession for JmapMailbox<'_> {
     async fn look_at_all(&mut self, parts: &mut MailSupervisor) -> Result<Vec<String>, LookFailure> {
         self.mailboxes = list_mailboxes(&mut self.session).await?;
         let read = self.mailboxes.iter().filter(|one| one.usage != FolderUse::Drafts);

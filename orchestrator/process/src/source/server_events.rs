@@ -1,6 +1,6 @@
 //! What a server says by itself, one event after the other (`text/event-stream`, as HTML has it).
 //!
-//! What: [`EventStream`]. Why: news is heard at once, and nothing is asked meanwhile. Not here: asking for it (`http`), what an event means (`jmap`).
+//! What: [`ServerEvents`]. Why: news is heard at once, and nothing is asked meanwhile. Not here: asking for it (`http`), what an event means (`jmap`).
 
 use hyper::{
     body::{Body as _, Incoming},
@@ -12,19 +12,19 @@ use std::{future::poll_fn, pin::Pin};
 const LINE_MAX: usize = 64 << 10;
 
 /// An answer that goes on.
-pub(super) struct EventStream {
+pub(super) struct ServerEvents {
     /// The connection stands as long as this does.
     _sender: SendRequest<String>,
     body: Incoming,
-    lines: EventLines,
+    lines: ServerEventLines,
 }
 
-impl EventStream {
+impl ServerEvents {
     pub(super) fn new(sender: SendRequest<String>, body: Incoming) -> Self {
         Self {
             _sender: sender,
             body,
-            lines: EventLines::default(),
+            lines: ServerEventLines::default(),
         }
     }
 
@@ -43,13 +43,13 @@ impl EventStream {
 
 /// Lines of a stream, as far as they came.
 #[derive(Default)]
-struct EventLines {
+struct ServerEventLines {
     line: Vec<u8>,
     event: String,
     has_data: bool,
 }
 
-impl EventLines {
+impl ServerEventLines {
     /// The events that are whole with these bytes; `None`: a line is too long.
     fn take(&mut self, bytes: &[u8]) -> Option<Vec<String>> {
         let mut events = Vec::new();
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn events_are_heard_however_they_are_cut_and_comments_are_none() {
-        let mut lines = EventLines::default();
+        let mut lines = ServerEventLines::default();
         assert_eq!(lines.take(b": hello\n\nevent: st").unwrap(), [""; 0]);
         assert_eq!(lines.take(b"ate\r\nid: 7\r\nda").unwrap(), [""; 0]);
         let rest = b"ta: {}\r\n\r\nevent: ping\ndata: {\"interval\":300}\n\nevent: empty\n\n";
