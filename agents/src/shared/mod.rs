@@ -24,7 +24,7 @@ use toolcall_schema::{
     catalogue::shared::{DescribeResult, DisplayLabel, LabelledThing, ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::SkippedItem,
+    tick::{GraphObservation, IngestFact, IngestResult, SkippedItem},
 };
 
 /// Signals handed over that may wait for an ingest.
@@ -138,6 +138,26 @@ impl IngestReport {
     /// Leaves bytes of a file to the next ingest, which the orchestrator asks for at once.
     pub(crate) fn leave(&mut self, bytes: u64) {
         self.left = self.left.saturating_add(bytes);
+    }
+
+    /// What an ingest answers: what it learned and saw, and the agent's state where the asker has not got it.
+    pub(crate) fn into_result(
+        self,
+        cursor: u64,
+        (facts, seen): (Vec<IngestFact>, Vec<GraphObservation>),
+        state: Option<Value>,
+    ) -> IngestResult {
+        IngestResult {
+            cursor,
+            facts,
+            seen,
+            read: self.read,
+            skipped: self.skipped,
+            skips: self.skips,
+            taken: self.taken,
+            left: self.left,
+            agent_state: state.unwrap_or_default(),
+        }
     }
 
     /// Adds what an earlier reading of the same files has to tell, but not its bytes.

@@ -389,21 +389,8 @@ impl Agent for WellnessAgent {
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         let seen = body.to_seen(&self.baseline, zone, &mut report);
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            agent_state: if changed || asked_again {
-                self.state()
-            } else {
-                Value::Null
-            },
-        }
+        let state = (changed || asked_again).then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
