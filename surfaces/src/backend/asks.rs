@@ -90,8 +90,6 @@ pub enum AskDoor {
     Api,
     /// The Model Context Protocol, over HTTP or standard input.
     Mcp,
-    /// `aura ask` with a device's token.
-    Command,
 }
 
 impl AskDoor {
@@ -100,7 +98,6 @@ impl AskDoor {
         match self {
             AskDoor::Api => "api",
             AskDoor::Mcp => "mcp",
-            AskDoor::Command => "command",
         }
     }
 }

@@ -478,7 +478,6 @@ fn origin_of(device: &DeviceId, door: AskDoor) -> Option<AskOrigin> {
         door: match door {
             AskDoor::Api => AskProtocol::Api,
             AskDoor::Mcp => AskProtocol::Mcp,
-            AskDoor::Command => AskProtocol::Command,
         },
     })
 }
