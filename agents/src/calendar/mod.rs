@@ -516,11 +516,13 @@ impl Agent for CalendarAgent {
             cursor: self.cursor,
             facts,
             seen,
+            rests: report.take_rests(),
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
             taken: report.taken,
             left: report.left,
+            holds: u32::try_from(self.shelf.held()).ok(),
             agent_state: if give { self.state(at) } else { Value::Null },
         }
     }

@@ -393,11 +393,13 @@ impl Agent for WellnessAgent {
             cursor: self.cursor,
             facts,
             seen,
+            rests: report.take_rests(),
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
             taken: report.taken,
             left: report.left,
+            holds: None,
             agent_state: if changed || asked_again {
                 self.state()
             } else {
