@@ -31,7 +31,7 @@ const INGEST_2: &str = "d08ae4ee0e12af117200509576ecc87e3a2baf2a66b3e950a5c94a11
 /// The same with when to prepare for a meeting.
 const INGEST_3: &str = "340d33dd73cce313d832f74d4e76672826dec58451aea2505c23da09e13c8bf1";
 /// The same with what is left of each source, and how many items there are.
-const INGEST_4: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const INGEST_4: &str = "33d0f47f446fd3532aa5250a916fba808e41fb3f0dbfd8f8a0b80ac1086f4b92";
 
 /// What every agent answers to a tick, in the release of rules number 1.
 const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c8687cf";
