@@ -221,7 +221,7 @@ impl MailboxReader {
             }
             if !report.has_room() {
                 let read = self.places.get(&file.key).map_or(0, |place| place.offset);
-                report.leave(file.len.saturating_sub(read).max(1));
+                report.leave(file, file.len.saturating_sub(read).max(1));
                 self.unfinished.insert(file.path.clone());
                 continue;
             }
@@ -311,7 +311,7 @@ impl MailboxReader {
             counted = end;
             if next.is_some() && !report.has_room() {
                 stop = next;
-                report.leave(file.len.saturating_sub(end));
+                report.leave(file, file.len.saturating_sub(end));
                 self.unfinished.insert(file.path.clone());
                 break;
             }

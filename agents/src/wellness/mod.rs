@@ -390,7 +390,7 @@ impl Agent for WellnessAgent {
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         let seen = body.to_seen(&self.baseline, zone, &mut report);
         let state = (changed || asked_again).then(|| self.state());
-        report.into_result(self.cursor, (facts, seen), state)
+        report.into_result(self.cursor, (facts, seen), None, state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

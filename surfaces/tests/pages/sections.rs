@@ -521,7 +521,11 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
         toolcall_schema::AgentStatus::Timeout,
     );
     let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
-    let blocks = section::brief::blocks(&[trace], &standing, &DisplayNames::default(), false);
+    // What the owner had done since then asked no agent.
+    let mut act = trace.clone();
+    act.decision.agent_status.clear();
+    act.decision.signals.clear();
+    let blocks = section::brief::blocks(&[act.clone(), trace], &standing, &DisplayNames::default(), false);
     let rows: Vec<(&str, &str)> = blocks[0]
         .items
         .iter()
@@ -535,6 +539,8 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
             ("Calendar", "not read")
         ]
     );
+    let nothing = &section::brief::blocks(&[act], &standing, &DisplayNames::default(), false)[0];
+    assert_eq!((nothing.says.len(), nothing.items.len()), (1, 0));
 }
 
 #[tokio::test]

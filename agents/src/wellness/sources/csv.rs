@@ -54,7 +54,7 @@ impl CsvReader {
                 continue;
             }
             if !report.has_room() {
-                report.leave(file.len);
+                report.leave(&file, file.len);
                 continue;
             }
             if file.len < seen.len {

@@ -102,7 +102,9 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
             )
         },
     );
-    if let Some(newest) = view.body.newest.filter(|_| measured.is_empty()) {
+    // What was measured of sleep within these days says nothing of earlier ones.
+    let is_earlier = |newest: &Timestamp| measured.is_empty() && *newest < days.from;
+    if let Some(newest) = view.body.newest.filter(is_earlier) {
         let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
         says = format!("{says} {kept}");
     }

@@ -15,7 +15,7 @@ use chrono_tz::Tz;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner told what is in the account.
+/// `has_balance`: the owner or a statement told what is in the account.
 pub fn blocks(
     today: &[Trace],
     week: &WeekView,

@@ -143,7 +143,10 @@ tick-save-as = Name of this filter
 tick-save = Save
 tick-remove = Remove
 tick-saved-note = Kept in this browser only.
-tick-slowest-shown = { $shown } of { $looked_at } ticks looked at, slowest first.
+tick-slowest-shown = { $shown } of { $looked_at ->
+        [one] { $looked_at } tick
+       *[other] { $looked_at } ticks
+    } looked at, slowest first.
 tick-took-all-of-it = { $long }, all of it { $state }
 tick-took-of-it = { $long }, { $in_it } of it { $state }
 tick-month = For the owner: other settings on the last 30 days, with fields
