@@ -202,6 +202,58 @@ fn odd_heads_are_noted() {
             HeadSign::Unnamed,
             false,
         ),
+        // An id as Outlook writes it, with and without Outlook; Outlook without what it writes; what a clock does not show.
+        (
+            format!("{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>"),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nX-Mailer: Microsoft Outlook Express 6.00"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!("{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nX-MimeOLE: Produced By"),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nList-Id: <soup.example.net>"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!("{from}\r\nMessage-ID: <1@pc>\r\nX-Mailer: Microsoft Outlook, Build 10.0.2616"),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <1@pc>\r\nX-Mailer: Microsoft Outlook 16.0\r\nThread-Index: AdqTk3x1"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            "From: Bo <bo@example.net>\r\nDate: Tue, 3 Nov 2026 10:00:00 -1735".to_owned(),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            "From: Bo <bo@example.net>\r\nDate: Mon, 3 Nov 2026 10:00:00 +0000".to_owned(),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            "From: Bo <bo@example.net>\r\nDate: Tue, 3 Nov 2026 10:00:00 +0545".to_owned(),
+            HeadSign::Pretends,
+            false,
+        ),
         (
             format!("{from}\r\nMessage-ID: <1@mail.example.net>"),
             HeadSign::OwnId,
