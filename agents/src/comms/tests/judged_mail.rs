@@ -110,7 +110,7 @@ fn programs_want_nothing_but_codes_and_bills_are_kinds_of_their_own() {
 
 #[test]
 fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
-    let ask = "Could you please send me the recipe?";
+    let ask = "Rohan, could you please send me the recipe?";
     let stranger = SenderStanding::default();
     for (head, sender, draft) in [
         (format!("{PROVEN}{TO_ME}"), stranger, true),
@@ -242,7 +242,7 @@ fn a_short_request_of_a_stranger_who_writes_to_nobody_else_gets_a_draft() {
     for head in heads {
         for body in [
             "Dear Rohan,\nplease send me the abstract by noon.\n",
-            "could you please send me the abstract of your talk by noon?",
+            "rohan, could you please send me the abstract of your talk by noon?",
             "Hi Rohan, I could not open your abstract. Can you send it again as a PDF?",
             "Hallo Rohan, kannst du mir bitte den Schlüssel bringen?",
         ] {
