@@ -294,6 +294,7 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
     let day = |at: &str, rmssd_ms: f64| KeptBodyDay {
         at: t(at),
         rmssd_ms: Some(rmssd_ms),
+        resting_bpm: None,
         sleep_min: None,
     };
     let view = WeekView {
@@ -324,6 +325,52 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
     };
     assert!(near(*kept, (379.429, 12.0)), "{kept:?}");
     assert!(near(*seen, (545.143, 92.0)), "{seen:?}");
+}
+
+#[test]
+fn the_rate_at_rest_has_a_picture_between_the_tens_around_it_and_none_where_it_is_not_known() {
+    let days: Vec<KeptBodyDay> = (0..20)
+        .map(|nth| KeptBodyDay {
+            at: t("2026-10-15T02:00:00Z").plus_min(nth * 24 * 60),
+            rmssd_ms: None,
+            resting_bpm: Some(if nth % 2 == 0 { 53.0 } else { 57.0 }),
+            sleep_min: None,
+        })
+        .collect();
+    let mut kept = KeptBody {
+        days,
+        ..KeptBody::default()
+    };
+    let names = |kept: &KeptBody| -> Vec<&str> {
+        let pictures = body_days(kept, &[], t("2026-11-03T12:00:00Z"), 30, Tz::UTC);
+        pictures.iter().map(|picture| picture.name).collect()
+    };
+    assert_eq!(names(&kept), ["rmssd", "resting", "sleep", "load"]);
+    let pictures = body_days(&kept, &[], t("2026-11-03T12:00:00Z"), 30, Tz::UTC);
+    let resting = &pictures[1];
+    // The middle is 55, the median distance 2: 55 ± 2.9652, so the sheet goes from 50 to 60.
+    assert_eq!(
+        resting.says,
+        "Known of 20 of 30 days. In the middle 57 a minute; least 53 a minute, most 57 a minute. Usual for you is 52 a minute to 58 a minute."
+    );
+    let labels: Vec<&str> = resting
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            PictureShape::Text(TextAnchor::End, _, text) => Some(text.as_str()),
+            PictureShape::Text(..)
+            | PictureShape::Box(..)
+            | PictureShape::Line(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Reading(..) => None,
+        })
+        .collect();
+    assert_eq!(labels, ["50", "55", "60"]);
+    for day in &mut kept.days {
+        day.resting_bpm = None;
+    }
+    assert_eq!(names(&kept), ["rmssd", "sleep", "load"]);
 }
 
 #[test]

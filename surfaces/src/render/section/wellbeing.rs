@@ -83,9 +83,22 @@ pub fn blocks(
                     .or_else(|| remembered(kept, key, zone))
                     .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN.say()))
             })
+            .chain(resting(kept, zone))
             .collect(),
         },
     ]
+}
+
+/// The newest heart rate at rest, where one is known.
+fn resting(kept: &KeptBody, zone: Tz) -> Option<SectionItem> {
+    let (at, bpm) = kept
+        .days
+        .iter()
+        .rev()
+        .find_map(|day| Some((day.at, day.resting_bpm?)))?;
+    let shown = words::beats(&format::number(bpm.round()));
+    let day = format::date(format::local_date(at, zone));
+    Some(SectionItem::new(words::RESTING_HEART_RATE.say(), shown).note(day))
 }
 
 /// The newest value that memory keeps of a day, as a row.
