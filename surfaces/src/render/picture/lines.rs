@@ -137,7 +137,14 @@ pub(super) fn each_day(
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        |value| format!("{} {}", format::number(value), words::MS.say()),
+        // A tenth of a millisecond is as exact as it was measured.
+        |value| {
+            format!(
+                "{} {}",
+                format::number((value * 10.0).round() / 10.0),
+                words::MS.say()
+            )
+        },
     );
     let resting = kept.iter().any(|day| day.resting_bpm.is_some()).then(|| {
         daily(
@@ -334,18 +341,25 @@ fn finished(
     }
 }
 
-/// A line for each stretch without a gap; a measurement alone is a dot.
+/// The width of a dot, in the sheet's units: a line that is shorter is not seen.
+const DOT: f64 = 8.0;
+
+/// A line for each stretch without a gap; a measurement alone is a dot, and so is the end of a stretch that is no wider.
 fn lines(measured: &[(Timestamp, f64)], scale: ValueScale, days: DayRange, gap_ms: i64) -> Vec<PictureShape> {
     measured
         .chunk_by(|(before, _), (after, _)| after.since(*before) <= gap_ms)
-        .map(|stretch| {
+        .flat_map(|stretch| {
             let points: Vec<(f64, f64)> = stretch
                 .iter()
                 .map(|(at, value)| (days.x(*at), scale.y(*value)))
                 .collect();
             match points.as_slice() {
-                [alone] => PictureShape::Dot(ShapeRole::Value, *alone),
-                _ => PictureShape::Line(ShapeRole::Value, points),
+                [alone] => vec![PictureShape::Dot(ShapeRole::Value, *alone)],
+                [first, .., last] if last.0 - first.0 < DOT => {
+                    let end = PictureShape::Dot(ShapeRole::Value, *last);
+                    vec![PictureShape::Line(ShapeRole::Value, points), end]
+                }
+                _ => vec![PictureShape::Line(ShapeRole::Value, points)],
             }
         })
         .collect()

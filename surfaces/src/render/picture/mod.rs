@@ -279,13 +279,13 @@ impl ValueScale {
     }
 }
 
-/// The least round number that is not below: 1, 2 or 5 times a power of ten.
+/// The least round number that is not below, whose half is read as easily: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
 fn round_up(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
         return 1.0;
     }
     let power = 10_f64.powf(value.log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]
         .into_iter()
         .map(|step| step * power)
         .find(|round| *round >= value * (1.0 - 1e-12))

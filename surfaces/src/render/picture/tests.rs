@@ -86,13 +86,19 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
         vec![],
     );
     let picture = of(&view, Tz::UTC, "load");
-    let [PictureShape::Line(_, points), PictureShape::Dot(_, alone)] = drawn(&picture, ShapeRole::Value)[..]
+    let [
+        PictureShape::Line(_, points),
+        PictureShape::Dot(_, end),
+        PictureShape::Dot(_, alone),
+    ] = drawn(&picture, ShapeRole::Value)[..]
     else {
         panic!("{picture:?}");
     };
     // The last of seven days begins at 48 + 6 · 580 / 7 = 545.143; an hour is 580 / 168 = 3.452.
     assert!(near(points[0], (545.143, 172.0)), "{points:?}");
     assert!(near(points[1], (548.595, 92.0)), "{points:?}");
+    // A line of an hour is narrower than a dot, so its end is one.
+    assert!(near(*end, points[1]), "{end:?}");
     assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
     assert!(!picture.is_empty());
     // Each day says what was measured in it, over its whole width; its dot is the last. 3 November ends at 628: its middle is 586.571.
@@ -258,6 +264,43 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
         "You spent ₹1,500.00 in seven days, in 3 payments. The most on one day was ₹1,000.00. A usual day is ₹200.00 to ₹800.00. Not in these sums: 1 payment in other currencies. Not in these sums: 1 payment that does not say whether money went out or came in. Balance at the month's end: ₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)."
     );
     assert_eq!(spent_today(&view, Tz::UTC).as_deref(), Some("₹1,000.00"));
+}
+
+#[test]
+fn the_sum_of_a_bar_that_is_cut_stands_beside_the_figures_of_the_axis() {
+    let labels = |at: &str| -> Vec<(TextAnchor, f64)> {
+        let payments = vec![
+            paid(at, "-9000", "INR"),
+            paid("2026-11-10T08:00:00Z", "-100", "INR"),
+            paid("2026-11-11T08:00:00Z", "-80", "INR"),
+        ];
+        let month = ["2026-11-01", "2026-12-01"].map(|day| day.parse().unwrap());
+        let picture = spent_each_day(&payments, (month[0], month[1]), Tz::UTC).unwrap();
+        let sums = picture.shapes.into_iter().filter_map(|shape| match shape {
+            PictureShape::Text(anchor, (x, _), text) if text == "₹9,000.00" => Some((anchor, x)),
+            PictureShape::Text(..)
+            | PictureShape::Line(..)
+            | PictureShape::Box(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Reading(..) => None,
+        });
+        sums.collect()
+    };
+    // A day is 580 / 30 = 19.333 wide, its bar 11.6: of the first from 48 + 3.867 on, of the last up to 628 − 3.867, of the 16th around 347.667.
+    for (at, anchor, x) in [
+        ("2026-11-01T08:00:00Z", TextAnchor::Start, 51.867),
+        ("2026-11-30T08:00:00Z", TextAnchor::End, 624.133),
+        ("2026-11-16T08:00:00Z", TextAnchor::Middle, 347.667),
+    ] {
+        let [(held, place)] = labels(at)[..] else {
+            panic!("{at}");
+        };
+        assert!(
+            held == anchor && (place - x).abs() < 0.01,
+            "{at}: {held:?} {place}"
+        );
+    }
 }
 
 #[test]
@@ -433,12 +476,15 @@ fn sheets_end_at_round_numbers() {
         (0.0, 1.0),
         (-3.0, 1.0),
         (f64::NAN, 1.0),
-        (0.7, 1.0),
+        (0.7, 0.8),
         (1.0, 1.0),
         (1.1, 2.0),
         (42.0, 50.0),
         (1000.0, 1000.0),
-        (7_200.0, 10_000.0),
+        (57.3, 60.0),
+        (2.1, 3.0),
+        (7_200.0, 8_000.0),
+        (8_100.0, 10_000.0),
     ] {
         assert!((round_up(value) - round).abs() < 1e-9, "{value}");
     }
