@@ -43,19 +43,32 @@ pub fn blocks(
             )
         })
         .collect();
+    let known: Vec<SectionItem> = [
+        ReadingKey::RmssdMs,
+        ReadingKey::SleepMin,
+        ReadingKey::SleepDebtMin,
+    ]
+    .into_iter()
+    .filter_map(|key| {
+        newest(traces, key)
+            .map(|found| measured(found, zone))
+            .or_else(|| remembered(kept, key, zone))
+    })
+    .chain(resting(kept, zone))
+    .collect();
     vec![
         SectionBlock {
             id: "score",
             title: words::LOAD_NOW.say(),
             says,
-            items: vec![SectionItem {
-                bar: score.map(|score| (f64::from(score), 100.0)),
-                ..SectionItem::new(
-                    words::reading(ReadingKey::LoadScore),
-                    score.map_or_else(|| words::NOT_KNOWN.say().to_owned(), |score| score.to_string()),
-                )
-                .note(words::LOAD_RANGE.say())
-            }],
+            items: score
+                .map(|score| SectionItem {
+                    bar: Some((f64::from(score), 100.0)),
+                    ..SectionItem::new(words::reading(ReadingKey::LoadScore), score.to_string())
+                        .note(words::LOAD_RANGE.say())
+                })
+                .into_iter()
+                .collect(),
         },
         SectionBlock {
             id: "drivers",
@@ -70,21 +83,12 @@ pub fn blocks(
         SectionBlock {
             id: "measured",
             title: words::MEASURED.say(),
-            says: Vec::new(),
-            items: [
-                ReadingKey::RmssdMs,
-                ReadingKey::SleepMin,
-                ReadingKey::SleepDebtMin,
-            ]
-            .into_iter()
-            .map(|key| {
-                newest(traces, key)
-                    .map(|found| measured(found, zone))
-                    .or_else(|| remembered(kept, key, zone))
-                    .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN.say()))
-            })
-            .chain(resting(kept, zone))
-            .collect(),
+            says: if known.is_empty() {
+                vec![words::NOTHING_MEASURED.say().to_owned()]
+            } else {
+                Vec::new()
+            },
+            items: known,
         },
     ]
 }
