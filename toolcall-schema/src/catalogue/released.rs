@@ -30,7 +30,7 @@ const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52
 const INGEST_2: &str = "d08ae4ee0e12af117200509576ecc87e3a2baf2a66b3e950a5c94a111c67157f";
 /// The same with when to prepare for a meeting.
 const INGEST_3: &str = "340d33dd73cce313d832f74d4e76672826dec58451aea2505c23da09e13c8bf1";
-/// The same with what is left of each source, and how many items there are.
+/// The same with what is left of each source, how many items there are, and the heart rate at rest of a day.
 const INGEST_4: &str = "33d0f47f446fd3532aa5250a916fba808e41fb3f0dbfd8f8a0b80ac1086f4b92";
 
 /// What every agent answers to a tick, in the release of rules number 1.
@@ -128,6 +128,15 @@ const fn ingest_meeting(tool: &'static str) -> ReleasedChange {
     }
 }
 
+const fn ingest_resting(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: INGEST_3,
+        new: Some(INGEST_4),
+        adr: "0151",
+    }
+}
+
 const fn ingest(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -167,6 +176,10 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     ingest_meeting("comms.ingest"),
     ingest_meeting("finance.ingest"),
     ingest_meeting("wellness.ingest"),
+    ingest_resting("calendar.ingest"),
+    ingest_resting("comms.ingest"),
+    ingest_resting("finance.ingest"),
+    ingest_resting("wellness.ingest"),
     describe("calendar.describe"),
     describe("comms.describe"),
     describe("finance.describe"),
