@@ -10,6 +10,7 @@ pub mod idle;
 pub mod mail;
 pub mod memory;
 pub mod model;
+pub mod owners;
 pub mod promises;
 pub mod selftest;
 pub mod served;
@@ -119,6 +120,8 @@ pub enum BenchCommand {
     Footprint(model::FootprintArgs),
     /// A quiet service: how often it wakes, and what it writes.
     Idle(idle::IdleBenchArgs),
+    /// A host of more and more owners: memory, processor time and a page.
+    Owners(owners::OwnersBenchArgs),
     /// An account of mail on a real server: its first look, and what its workers need.
     Mail(mail::MailBenchArgs),
 }
@@ -244,6 +247,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
         BenchCommand::Idle(args) => idle::run(args, out),
+        BenchCommand::Owners(args) => owners::run(args, out),
         BenchCommand::Mail(args) => mail::run(args, out),
     }
 }
