@@ -281,7 +281,7 @@ fn list(args: &OwnerListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     Ok(CommandExit::Ok)
 }
 
-fn known(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
+fn find_owner(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
     let folders = args.owners.folders()?;
     if folders.has(&args.name) {
         return Ok(folders);
@@ -293,7 +293,7 @@ fn known(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
 }
 
 fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let folders = known(args)?;
+    let folders = find_owner(args)?;
     folders.set_paused(&args.name, paused)?;
     look_again(&folders, Some(&args.name))?;
     if args.format.json {
@@ -310,7 +310,7 @@ fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Re
 }
 
 fn remove(args: &OwnerRemoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let folders = known(&args.named)?;
+    let folders = find_owner(&args.named)?;
     let (dir, format) = (folders.folder(&args.named.name), args.named.format);
     let exit = wipe_folder(&dir, (args.yes, args.dry_run), format, out)?;
     if exit == CommandExit::Ok && !args.dry_run {

@@ -84,10 +84,10 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
     let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura host"))?;
     let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok());
     let port = port.ok_or(BenchError::NoAnswer)?;
-    until(|| Ok(serving(&folder)? == owners))?;
+    wait_until(|| Ok(serving(&folder)? == owners))?;
     let mut agents = Vec::new();
     for data in &folders {
-        until(|| {
+        wait_until(|| {
             let found = agents_of(data)?;
             let all = found.len() == AgentName::FOUR.len();
             if all {
@@ -189,7 +189,7 @@ fn agents_of(data: &Path) -> Result<Vec<u32>, BenchError> {
     Ok(pids.collect())
 }
 
-fn until(mut is_so: impl FnMut() -> Result<bool, BenchError>) -> Result<(), BenchError> {
+fn wait_until(mut is_so: impl FnMut() -> Result<bool, BenchError>) -> Result<(), BenchError> {
     let end = Instant::now() + WAIT;
     while Instant::now() < end {
         if is_so()? {

@@ -262,9 +262,10 @@ async fn answer(
     };
     let (mut read, mut write) = stream.into_split();
     let reply = if request == ControlRequest::Stop {
-        // The service may be ending already.
+        // Told first: what answers ends with the service, which may be ending already.
+        tell(&mut write, &ControlReply::Stopping).await;
         let _ = ends.stop.send(true);
-        ControlReply::Stopping
+        return;
     } else if owner && request == ControlRequest::Keys {
         // Only to who could read the folder anyway, and never as a reply that could be logged.
         if let Some(vault) = vault {
