@@ -522,7 +522,7 @@ impl Agent for CalendarAgent {
             skips: report.skips,
             taken: report.taken,
             left: report.left,
-            holds: u32::try_from(self.shelf.held()).ok(),
+            holds: u32::try_from(self.shelf.item_count()).ok(),
             agent_state: if give { self.state(at) } else { Value::Null },
         }
     }
