@@ -307,6 +307,7 @@ fn show(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aura_platform::health::ReadProgress;
     use toolcall_schema::tick::SkippedItem;
 
     #[test]
