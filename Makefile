@@ -124,7 +124,7 @@ chaos: deps servers-deps ## Hurt every part of a living service for ten minutes,
 
 crash: deps ## Kill every recorded day at every write, and a service that programs ask, and count what was lost
 	@$(AURA) selftest crash
-	AURA_ASKS_KILL=writes cargo test --locked -p orchestrator --test integration asks_kill -- --nocapture
+	AURA_ASKS_KILL=writes cargo test --locked -p orchestrator --test integration -- asks_kill asks_writes --nocapture
 
 fmt: deps ## Format the code
 	cargo fmt --all

@@ -48,6 +48,7 @@ if [ "${1:-}" = model ]; then
 fi
 if [ "${1:-}" = browser ]; then
     command -v chromium >/dev/null || packages+=(chromium)
+    [ -x /usr/lib/chromium/chromium-headless-shell ] || packages+=(chromium-headless-shell)
     command -v chromedriver >/dev/null || packages+=(chromium-driver)
     # What pages are drawn with must be the same everywhere.
     [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || packages+=(fonts-dejavu-core)

@@ -20,4 +20,5 @@ pub use backend::{Backend, owner::OwnerBackend};
 pub use devices::DeviceRegistry;
 pub use web::{
     AcceptCatalogue, WebConfig, bind, serve, serve_away, serve_changed_catalogue, serve_documents,
+    serve_locked,
 };

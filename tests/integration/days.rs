@@ -8,6 +8,7 @@ use aura_days::day::{DayOutcome, DayScript, alone::SimulatedDay, differences};
 use std::{
     path::{Path, PathBuf},
     process::Command,
+    sync::Barrier,
 };
 use toolcall_schema::gate;
 
@@ -63,6 +64,44 @@ fn so_do_the_days_after_those() {
 #[test]
 fn and_the_rest() {
     plays_as_expected(2);
+}
+
+/// What an owner has in common with the others of her host is the process: each has a thread with her actors. Whatever they share, a lock, a
+/// cache or a count, changes no byte of anybody's day.
+#[test]
+fn days_of_several_owners_in_one_process_are_those_of_one_owner_each() {
+    const OWNERS: usize = 6;
+    let scripts: Vec<DayScript> = days()
+        .iter()
+        .step_by(7)
+        .map(|path| DayScript::read(path).unwrap())
+        .collect();
+    let bytes = |played: &DayOutcome| {
+        let traces = played.traces.iter();
+        traces
+            .map(|trace| serde_json::to_string(trace).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let alone: Vec<Vec<String>> = scripts
+        .iter()
+        .map(|script| bytes(&SimulatedDay::play(script)))
+        .collect();
+    let together = Barrier::new(OWNERS);
+    std::thread::scope(|scope| {
+        for owner in 0..OWNERS {
+            let (scripts, alone, together) = (&scripts, &alone, &together);
+            scope.spawn(move || {
+                together.wait();
+                // Each owner lives another day than her neighbour at any time.
+                for n in 0..scripts.len() {
+                    let day = (owner + n) % scripts.len();
+                    let data = tempfile::tempdir().unwrap();
+                    let played = scripts[day].played(data.path()).unwrap();
+                    assert_eq!(bytes(&played), alone[day], "owner {owner}, day {day}");
+                }
+            });
+        }
+    });
 }
 
 #[test]

@@ -54,6 +54,7 @@ mod mutes;
 mod names;
 mod operating;
 mod outbound;
+mod owners;
 mod people;
 mod privacy;
 mod program_network;

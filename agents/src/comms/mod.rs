@@ -390,19 +390,8 @@ impl Agent for CommsAgent {
             self.cursor = self.cursor.max(args.cursor).saturating_add(1);
             self.changed = false;
         }
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            rests: report.take_rests(),
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            holds: u32::try_from(self.window.items().len()).ok(),
-            agent_state: if give { self.state() } else { Value::Null },
-        }
+        let state = give.then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), Some(self.window.items().len()), state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

@@ -424,23 +424,8 @@ impl Agent for FinanceAgent {
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         self.changed = false;
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            rests: report.take_rests(),
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            holds: u32::try_from(self.book.len()).ok(),
-            agent_state: if changed || asked_again {
-                self.state()
-            } else {
-                Value::Null
-            },
-        }
+        let state = (changed || asked_again).then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), Some(self.book.len()), state)
     }
 
     fn tick(&self, _args: &TickArgs, at: Timestamp) -> TickResult {

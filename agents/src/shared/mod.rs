@@ -27,7 +27,7 @@ use toolcall_schema::{
     catalogue::shared::{DescribeResult, DisplayLabel, LabelledThing, ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::{RESTS_MAX, SkippedItem, SourceRest},
+    tick::{GraphObservation, IngestFact, IngestResult, RESTS_MAX, SkippedItem, SourceRest},
 };
 
 /// Signals handed over that may wait for an ingest.
@@ -154,15 +154,34 @@ impl IngestReport {
         self.left = self.left.saturating_add(bytes);
     }
 
-    /// What is left of each source.
-    pub(crate) fn take_rests(&mut self) -> Vec<SourceRest> {
-        let rests = std::mem::take(&mut self.rests).into_iter().take(RESTS_MAX);
-        rests
-            .map(|(source, left)| SourceRest {
-                source: source.to_string(),
-                left,
-            })
-            .collect()
+    /// What an ingest answers: what it learned and saw, how many things the agent holds where that is one number, and its
+    /// state where the asker has not got it.
+    pub(crate) fn into_result(
+        self,
+        cursor: u64,
+        (facts, seen): (Vec<IngestFact>, Vec<GraphObservation>),
+        holds: Option<usize>,
+        state: Option<Value>,
+    ) -> IngestResult {
+        let rests = self.rests.into_iter().take(RESTS_MAX);
+        IngestResult {
+            cursor,
+            facts,
+            seen,
+            rests: rests
+                .map(|(source, left)| SourceRest {
+                    source: source.to_string(),
+                    left,
+                })
+                .collect(),
+            read: self.read,
+            skipped: self.skipped,
+            skips: self.skips,
+            taken: self.taken,
+            left: self.left,
+            holds: holds.and_then(|held| u32::try_from(held).ok()),
+            agent_state: state.unwrap_or_default(),
+        }
     }
 
     /// Adds what an earlier reading of the same files has to tell, but not its bytes.

@@ -219,6 +219,7 @@ fn of_service(error: &ServiceError) -> CommandExit {
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Unreadable(_) => CommandExit::Bad,
         ServiceError::Io { .. } => CommandExit::Data,
+        ServiceError::HostEnded | ServiceError::OtherHost => CommandExit::Busy,
         ServiceError::OpenPrompt { .. } => CommandExit::Busy,
     }
 }

@@ -43,6 +43,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 7] = [
         "For who runs, checks or measures Aura",
         &[
             "run",
+            "host",
+            "owner",
             "update",
             "demo",
             "replay",

@@ -41,6 +41,7 @@ mod mute;
 mod ntfy;
 mod open;
 pub mod out;
+mod owner;
 mod pause;
 mod policy;
 mod quarantine;
@@ -71,7 +72,8 @@ use acts::{HistoryArgs, UndoArgs};
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use ask::AskArgs;
-use clap::{FromArgMatches as _, Parser, Subcommand};
+use aura_runtime::host::owner_folders::OwnerName;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use docs::DocsArgs;
@@ -91,6 +93,7 @@ use mute::MuteCommand;
 use ntfy::NtfyCommand;
 use open::OpenArgs;
 use out::CommandOutput;
+use owner::{HostArgs, OwnerCommand};
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
@@ -102,7 +105,7 @@ use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickCommandArgs};
 use source::SourceCommand;
 use start::CommandLine;
-use std::{env, ffi::OsString};
+use std::{env, ffi::OsString, path::PathBuf};
 use update::UpdateCommand;
 use worker::WorkerCommand;
 use workflow::WorkflowCommand;
@@ -138,6 +141,11 @@ enum Command {
     Run(RunArgs),
     /// Serve the bundled household on its own day
     Demo(DemoArgs),
+    /// Serve several owners until stopped, each under a host name of hers
+    Host(HostArgs),
+    /// The owners of a host
+    #[command(subcommand)]
+    Owner(OwnerCommand),
     /// Look now: one tick, and its trace
     Tick(TickCommandArgs),
     /// How the running service is
@@ -259,10 +267,55 @@ fn json_behind_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// `--owner NAME` before the command names her data folder and her configuration behind it: every command that has these flags is one of an owner
+/// of a host. A name with a slash is her folder itself.
+fn owner_behind_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    if arguments.get(1).is_none_or(|first| first != "--owner") {
+        return Ok(arguments);
+    }
+    let usage = |why: &str| Cli::command().error(clap::error::ErrorKind::ValueValidation, why);
+    let named: Vec<OsString> = arguments.drain(1..arguments.len().min(3)).collect();
+    let folder = match named.get(1).and_then(|name| name.to_str()) {
+        Some(name) if name.contains('/') => PathBuf::from(name),
+        Some(name) => OwnerName::parse(name)
+            .and_then(|name| Some(owner::default_owners()?.join(name.as_str())))
+            .ok_or_else(|| usage("--owner NAME: small letters, digits and hyphens, or a folder"))?,
+        None => return Err(usage("--owner needs a name")),
+    };
+    if arguments.len() == 1 {
+        arguments.push("open".into());
+    }
+    let mut command = Cli::command();
+    for word in arguments.iter().skip(1).map_while(|word| word.to_str()) {
+        match command.find_subcommand(word) {
+            Some(found) => command = found.clone(),
+            None => break,
+        }
+    }
+    let flags = [("data", folder.clone()), ("home", folder.join("home.toml"))];
+    let flags = flags.into_iter().filter(|(flag, _)| {
+        command
+            .get_arguments()
+            .any(|argument| argument.get_id().as_str() == *flag)
+    });
+    let behind: Vec<OsString> = flags
+        .flat_map(|(flag, path)| [OsString::from(format!("--{flag}")), path.into_os_string()])
+        .collect();
+    if behind.is_empty() {
+        return Err(usage("this is no command of one owner: leave --owner out"));
+    }
+    let values = arguments.iter().position(|argument| argument == "--");
+    let at = values.unwrap_or(arguments.len());
+    arguments.splice(at..at, behind);
+    Ok(arguments)
+}
+
 impl CommandLine for Cli {
     fn read() -> Result<Self, clap::Error> {
         if env::args_os().nth(1).is_none_or(|first| first != "worker") {
-            return Self::read_words(json_behind_command(env::args_os().collect()));
+            return Self::read_words(owner_behind_command(json_behind_command(
+                env::args_os().collect(),
+            ))?);
         }
         // A child is started often and waited for: it does not build all of the command line to read its own.
         let worker = WorkerCommand::augment_subcommands(clap::Command::new("aura").bin_name("aura worker"))
@@ -275,15 +328,23 @@ impl CommandLine for Cli {
         })
     }
 
+    fn unlogged_below(&self) -> Option<PathBuf> {
+        if let Some(Command::Host(args)) = &self.command {
+            return args.owners.path();
+        }
+        None
+    }
+
     fn log_level(&self) -> &'static str {
         let Some(command) = &self.command else {
             return "warn";
         };
         match command {
-            Command::Run(_) | Command::Demo(_) => "info",
+            Command::Run(_) | Command::Demo(_) | Command::Host(_) => "info",
             Command::Open(_)
             | Command::Init(_)
             | Command::Import(_)
+            | Command::Owner(_)
             | Command::Tick(_)
             | Command::Status(_)
             | Command::Stop(_)
@@ -348,6 +409,8 @@ impl Command {
             Command::Import(args) => import::run(args, out),
             Command::Run(args) => run::run(args, out),
             Command::Demo(args) => run::demo(args, out),
+            Command::Host(args) => owner::host(args, out),
+            Command::Owner(command) => owner::run(command, out),
             Command::Tick(args) => service::tick(args, out),
             Command::Status(args) => service::status(args, out),
             Command::Stop(args) => service::stop(args, out),
@@ -395,7 +458,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_command_line_has_no_contradiction() {
@@ -420,6 +482,46 @@ mod tests {
         ] {
             let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
             assert_eq!(json_behind_command(words(typed)), words(read));
+        }
+    }
+
+    #[test]
+    fn an_owners_folder_is_named_behind_the_command() {
+        for (typed, read) in [
+            (
+                "aura --owner /o/asha status --json",
+                "aura status --json --data /o/asha --home /o/asha/home.toml",
+            ),
+            (
+                "aura --owner /o/asha memory stats",
+                "aura memory stats --data /o/asha --home /o/asha/home.toml",
+            ),
+            (
+                "aura --owner /o/asha",
+                "aura open --data /o/asha --home /o/asha/home.toml",
+            ),
+            ("aura status", "aura status"),
+        ] {
+            let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+            let mut read = words(read);
+            let mut typed = owner_behind_command(words(typed)).unwrap();
+            // Whether a command has both flags is its own matter.
+            read.retain(|word| typed.contains(word));
+            typed.retain(|word| read.contains(word));
+            assert_eq!(typed, read);
+            assert_eq!(read.contains(&"/o/asha".into()), typed.len() > 2);
+        }
+        let refused = |text: &str| {
+            let words = text.split(' ').map(OsString::from).collect();
+            owner_behind_command(words).is_err()
+        };
+        for text in [
+            "aura --owner",
+            "aura --owner Asha status",
+            "aura --owner asha host",
+            "aura --owner asha schema list",
+        ] {
+            assert!(refused(text), "{text}");
         }
     }
 

@@ -14,6 +14,9 @@ mod look;
 mod scan;
 mod wipe;
 
+pub(super) use key::twice;
+pub(super) use wipe::wipe_folder;
+
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::Subcommand;
 

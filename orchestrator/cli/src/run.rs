@@ -21,6 +21,7 @@ use aura_process::sandbox::{
 use aura_runtime::{
     config::HomeConfig,
     control_handler::ReloadFiles,
+    host::run_alone,
     service::{Service, ServiceMode, ServiceReady},
 };
 use clap::Args;
@@ -87,7 +88,7 @@ pub(crate) struct DemoArgs {
 /// # Errors
 /// Configuration, data folder, port.
 pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    sandboxed(args.require_sandbox)?;
+    require_sandbox(args.require_sandbox)?;
     let files = ReloadFiles {
         home: args.home.path(),
         policy: args.policy.clone(),
@@ -110,9 +111,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         files,
         policy_text,
         vault,
-        port: args.port,
+        host_name: None,
     };
-    serve(service, args.format.json, out)
+    serve(service, args.port, args.format.json, out)
 }
 
 /// Runs `aura demo`.
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
 /// # Errors
 /// Configuration, data folder, port.
 pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    sandboxed(args.require_sandbox)?;
+    require_sandbox(args.require_sandbox)?;
     let file = match &args.home {
         Some(home) if home.is_dir() => home.join("home.toml"),
         Some(home) => home.clone(),
@@ -141,13 +142,13 @@ pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandEx
         },
         policy_text: DEFAULT_TEXT.to_owned(),
         vault: Vault::demo(&args.data)?,
-        port: args.port,
+        host_name: None,
     };
-    serve(service, args.format.json, out)
+    serve(service, args.port, args.format.json, out)
 }
 
 /// Whether the agents' sandbox is as it must be: a child enters it and tries.
-fn sandboxed(required: bool) -> Result<(), CliError> {
+pub(super) fn require_sandbox(required: bool) -> Result<(), CliError> {
     if !required {
         return Ok(());
     }
@@ -177,11 +178,11 @@ fn begin_anew(dir: &Path) -> Result<(), CliError> {
     )))
 }
 
-fn serve(service: Service, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+fn serve(service: Service, port: u16, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     bound_service()?;
     let demo = matches!(service.mode, ServiceMode::Demo { .. });
     let mut told = Ok(());
-    service.run(|ready| told = tell(&ready, demo, json, out))?;
+    run_alone(service, port, |ready| told = tell(&ready, demo, json, out))?;
     told?;
     Ok(CommandExit::Ok)
 }

@@ -84,7 +84,7 @@ impl ServiceFolderArgs {
             policy_text: files.policy_text()?,
             files,
             vault,
-            port: 0,
+            host_name: None,
         })
     }
 

@@ -8,10 +8,12 @@ use clap::{Parser, builder::Resettable};
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 use serde_json::{Value, json};
 use std::{
+    borrow::Cow,
     env,
     ffi::{OsStr, OsString},
     io::{self, IsTerminal as _, Write as _},
     panic::{AssertUnwindSafe, PanicHookInfo},
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 use surfaces::visible::{json_visible, visible};
@@ -38,6 +40,11 @@ pub trait CommandLine: Parser {
         let mut command = without_empty_variables(Self::command());
         let mut matches = command.try_get_matches_from_mut(words)?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// The folder whose folders' names stand in no log line: those of a host's owners.
+    fn unlogged_below(&self) -> Option<PathBuf> {
+        None
     }
 
     /// The least severe log lines that are shown when `AURA_LOG` says nothing.
@@ -75,7 +82,9 @@ pub fn start<C: CommandLine>() -> ExitCode {
     let logs = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(may_be_logged));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let below = cli.unlogged_below().and_then(|dir| std::path::absolute(dir).ok());
+    let writer = move || NamelessLog::new(below.as_deref());
+    let lines = tracing_subscriber::fmt::layer().with_writer(writer);
     let format = std::env::var("AURA_LOG_FORMAT").unwrap_or_default();
     if format == "json" {
         logs.with(lines.json().with_span_list(false)).init();
@@ -104,6 +113,52 @@ pub fn start<C: CommandLine>() -> ExitCode {
             error.exit().into()
         }
         Err(_) => CommandExit::Bug.into(),
+    }
+}
+
+/// The standard error, with the names of folders below one folder taken out: who is served is not in a log.
+struct NamelessLog {
+    below: Option<String>,
+}
+
+impl NamelessLog {
+    fn new(below: Option<&Path>) -> Self {
+        let below = below.and_then(Path::to_str);
+        Self {
+            below: below.map(|below| format!("{}/", below.trim_end_matches('/'))),
+        }
+    }
+
+    fn without_names<'a>(&self, line: &'a str) -> Cow<'a, str> {
+        let Some(below) = self.below.as_deref().filter(|below| line.contains(*below)) else {
+            return Cow::Borrowed(line);
+        };
+        let mut parts = line.split(below);
+        let mut kept = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let named = part
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                .unwrap_or(part.len());
+            kept.push_str(below);
+            kept.push('*');
+            kept.push_str(part.get(named..).unwrap_or_default());
+        }
+        Cow::Owned(kept)
+    }
+}
+
+impl io::Write for NamelessLog {
+    // A line comes whole.
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(line) {
+            Ok(text) => io::stderr().write_all(self.without_names(text).as_bytes())?,
+            Err(_) => io::stderr().write_all(line)?,
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }
 
@@ -233,6 +288,29 @@ fn tell(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hosts_log_has_no_name_of_an_owners_folder() {
+        let log = NamelessLog::new(Some(Path::new("/srv/owners/")));
+        for (line, kept) in [
+            (
+                "STORE-007 /srv/owners/asha/aura.db: full",
+                "STORE-007 /srv/owners/*/aura.db: full",
+            ),
+            (
+                "/srv/owners/asha, /srv/owners/jonas-2",
+                "/srv/owners/*, /srv/owners/*",
+            ),
+            ("/srv/owners", "/srv/owners"),
+            ("/srv/other/asha", "/srv/other/asha"),
+        ] {
+            assert_eq!(log.without_names(line), kept);
+        }
+        assert_eq!(
+            NamelessLog::new(None).without_names("/srv/owners/asha"),
+            "/srv/owners/asha"
+        );
+    }
     use std::sync::{Arc, Mutex};
     use tracing_subscriber::layer::{Context, Layer};
 

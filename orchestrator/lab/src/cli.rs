@@ -4,11 +4,13 @@
 //! Not here: what is measured (`bench`), `selftest` (`selftest`).
 
 pub mod agents;
+pub mod ask;
 pub mod first_day;
 pub mod idle;
 pub mod mail;
 pub mod memory;
 pub mod model;
+pub mod owners;
 pub mod promises;
 pub mod selftest;
 pub mod served;
@@ -104,6 +106,8 @@ pub enum BenchCommand {
     Memory(memory::MemoryBenchArgs),
     /// What a sender is promised: posts, a flood, a first bank message, a year deleted beside it.
     Promises(promises::PromisesBenchArgs),
+    /// What other people's programs read: by HTTP, by the Model Context Protocol, through `aura mcp`.
+    Ask(ask::AskBenchArgs),
     /// A trivial workflow agent: started per request, kept running, and with a thousand concurrent requests.
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
@@ -116,6 +120,8 @@ pub enum BenchCommand {
     Footprint(model::FootprintArgs),
     /// A quiet service: how often it wakes, and what it writes.
     Idle(idle::IdleBenchArgs),
+    /// A host of more and more owners: memory, processor time and a page.
+    Owners(owners::OwnersBenchArgs),
     /// An account of mail on a real server: its first look, and what its workers need.
     Mail(mail::MailBenchArgs),
 }
@@ -234,12 +240,14 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Import(args) => agents::import(args, out),
         BenchCommand::Memory(args) => memory::run(args, out),
         BenchCommand::Promises(args) => promises::run(args, out),
+        BenchCommand::Ask(args) => ask::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Web(args) => web::run(args, out),
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
         BenchCommand::Idle(args) => idle::run(args, out),
+        BenchCommand::Owners(args) => owners::run(args, out),
         BenchCommand::Mail(args) => mail::run(args, out),
     }
 }

@@ -10,14 +10,25 @@ use rustix::{
 };
 use std::{
     fs::{DirBuilder, File, OpenOptions},
+    hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
     sync::{Mutex, PoisonError},
 };
 
-/// Two writers of one name would share a temporary file; files are few, so one at a time is enough.
-static WRITING: Mutex<()> = Mutex::new(());
+/// Two writers of one name would share a temporary file; files are few, so one at a time in a folder is enough. Some folders share a lock.
+static WRITING: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
+
+fn writing_in(dir: &Path) -> &'static Mutex<()> {
+    let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(dir);
+    let [first, ..] = &WRITING;
+    let number = usize::try_from(hash % WRITING.len() as u64);
+    number
+        .ok()
+        .and_then(|number| WRITING.get(number))
+        .unwrap_or(first)
+}
 
 /// What becomes of a file that is there already.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +78,7 @@ pub(crate) fn write_atomic(
     bytes: &[u8],
     existing: IfExists,
 ) -> Result<bool, StoreError> {
-    let _one_at_a_time = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one_at_a_time = writing_in(dir).lock().unwrap_or_else(PoisonError::into_inner);
     let path = dir.join(name);
     let temp = match existing {
         IfExists::Replace => dir.join(format!(".{name}.tmp")),

@@ -1,10 +1,11 @@
 //! Figures for a monitoring system, in the text format of Prometheus.
 //!
-//! What: [`METRICS`], counted where things happen, and [`ServiceMetrics::text`] for `GET /metrics`. Why: an operator sees over weeks
+//! What: [`METRICS`], counted where things happen, and [`FigureShare::text`] for `GET /metrics`. Why: an operator sees over weeks
 //! what `status` shows for a moment. Every label is a name of ours from a closed list: never a text from outside. Not here:
 //! the page that serves it (`surfaces`), what each means for the operator (`docs/operating.md`).
 //!
-//! Figures are of the process, from its start. Those that live elsewhere (health, ledger, quarantine) are read when asked for.
+//! Figures are of the process, from its start, and of all owners that it serves together: no owner has a label. Those that live elsewhere
+//! (health, ledger, quarantine) are read when asked for, and of the other owners once a minute ([`FigureShare`]).
 
 use crate::health::ServiceHealth;
 use aura_memory::quarantine::QuarantineHealth;
@@ -14,13 +15,16 @@ use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
     registry::{Metric, Registry},
 };
-use std::sync::{
-    LazyLock,
-    atomic::{AtomicI64, AtomicU64, Ordering},
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        LazyLock, Mutex, PoisonError,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
 };
 use toolcall_schema::{
     AgentName, Code, ModelFault, Outcome,
-    trace::{RationaleSource, Trace},
+    trace::{LedgerView, RationaleSource, Trace},
 };
 
 /// One name of ours and its value, also of ours.
@@ -76,6 +80,8 @@ pub struct ServiceMetrics {
     model_tokens: Family<OneLabel, CountMetric>,
     model_seconds: Histogram,
     read: ScrapedMetrics,
+    shares: Mutex<BTreeMap<u64, OwnerFigures>>,
+    last_share: AtomicU64,
 }
 
 /// What is kept elsewhere and read when somebody asks.
@@ -129,6 +135,61 @@ pub struct CurrentFigures<'a> {
     pub model_up: bool,
 }
 
+/// What was read last of one owner's service.
+struct OwnerFigures {
+    health: ServiceHealth,
+    ledger: LedgerView,
+    dropped_triggers: u64,
+    waiting_triggers: usize,
+    surfaces: usize,
+    in_flight: usize,
+    waiting: BTreeMap<SupervisedRole, usize>,
+    quarantine: QuarantineHealth,
+    sandbox_whole: bool,
+    landlock_abi: i32,
+    model_up: bool,
+}
+
+/// One owner's share of the figures, until it is dropped.
+pub struct FigureShare {
+    metrics: &'static ServiceMetrics,
+    number: u64,
+}
+
+impl FigureShare {
+    /// What is read of her service now.
+    pub fn record(&self, now: &CurrentFigures<'_>) {
+        let figures = OwnerFigures {
+            health: now.health.clone(),
+            ledger: now.state.ledger.view(),
+            dropped_triggers: now.state.queue_dropped,
+            waiting_triggers: now.state.queue.len(),
+            surfaces: now.state.surfaces.len(),
+            in_flight: now.in_flight,
+            waiting: now.waiting.iter().copied().collect(),
+            quarantine: now.quarantine,
+            sandbox_whole: now.sandbox_whole,
+            landlock_abi: now.landlock_abi,
+            model_up: now.model_up,
+        };
+        let mut shares = self.metrics.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        shares.insert(self.number, figures);
+    }
+
+    /// All figures of the process as text, hers as they are now.
+    pub fn text(&self, now: &CurrentFigures<'_>) -> String {
+        self.record(now);
+        self.metrics.text()
+    }
+}
+
+impl Drop for FigureShare {
+    fn drop(&mut self) {
+        let mut shares = self.metrics.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        shares.remove(&self.number);
+    }
+}
+
 /// Upper bounds in seconds: the deadlines of the states are among them (80 ms, 1 s, 5 s, 8 s, 60 s).
 const BOUNDS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.08, 0.25, 0.5, 1.0, 2.5, 5.0, 8.0, 30.0, 60.0,
@@ -157,6 +218,8 @@ impl ServiceMetrics {
             model_tokens: Family::default(),
             model_seconds: Histogram::new(BOUNDS),
             read: ScrapedMetrics::default(),
+            shares: Mutex::default(),
+            last_share: AtomicU64::new(0),
         };
         metrics.register();
         metrics
@@ -377,65 +440,70 @@ impl ServiceMetrics {
         self.model_seconds.observe(f64::from(used.total_ms) / 1000.0);
     }
 
-    /// Everything as text, with what is kept elsewhere as it is now.
-    pub fn text(&self, now: &CurrentFigures<'_>) -> String {
-        let CurrentFigures {
-            state,
-            health,
-            quarantine: refused,
-            ..
-        } = *now;
-        let read = &self.read;
-        read.model_up.set(i64::from(now.model_up));
-        for (count, value) in [
-            (&read.ignored, health.ignored),
-            (&read.raw_traces, health.raw_traces),
-            (&read.failed_commits, health.failed_commits),
-            (&read.clock_jumps, health.clock_jumps),
-            (&read.dropped_triggers, state.queue_dropped),
-        ] {
-            set(count, value);
+    /// An owner's service begins: what is read of it is added to what is read of the others.
+    pub fn share(&'static self) -> FigureShare {
+        let number = self.last_share.fetch_add(1, Ordering::Relaxed);
+        FigureShare {
+            metrics: self,
+            number,
         }
+    }
+
+    /// Everything as text. What is kept elsewhere is as each owner's service was read last: counts are sums over the owners, and a part is up
+    /// when it is up for each of them.
+    fn text(&self) -> String {
+        let shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = &self.read;
+        let sum = |of: &dyn Fn(&OwnerFigures) -> u64| shares.values().map(of).fold(0, u64::saturating_add);
+        let all = |of: &dyn Fn(&OwnerFigures) -> bool| i64::from(shares.values().all(of));
+        let gauge = |gauge: &GaugeMetric, value: u64| {
+            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        };
+        read.model_up.set(all(&|one| one.model_up));
+        set(&read.ignored, sum(&|one| one.health.ignored));
+        set(&read.raw_traces, sum(&|one| one.health.raw_traces));
+        set(&read.failed_commits, sum(&|one| one.health.failed_commits));
+        set(&read.clock_jumps, sum(&|one| one.health.clock_jumps));
+        set(&read.dropped_triggers, sum(&|one| one.dropped_triggers));
         for agent in AgentName::FOUR {
             let label = [("agent", agent.as_str())];
-            let skipped = health.skipped.get(&agent).map_or(0, |skipped| skipped.count);
-            set(&read.skipped.get_or_create(&label), skipped);
-            let down = health.down.get(&agent).copied().unwrap_or(false);
-            read.agents_up.get_or_create(&label).set(i64::from(!down));
+            let skipped =
+                |one: &OwnerFigures| one.health.skipped.get(&agent).map_or(0, |skipped| skipped.count);
+            set(&read.skipped.get_or_create(&label), sum(&skipped));
+            let is_up = |one: &OwnerFigures| !one.health.down.get(&agent).copied().unwrap_or(false);
+            read.agents_up.get_or_create(&label).set(all(&is_up));
         }
         for (why, value) in [
-            ("too_many_waited", refused.overflowed),
-            ("not_written", refused.failed),
+            ("too_many_waited", sum(&|one| one.quarantine.overflowed)),
+            ("not_written", sum(&|one| one.quarantine.failed)),
         ] {
             set(&read.quarantine_lost.get_or_create(&[("why", why)]), value);
         }
-        let ledger = state.ledger.view();
         for (how, tokens) in [
-            ("free", ledger.free),
-            ("reserved", ledger.reserved),
-            ("settled", ledger.settled),
-            ("refunded", ledger.refunded),
+            ("free", sum(&|one| one.ledger.free.into())),
+            ("reserved", sum(&|one| one.ledger.reserved.into())),
+            ("settled", sum(&|one| one.ledger.settled.into())),
+            ("refunded", sum(&|one| one.ledger.refunded.into())),
         ] {
-            read.tokens
-                .get_or_create(&[("tokens", how)])
-                .set(i64::from(tokens));
+            gauge(&read.tokens.get_or_create(&[("tokens", how)]), tokens);
         }
-        read.ceiling.set(i64::from(ledger.ceiling));
-        for (gauge, value) in [
-            (&read.waiting_triggers, state.queue.len()),
-            (&read.in_flight, now.in_flight),
-            (&read.surfaces, state.surfaces.len()),
-        ] {
-            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
-        }
-        for (role, waiting) in now.waiting {
-            let waiting = i64::try_from(*waiting).unwrap_or(i64::MAX);
+        gauge(&read.ceiling, sum(&|one| one.ledger.ceiling.into()));
+        gauge(&read.waiting_triggers, sum(&|one| one.waiting_triggers as u64));
+        gauge(&read.in_flight, sum(&|one| one.in_flight as u64));
+        gauge(&read.surfaces, sum(&|one| one.surfaces as u64));
+        let roles: BTreeSet<SupervisedRole> = shares
+            .values()
+            .flat_map(|one| one.waiting.keys().copied())
+            .collect();
+        for role in roles {
+            let waiting = sum(&|one| one.waiting.get(&role).map_or(0, |waiting| *waiting as u64));
             let label = [("actor", role.restart_policy().name)];
-            read.waiting.get_or_create(&label).set(waiting);
+            gauge(&read.waiting.get_or_create(&label), waiting);
         }
-        read.journal_up.set(i64::from(!health.journal_down));
-        read.sandbox_whole.set(i64::from(now.sandbox_whole));
-        read.landlock_abi.set(i64::from(now.landlock_abi));
+        read.journal_up.set(all(&|one| !one.health.journal_down));
+        read.sandbox_whole.set(all(&|one| one.sandbox_whole));
+        let abi = shares.values().map(|one| one.landlock_abi).min();
+        read.landlock_abi.set(i64::from(abi.unwrap_or_default()));
         let mut text = String::new();
         // Writing into a text cannot fail.
         let _ = encode(&mut text, &self.registry.registry);

@@ -13,9 +13,11 @@ use crate::metrics::METRICS;
 use actix::{Actor, Addr, AsyncContext, Context, Supervised, dev::ContextFut};
 use orchestrator_machine::supervision::{FailureHistory, RestartDecision, SupervisedRole, decide_restart};
 use std::{
+    cell::RefCell,
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    sync::Arc,
     task::{Context as Task, Poll},
     time::{Duration, Instant},
 };
@@ -131,6 +133,31 @@ where
         escalate: Some(escalate),
     });
     addr
+}
+
+/// What is done when a part has failed past its limit.
+pub type Escalation = Arc<dyn Fn() + Send + Sync>;
+
+thread_local! {
+    /// Of the owner whose service this thread is; absent: the process ends.
+    static ESCALATION: RefCell<Option<Escalation>> = const { RefCell::new(None) };
+}
+
+/// From now on this does not end the process when a part of this thread has failed past its limit: in a host of several owners each has a thread.
+pub fn escalate_to(escalation: Escalation) {
+    ESCALATION.set(Some(escalation));
+}
+
+/// What is done when a part of this thread has failed past its limit, for another thread that works for it.
+pub fn escalation() -> Escalation {
+    ESCALATION
+        .with_borrow(Clone::clone)
+        .unwrap_or_else(|| Arc::new(end_process))
+}
+
+/// A part of this thread has failed past its limit.
+pub fn escalate() {
+    escalation()();
 }
 
 /// Ends the process with the documented code of a bug; its parent (systemd, a person) starts it again, and it goes on

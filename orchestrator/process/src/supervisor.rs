@@ -10,7 +10,7 @@ use super::{
 };
 use aura_platform::{
     metrics::METRICS,
-    supervise::{FailureTracker, end_process},
+    supervise::{FailureTracker, escalate},
 };
 use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
 use std::{ops::ControlFlow, process::ExitStatus, time::Duration};
@@ -155,7 +155,7 @@ pub(super) async fn supervise<C: SupervisedChild>(mut child: C, jobs: mpsc::Rece
             SessionEnd::Failed(reason, status) => (reason, status),
         };
         let RestartDecision::Restart { after_ms, rest } = failures.failed() else {
-            return end_process();
+            return escalate();
         };
         tracing::error!(
             process = child.name(),

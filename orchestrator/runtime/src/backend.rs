@@ -60,7 +60,8 @@ use aura_memory::{
     audit::{AuditEntry, AuditSubject, Kind, Op},
 };
 use aura_platform::{
-    clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock,
+    clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, metrics::FigureShare,
+    retention_clock::RetentionClock,
 };
 use aura_process::{
     AgentStatusRegistry, model_supervisor,
@@ -97,6 +98,10 @@ const POST_WAIT: Duration = Duration::from_secs(3);
 /// The backend of the pages.
 #[derive(Clone)]
 pub struct ServiceBackend {
+    /// Held while the service looks after itself: one look at a time.
+    pub doctor_look: Arc<tokio::sync::Mutex<()>>,
+    /// What of the process's figures is this service's.
+    pub share: Arc<FigureShare>,
     /// The machine.
     pub orchestrator: Addr<OrchestratorActor>,
     /// Tells which surfaces are connected.

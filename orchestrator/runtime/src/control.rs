@@ -1,6 +1,6 @@
 //! The control socket: how the command line talks to a running service.
 //!
-//! What: a Unix socket `aura.sock` in the data folder, mode 0600, one JSON request and one JSON reply a line; each request carries the
+//! What: a Unix socket `aura.sock` in the data folder, or in `.host` beside it where a host serves several owners, mode 0600, one JSON request and one JSON reply a line; each request carries the
 //! secret that stands in a file beside it (`cookie`). Why: commands work while the service holds the folder. Not here: the
 //! socket's two ends (`server`, `client`), what is done about a request (`control_handler`), commands that only read (they open the store beside it).
 
@@ -12,10 +12,13 @@ mod progress;
 mod server;
 
 pub use acts::{ActReversal, ListedAct, UndoneAct};
-pub use client::{ControlError, ask, ask_patiently, keys};
+pub use client::{ControlError, ask, ask_holder, ask_patiently, keys};
 pub use offline::{OfflineJob, OfflineOutcome, OfflineWork};
 pub use progress::ProgressSender;
-pub use server::{ControlHandler, ShutdownSignals, SocketGuard, serve};
+pub use server::{
+    ControlDirectory, ControlHandler, ControlInbox, ControlSender, ControlServer, ControlSocket,
+    ShutdownSignals, control_inbox, serve,
+};
 
 use crate::{
     accounts::{AccountCommand, AccountReport},
@@ -289,6 +292,11 @@ pub enum ControlRequest {
     Run {
         run: RunRequest,
     },
+    /// Of a host of several owners: who there is, after it has looked at the folder of one again.
+    Owners {
+        /// One that was added, paused, taken up again or is to be removed.
+        again: Option<String>,
+    },
     /// Something of the owner's accounts on servers.
     Account {
         asked: AccountCommand,
@@ -333,6 +341,9 @@ pub struct DeletionRequest {
 struct ControlEnvelope<R> {
     /// The service's secret.
     cookie: String,
+    /// Whose service is asked, on the socket of a host of several owners.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
     request: R,
 }
 
@@ -403,6 +414,8 @@ pub enum ControlReply {
     Accounts(Vec<AccountReport>),
     /// What the owner does next to sign in.
     SignIn(SignInBegun),
+    /// The owners of a host, by name.
+    Owners(Vec<ListedOwner>),
     /// What came of what was asked of a run.
     Run(RunReply),
     /// It could not be done, and why.
@@ -411,6 +424,48 @@ pub enum ControlReply {
     Busy(String),
     /// The configuration or the policy cannot be used; the old one stays.
     Config(String),
+}
+
+/// One owner of a host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedOwner {
+    pub name: String,
+    pub state: OwnerState,
+    /// Why she failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// How an owner stands with her host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnerState {
+    /// Her folder is being opened.
+    Starting,
+    Serving,
+    /// Until she types her passphrase.
+    Locked,
+    /// Until `aura owner resume`.
+    Paused,
+    /// Ended by `aura stop`.
+    Stopped,
+    /// Her service could not start.
+    Failed,
+}
+
+impl OwnerState {
+    /// As it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OwnerState::Starting => "starting",
+            OwnerState::Serving => "serving",
+            OwnerState::Locked => "locked",
+            OwnerState::Paused => "paused",
+            OwnerState::Stopped => "stopped",
+            OwnerState::Failed => "failed",
+        }
+    }
 }
 
 /// What a reload changes.
@@ -462,4 +517,9 @@ pub(crate) const WAIT: Duration = Duration::from_secs(150);
 /// Where the socket is.
 pub fn path(dir: &Path) -> PathBuf {
     dir.join("aura.sock")
+}
+
+/// Where a host of several owners has its socket: a folder beside theirs, which no owner's name is.
+pub fn host_folder(owners: &Path) -> PathBuf {
+    owners.join(".host")
 }

@@ -197,6 +197,9 @@ impl ServiceControlHandler {
             | ControlRequest::Run { .. }
             | ControlRequest::ImportExport { .. }
             | ControlRequest::KeyChange { .. } => ControlReply::Error("asked in the wrong place".to_owned()),
+            ControlRequest::Owners { .. } => {
+                ControlReply::Error("one owner is served here, without a name".to_owned())
+            }
             ControlRequest::Keys => {
                 ControlReply::Error("the keys are handed to their owner alone".to_owned())
             }

@@ -25,6 +25,7 @@ mod gazetteer;
 mod home_edit;
 mod home_fields;
 mod home_file;
+pub mod host;
 pub mod housekeeping;
 pub mod journal;
 mod kept_things;

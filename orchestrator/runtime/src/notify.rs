@@ -4,7 +4,10 @@
 //! it can be used, and starts it again when its machine hangs. Where nobody asks, nothing is said. Not here: the unit
 //! (`docs/aura.service`), what a reload does (`control_handler`).
 
-use crate::backend::ServiceBackend;
+use crate::{
+    backend::ServiceBackend,
+    service::{HostLink, TenantNews},
+};
 use sd_notify::{NotifyState, notify, watchdog_enabled};
 use surfaces::Backend as _;
 use tokio::sync::watch;
@@ -27,14 +30,24 @@ pub(crate) fn stopping() {
     say(&[NotifyState::Stopping]);
 }
 
-/// Gives signs of life while the machine answers, twice in each span that the manager allows; until told to stop.
-pub(crate) fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<bool>) {
+/// All tenants live.
+pub(crate) fn alive() {
+    say(&[NotifyState::Watchdog]);
+}
+
+/// What the service waits for; empty: nothing.
+pub(crate) fn status(what: &str) {
+    say(&[NotifyState::Status(what)]);
+}
+
+/// Tells the host while the machine answers, twice in each span that the manager allows; until told to stop.
+pub(crate) fn watchdog(backend: ServiceBackend, link: HostLink, mut stopped: watch::Receiver<bool>) {
     let Some(span) = watchdog_enabled() else { return };
     actix::spawn(async move {
         loop {
             // The answer comes from the actor whose hanging is to be noticed; it copies no state.
             match backend.health().await {
-                Ok(_) => say(&[NotifyState::Watchdog]),
+                Ok(_) => link.tell(TenantNews::Alive),
                 Err(error) => tracing::warn!(%error, "no sign of life for the watchdog"),
             }
             tokio::select! {
@@ -45,9 +58,9 @@ pub(crate) fn watchdog(backend: ServiceBackend, mut stopped: watch::Receiver<boo
     });
 }
 
-/// Says what the service waits for, and gives signs of life although no machine runs; until told to stop.
-pub(crate) fn waiting(what: &str, mut stopped: watch::Receiver<bool>) {
-    say(&[NotifyState::Status(what)]);
+/// Tells the host what the service waits for, and that it lives although no machine runs; until told to stop.
+pub(crate) fn waiting(what: &'static str, link: HostLink, mut stopped: watch::Receiver<bool>) {
+    link.tell(TenantNews::Waiting(Some(what)));
     let span = watchdog_enabled();
     actix::spawn(async move {
         let alive = async {
@@ -55,12 +68,12 @@ pub(crate) fn waiting(what: &str, mut stopped: watch::Receiver<bool>) {
                 return std::future::pending().await;
             };
             loop {
-                say(&[NotifyState::Watchdog]);
+                link.tell(TenantNews::Alive);
                 tokio::time::sleep(span / 2).await;
             }
         };
         tokio::select! {
-            _ = stopped.wait_for(|stop| *stop) => say(&[NotifyState::Status("")]),
+            _ = stopped.wait_for(|stop| *stop) => link.tell(TenantNews::Waiting(None)),
             () = alive => {}
         }
     });

@@ -1,18 +1,19 @@
 //! The service: `aura run` and `aura demo`.
 //!
-//! What: opens the data folder, starts the actors, the page and the control socket, looks at the folders, and ends
-//! cleanly. Why: one place says what a running Aura consists of. Not here: actors (`wiring`), pages (`surfaces`), the
-//! command line's words (`cli`).
+//! What: opens the data folder, starts the actors, serves the page and the owner's commands, looks at the folders, and ends
+//! cleanly. Why: one place says what one owner's running Aura consists of. Not here: port, control socket and signals of the
+//! process (`host`), actors (`wiring`), pages (`surfaces`), the command line's words (`cli`).
 
 mod catalogue_page;
 mod end;
+mod link;
 mod offline;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
     backend::{ProgramAccess, run_proposals::OwnerPort},
     config::{ConfigError, HomeConfig},
-    control::{self, ControlHandler, ShutdownSignals, SocketGuard},
+    control::{self, ControlHandler, ControlServer, ShutdownSignals},
     control_handler::{ReloadFiles, ServiceControlHandler},
     demo,
     devices::{self, PageAddress, PairingInvitation},
@@ -31,6 +32,8 @@ use crate::{
     watch::{self, AheadClock},
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
+pub(crate) use link::{HostLink, TenantNews};
+
 use agents::contract::AgentSetup;
 use aura_doors::mcp::McpDoor;
 use aura_memory::{StoreError, Vault};
@@ -79,8 +82,8 @@ pub struct Service {
     pub policy_text: String,
     /// The data folder.
     pub vault: Vault,
-    /// The loopback port; 0 lets the system choose.
-    pub port: u16,
+    /// The host name of its pages where the host serves several owners; absent: the installation's own.
+    pub host_name: Option<String>,
 }
 
 /// A service that could not be started.
@@ -111,6 +114,12 @@ pub enum ServiceError {
         /// When it closes by itself.
         until: Timestamp,
     },
+    /// Another host has the owners' folder.
+    #[error("another host serves the owners of this folder: end it first")]
+    OtherHost,
+    /// The process ends before the service has begun.
+    #[error("the process ends")]
+    HostEnded,
     /// The system refused something.
     #[error("{what}")]
     Io {
@@ -142,20 +151,24 @@ pub struct ServiceReady {
 const DRAIN: Duration = Duration::from_secs(9);
 
 impl Service {
-    /// Runs until SIGTERM, SIGINT or `aura stop`. `ready` is called once, when the page can be opened.
+    /// The data folder.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        self.vault.dir().to_owned()
+    }
+
+    /// Runs on this thread until its host or its owner ends it.
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub fn run(mut self, ready: impl FnOnce(ServiceReady)) -> Result<(), ServiceError> {
-        let mut ready = Some(ready);
-        let mut listening = ServiceListeners::default();
+    pub(crate) fn run_tenant(mut self, link: HostLink) -> Result<(), ServiceError> {
+        let mut listening = ServiceListeners::new(link);
         loop {
             // With the system everything goes that a machine had open.
             let (system, pulse) = watched_system().map_err(|source| ServiceError::Io {
                 what: "start the machine's thread",
                 source,
             })?;
-            let end = system.block_on(self.serve(&mut listening, &mut ready, &pulse))?;
+            let end = system.block_on(self.serve(&mut listening, &pulse))?;
             drop(system);
             let goes_on = match end {
                 EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
@@ -171,14 +184,24 @@ impl Service {
 
     fn serve_control(
         &self,
+        link: &HostLink,
         handler: impl ControlHandler,
         ends: ShutdownSignals,
-    ) -> Result<SocketGuard, ServiceError> {
-        let vault = self.vault.clone();
-        control::serve(self.vault.dir(), Some(vault), handler, ends).map_err(|source| ServiceError::Io {
-            what: "open the control socket in the data folder",
-            source,
-        })
+    ) -> ControlServer {
+        control::serve(link.control(), Some(self.vault.clone()), handler, ends)
+    }
+
+    /// The host name of the owner's pages on this machine.
+    fn page_name(&self) -> String {
+        let own = || devices::host_name(self.vault.seed());
+        self.host_name.clone().unwrap_or_else(own)
+    }
+
+    /// Every host name of her pages.
+    fn page_names(&self) -> Vec<String> {
+        let mut names = self.home.web.names();
+        names.insert(0, self.page_name());
+        names
     }
 
     /// The machine's surroundings and the clock, for a data folder.
@@ -207,18 +230,14 @@ impl Service {
     async fn serve(
         &mut self,
         listening: &mut ServiceListeners,
-        ready: &mut Option<impl FnOnce(ServiceReady)>,
         pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
-        let _full = full_is_an_error()?;
-        // From the first machine on: what ends the service between two of them is not missed.
-        let _signals = listening.end_signals()?;
         let (env, secret) = self.environment()?;
-        let Some(opened) = self.open(&env, &secret, listening, ready).await? else {
+        let Some(opened) = self.open(&env, listening).await? else {
             return Ok(EndReason::Told);
         };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
-        let listener = listening.inside(self.port).await?;
+        let connections = listening.inside(self.page_names()).await?;
         let outside = listening.outside(&self.home.web).await?;
         let last = opened
             .state
@@ -282,15 +301,12 @@ impl Service {
             WebPush::new(paired.clone(), config, key, PushNetwork::public())
         });
         let backend = system.backend.clone();
-        let port = listener
-            .local_addr()
-            .map_err(|source| ServiceError::Io {
-                what: "read the page's address",
-                source,
-            })?
-            .port();
-        backend.accounts.set_page_port(port);
-        let name = devices::host_name(&secret);
+        let port = connections.address().port();
+        // A provider sends a browser back to 127.0.0.1, which is nobody's where there are several owners.
+        if self.host_name.is_none() {
+            backend.accounts.set_page_port(port);
+        }
+        let name = self.page_name();
         let address = PageAddress {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
@@ -308,7 +324,7 @@ impl Service {
             offline,
         };
         listening.reopen();
-        let mut control = Some(self.serve_control(handler.clone(), ends)?);
+        let mut control = Some(self.serve_control(&listening.link, handler.clone(), ends));
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
@@ -321,9 +337,9 @@ impl Service {
             mcp: Some(Arc::new(mcp)),
         };
         let page_stop = wait_for(stopped.clone());
-        let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
+        let page = actix::spawn(surfaces::serve(connections, web, page, page_stop));
         listening.tell_outcome();
-        notify::watchdog(backend.clone(), stopped.clone());
+        notify::watchdog(backend.clone(), listening.link.clone(), stopped.clone());
         let ahead = if self.mode == ServiceMode::Run {
             AheadClock::Seldom
         } else {
@@ -359,16 +375,15 @@ impl Service {
         if self.mode == (ServiceMode::Demo { headless: true }) {
             clock.begin();
         }
-        if let Some(ready) = ready.take() {
-            ready(ServiceReady {
+        if listening.is_first() {
+            listening.link.tell(TenantNews::Ready(ServiceReady {
                 pair: self.first_code(&address, &handler.devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
-            });
+            }));
         }
-        notify::ready();
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
-        let end = end_of(stopped, offline_jobs, handler, listening.end_signals()?).await?;
+        let end = end_of(stopped, offline_jobs, handler, &listening.link).await;
         nights.abort();
         deletions.abort();
         backups.abort();
@@ -377,7 +392,7 @@ impl Service {
         }
         drop(backend);
         match &end {
-            EndReason::Told => notify::stopping(),
+            EndReason::Told => {}
             EndReason::Offline(job) => {
                 // Before the next one takes its place.
                 drop(control.take());
@@ -484,7 +499,12 @@ impl Service {
         env: &MachineEnv,
         kept: &KeptOverStarts,
     ) -> Result<(LiveAccounts, AgentSetup), ServiceError> {
-        let accounts = LiveAccounts::open(&self.home.accounts, &self.vault, &opened.store, &kept.accounts)?;
+        let accounts = LiveAccounts::open(
+            &self.home.accounts,
+            &self.vault,
+            &opened.store,
+            (&kept.accounts, &kept.renewals),
+        )?;
         let mut setup = self.home.setup(&env.seed);
         accounts.add_sources(&mut setup.sources);
         Ok((accounts, setup))
@@ -554,16 +574,6 @@ fn take_up_runs(runs: &RunHost) {
             tracing::error!(%error, "the runs that were left cannot be read");
         }
     }));
-}
-
-/// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this
-/// process by SIGXFSZ.
-fn full_is_an_error() -> Result<tokio::signal::unix::Signal, ServiceError> {
-    let signal = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
-    tokio::signal::unix::signal(signal).map_err(|source| ServiceError::Io {
-        what: "listen for signals of the system",
-        source,
-    })
 }
 
 /// The demo household's devices: what is recorded for one moment is posted together when that moment has come.

@@ -8,7 +8,7 @@ mod serving;
 pub(crate) use serving::serve_settings;
 
 use crate::{
-    accounts::AccountFiles,
+    accounts::{AccountFiles, TokenRenewals},
     config::{ConfigError, HomeConfig},
     desktop_entry::DesktopEntries,
     dropped_files::DroppedFiles,
@@ -67,6 +67,8 @@ pub(crate) struct KeptOverStarts {
     pub(crate) dropped: DroppedFiles,
     /// Where calendars of accounts lie.
     pub(crate) accounts: AccountFiles,
+    /// Renewed tokens that could not be written.
+    pub(crate) renewals: TokenRenewals,
     /// Where the key is to be after the next start.
     pub(crate) key_wish: Arc<Mutex<Option<KeyPlace>>>,
 }

@@ -157,7 +157,8 @@ fn of_signals(path: &Path) -> Option<SourceKind> {
 
 /// A table of body data names one of its measures; a bank's is recognised by its rows; else it may be anything.
 fn of_table(path: &Path) -> Option<SourceKind> {
-    const MEASURES: [&str; 7] = [
+    const MEASURES: [&str; 8] = [
+        "resting_bpm",
         "rmssd_ms",
         "rr_ms",
         "asleep_min",

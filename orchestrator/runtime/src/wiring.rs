@@ -29,7 +29,8 @@ use agents::{
 };
 use aura_memory::{RecoveredState, Store, StoreError, StoreOptions, StoreReader, Vault, quarantine};
 use aura_platform::{
-    clock::Clock, in_flight::InFlight, mailbox::send, retention_clock::RetentionClock, supervise,
+    clock::Clock, in_flight::InFlight, mailbox::send, metrics::METRICS, retention_clock::RetentionClock,
+    supervise,
 };
 use aura_process::{
     AgentLaunch, AgentStatusRegistry, ProcessLimits, WorkerProgram, agent_process, model_supervisor,
@@ -91,7 +92,7 @@ pub struct OpenedFolder {
 /// [`WiringError`]
 pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError> {
     let options = StoreOptions {
-        on_death: Some(Arc::new(supervise::end_process)),
+        on_death: Some(supervise::escalation()),
         ..StoreOptions::default()
     };
     let (store, recovered) = Store::open(vault, options)?;
@@ -344,6 +345,8 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     );
     Ok(RunningSystem {
         backend: ServiceBackend {
+            doctor_look: Arc::default(),
+            share: Arc::new(METRICS.share()),
             orchestrator,
             surfaces,
             live,
@@ -379,9 +382,9 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     })
 }
 
-/// Starts an actor in its role; past that role's limit the process ends.
+/// Starts an actor in its role; past that role's limit the service ends.
 pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: SupervisedRole, actor: A) -> Addr<A> {
-    supervise::start(actor, role.restart_policy().name, role, supervise::end_process)
+    supervise::start(actor, role.restart_policy().name, role, supervise::escalate)
 }
 
 /// The four agents' actors, over the places in which their hosts run.
@@ -460,7 +463,7 @@ impl AgentBuilder<'_> {
             actor,
             name.as_str(),
             SupervisedRole::Agent,
-            supervise::end_process,
+            supervise::escalate,
         ))
     }
 }

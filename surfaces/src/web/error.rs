@@ -113,7 +113,7 @@ pub enum WebError {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 42] = [
+pub const CODES: [&str; 44] = [
     "ASK-001",
     "ASK-002",
     "ASK-003",
@@ -156,6 +156,8 @@ pub const CODES: [&str; 42] = [
     "WEB-027",
     "WEB-028",
     "WEB-029",
+    "WEB-030",
+    "WEB-031",
 ];
 
 #[derive(Serialize)]

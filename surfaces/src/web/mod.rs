@@ -23,6 +23,7 @@ mod buttons;
 mod card_things;
 mod catalogue_page;
 mod clash;
+mod connection_inbox;
 mod connections;
 mod console;
 mod decline;
@@ -41,6 +42,7 @@ mod health_page;
 mod held_time;
 mod history_page;
 mod home_fields_page;
+mod host_directory;
 mod hosts;
 mod icons;
 mod keys_page;
@@ -48,6 +50,7 @@ mod known_providers;
 mod learned;
 mod let_through;
 mod limits;
+mod locked_page;
 mod meeting_page;
 mod memory_page;
 mod models_page;
@@ -99,12 +102,17 @@ use axum::{
     routing::{get, post},
 };
 pub use catalogue_page::AcceptCatalogue;
+pub use connection_inbox::{
+    ConnectionInbox, ConnectionSender, ConnectionSource, UnboundInbox, connection_inbox,
+};
 use connections::StreamRegistry;
 pub use error::{BindError, CODES, WebError};
 use events::EventFeed;
 pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
+pub use host_directory::{HostDirectory, route_connections};
+pub use locked_page::UnlockFolder;
 use net::ConnectionPool;
 pub use openapi::API_DOCUMENT;
 pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};
@@ -147,12 +155,13 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
 /// # Errors
 /// `InvalidInput` with WEB-001 when the listener is not on the loopback; otherwise what the system says.
 pub async fn serve(
-    listener: TcpListener,
+    connections: impl Into<ConnectionSource>,
     config: WebConfig,
     backend: Arc<dyn Backend>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let address = loopback(&listener)?;
+    let connections = connections.into();
+    let address = loopback(&connections)?;
     let (stopping, stopped) = watch::channel(false);
     let app = Arc::new(AppState {
         backend,
@@ -170,7 +179,7 @@ pub async fn serve(
     // Listened to before the first page comes.
     let events = app.backend.events();
     let serving = listen_until(
-        listener,
+        connections,
         config.outside,
         router(Arc::clone(&app)),
         (stopping, stopped),
@@ -188,17 +197,18 @@ pub async fn serve(
 /// # Errors
 /// As [`serve`].
 pub async fn serve_changed_catalogue(
-    listener: TcpListener,
+    connections: impl Into<ConnectionSource>,
     config: WebConfig,
     diff: &CatalogueDiff,
     accept: Arc<dyn AcceptCatalogue>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let address = loopback(&listener)?;
+    let connections = connections.into();
+    let address = loopback(&connections)?;
     let latch = watch::channel(false);
     let door = AccessControl::new(&config, address, access::ACCEPTING_ROUTES);
     let router = catalogue_page::router(&door, diff, accept);
-    listen_until(listener, config.outside, router, latch, stop).await
+    listen_until(connections, config.outside, router, latch, stop).await
 }
 
 /// Answers everything but `/healthz` with 503, why and for how long, until `stop` is done: the machine is away. `name` and `hosts` as in
@@ -207,15 +217,33 @@ pub async fn serve_changed_catalogue(
 /// # Errors
 /// As [`serve`].
 pub async fn serve_away(
-    listener: TcpListener,
+    connections: impl Into<ConnectionSource>,
     outside: Option<TlsListener>,
     (name, hosts): (&str, &[String]),
     (why, left): (AwayReason, TimeLeft),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let hosts = hosts::HostPolicy::new(loopback(&listener)?, name, hosts);
+    let connections = connections.into();
+    let hosts = hosts::HostPolicy::new(loopback(&connections)?, name, hosts);
     let router = away_page::router(hosts, why, left);
-    listen_until(listener, outside, router, watch::channel(false), stop).await
+    listen_until(connections, outside, router, watch::channel(false), stop).await
+}
+
+/// Serves the page on which an owner unlocks her data folder, until `stop` is done: no machine is behind it. `name` and `hosts` as in
+/// [`WebConfig`].
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_locked(
+    connections: impl Into<ConnectionSource>,
+    (name, hosts): (String, Vec<String>),
+    unlock: Arc<dyn UnlockFolder>,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let connections = connections.into();
+    let hosts = hosts::HostPolicy::new(loopback(&connections)?, &name, &hosts);
+    let router = locked_page::router(hosts, unlock);
+    listen_until(connections, None, router, watch::channel(false), stop).await
 }
 
 /// Serves the site of the documents out of its folder, to everybody on this computer, until `stop` is done.
@@ -227,9 +255,10 @@ pub async fn serve_documents(
     folder: PathBuf,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    loopback(&listener)?;
+    let connections = listener.into();
+    loopback(&connections)?;
     listen_until(
-        listener,
+        connections,
         None,
         documents::router(folder),
         watch::channel(false),
@@ -238,9 +267,9 @@ pub async fn serve_documents(
     .await
 }
 
-/// The address of a listener on the loopback.
-fn loopback(listener: &TcpListener) -> io::Result<SocketAddr> {
-    let address = listener.local_addr()?;
+/// The address on the loopback from which connections come.
+fn loopback(connections: &ConnectionSource) -> io::Result<SocketAddr> {
+    let address = connections.address()?;
     if address.ip().is_loopback() {
         return Ok(address);
     }
@@ -250,7 +279,7 @@ fn loopback(listener: &TcpListener) -> io::Result<SocketAddr> {
 
 /// Takes connections in on both listeners until `stop` is done, and drops those that are still open 3 s later.
 async fn listen_until(
-    listener: TcpListener,
+    connections: ConnectionSource,
     outside: Option<TlsListener>,
     router: Router,
     (stopping, stopped): (watch::Sender<bool>, watch::Receiver<bool>),
@@ -266,10 +295,16 @@ async fn listen_until(
         .map(|TlsListener { listener, acceptor }| -> io::Result<_> {
             let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
             let listener = TcpListener::from_std(listener)?;
-            Ok(net::accept(listener, Some(acceptor), router, seats, stopped))
+            Ok(net::accept(
+                listener.into(),
+                Some(acceptor),
+                router,
+                seats,
+                stopped,
+            ))
         })
         .transpose()?;
-    let inside = net::accept(listener, None, router, seats, stopped);
+    let inside = net::accept(connections, None, router, seats, stopped);
     let told = async move {
         stop.await;
         let _ = stopping.send(true);

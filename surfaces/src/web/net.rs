@@ -4,7 +4,10 @@
 //! of connections and says little keeps nobody else out. Not here: what a request may (`guard`), how often (`limits`), the keys of TLS
 //! (`tls`).
 
-use super::error::BindError;
+use super::{
+    connection_inbox::{BegunStream, ConnectionSource},
+    error::BindError,
+};
 use axum::{Router, body::Body};
 use hyper::{
     Request,
@@ -30,7 +33,7 @@ use std::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
+    net::TcpListener,
     sync::{Notify, watch},
     task::JoinSet,
 };
@@ -40,7 +43,7 @@ use tokio_rustls::TlsAcceptor;
 const CONNECTIONS_MAX: usize = 64;
 
 /// How long the handshake of TLS, and then each request's head may take; a connection that is silent for so long is closed.
-const HEAD_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const HEAD_LIMIT: Duration = Duration::from_secs(5);
 
 /// A connection that was just opened is not closed before its first request, which is on its way.
 const FIRST_REQUEST: Duration = Duration::from_millis(250);
@@ -50,10 +53,10 @@ const FIRST_REQUEST: Duration = Duration::from_millis(250);
 const FIRST_BYTES: Duration = Duration::from_millis(50);
 
 /// Bytes of a head: line and headers.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
+pub(super) const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 /// When the next connection is taken in after one could not be.
-const AGAIN: Duration = Duration::from_millis(200);
+pub(super) const AGAIN: Duration = Duration::from_millis(200);
 
 /// The pool of open connections. A full pool closes the connection that has been idle longest to admit a new one; where none is, the one
 /// whose request has been on its way longest.
@@ -93,7 +96,7 @@ impl ConnectionPool {
     }
 
     /// `None`: all are answering, and go on with it.
-    async fn take(self: &Arc<Self>) -> Option<SlotGuard> {
+    pub(super) async fn take(self: &Arc<Self>) -> Option<SlotGuard> {
         let end = Instant::now() + FIRST_REQUEST;
         loop {
             let now = Instant::now();
@@ -138,13 +141,18 @@ impl ConnectionPool {
 }
 
 /// Holds a connection's slot until dropped.
-struct SlotGuard {
+pub(super) struct SlotGuard {
     seats: Arc<ConnectionPool>,
     number: u64,
     leave: Arc<Notify>,
 }
 
 impl SlotGuard {
+    /// Done when another connection needs the room.
+    pub(super) async fn told_to_leave(&self) {
+        self.leave.notified().await;
+    }
+
     /// A request's head is there, and all of it where it has no body.
     fn begin_request(&self, is_whole: bool) -> Arc<RequestGuard> {
         self.seats.with(|room| {
@@ -266,7 +274,7 @@ pub(super) async fn listen(address: SocketAddr) -> Result<TcpListener, BindError
 
 /// Takes connections in until `stopping`; then no more requests, and done when the open ones are answered. Dropped, it closes all.
 pub(super) async fn accept(
-    listener: TcpListener,
+    source: ConnectionSource,
     tls: Option<TlsAcceptor>,
     router: Router,
     seats: Arc<ConnectionPool>,
@@ -278,12 +286,12 @@ pub(super) async fn accept(
         let accepted = tokio::select! {
             _ = stop.wait_for(|stop| *stop) => break,
             Some(_) = open.join_next() => continue,
-            accepted = listener.accept() => accepted,
+            accepted = source.accept() => accepted,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok(stream) => {
                 // Small answers must not wait for the next packet.
-                if stream.set_nodelay(true).is_err() {
+                if stream.stream().set_nodelay(true).is_err() {
                     tracing::debug!("a connection has no TCP_NODELAY");
                 }
                 let Some(seat) = seats.take().await else {
@@ -305,12 +313,12 @@ pub(super) async fn accept(
             }
         }
     }
-    drop(listener);
+    drop(source);
     while open.join_next().await.is_some() {}
 }
 
 async fn connection(
-    stream: TcpStream,
+    stream: BegunStream,
     tls: Option<TlsAcceptor>,
     router: Router,
     seat: SlotGuard,

@@ -452,6 +452,7 @@ fn forgettable_kinds(list: SourceKind) -> Vec<(&'static str, &'static str)> {
         SourceKind::Wellness => vec![
             measured(MeasuredKind::Sleep),
             measured(MeasuredKind::HeartRateVariability),
+            measured(MeasuredKind::RestingHeartRate),
         ],
     }
 }

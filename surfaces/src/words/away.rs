@@ -30,6 +30,19 @@ pub fn new_settings(seconds: u64) -> String {
     say!("away-new-settings", back_in = back_in(seconds))
 }
 
+/// The page's title in the browser's list while a folder waits for its passphrase.
+pub const LOCKED_TITLE_PAGE: Text = Text("away-locked-title-page");
+/// Its heading.
+pub const LOCKED_TITLE: Text = Text("away-locked-title");
+/// Why nothing else is shown.
+pub const LOCKED_SAYS: Text = Text("away-locked-says");
+/// The field's label.
+pub const LOCKED_PASSPHRASE: Text = Text("away-locked-passphrase");
+/// The button.
+pub const LOCKED_OPEN: Text = Text("away-locked-open");
+/// Above the form after a try.
+pub const LOCKED_WRONG: Text = Text("away-locked-wrong");
+
 fn back_in(seconds: u64) -> String {
     let left = match seconds {
         0..=1 => text("away-back-in-a-second").to_owned(),

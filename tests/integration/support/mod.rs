@@ -3,6 +3,7 @@
 //! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
 //! and kill. Not here: any claim.
 
+pub(crate) mod ask_doors;
 pub(crate) mod command;
 pub(crate) mod home_folder;
 pub(crate) mod loud_chat;
@@ -13,7 +14,7 @@ pub(crate) mod plain_http;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
-pub(crate) mod write_killer;
+pub(crate) mod write_fault;
 
 use chrono::{Timelike as _, Utc};
 use rustix::process::Pid;
@@ -34,7 +35,10 @@ pub(crate) fn afternoon_zone() -> String {
 
 /// A running service.
 pub(crate) struct Service {
-    child: Child,
+    /// Its process; absent: one of several owners of a host's.
+    child: Option<Child>,
+    /// Under which name it is asked.
+    host: String,
     /// Where its page is.
     pub(crate) port: u16,
     /// Of a device of the owner's.
@@ -65,7 +69,27 @@ impl Service {
     pub(crate) fn try_start(home: &Path, data: &Path, known: Option<&str>) -> Option<Self> {
         let (child, port) = Self::try_launch("run", 0, home, data, |command| command)?;
         let token = known.map_or_else(|| token::owner_token(data), str::to_owned);
-        Some(Self { child, port, token })
+        Some(Self::with_process(child, port, token))
+    }
+
+    fn with_process(child: Child, port: u16, token: String) -> Self {
+        let host = "127.0.0.1".to_owned();
+        Self {
+            child: Some(child),
+            host,
+            port,
+            token,
+        }
+    }
+
+    /// One owner's of a host that runs, by her data folder.
+    pub(crate) fn of_owner(host: &str, port: u16, data: &Path) -> Self {
+        Self {
+            child: None,
+            host: host.to_owned(),
+            port,
+            token: token::owner_token(data),
+        }
     }
 
     /// `aura run` or `aura demo`, on this port.
@@ -77,11 +101,7 @@ impl Service {
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
         let (child, port) = Self::launch(which, port, home, data, change);
-        Self {
-            child,
-            port,
-            token: token::owner_token(data),
-        }
+        Self::with_process(child, port, token::owner_token(data))
     }
 
     /// Kills it without warning and starts it again, for the device that it knows: a folder has 64 at most.
@@ -89,7 +109,7 @@ impl Service {
         let token = self.token.clone();
         drop(self);
         let (child, port) = Self::launch("run", 0, home, data, |command| command);
-        Self { child, port, token }
+        Self::with_process(child, port, token)
     }
 
     /// The process, once it is ready, and its port.
@@ -141,7 +161,8 @@ impl Service {
         let body = body.map(Value::to_string).unwrap_or_default();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: {}:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.host,
             self.port,
             self.token,
             body.len()
@@ -171,12 +192,12 @@ impl Service {
 
     /// The process.
     pub(crate) fn pid(&self) -> Pid {
-        Pid::from_child(&self.child)
+        Pid::from_child(self.child.as_ref().unwrap())
     }
 
     /// Waits for its end, at most 30 s, and gives its exit code; `None`: a signal.
     pub(crate) fn end(mut self) -> Option<i32> {
-        wait::exit_within(&mut self.child, Duration::from_secs(30)).code()
+        wait::exit_within(self.child.as_mut().unwrap(), Duration::from_secs(30)).code()
     }
 
     /// The phone's page, which stays connected for as long as this lives.
@@ -184,8 +205,8 @@ impl Service {
         let mut page = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         write!(
             page,
-            "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-            self.port, self.token
+            "GET /events?surface=phone HTTP/1.1\r\nHost: {}:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+            self.host, self.port, self.token
         )
         .unwrap();
         page.read_exact(&mut [0; 15]).unwrap();
@@ -251,7 +272,7 @@ impl Service {
 
     /// Whether it has ended by itself, or was killed from outside.
     pub(crate) fn has_ended(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
+        self.child.as_mut().unwrap().try_wait().unwrap().is_some()
     }
 
     /// Kills it without warning.
@@ -264,8 +285,10 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         // SIGKILL: nothing of the process runs any more. It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

@@ -136,6 +136,9 @@ pub enum GraphObservation {
         /// The median of the day's RMSSD, one value an hour, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rmssd_ms: Option<f64>,
+        /// The day's heart rate at rest, in beats a minute.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resting_bpm: Option<f64>,
         /// Minutes asleep in the sleep that ended on this day.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sleep_min: Option<f64>,

@@ -107,7 +107,7 @@ impl KeyPrompt for ChosenPlace<'_> {
 ///
 /// # Errors
 /// Usage: no terminal, nothing typed, or not the same.
-pub(super) fn twice() -> Result<Passphrase, CliError> {
+pub(crate) fn twice() -> Result<Passphrase, CliError> {
     let ask = |prompt: &str| {
         let typed = rpassword::prompt_password(prompt).map(Passphrase::new);
         typed.map_err(|_| {

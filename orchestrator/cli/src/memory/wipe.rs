@@ -47,13 +47,26 @@ pub(crate) struct WipeArgs {
 /// # Errors
 /// A service that does not end, a file that cannot be removed: the next opening goes on.
 pub(super) fn run(args: &WipeArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let dir = args.data.path()?;
-    if !is_ours(&dir) {
+    wipe_folder(&args.data.path()?, (args.yes, args.dry_run), args.format, out)
+}
+
+/// Wipes a data folder, once somebody has agreed, or lists what would go.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn wipe_folder(
+    dir: &Path,
+    (yes, dry_run): (bool, bool),
+    format: FormatArgs,
+    out: &mut CommandOutput,
+) -> Result<CommandExit, CliError> {
+    if !is_ours(dir) {
+        let dir = dir.to_owned();
         return Err(StoreError::Missing { dir }.into());
     }
-    let plan = wipe::plan(&dir)?;
-    if args.dry_run {
-        if args.format.json {
+    let plan = wipe::plan(dir)?;
+    if dry_run {
+        if format.json {
             out.json(&json!({ "dry_run": true, "files": plan.len() }))?;
         } else {
             for path in &plan {
@@ -63,16 +76,16 @@ pub(super) fn run(args: &WipeArgs, out: &mut CommandOutput) -> Result<CommandExi
         }
         return Ok(CommandExit::Ok);
     }
-    if !args.yes && !agreed(&dir, plan.len(), args.format, out)? {
+    if !yes && !agreed(dir, plan.len(), format, out)? {
         out.text("Nothing was removed.")?;
         return Ok(CommandExit::Bad);
     }
     // It may be ending already.
-    let _ = service::ask(&dir, &ControlRequest::Stop)?;
+    let _ = service::ask(dir, &ControlRequest::Stop)?;
     let line = bar(plan.len() as u64, "wiping");
     let until = Instant::now() + ENDS;
     loop {
-        let wiped = wipe::wipe(&dir, &mut |_| {
+        let wiped = wipe::wipe(dir, &mut |_| {
             line.inc(1);
             Ok(())
         });
@@ -82,8 +95,8 @@ pub(super) fn run(args: &WipeArgs, out: &mut CommandOutput) -> Result<CommandExi
         }
     }
     line.finish_and_clear();
-    remove_programs_folder(&dir)?;
-    if args.format.json {
+    remove_programs_folder(dir)?;
+    if format.json {
         out.json(&json!({ "dry_run": false, "files": plan.len() }))?;
     } else {
         out.text(&format!(

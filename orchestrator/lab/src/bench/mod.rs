@@ -5,6 +5,7 @@
 
 pub(crate) mod actors;
 pub(crate) mod agents;
+pub(crate) mod ask;
 pub(crate) mod files;
 pub(crate) mod first_day;
 pub(crate) mod footprint;
@@ -13,6 +14,7 @@ pub(crate) mod idle;
 pub(crate) mod mail;
 pub(crate) mod memory;
 pub(crate) mod model;
+pub(crate) mod owners;
 pub(crate) mod promises;
 pub(crate) mod served;
 mod shipped;

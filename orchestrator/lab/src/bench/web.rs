@@ -17,6 +17,7 @@ use aura_runtime::{
     config::HomeConfig,
     control::{self, ControlReply, ControlRequest},
     control_handler::ReloadFiles,
+    host::run_alone,
     service::{Service, ServiceMode, ServiceReady},
 };
 use browser::BrowserSession;
@@ -155,7 +156,8 @@ impl SpanTimes {
     }
 }
 
-fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
+/// Times as a span.
+pub(super) fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
     ms.sort_by(f64::total_cmp);
     let at = |percent: usize| {
         // Nearest rank: the least that so many of a hundred do not exceed.
@@ -202,12 +204,12 @@ impl BenchHousehold {
             },
             policy_text: DEFAULT_TEXT.to_owned(),
             vault: Vault::ephemeral(&data)?,
-            port: 0,
+            host_name: None,
         };
         let (tell, told) = mpsc::channel();
         let run = move || {
             let ready = |ready: ServiceReady| drop(tell.send(ready.page));
-            service.run(ready).map_err(|error| {
+            run_alone(service, 0, ready).map_err(|error| {
                 tracing::error!(%error, "the household's service");
                 BenchError::Child("the household's service")
             })

@@ -15,7 +15,7 @@ use super::{
     mail_store::{MAIL_BYTES_MAX, MailStore},
     memory_files::{put_file, remove_file},
     money_access::ClaimedTokens,
-    sign_in::{KeptSignIn, SIGN_IN_PART},
+    sign_in::{KeptSignIn, SIGN_IN_PART, TokenRenewals},
     sign_in_flow::SignInAttempt,
     token_revocation::RevocationQueue,
 };
@@ -124,6 +124,8 @@ pub(super) struct SharedAccounts {
     trying: Mutex<()>,
     claims: ClaimedTokens,
     pub(super) revocations: RevocationQueue,
+    /// Of the owner, over all her machines.
+    pub(super) renewals: TokenRenewals,
     /// Where Aura's page listens on this computer.
     page_port: OnceLock<u16>,
     /// The machine ends: what a look still finds is not taken.
@@ -241,7 +243,7 @@ impl LiveAccounts {
         configs: &[AccountConfig],
         vault: &Vault,
         store: &Store,
-        files: &AccountFiles,
+        (files, renewals): (&AccountFiles, &TokenRenewals),
     ) -> Result<Self, StoreError> {
         let reader = StoreReader::open(vault)?;
         let entries = reader.account_entries()?;
@@ -297,6 +299,7 @@ impl LiveAccounts {
             vault: vault.clone().into(),
             deliveries,
             revocations,
+            renewals: renewals.clone(),
             ..SharedAccounts::default()
         })))
     }

@@ -28,6 +28,7 @@ pub(crate) use memory_files::AccountFiles;
 pub(crate) use poll::poll_accounts;
 pub use requests::{AccountCommand, AccountSecret};
 pub use sign_in::SignInConfig;
+pub(crate) use sign_in::TokenRenewals;
 pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};

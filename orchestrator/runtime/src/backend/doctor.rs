@@ -11,10 +11,6 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     doctor::{DoctorBackend, DoctorCheck},
 };
-use tokio::sync::Semaphore;
-
-/// One look at a time.
-static LOOK: Semaphore = Semaphore::const_new(1);
 
 #[derive(Deserialize)]
 struct DoctorOutput {
@@ -28,7 +24,7 @@ impl DoctorBackend for ServiceBackend {
             let Some(editor) = &me.settings else {
                 return Ok(None);
             };
-            let Ok(_one) = LOOK.try_acquire() else {
+            let Ok(_one) = me.doctor_look.try_lock() else {
                 return Err(BackendError::Busy);
             };
             let ended = tokio::process::Command::new(WorkerProgram::default().0)

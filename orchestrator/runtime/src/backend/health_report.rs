@@ -23,7 +23,7 @@ use ::surfaces::backend::{
 };
 use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
-    metrics::{CurrentFigures, METRICS},
+    metrics::{CurrentFigures, FigureShare},
     retention_clock::ClockReport,
 };
 use aura_process::{
@@ -37,7 +37,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::AgentName;
 
 /// The mailboxes with a bound. The other queues are their owners': the quarantine's and the agents' refuse what is too much, and say so.
@@ -55,6 +55,7 @@ const MAILBOXES: [(SupervisedRole, QueueName, usize); 4] = [
 /// How the service stands at one moment.
 pub(crate) struct HealthReport {
     look: Box<StateSnapshot>,
+    share: Arc<FigureShare>,
     flags: Vec<HealthFlag>,
     in_flight: usize,
     /// Messages that wait in each of [`MAILBOXES`].
@@ -87,6 +88,7 @@ impl HealthReport {
         let look = backend.look().await?;
         Ok(Self {
             flags: backend.flags(&look.health),
+            share: Arc::clone(&backend.share),
             look,
             in_flight: backend.busy.count(),
             waiting: MAILBOXES.map(|(role, _, _)| (role, backend.busy.waiting(role))),
@@ -144,7 +146,11 @@ impl HealthReport {
 
     /// The text of `GET /metrics`.
     pub(crate) fn metrics(&self) -> String {
-        METRICS.text(&CurrentFigures {
+        self.share.text(&self.figures())
+    }
+
+    fn figures(&self) -> CurrentFigures<'_> {
+        CurrentFigures {
             state: &self.look.state,
             health: &self.look.health,
             in_flight: self.in_flight,
@@ -153,11 +159,12 @@ impl HealthReport {
             sandbox_whole: self.sandbox.is_whole(),
             landlock_abi: self.sandbox.landlock.abi(),
             model_up: self.model.standing == ModelState::Ready,
-        })
+        }
     }
 
     /// What is kept of this moment for an hour.
     pub(super) fn sample(&self) -> ServiceSample {
+        self.share.record(&self.figures());
         let StateSnapshot {
             state,
             env,

@@ -3,10 +3,13 @@
 //! What: [`ask`] and [`keys`], which block. Why: commands work while the service holds the folder. Not here: the service's side
 //! (`server`), commands on a folder without one (`reads`, `deletion`).
 
-use super::{ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, path};
+use super::{
+    ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, host_folder, path,
+};
 use aura_platform::line_frame::{LineEnd, read_line, to_line};
 use aura_workflow::protocol::RunRequest;
 use std::{
+    ffi::OsStr,
     io::{self, BufReader, Read as _, Write as _},
     os::unix::net::UnixStream,
     path::Path,
@@ -63,9 +66,17 @@ pub fn ask_patiently(
     request: &ControlRequest,
     underway: &mut dyn FnMut(RequestProgress),
 ) -> Result<Option<ControlReply>, ControlError> {
-    let Some(stream) = sent(dir, request)? else {
-        return Ok(None);
-    };
+    match sent(dir, request)? {
+        Some(stream) => reply(stream, underway).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The last reply; those before it are told.
+fn reply(
+    stream: UnixStream,
+    underway: &mut dyn FnMut(RequestProgress),
+) -> Result<ControlReply, ControlError> {
     let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
     loop {
         // Without its end the service died while it said it.
@@ -74,7 +85,7 @@ pub fn ask_patiently(
         }
         let reply = serde_json::from_slice(&line).map_err(ControlError::NotUnderstood)?;
         let ControlReply::Underway(progress) = reply else {
-            return Ok(Some(reply));
+            return Ok(reply);
         };
         underway(progress);
     }
@@ -93,24 +104,64 @@ pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
     Ok(Some(keys))
 }
 
-/// Sends a request; `None` when no service runs on that folder.
+/// Asks who has that very folder open, and no host of several owners; `None` when nobody answers there.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_holder(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, ControlError> {
+    match connect(dir)? {
+        Some(stream) => reply(send(stream, dir, None, request)?, &mut |_| {}).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Sends a request to the service of a folder, or to the host of several owners above it; `None` when neither runs.
 fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> {
-    let mut stream = match UnixStream::connect(path(dir)) {
-        Ok(stream) => stream,
+    if let Some(stream) = connect(dir)? {
+        return send(stream, dir, None, request).map(Some);
+    }
+    let dir = std::path::absolute(dir)?;
+    let (Some(host), Some(owner)) = (dir.parent(), dir.file_name().and_then(OsStr::to_str)) else {
+        return Ok(None);
+    };
+    let host = host_folder(host);
+    match connect(&host)? {
+        Some(stream) => send(stream, &host, Some(owner), request).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn connect(dir: &Path) -> io::Result<Option<UnixStream>> {
+    match UnixStream::connect(path(dir)) {
+        Ok(stream) => Ok(Some(stream)),
         Err(error)
             if matches!(
                 error.kind(),
                 io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused
             ) =>
         {
-            return Ok(None);
+            Ok(None)
         }
-        Err(error) => return Err(error),
-    };
+        Err(error) => Err(error),
+    }
+}
+
+/// Sends a request with the secret that stands in the folder of the socket.
+fn send(
+    mut stream: UnixStream,
+    dir: &Path,
+    owner: Option<&str>,
+    request: &ControlRequest,
+) -> io::Result<UnixStream> {
     stream.set_read_timeout(request.limit().map(|limit| limit + Duration::from_secs(5)))?;
     let cookie = cookie::read(dir)?;
+    let owner = owner.map(str::to_owned);
     // It may hold a key.
-    let line = Zeroizing::new(to_line(&ControlEnvelope { cookie, request })?);
+    let line = Zeroizing::new(to_line(&ControlEnvelope {
+        cookie,
+        owner,
+        request,
+    })?);
     stream.write_all(&line)?;
-    Ok(Some(stream))
+    Ok(stream)
 }

@@ -4,7 +4,10 @@
 //! service. Not here: what is done with runs (`aura_workflow::host`), services (`service`).
 
 use crate::{
-    control::{self, ControlHandler, ControlReply, ControlRequest, ProgressSender, ShutdownSignals},
+    control::{
+        self, ControlHandler, ControlReply, ControlRequest, ControlSocket, ProgressSender, ShutdownSignals,
+        control_inbox,
+    },
     reads,
 };
 use aura_memory::{
@@ -16,7 +19,7 @@ use aura_workflow::{
     CloseReason, RunHost, RunHostKind,
     protocol::{RunReply, RunRequest},
 };
-use std::{io, sync::Arc, thread, time::Duration};
+use std::{io, rc::Rc, sync::Arc, thread, time::Duration};
 use tokio::sync::watch;
 
 /// How long the answers of who was taken in are waited for.
@@ -74,16 +77,17 @@ async fn serve(
         host: host.clone(),
         hand_over,
     };
-    let dir = vault.dir().to_owned();
-    let guard = control::serve(&dir, Some(vault), handler, ShutdownSignals::by_stop(stop));
-    let guard = match guard {
-        Ok(guard) => guard,
+    let socket = match ControlSocket::bind(vault.dir()) {
+        Ok(socket) => socket,
         Err(error) => {
             // Who works is told, and ends.
             let _ = ready.send(Err(error));
             return;
         }
     };
+    let (sender, inbox) = control_inbox();
+    let taking_in = actix::spawn(socket.route(Rc::new(sender)));
+    let server = control::serve(inbox, Some(vault), handler, ShutdownSignals::by_stop(stop));
     let _ = ready.send(Ok(()));
     let (mut is_stopped, mut is_handed_over) = (false, false);
     loop {
@@ -101,7 +105,8 @@ async fn serve(
             }
         }
     }
-    guard.answer_all(ANSWERED).await;
+    server.answer_all(ANSWERED).await;
+    taking_in.abort();
 }
 
 /// Answers others.

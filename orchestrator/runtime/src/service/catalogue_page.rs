@@ -5,7 +5,7 @@
 //! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
 
 use super::{
-    Service, ServiceError, ServiceMode, ServiceReady,
+    Service, ServiceError, ServiceMode, ServiceReady, TenantNews,
     end::{told_to_end, wait_for},
     offline::ServiceListeners,
 };
@@ -30,7 +30,6 @@ use surfaces::{
     backend::{BackendError, BackendFuture},
 };
 use tokio::sync::watch as latch;
-use toolcall_schema::ids::OwnerSeed;
 
 /// How long a command may take to hand its folder over, and how often it is looked.
 const HAND_OVER: Duration = Duration::from_secs(5);
@@ -41,9 +40,7 @@ impl Service {
     pub(super) async fn open(
         &mut self,
         env: &MachineEnv,
-        secret: &OwnerSeed,
         listening: &mut ServiceListeners,
-        ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<Option<OpenedFolder>, ServiceError> {
         match self.take_folder(env).await {
             // Everybody in it is invented: nothing of anybody's stands on the tools of before.
@@ -61,7 +58,7 @@ impl Service {
             }
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. })) => {
                 tracing::error!(%error, "the page waits for the owner");
-                if !self.wait_for_the_owner(secret, &error, listening, ready).await? {
+                if !self.wait_for_the_owner(&error, listening).await? {
                     return Ok(None);
                 }
                 Ok(wiring::open(&self.vault, env).map(Some)?)
@@ -87,7 +84,7 @@ impl Service {
                 let request = ControlRequest::Run {
                     run: RunRequest::HandOver,
                 };
-                let asked = tokio::task::spawn_blocking(move || control::ask(&dir, &request)).await;
+                let asked = tokio::task::spawn_blocking(move || control::ask_holder(&dir, &request)).await;
                 if !matches!(asked, Ok(Ok(Some(ControlReply::Run(RunReply::Done(_)))))) {
                     return opened;
                 }
@@ -100,27 +97,20 @@ impl Service {
     /// Serves the page. False: told to end.
     async fn wait_for_the_owner(
         &mut self,
-        secret: &OwnerSeed,
         error: &CatalogueError,
         listening: &mut ServiceListeners,
-        ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) -> Result<bool, ServiceError> {
         let (store, recovered) = Store::open(&self.vault, StoreOptions::default())?;
         let diff = accepted::diff(self.vault.dir(), recovered.catalogue.as_ref())
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();
         let store = Arc::new(store);
-        let listener = listening.inside(self.port).await?;
+        let connections = listening.inside(self.page_names()).await?;
         let outside = listening.outside(&self.home.web).await?;
         listening.reopen();
-        let port = listener.local_addr().map_err(|source| ServiceError::Io {
-            what: "read the page's address",
-            source,
-        })?;
-        self.port = port.port();
-        let name = devices::host_name(secret);
+        let name = self.page_name();
         let address = PageAddress {
-            page: format!("http://{name}:{}", self.port),
+            page: format!("http://{name}:{}", connections.address().port()),
             outside: self.home.web.outside(),
         };
         let devices = devices::open(
@@ -142,7 +132,7 @@ impl Service {
             why: error.to_string(),
             accept: accept.clone(),
         };
-        let control = self.serve_control(handler, ShutdownSignals::by_stop(stop.clone()))?;
+        let control = self.serve_control(&listening.link, handler, ShutdownSignals::by_stop(stop.clone()));
         let web = WebConfig {
             devices: devices.clone(),
             name,
@@ -154,31 +144,28 @@ impl Service {
         };
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(async move {
-            surfaces::serve_changed_catalogue(listener, web, &diff, accept, page_stop).await
+            surfaces::serve_changed_catalogue(connections, web, &diff, accept, page_stop).await
         });
-        if let Some(ready) = ready.take() {
-            ready(ServiceReady {
+        if listening.is_first() {
+            listening.link.tell(TenantNews::Ready(ServiceReady {
                 pair: self.first_code(&address, &devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
-            });
+            }));
         }
-        notify::ready();
         notify::waiting(
             "waits on its page for the owner to accept changed tools (CAT-001)",
+            listening.link.clone(),
             stopped.clone(),
         );
         let go_on = tokio::select! {
             done = accepted.wait_for(|accepted| *accepted) => done.is_ok(),
-            () = told_to_end(stopped, listening.end_signals()?) => false,
+            () = told_to_end(stopped, &listening.link) => false,
         };
         let _ = stop.send(true);
         // The answer to who accepted is sent before the page ends.
         let _ = page.await;
         drop(control);
-        if !go_on {
-            notify::stopping();
-        }
         Ok(go_on)
     }
 }

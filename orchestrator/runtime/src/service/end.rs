@@ -3,13 +3,12 @@
 //! What: until when it runs, the removals of the night, and draining. Why: nothing that was taken in is lost, and nothing holds the
 //! folder any more. Not here: what it consists of (`service`).
 
-use super::{ServiceError, ServiceMode};
+use super::{HostLink, ServiceMode, TenantNews};
 use crate::{
     actors::orchestrator::Stop,
     backend::ServiceBackend,
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, ProgressSender},
     control_handler::ServiceControlHandler,
-    notify,
     removing::DataRemover,
     wiring::RunningSystem,
 };
@@ -18,7 +17,6 @@ use aura_platform::clock::is_set_by_file;
 use aura_workflow::CloseReason;
 use std::{pin::pin, time::Duration};
 use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
     sync::{mpsc, oneshot, watch as latch},
     task::JoinHandle,
 };
@@ -68,52 +66,24 @@ pub(super) enum EndReason {
     Offline(OfflineJob),
 }
 
-/// The signals by which the system ends a service. Whoever holds this misses none: each is told once, also when nobody waited as it came.
-pub(super) struct EndSignals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl EndSignals {
-    /// Listens from now on.
-    ///
-    /// # Errors
-    /// When the system does not let it.
-    pub(super) fn listen() -> Result<Self, ServiceError> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate()).map_err(no_signals)?,
-            interrupt: signal(SignalKind::interrupt()).map_err(no_signals)?,
-        })
-    }
-}
-
-/// Until a signal of the system or `aura stop`.
-pub(super) async fn told_to_end(stopped: latch::Receiver<bool>, signals: &mut EndSignals) {
+/// Until the host or `aura stop`.
+pub(super) async fn told_to_end(stopped: latch::Receiver<bool>, link: &HostLink) {
     tokio::select! {
-        _ = signals.terminate.recv() => tracing::info!("SIGTERM"),
-        _ = signals.interrupt.recv() => tracing::info!("SIGINT"),
+        () = link.told_to_end() => {}
         () = wait_for(stopped) => tracing::info!("asked to stop"),
     }
 }
 
-fn no_signals(source: std::io::Error) -> ServiceError {
-    ServiceError::Io {
-        what: "listen for signals of the system",
-        source,
-    }
-}
-
-/// Until a signal of the system, `aura stop` or work without the machine. SIGHUP reads policy and settings again.
+/// Until the host, `aura stop` or work without the machine. Meanwhile policy and settings are read again whenever the host says so.
 pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut offline: mpsc::UnboundedReceiver<OfflineJob>,
     handler: ServiceControlHandler,
-    signals: &mut EndSignals,
-) -> Result<EndReason, ServiceError> {
-    let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
+    link: &HostLink,
+) -> EndReason {
+    let mut again = link.reloads();
     let reload = async {
-        while again.recv().await.is_some() {
-            notify::reloading();
+        while again.changed().await.is_ok() {
             let reply = handler
                 .answer(ControlRequest::Reload, &ProgressSender::default())
                 .await;
@@ -122,18 +92,18 @@ pub(super) async fn end_of(
             } else {
                 tracing::info!("SIGHUP: policy and settings were read again");
             }
-            notify::ready();
+            link.tell(TenantNews::Reloaded);
         }
     };
     tokio::select! {
-        () = told_to_end(stopped, signals) => {}
+        () = told_to_end(stopped, link) => {}
         Some(job) = offline.recv() => {
             tracing::info!("the machine ends for a while, for work on its folder");
-            return Ok(EndReason::Offline(job));
+            return EndReason::Offline(job);
         }
-        () = reload => tracing::warn!("no more signals of the system"),
+        () = reload => tracing::warn!("the host has ended"),
     }
-    Ok(EndReason::Told)
+    EndReason::Told
 }
 
 /// The page first, then the machine.

@@ -1,13 +1,13 @@
 //! What the service does to its folder while no machine runs: a change of the key, bringing an export back; or nothing, but for starting
 //! with other settings.
 //!
-//! What: [`Service::work_offline`], and [`ServiceListeners`], the sockets that stay open meanwhile. Why: the owner's addresses and the
+//! What: [`Service::work_offline`], and [`ServiceListeners`], what stays meanwhile. Why: the owner's addresses and the
 //! process stay, and whoever asks is told for how long. Not here: sealing (`aura_memory::vault`), importing (`aura_memory::export`), the
 //! page (`surfaces`), who asks for it (`control`).
 
 use super::{
-    Service, ServiceError,
-    end::{EndSignals, told_to_end, wait_for},
+    HostLink, Service, ServiceError, TenantNews,
+    end::{told_to_end, wait_for},
 };
 use crate::{
     config::{HomeConfig, WebEndpoints},
@@ -16,7 +16,7 @@ use crate::{
         ProgressSender, ShutdownSignals,
     },
     control_handler::open_export,
-    devices, notify, reads,
+    notify, reads,
     removing::RemovalError,
     settings::KeptOverStarts,
 };
@@ -30,8 +30,7 @@ use aura_platform::clock::Clock;
 use orchestrator_machine::policy::Policy;
 use std::{
     io,
-    net::{Ipv4Addr, SocketAddr},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -41,9 +40,9 @@ use std::{
 };
 use surfaces::{
     devices::OwnerProofs,
-    web::{AwayReason, TimeLeft, TlsListener},
+    web::{AwayReason, ConnectionInbox, TimeLeft, TlsListener},
 };
-use tokio::{net::TcpListener, sync::watch as latch};
+use tokio::sync::watch as latch;
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
 const OTHERS_END: Duration = Duration::from_secs(2);
@@ -59,16 +58,15 @@ const RESTART: Duration = Duration::from_secs(3);
 const SEALED_PER_SECOND: u64 = 8 << 20;
 const IMPORTED_PER_SECOND: u64 = 4 << 20;
 
-/// The listening sockets of a service, and the signals that end it. They stay open from its start to its end.
-#[derive(Default)]
+/// What of a service stays from its start to its end, over all its machines: the way to its host, and its own listener.
 pub(super) struct ServiceListeners {
-    inside: Option<std::net::TcpListener>,
+    pub(super) link: HostLink,
+    is_started: bool,
     outside: Option<TlsListener>,
     /// What `outside` was made by; `None`: nothing was asked for yet.
     outside_by: Option<WebEndpoints>,
     maintenance: Option<MaintenanceServer>,
     outcome: Option<OfflineOutcome>,
-    signals: Option<EndSignals>,
     /// Which browsers were shown to be the owner's, over all machines of this process.
     pub(super) proofs: Arc<OwnerProofs>,
     /// What was read in them, and what was dropped on their pages.
@@ -76,20 +74,33 @@ pub(super) struct ServiceListeners {
 }
 
 impl ServiceListeners {
-    /// The listener on the loopback.
+    /// Of a service that has not begun.
+    pub(super) fn new(link: HostLink) -> Self {
+        Self {
+            link,
+            is_started: false,
+            outside: None,
+            outside_by: None,
+            maintenance: None,
+            outcome: None,
+            proofs: Arc::default(),
+            kept: KeptOverStarts::default(),
+        }
+    }
+
+    /// Whether its page can be opened for the first time; asked once.
+    pub(super) fn is_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_started, true)
+    }
+
+    /// Where connections to the page come in on the loopback, under these host names; its folder is open.
     ///
     /// # Errors
-    /// As [`surfaces::bind`].
-    pub(super) async fn inside(&mut self, port: u16) -> Result<TcpListener, ServiceError> {
-        let kept = if let Some(kept) = self.inside.take() {
-            kept
-        } else {
-            let bound = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
-            bound.into_std().map_err(listener_error)?
-        };
-        let listener = kept.try_clone().and_then(TcpListener::from_std);
-        self.inside = Some(kept);
-        listener.map_err(listener_error)
+    /// The host cannot listen, and ends.
+    pub(super) async fn inside(&self, names: Vec<String>) -> Result<ConnectionInbox, ServiceError> {
+        self.link.tell(TenantNews::FolderTaken);
+        self.link.tell(TenantNews::Named(names));
+        self.link.connections().await
     }
 
     /// The listener beyond the loopback, where one is configured. Settings that are changed while the service runs were tried out before; what cannot be
@@ -116,18 +127,6 @@ impl ServiceListeners {
     fn clone_outside(&self) -> Result<Option<TlsListener>, ServiceError> {
         let outside = self.outside.as_ref().map(TlsListener::try_clone).transpose();
         outside.map_err(listener_error)
-    }
-
-    /// What ends the service, also where it came between two machines.
-    ///
-    /// # Errors
-    /// As [`EndSignals::listen`], the first time.
-    pub(super) fn end_signals(&mut self) -> Result<&mut EndSignals, ServiceError> {
-        let signals = match self.signals.take() {
-            Some(signals) => signals,
-            None => EndSignals::listen()?,
-        };
-        Ok(self.signals.insert(signals))
     }
 
     /// Nobody answers in place of the machine any more.
@@ -168,8 +167,7 @@ impl Drop for MaintenanceServer {
 
 /// What a [`MaintenanceServer`] serves with.
 struct MaintenanceSetup {
-    dir: PathBuf,
-    inside: std::net::TcpListener,
+    link: HostLink,
     outside: Option<TlsListener>,
     name: String,
     hosts: Vec<String>,
@@ -186,23 +184,23 @@ impl MaintenanceSetup {
             why: self.why,
             left: self.left.clone(),
         };
-        let control = control::serve(&self.dir, None, handler, ShutdownSignals::by_stop(stop))?;
+        let control = control::serve(self.link.control(), None, handler, ShutdownSignals::by_stop(stop));
         let does = match self.why {
             AwayReason::KeyChange => "seals the data folder with a new key (WEB-025)",
             AwayReason::Import => "brings an export back (WEB-025)",
             AwayReason::Settings => "takes up changed settings (WEB-025)",
         };
-        notify::waiting(does, self.stopped.clone());
-        let listener = TcpListener::from_std(self.inside)?;
-        let told = self.told_to_end;
-        let mut signals = EndSignals::listen().map_err(io::Error::other)?;
+        notify::waiting(does, self.link.clone(), self.stopped.clone());
+        let connections = self.link.connections().await.map_err(io::Error::other)?;
+        let (told, link) = (self.told_to_end, self.link);
         actix::spawn(async move {
-            told_to_end(asked, &mut signals).await;
+            told_to_end(asked, &link).await;
             told.store(true, Ordering::Relaxed);
         });
         let stop = wait_for(self.stopped);
         let names = (self.name.as_str(), self.hosts.as_slice());
-        let served = surfaces::serve_away(listener, self.outside, names, (self.why, self.left), stop).await;
+        let served =
+            surfaces::serve_away(connections, self.outside, names, (self.why, self.left), stop).await;
         drop(control);
         served
     }
@@ -253,17 +251,12 @@ impl Service {
             OfflineWork::Settings => (AwayReason::Settings, 0),
         };
         let (begun, whole) = (Instant::now(), RESTART + Duration::from_secs(seconds));
-        let inside = listening.inside.as_ref().map(std::net::TcpListener::try_clone);
-        let Some(inside) = inside.transpose().map_err(io)? else {
-            return Ok(());
-        };
         let (stop, stopped) = latch::channel(false);
         let told_to_end = Arc::new(AtomicBool::new(false));
         let setup = MaintenanceSetup {
-            dir: self.vault.dir().to_owned(),
-            inside,
+            link: listening.link.clone(),
             outside: listening.clone_outside()?,
-            name: devices::host_name(self.vault.seed()),
+            name: self.page_name(),
             hosts: self.home.web.names(),
             why,
             left: Arc::new(move || whole.saturating_sub(begun.elapsed())),

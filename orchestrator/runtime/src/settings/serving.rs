@@ -35,6 +35,7 @@ pub(crate) async fn serve_settings(
                 totals,
                 dropped,
                 accounts: _,
+                renewals: _,
                 key_wish: _,
             },
         key_failed: _,

@@ -12,6 +12,7 @@ pub(super) use config::SignInAddresses;
 pub use config::SignInConfig;
 pub(super) use device_polling::{DevicePolling, PollingStep, refused};
 pub(super) use kept::{KeptSignIn, SIGN_IN_PART};
+pub(crate) use renewal::TokenRenewals;
 
 use super::{AccountConfig, LiveAccounts, broker};
 use aura_process::{

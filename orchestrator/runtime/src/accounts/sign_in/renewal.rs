@@ -12,19 +12,29 @@ use aura_memory::{StoreError, accounts::AccountEntry};
 use aura_process::source::{LookFailure, TokenAnswer, TokenRefusal, TokenRequest, TokenRequestKind};
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
 /// The newest tokens of an account where they could not be written.
 type RenewalSlot = Arc<Mutex<Option<KeptSignIn>>>;
 
-/// One for each account, held while it is renewed. Of the process: a machine that ends while a provider answers leaves the new token to the next.
-static RENEWALS: Mutex<BTreeMap<String, RenewalSlot>> = Mutex::new(BTreeMap::new());
+/// One slot for each account of one owner, held while it is renewed. They outlive the machine: one that ends while a provider answers leaves the new
+/// token to the next. Another owner of the process may have an account of the same name at the same provider, with slots of her own.
+#[derive(Clone, Default)]
+pub(crate) struct TokenRenewals(Arc<Mutex<BTreeMap<String, RenewalSlot>>>);
 
-fn slot_of(account: &LiveAccount, kept: &KeptSignIn) -> RenewalSlot {
-    let key = format!("{} {}", account.config.name, kept.identity());
-    let mut renewals = RENEWALS.lock().unwrap_or_else(PoisonError::into_inner);
-    Arc::clone(renewals.entry(key).or_default())
+impl fmt::Debug for TokenRenewals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenRenewals(..)")
+    }
+}
+
+impl TokenRenewals {
+    fn slot(&self, account: &str, identity: &str) -> RenewalSlot {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(slots.entry(format!("{account} {identity}")).or_default())
+    }
 }
 
 impl LiveAccounts {
@@ -54,7 +64,7 @@ impl LiveAccounts {
         account: &LiveAccount,
         kept: KeptSignIn,
     ) -> Result<(), StoreError> {
-        let slot = slot_of(account, &kept);
+        let slot = self.0.renewals.slot(&account.config.name, kept.identity());
         let mut unwritten = slot.lock().unwrap_or_else(PoisonError::into_inner);
         *unwritten = None;
         self.keep_sign_in(account, kept)
@@ -76,7 +86,10 @@ impl LiveAccounts {
             return Ok(());
         }
         let kept = |account: &LiveAccount| account.state().sign_in.clone().ok_or(LookFailure::LoginMissing);
-        let slot = slot_of(account, &kept(account)?);
+        let slot = self
+            .0
+            .renewals
+            .slot(&account.config.name, kept(account)?.identity());
         let mut unwritten = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(newest) = unwritten.take() {
             self.keep_newest(account, newest, &mut unwritten)?;
@@ -142,5 +155,23 @@ impl LiveAccounts {
             ],
         );
         self.ask_provider(&TokenClient::from_config(&account.config), place, request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_with_the_same_account_at_the_same_provider_share_no_token() {
+        let (asha, jonas) = (TokenRenewals::default(), TokenRenewals::default());
+        let slot = |of: &TokenRenewals| of.slot("work", "https://mail.example.org client");
+        let next_machine = asha.clone();
+        assert!(Arc::ptr_eq(&slot(&asha), &slot(&next_machine)));
+        assert!(!Arc::ptr_eq(&slot(&asha), &slot(&jonas)));
+        assert!(!Arc::ptr_eq(
+            &slot(&asha),
+            &asha.slot("home", "https://mail.example.org client")
+        ));
     }
 }

@@ -1,0 +1,321 @@
+//! `aura host` and `aura owner`: several owners in one process.
+//!
+//! What: serving them, and adding, listing, pausing and removing one. Why: each owner's folder is as anybody's, and every other command works on
+//! one of them (`aura --owner NAME …`). Not here: serving (`aura_runtime::host`), wiping (`memory::wipe`).
+
+use super::{
+    args::FormatArgs,
+    error::CliError,
+    exit::CommandExit,
+    init, keys,
+    memory::{twice, wipe_folder},
+    out::CommandOutput,
+    run::{PORT, require_sandbox},
+    service,
+};
+use aura_memory::{
+    Vault,
+    vault::{NewPlace, keyring_answers},
+};
+use aura_platform::user_folders;
+use aura_process::sandbox::limits::{bound_service, raise_open_files};
+use aura_runtime::{
+    control::{self, ControlReply, ControlRequest, ListedOwner},
+    host::{
+        owner_folders::{OwnerFolders, OwnerName},
+        run_owners,
+    },
+    settings::WELCOME_FILE,
+};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::{
+    fs::{self, DirBuilder},
+    os::unix::fs::DirBuilderExt as _,
+    path::PathBuf,
+};
+
+/// Which owners.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnersDir {
+    /// The folder with a data folder for each owner [default: $XDG_DATA_HOME/aura-owners, else ~/.local/share/aura-owners]
+    #[arg(long, value_name = "DIR", env = OWNERS_VARIABLE, hide_env_values = true)]
+    owners: Option<PathBuf>,
+}
+
+/// The variable that names the folder of all owners.
+pub(super) const OWNERS_VARIABLE: &str = "AURA_OWNERS";
+
+/// That folder, where no flag names it.
+pub(super) fn default_owners() -> Option<PathBuf> {
+    let named = std::env::var_os(OWNERS_VARIABLE).filter(|dir| !dir.is_empty());
+    named
+        .map(PathBuf::from)
+        .or_else(|| Some(user_folders::data()?.join("aura-owners")))
+}
+
+impl OwnersDir {
+    fn folders(&self) -> Result<OwnerFolders, CliError> {
+        Ok(OwnerFolders::in_folder(
+            &self.path().ok_or(CliError::NoDataFolder)?,
+        )?)
+    }
+
+    /// The folder; absent: neither flag nor environment names one.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        let named = self.owners.clone().filter(|dir| !dir.as_os_str().is_empty());
+        named.or_else(default_owners)
+    }
+}
+
+/// Serve several owners until stopped, each under a host name of hers.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HostArgs {
+    #[command(flatten)]
+    pub(super) owners: OwnersDir,
+    /// The loopback port of all pages; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Do not start when the kernel enforces less than the whole sandbox on the agents
+    #[arg(long)]
+    require_sandbox: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura owner`
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum OwnerCommand {
+    /// Make a data folder for one more, and have a running host serve it
+    Add(OwnerAddArgs),
+    /// Who there is, and how each stands
+    List(OwnerListArgs),
+    /// Serve one no longer, until `resume`; nothing of hers is removed
+    Pause(OwnerNameArgs),
+    /// Serve one again that was paused, stopped or could not start
+    Resume(OwnerNameArgs),
+    /// Wipe one's data folder: the key, then everything in it
+    Remove(OwnerRemoveArgs),
+}
+
+/// `aura owner add`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerAddArgs {
+    #[command(flatten)]
+    named: OwnerNameArgs,
+    /// Keep her key in this file of 32 bytes, made when it is not there [default: the system's keyring, else ~/.config/aura/owners/NAME.key]
+    #[arg(long, value_name = "FILE", group = "place")]
+    key_file: Option<PathBuf>,
+    /// Make her key from a passphrase, which is asked for twice: her folder is then locked after each start until she comes to her page
+    #[arg(long, group = "place")]
+    passphrase: bool,
+    /// The same with the passphrase in the first line of this file
+    #[arg(long, value_name = "FILE", group = "place")]
+    new_passphrase_file: Option<PathBuf>,
+}
+
+/// `aura owner list`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerListArgs {
+    #[command(flatten)]
+    owners: OwnersDir,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// One owner.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerNameArgs {
+    /// Small letters, digits and hyphens: her pages are at NAME.localhost
+    #[arg(value_parser = owner_name)]
+    name: OwnerName,
+    #[command(flatten)]
+    owners: OwnersDir,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// `aura owner remove`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerRemoveArgs {
+    #[command(flatten)]
+    named: OwnerNameArgs,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Only list what would be removed
+    #[arg(long)]
+    dry_run: bool,
+}
+
+fn owner_name(text: &str) -> Result<OwnerName, &'static str> {
+    OwnerName::parse(text).ok_or("small letters, digits and hyphens, at most 63, no hyphen at either end")
+}
+
+/// Runs `aura host`.
+///
+/// # Errors
+/// The port, or another host on the folder.
+pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    require_sandbox(args.require_sandbox)?;
+    let folders = args.owners.folders()?;
+    bound_service()?;
+    raise_open_files()?;
+    let mut told = Ok(());
+    run_owners(folders.dir(), args.port, |port, count| {
+        told = if args.format.json {
+            out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
+        } else {
+            out.text(&format!(
+                "Aura's host: {count} owners of {} at http://NAME.localhost:{port}/ (`aura --owner NAME pair` lets a browser in). Stop with Ctrl-C.",
+                folders.dir().display()
+            ))
+        };
+    })?;
+    told?;
+    Ok(CommandExit::Ok)
+}
+
+/// Runs `aura owner`.
+///
+/// # Errors
+/// A name that nobody has, or somebody has already; a folder that cannot be used.
+pub(crate) fn run(command: &OwnerCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    match command {
+        OwnerCommand::Add(args) => add(args, out),
+        OwnerCommand::List(args) => list(args, out),
+        OwnerCommand::Pause(args) => set_paused(args, true, out),
+        OwnerCommand::Resume(args) => set_paused(args, false, out),
+        OwnerCommand::Remove(args) => remove(args, out),
+    }
+}
+
+fn add(args: &OwnerAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let OwnerNameArgs { name, owners, format } = &args.named;
+    let folders = owners.folders()?;
+    let dir = folders.folder(name);
+    if dir.exists() {
+        return Err(CliError::Usage(format!("there is an owner {name} already")));
+    }
+    let place = place(args)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
+    Vault::create(&dir, &place)?;
+    init::write_first(&folders.files(name).home)?;
+    // Her page begins with its welcome.
+    fs::write(dir.join(WELCOME_FILE), "1\n")?;
+    let owners = look_again(&folders, Some(name))?;
+    if format.json {
+        out.json(&json!({ "name": name.as_str(), "folder": dir, "served": owners.is_some() }))?;
+    } else {
+        out.text(&format!(
+            "{name} has a data folder, {}, with her configuration, home.toml, in it.",
+            dir.display()
+        ))?;
+        out.text(match owners {
+            Some(_) => "The host serves her: `aura --owner NAME pair` lets her browser in.",
+            None => "No host runs: `aura host` serves her.",
+        })?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+/// Where her key is to be.
+fn place(args: &OwnerAddArgs) -> Result<NewPlace, CliError> {
+    if args.passphrase {
+        return Ok(NewPlace::Passphrase(twice()?));
+    }
+    if let Some(file) = &args.new_passphrase_file {
+        return Ok(NewPlace::Passphrase(keys::from_file(file)?));
+    }
+    if let Some(file) = &args.key_file {
+        return Ok(NewPlace::File(std::path::absolute(file)?));
+    }
+    if keyring_answers() {
+        return Ok(NewPlace::Keyring);
+    }
+    let folder = user_folders::config()
+        .ok_or(CliError::NoDataFolder)?
+        .join("aura/owners");
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    Ok(NewPlace::File(folder.join(format!("{}.key", args.named.name))))
+}
+
+/// Has a running host look at an owner's folder again; `None`: no host runs.
+fn look_again(
+    folders: &OwnerFolders,
+    owner: Option<&OwnerName>,
+) -> Result<Option<Vec<ListedOwner>>, CliError> {
+    let request = ControlRequest::Owners {
+        again: owner.map(ToString::to_string),
+    };
+    match control::ask_holder(&control::host_folder(folders.dir()), &request)? {
+        None => Ok(None),
+        Some(ControlReply::Owners(owners)) => Ok(Some(owners)),
+        Some(other) => Err(service::unexpected(other)),
+    }
+}
+
+fn list(args: &OwnerListArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let folders = args.owners.folders()?;
+    let served = look_again(&folders, None)?.unwrap_or_default();
+    let mut rows: Vec<(String, &str, Option<String>)> = Vec::new();
+    for name in folders.names()? {
+        let row = match served.iter().find(|owner| owner.name == name.as_str()) {
+            Some(owner) => (owner.state.as_str(), owner.why.clone()),
+            None if folders.is_paused(&name) => ("paused", None),
+            None => ("not served", None),
+        };
+        rows.push((name.to_string(), row.0, row.1));
+    }
+    for (name, state, why) in &rows {
+        if args.format.json {
+            out.json(&json!({ "name": name, "state": state, "why": why }))?;
+        } else {
+            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            out.text(&format!("{name}  {state}{why}"))?;
+        }
+    }
+    if rows.is_empty() && !args.format.json {
+        out.text("Nobody yet: `aura owner add NAME`.")?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+fn known(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
+    let folders = args.owners.folders()?;
+    if folders.has(&args.name) {
+        return Ok(folders);
+    }
+    Err(CliError::NotThere(format!(
+        "there is no owner {}: `aura owner list` shows them",
+        args.name
+    )))
+}
+
+fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let folders = known(args)?;
+    folders.set_paused(&args.name, paused)?;
+    look_again(&folders, Some(&args.name))?;
+    if args.format.json {
+        out.json(&json!({ "name": args.name.as_str(), "paused": paused }))?;
+    } else {
+        let what = if paused {
+            "is not served any more, until `aura owner resume`"
+        } else {
+            "is served by the host"
+        };
+        out.text(&format!("{} {what}.", args.name))?;
+    }
+    Ok(CommandExit::Ok)
+}
+
+fn remove(args: &OwnerRemoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let folders = known(&args.named)?;
+    let (dir, format) = (folders.folder(&args.named.name), args.named.format);
+    let exit = wipe_folder(&dir, (args.yes, args.dry_run), format, out)?;
+    if exit == CommandExit::Ok && !args.dry_run {
+        fs::remove_dir(&dir)?;
+        look_again(&folders, Some(&args.named.name))?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,244 @@
+//! What owners of a host cost.
+//!
+//! What: a host of more and more invented owners, each with one mail; memory and processor time of all its processes at rest, and how long one
+//! owner's page takes. Why: whether an owner costs the same as owners grow. Not here: one owner (`footprint`), goals (`docs/performance.md`).
+
+use super::{
+    BenchError,
+    shipped::{LOOK, WAIT},
+    web::token,
+};
+use aura_process::{kib, resident_kib};
+use aura_runtime::control::{self, ControlReply, ControlRequest, OwnerState};
+use serde::Serialize;
+use serde_json::Value;
+use std::{
+    fs,
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+use toolcall_schema::AgentName;
+
+/// Requests for a page, one after the other.
+const PAGES: usize = 200;
+
+/// A host of so many owners, at rest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct OwnersFigures {
+    pub owners: usize,
+    /// From the host's start until every owner is served and her agents run.
+    pub ready_ms: f64,
+    pub processes: usize,
+    /// Of the host's own process.
+    pub host_kib: u64,
+    /// Of all processes, by proportional share; resident where the kernel does not tell this user.
+    pub all_kib: u64,
+    /// Milliseconds of processor time a minute, of all processes.
+    pub cpu_ms: f64,
+    /// Of one owner's page, while the others rest.
+    pub page_p50_ms: f64,
+    pub page_p99_ms: f64,
+}
+
+/// A host that ends with this.
+struct HostProcess(Child);
+
+impl Drop for HostProcess {
+    fn drop(&mut self) {
+        // It may have ended already; its children end with it.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Measures a host of so many owners in `dir`, which must be new, over so long a rest.
+///
+/// # Errors
+/// A host that does not start, or an owner who is not served.
+pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<OwnersFigures, BenchError> {
+    let folder = dir.join("owners");
+    let folders: Vec<PathBuf> = (0..owners).map(|n| folder.join(format!("owner-{n}"))).collect();
+    for data in &folders {
+        add(data)?;
+    }
+    let begun = Instant::now();
+    let mut child = program()?
+        .args(["host", "--port", "0", "--json", "--owners"])
+        .arg(&folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take();
+    let host = HostProcess(child);
+    let mut line = String::new();
+    if let Some(out) = out {
+        BufReader::new(out).read_line(&mut line)?;
+    }
+    let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura host"))?;
+    let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok());
+    let port = port.ok_or(BenchError::NoAnswer)?;
+    until(|| Ok(serving(&folder)? == owners))?;
+    let mut agents = Vec::new();
+    for data in &folders {
+        until(|| {
+            let found = agents_of(data)?;
+            let all = found.len() == AgentName::FOUR.len();
+            if all {
+                agents.extend(found);
+            }
+            Ok(all)
+        })?;
+    }
+    let ready_ms = begun.elapsed().as_secs_f64() * 1000.0;
+    let processes: Vec<u32> = [host.0.id()].into_iter().chain(agents).collect();
+    // What was read at the start is written by then.
+    thread::sleep(rest);
+    let (cpu, begun) = (cpu_ns(&processes), Instant::now());
+    thread::sleep(rest);
+    let spent = cpu_ns(&processes).saturating_sub(cpu);
+    let minutes = begun.elapsed().as_secs_f64() / 60.0;
+    let all_kib = processes.iter().map(|pid| share_kib(*pid)).sum();
+    let first = folders.first().ok_or(BenchError::NoAnswer)?;
+    let mut pages = pages(port, "owner-0", &token(first)?)?;
+    pages.sort_by(f64::total_cmp);
+    let part = |percent: usize| {
+        pages
+            .get(pages.len() * percent / 100)
+            .copied()
+            .unwrap_or_default()
+    };
+    Ok(OwnersFigures {
+        owners,
+        ready_ms,
+        processes: processes.len(),
+        host_kib: share_kib(host.0.id()),
+        all_kib,
+        cpu_ms: spent as f64 / 1e6 / minutes,
+        page_p50_ms: part(50),
+        page_p99_ms: part(99),
+    })
+}
+
+fn program() -> Result<Command, BenchError> {
+    let mut command = Command::new(std::env::current_exe()?.with_file_name("aura"));
+    command.env("AURA_LOG", "error");
+    Ok(command)
+}
+
+/// An owner with one mail, whose key lies beside the owners' folder.
+fn add(data: &Path) -> Result<(), BenchError> {
+    let (Some(folder), Some(name)) = (data.parent(), data.file_name()) else {
+        return Err(BenchError::NoAnswer);
+    };
+    let files = folder.with_file_name("files").join(name);
+    fs::create_dir_all(&files)?;
+    let added = program()?
+        .args(["owner", "add"])
+        .arg(name)
+        .arg("--owners")
+        .arg(folder)
+        .arg("--key-file")
+        .arg(files.join("key"))
+        .stdout(Stdio::null())
+        .status()?;
+    if !added.success() {
+        return Err(BenchError::Child("aura owner add"));
+    }
+    let inbox = files.join("Inbox");
+    fs::write(
+        &inbox,
+        "From - Tue Nov  3 10:00:00 2026\nFrom: Friend <friend@example.net>\nTo: owner@example.org\nMessage-ID: <m@example.net>\n\
+         Date: Tue, 3 Nov 2026 10:00:00 +0000\nSubject: Visit\n\nCan you call me back?\n\n",
+    )?;
+    let text = format!(
+        "zone = \"UTC\"\naddresses = [\"owner@example.org\"]\n[sources]\nmail = [\"{}\"]\n",
+        inbox.display()
+    );
+    Ok(fs::write(data.join("home.toml"), text)?)
+}
+
+fn serving(folder: &Path) -> Result<usize, BenchError> {
+    let request = ControlRequest::Owners { again: None };
+    match control::ask_holder(&control::host_folder(folder), &request)? {
+        Some(ControlReply::Owners(owners)) => {
+            if owners.iter().any(|owner| owner.state == OwnerState::Failed) {
+                return Err(BenchError::Child("an owner's service"));
+            }
+            Ok(owners
+                .iter()
+                .filter(|owner| owner.state == OwnerState::Serving)
+                .count())
+        }
+        Some(_) | None => Err(BenchError::NoAnswer),
+    }
+}
+
+fn agents_of(data: &Path) -> Result<Vec<u32>, BenchError> {
+    let Some(ControlReply::Status(status)) = control::ask(data, &ControlRequest::Status)? else {
+        return Ok(Vec::new());
+    };
+    let reports = status["processes"].as_object().into_iter().flatten();
+    let pids = reports.filter_map(|(_, report)| u32::try_from(report["pid"].as_u64()?).ok());
+    Ok(pids.collect())
+}
+
+fn until(mut is_so: impl FnMut() -> Result<bool, BenchError>) -> Result<(), BenchError> {
+    let end = Instant::now() + WAIT;
+    while Instant::now() < end {
+        if is_so()? {
+            return Ok(());
+        }
+        thread::sleep(LOOK);
+    }
+    Err(BenchError::NoAnswer)
+}
+
+fn share_kib(pid: u32) -> u64 {
+    let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
+    let share = shares.ok().and_then(|text| kib(&text, "Pss:"));
+    share.or_else(|| resident_kib(pid)).unwrap_or_default()
+}
+
+/// Nanoseconds of processor time that the threads of these processes took.
+fn cpu_ns(processes: &[u32]) -> u64 {
+    let threads = processes.iter().flat_map(|pid| {
+        fs::read_dir(format!("/proc/{pid}/task"))
+            .into_iter()
+            .flatten()
+            .flatten()
+    });
+    let times = threads.filter_map(|thread| {
+        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    times.sum()
+}
+
+/// Milliseconds of each request for the page, each on a connection of its own.
+fn pages(port: u16, owner: &str, token: &str) -> Result<Vec<f64>, BenchError> {
+    let ask = || -> io::Result<f64> {
+        let begun = Instant::now();
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        write!(
+            stream,
+            "GET / HTTP/1.1\r\nHost: {owner}.localhost:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        if answer.starts_with(b"HTTP/1.1 200") {
+            Ok(begun.elapsed().as_secs_f64() * 1000.0)
+        } else {
+            Err(io::ErrorKind::InvalidData.into())
+        }
+    };
+    // Below the rate of one device.
+    let timed = (0..PAGES).map(|_| {
+        thread::sleep(Duration::from_millis(10));
+        ask()
+    });
+    Ok(timed.collect::<io::Result<Vec<f64>>>()?)
+}

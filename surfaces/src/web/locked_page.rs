@@ -1,0 +1,154 @@
+//! The page of an owner whose data folder opens with a passphrase that nobody has typed yet.
+//!
+//! What: one page for every address, and the form that takes the passphrase. Why: a host starts without anybody at a terminal. Not here: who
+//! may come in, which nobody can look up now (`guard`); opening the folder ([`UnlockFolder`], implemented by `orchestrator`).
+
+use super::{
+    api::ProbeResponse,
+    error::WebError,
+    guard::{accept_language, wants_page, with_security_headers},
+    hosts::HostPolicy,
+    limits::{RateLimiter, SeldomAct},
+    shared_routes, shell,
+};
+use crate::{
+    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
+    language::Language,
+    locale, words,
+};
+use axum::{
+    Json, Router,
+    body::to_bytes,
+    extract::{Request, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+    routing::{get, post},
+};
+use maud::html;
+use percent_encoding::percent_decode_str;
+use serde_json::json;
+use std::{sync::Arc, time::Instant};
+
+/// Bytes of a form with a passphrase: each of its own may be escaped as three.
+const FORM_BYTES_MAX: usize = 4 * 1024;
+
+/// Opens a data folder with what its owner typed.
+pub trait UnlockFolder: Send + Sync {
+    /// Whether it was the passphrase; the service begins then.
+    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<bool, BackendError>>;
+}
+
+struct LockedState {
+    hosts: HostPolicy,
+    limits: RateLimiter,
+    unlock: Arc<dyn UnlockFolder>,
+}
+
+/// Every route while the folder is locked.
+pub(super) fn router(hosts: HostPolicy, unlock: Arc<dyn UnlockFolder>) -> Router {
+    let alive = || async { Json(ProbeResponse::new("ok")) };
+    Router::new()
+        .route("/healthz", get(alive))
+        // The page's own looks; they say nothing about the owner.
+        .route("/assets/{name}", get(shared_routes::asset))
+        .route("/unlock", post(unlocked))
+        .fallback(locked)
+        .with_state(Arc::new(LockedState {
+            hosts,
+            limits: RateLimiter::default(),
+            unlock,
+        }))
+}
+
+async fn locked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
+    if state.hosts.admit(&request).is_none() {
+        return with_security_headers(WebError::Foreign.into_response());
+    }
+    if wants_page(&request) {
+        return locked_page(&request, None);
+    }
+    let body = json!({ "code": "WEB-031", "message": "the data folder is locked until its owner types the passphrase on this page" });
+    with_security_headers((StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response())
+}
+
+/// The page, in the browser's language: the owner's choice is not known here.
+fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
+    let asked = accept_language(request).and_then(Language::of_accept_language);
+    let page = locale::speaking(asked.unwrap_or_default(), || {
+        let body = html! {
+            div.page {
+                header.top { h1.brand { (words::APP_NAME) } }
+                main.empty {
+                    h2 { (words::LOCKED_TITLE) }
+                    p { (words::LOCKED_SAYS) }
+                    @if wrong.is_some() { p role="alert" { (words::LOCKED_WRONG) } }
+                    form method="post" action="/unlock" {
+                        label { (words::LOCKED_PASSPHRASE) " " input name="passphrase" type="password" required autocomplete="current-password" autofocus; }
+                        p { button.main type="submit" { (words::LOCKED_OPEN) } }
+                    }
+                    p.code { "WEB-031" }
+                }
+            }
+        };
+        shell::page(words::LOCKED_TITLE_PAGE.say(), None, None, &body)
+    });
+    let status = wrong.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+    with_security_headers((status, page).into_response())
+}
+
+/// `POST /unlock`: a form, so that it needs no script.
+async fn unlocked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
+    if state.hosts.admit(&request).is_none() {
+        return with_security_headers(WebError::Foreign.into_response());
+    }
+    if let Err(wait) = state.limits.take(None, Some(SeldomAct::Pairing), Instant::now()) {
+        return with_security_headers(WebError::TooOften(wait.as_secs() + 1).into_response());
+    }
+    let (parts, body) = request.into_parts();
+    let typed = match to_bytes(body, FORM_BYTES_MAX).await {
+        Ok(bytes) => passphrase_of(&bytes),
+        Err(_) => None,
+    };
+    let opened = match typed {
+        Some(words) => state.unlock.unlock(words).await,
+        None => Ok(false),
+    };
+    match opened {
+        Ok(true) => with_security_headers(Redirect::to("/").into_response()),
+        Ok(false) => locked_page(
+            &Request::from_parts(parts, axum::body::Body::empty()),
+            Some(StatusCode::FORBIDDEN),
+        ),
+        Err(error) => with_security_headers(WebError::Backend(error).into_response()),
+    }
+}
+
+/// Of a form as browsers send it.
+fn passphrase_of(form: &[u8]) -> Option<BackupPassphrase> {
+    let form = std::str::from_utf8(form).ok()?;
+    let typed = form
+        .split('&')
+        .find_map(|field| field.strip_prefix("passphrase="))?
+        .replace('+', " ");
+    let decoded = percent_decode_str(&typed).decode_utf8().ok()?;
+    (!decoded.is_empty()).then(|| BackupPassphrase(decoded.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passphrase_comes_out_of_a_form_as_it_was_typed() {
+        for (form, typed) in [
+            ("passphrase=correct+horse", Some("correct horse")),
+            ("x=1&passphrase=a%2Bb%26c%C3%A9&y=2", Some("a+b&cé")),
+            ("passphrase=", None),
+            ("passphrase=%FF", None),
+            ("words=a", None),
+        ] {
+            let found = passphrase_of(form.as_bytes()).map(|words| words.0);
+            assert_eq!(found.as_deref(), typed, "{form}");
+        }
+    }
+}
