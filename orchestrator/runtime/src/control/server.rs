@@ -8,7 +8,7 @@ use super::{
     ControlEnvelope, ControlReply, ControlRequest, RequestProgress,
     cookie::{self, ControlCookie},
     offline::{OfflineJob, OfflineWork},
-    path,
+    path, short_path,
 };
 use aura_memory::Vault;
 use aura_platform::line_frame::{LineEnd, receive_line, to_line};
@@ -81,7 +81,7 @@ impl ShutdownSignals {
 /// Serves the socket of a data folder that is this process's alone; `vault`: the keys that are handed over, when there are any.
 ///
 /// # Errors
-/// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
+/// When the socket cannot be made.
 pub fn serve(
     dir: &Path,
     vault: Option<Vault>,
@@ -95,7 +95,8 @@ pub fn serve(
         Ok(()) | Err(_) => {}
     }
     let cookie = ControlCookie::create(&dir)?;
-    let listener = UnixListener::bind(&path)?;
+    let (short, _folder) = short_path(&dir)?;
+    let listener = UnixListener::bind(short)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     let (answering, answered) = mpsc::channel(1);
     let accepting = actix::spawn(async move {
