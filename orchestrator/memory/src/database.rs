@@ -303,6 +303,6 @@ mod tests {
         spoiled.write_all_at(&[7; 4096], whole - 4096).unwrap();
         let conn = open_reading(&key, &file).unwrap();
         assert_eq!(damage_within(&conn, Duration::ZERO).unwrap(), None);
-        assert!(!matches!(damage_within(&conn, Duration::from_secs(60)), Ok(None)));
+        assert!(!matches!(damage_within(&conn, Duration::from_mins(1)), Ok(None)));
     }
 }
