@@ -33,7 +33,7 @@ deps: ## Install what is missing: gcc, make, pkg-config, libssl-dev, python3, ip
 
 run: deps ## Build, start the demo household and print the address of its page; the model is built behind
 	@echo "building (a few minutes the first time)"
-	@cargo build --profile first --locked --no-default-features --bin aura
+	@cargo build --profile first --locked --no-default-features --bin aura --bin aura-surveyor
 	@MODEL=$(MODEL) scripts/run.sh
 
 demo: run ## The same as run
@@ -124,7 +124,7 @@ chaos: deps servers-deps ## Hurt every part of a living service for ten minutes,
 
 crash: deps ## Kill every recorded day at every write, and a service that programs ask, and count what was lost
 	@$(AURA) selftest crash
-	AURA_ASKS_KILL=writes cargo test --locked -p orchestrator --test integration asks_kill -- --nocapture
+	AURA_ASKS_KILL=writes cargo test --locked -p orchestrator --test integration -- asks_kill asks_writes --nocapture
 
 fmt: deps ## Format the code
 	cargo fmt --all

@@ -48,6 +48,7 @@ if [ "${1:-}" = model ]; then
 fi
 if [ "${1:-}" = browser ]; then
     command -v chromium >/dev/null || packages+=(chromium)
+    [ -x /usr/lib/chromium/chromium-headless-shell ] || packages+=(chromium-headless-shell)
     command -v chromedriver >/dev/null || packages+=(chromium-driver)
     # What pages are drawn with must be the same everywhere.
     [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || packages+=(fonts-dejavu-core)
@@ -131,6 +132,13 @@ if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import
     echo "aura: installing Radicale $radicale"
     environment "$tools/radicale-$radicale" "radicale==$radicale" ||
         stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
+fi
+
+xandikos=0.4.10
+if [ "${1:-}" = servers ] && [ ! -x "$tools/xandikos-$xandikos/bin/xandikos" ]; then
+    echo "aura: installing Xandikos $xandikos"
+    environment "$tools/xandikos-$xandikos" "xandikos==$xandikos" ||
+        echo "aura: Xandikos cannot be had here: WHAT IS WRITTEN TO CALENDARS IS TESTED ON ONE SERVER ALONE." >&2
 fi
 
 # --- a server that speaks JMAP, kept beside it: its programs alone, because no two servers of IMAP are installed at once --------

@@ -29,23 +29,24 @@ pub(crate) fn fact_phrases(decision: &Decision) -> Vec<String> {
 /// One reading as a phrase; `None` for what says nothing to a person.
 fn phrase(reading: &SignalReading) -> Option<String> {
     let v = reading.shown();
+    let counted = |one: &str, more: &str| format!("{v} {}", if v == "1" { one } else { more });
     Some(match reading.key {
-        ReadingKey::Messages => format!("{v} messages"),
-        ReadingKey::Actionable => format!("{v} messages that want an answer"),
-        ReadingKey::BusiestChannel => format!("{v} messages in {{channel_1}}"),
-        ReadingKey::ImportantMail => format!("{v} important mails"),
-        ReadingKey::EventsToday => format!("{v} events today"),
-        ReadingKey::Conflicts => format!("{v} events in conflict"),
+        ReadingKey::Messages => counted("message", "messages"),
+        ReadingKey::Actionable => counted("message that wants an answer", "messages that want an answer"),
+        ReadingKey::BusiestChannel => counted("message in {channel_1}", "messages in {channel_1}"),
+        ReadingKey::ImportantMail => counted("important mail", "important mails"),
+        ReadingKey::EventsToday => counted("event today", "events today"),
+        ReadingKey::Conflicts => counted("event in conflict", "events in conflict"),
         ReadingKey::TravelMin => format!("{v} min of travel"),
         ReadingKey::BufferMin => format!("{v} min to spare"),
         ReadingKey::LeaveInMin => format!("{v} min until you have to leave"),
         ReadingKey::SpentToday => format!("{v} {} spent today", reading.currency.as_deref()?),
         ReadingKey::VersusUsualPct => format!("{v} % of a usual day"),
-        ReadingKey::Uncategorized => format!("{v} payments without a category"),
+        ReadingKey::Uncategorized => counted("payment without a category", "payments without a category"),
         ReadingKey::BalanceEndOfMonth => {
             format!("{v} {} at the end of the month", reading.currency.as_deref()?)
         }
-        ReadingKey::DaysToZero => format!("{v} days until the balance is zero"),
+        ReadingKey::DaysToZero => counted("day until the balance is zero", "days until the balance is zero"),
         ReadingKey::LoadScore => format!("a load score of {v} of 100"),
         ReadingKey::LoadDrop => format!("a load down by {v}"),
         ReadingKey::RmssdMs => format!("a heart-rate variability of {v} ms"),

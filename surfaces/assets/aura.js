@@ -1338,6 +1338,7 @@
     draw();
   }
   if (filters) keepFilters();
+  document.querySelector(".ops nav>[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
   // An address that names a field of the settings leads to it, also where it is folded away.
   function focusNamed() {

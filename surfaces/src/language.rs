@@ -529,6 +529,93 @@ mod tests {
         );
     }
 
+    /// Texts that are asked for with more than one alone, and have another for one.
+    const OF_MANY: [&str; 29] = [
+        "away-back-in-minutes",
+        "away-back-in-seconds",
+        "console-policy-origin-a-policy-of-3",
+        "console-what-if-sums-days",
+        "doctor-doctor-fine-checks-are-fine",
+        "event-reasons-held-back-at-held-back-times",
+        "learned-learned-from-this-rests-on-2",
+        "learned-within-hours",
+        "learned-within-minutes",
+        "memory-kept-days-kept-for-days",
+        "memory-page-audit-act-entries",
+        "money-questions-sender-you-taught-me-2",
+        "money-questions-waits-payments-wait",
+        "month-month-sums-on-days",
+        "month-month-sums-times",
+        "people-one-of-addresses",
+        "runs-asked-times",
+        "sections-points",
+        "sections-rule-tried-since-this-would-3",
+        "sections-wait-now-wait-now",
+        "settings-form-left-out-things-were-left",
+        "source-look-mails-days-ago",
+        "source-look-mails-hours-ago",
+        "source-look-mails-minutes-ago",
+        "source-look-people-addresses-and-numbers",
+        "source-look-places-said-places-whose-way",
+        "source-look-source-holds-things-in-it",
+        "spending-likely-transfers-payments-look-like",
+        "two-days-things-many",
+    ];
+    /// Words in `s` that follow one thing, or its name.
+    const NO_PLURALS: [&str; 19] = [
+        "is", "was", "has", "does", "waits", "looks", "wants", "needs", "writes", "works", "answers",
+        "counts", "comes", "ends", "overlaps", "clashes", "this", "as", "ms",
+    ];
+
+    /// A text as it is said where one of its values is a count, the others being two.
+    fn said_with(texts: &LanguageTexts, id: &str, values: &BTreeSet<String>, of: &str, count: u64) -> String {
+        let pattern = texts
+            .bundle
+            .get_message(id)
+            .and_then(|message| message.value())
+            .unwrap();
+        let mut args = FluentArgs::new();
+        for name in values {
+            args.set(name.as_str(), if name == of { count } else { 2 });
+        }
+        let mut errors = Vec::new();
+        texts
+            .bundle
+            .format_pattern(pattern, Some(&args), &mut errors)
+            .into_owned()
+    }
+
+    #[test]
+    fn a_count_is_said_as_people_say_none_one_and_two() {
+        let english = variables(Language::English);
+        let english_texts = LanguageTexts::load(Language::English);
+        let all_texts = Language::ALL.map(LanguageTexts::load);
+        let mut wrong = Vec::new();
+        for (id, values) in english.iter().filter(|(id, _)| !OF_MANY.contains(&id.as_str())) {
+            for of in values {
+                let said = |texts, count| said_with(texts, id, values, of, count);
+                let digits = |text: String| text.replace(|c: char| c.is_ascii_digit(), "#");
+                let one = said(&english_texts, 1);
+                let words: Vec<&str> = one.split_whitespace().collect();
+                for pair in words.windows(2) {
+                    let next = pair[1].trim_end_matches(|c: char| !c.is_alphabetic());
+                    let is_plural = next.ends_with('s') && next.chars().all(char::is_lowercase);
+                    if pair[0] == "1" && is_plural && next.len() > 1 && !NO_PLURALS.contains(&next) {
+                        wrong.push(format!("{id}: {one}"));
+                    }
+                }
+                for texts in &all_texts {
+                    // Of none as of many, where it is no word of its own.
+                    let (none, two) = (digits(said(texts, 0)), digits(said(texts, 2)));
+                    if none != two && none.contains('#') {
+                        wrong.push(format!("{id}: {none}, {two}"));
+                    }
+                }
+            }
+        }
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+
     #[test]
     fn a_language_is_found_by_tag_locale_and_what_a_browser_asks_for() {
         for (tag, language) in [

@@ -44,7 +44,10 @@ async fn the_pages_keep_what_the_page_about_design_says() {
         assert!(number(&page, share).await > 0.55, "{size:?}");
     }
 
-    // A page below a section says its name and the way up and leads everywhere; on a desk something stands beside it.
+    // A page below a section says its name and the way up and leads everywhere; on a desk something stands beside it, and every page begins at the same edge.
+    let edge = "return document.querySelector('.top').getBoundingClientRect().left;";
+    look_like(&page, DESK, "light").await;
+    let begins = number(&page, edge).await;
     for (path, up) in [
         ("/agenda", "/brief"),
         ("/people", "/chats"),
@@ -52,6 +55,7 @@ async fn the_pages_keep_what_the_page_about_design_says() {
         ("/body/days", "/body"),
         ("/history/days", "/"),
         ("/devices", "/settings"),
+        ("/workflows", "/settings"),
     ] {
         page.go(path).await.unwrap();
         look_like(&page, DESK, "light").await;
@@ -61,6 +65,7 @@ async fn the_pages_keep_what_the_page_about_design_says() {
         let between = "const [one, other] = document.querySelectorAll('.panes > .pane');\
             return other.getBoundingClientRect().left - one.getBoundingClientRect().right;";
         assert!(number(&page, between).await > 0.0, "{path}");
+        assert!((number(&page, edge).await - begins).abs() < 1.0, "{path}");
     }
 
     // The load is 61 of 100: at a third of its width a meter is of one colour from top to bottom, and of another one near its end.

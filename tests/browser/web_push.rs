@@ -104,7 +104,7 @@ async fn push_service_is_accepted_and_the_browser_turned_on_tried_and_turned_off
 
 #[tokio::test]
 async fn worker_shows_what_a_push_service_brings() {
-    let mut browser = Browser::start().unwrap();
+    let mut browser = Browser::start_with_notifications().unwrap();
     let owner = NewOwner::new();
     let page = with_calendar(&owner, &mut browser).await;
     let origin = page.run("return location.origin;").await.unwrap();

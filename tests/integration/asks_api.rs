@@ -5,7 +5,7 @@
 //! to a program and to the owner is promised of the built binary. Not here: each state (the machine's `tests/asks_devices.rs`), bad bodies
 //! (`surfaces/tests/pages/asks.rs`).
 
-use crate::support::Service;
+use crate::support::{Service, write_fault::WriteFault};
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -59,6 +59,13 @@ impl Household {
         let (code, out, err) = self.aura(&[&list[..], filter].concat());
         assert_eq!(code, Some(0), "{err}");
         out.lines().filter(|line| line.contains(what)).count()
+    }
+
+    /// Events of the journal.
+    fn events(&self) -> u64 {
+        let (_, stats, err) = self.aura(&["memory", "stats", "--json"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap_or_else(|_| panic!("{stats}{err}"));
+        stats["events"].as_u64().unwrap()
     }
 
     /// A device that may ask for these: its id and its token.
@@ -250,21 +257,53 @@ fn a_program_that_polls_without_end_leaves_nothing_behind() {
         let (status, refused) = program(&service, &desk, "POST /v1/asks", Some(&body));
         assert_eq!((status, &refused["code"]), (400, &json!("ASK-002")), "{body}");
     }
-    let journal = || {
-        let (_, stats, err) = home.aura(&["memory", "stats", "--json"]);
-        let stats: Value = serde_json::from_str(&stats).unwrap_or_else(|_| panic!("{stats}{err}"));
-        stats["events"].as_u64().unwrap()
-    };
-    let (records, events) = (home.recorded(&[], ""), journal());
+    let (records, events) = (home.recorded(&[], ""), home.events());
     // Below what WEB-023 stops: 200 at once.
     for _ in 0..90 {
         assert_eq!(state(&service, &desk, &ask, "")["state"], "queued");
         let (status, again) = propose(&service, &desk, "one");
         assert_eq!((status, &again["ask"]), (202, &ask["ask"]));
     }
-    assert!(journal() < events + 20, "nothing of it is journalled");
+    assert!(home.events() < events + 20, "nothing of it is journalled");
     assert!(home.recorded(&[], "") < records + 20);
     assert_eq!(home.aura(&["ask", "--list", "--json"]).1.lines().count(), 1);
+}
+
+#[test]
+fn a_program_that_proposes_and_takes_back_without_end_fills_no_journal() {
+    let home = Household::new();
+    let service = home.start();
+    let (_, desk) = home.device("Desk client", "all");
+    // 429 of WEB-023 only says that it is asked too fast.
+    let paced = |line: &str, body: Option<&Value>| {
+        service.until("an answer", |service| {
+            Some(program(service, &desk, line, body)).filter(|(_, told)| told["code"] != "WEB-023")
+        })
+    };
+    let mut asked = 0;
+    let refused = loop {
+        let (status, told) = paced("POST /v1/asks", Some(&leisure(&asked.to_string())));
+        if status != 202 {
+            break told;
+        }
+        asked += 1;
+        let cancel = format!("POST /v1/asks/{}/cancel", told["ask"].as_str().unwrap());
+        assert_eq!(paced(&cancel, None).1["state"], "cancelled");
+    };
+    assert_eq!((asked, &refused["code"]), (300, &json!("ASK-006")), "{refused}");
+    let (_, again) = paced("POST /v1/asks", Some(&leisure("299")));
+    assert_eq!(again["state"], "cancelled", "a repeat is no new one");
+    // What is over, and what never was, is taken back without a word in the journal.
+    let events = home.events();
+    let over = format!("POST /v1/asks/{}/cancel", again["ask"].as_str().unwrap());
+    for _ in 0..100 {
+        assert_eq!(paced(&over, None).1["state"], "cancelled");
+        assert_eq!(
+            paced("POST /v1/asks/rq_00000000000000ff/cancel", None).1["code"],
+            "ASK-005"
+        );
+    }
+    assert!(home.events() < events + 20);
 }
 
 #[test]
@@ -346,6 +385,37 @@ fn a_read_is_recorded_before_it_is_told_and_money_waits_for_the_owners_tick() {
 }
 
 #[test]
+fn what_cannot_be_recorded_is_neither_shown_nor_asked() {
+    let home = Household::new();
+    let service = home.start();
+    let (id, desk) = home.device("Desk client", "all");
+    let slots = json!({"tool": "calendar.suggest_slots", "args": {"duration_min": 60, "after": "2026-11-03T09:00:00Z"}});
+    let read = || program(&service, &desk, "POST /v1/reads", Some(&slots));
+    service.until("free times", |_| (read().0 == 200).then_some(()));
+    let full = WriteFault::full_disk(&service);
+    for (line, body) in [
+        ("POST /v1/reads", Some(&slots)),
+        ("GET /v1/askable/chats", None),
+        ("POST /v1/asks", Some(&leisure("one"))),
+    ] {
+        let (status, told) = program(&service, &desk, line, body);
+        assert_eq!(
+            (status, &told["code"]),
+            (503, &json!("ASK-007")),
+            "{line}: {told}"
+        );
+    }
+    drop(full);
+    let told = service.until("a disk that takes it", |_| {
+        let (status, told) = propose(&service, &desk, "one");
+        (status != 503).then_some(told)
+    });
+    assert_eq!(told["state"], "queued", "{told}");
+    assert_eq!(read().0, 200);
+    assert!(home.recorded(&["--op", "read", "--kind", "call"], &id) >= 2);
+}
+
+#[test]
 fn a_chat_is_named_by_an_id_of_the_device_once_the_owner_has_named_and_ticked_it() {
     let home = Household::new();
     let service = home.start();
@@ -363,6 +433,17 @@ fn a_chat_is_named_by_an_id_of_the_device_once_the_owner_has_named_and_ticked_it
     let own = named["chats"][0]["id"].as_str().unwrap();
     assert_eq!(named["chats"][0]["label"], "Choir", "{named}");
     assert!(own.starts_with("ch_") && own != chat, "{own}");
+    // The newest program that asks, whoever else was let in since; it knows the same chat by another id.
+    for args in [
+        ["device", "add", "Phone", "--scope", "signals:write"].as_slice(),
+        &["device", "allow", "last", chat],
+    ] {
+        let (code, _, err) = home.aura(args);
+        assert_eq!(code, Some(0), "{err}");
+    }
+    let (_, mine) = program(&service, &other, "GET /v1/askable/chats", None);
+    assert_eq!(mine["chats"][0]["label"], "Choir", "{mine}");
+    assert_ne!(mine["chats"][0]["id"], json!(own));
     let mute = |token: &str, chat: &str, key: &str| {
         let args = json!({"channel_hash": chat, "ttl_seconds": 1800});
         let body = json!({"tool": "comms.mute_channel", "args": args, "key": key});

@@ -3,21 +3,21 @@
 //! What: programs at each door propose, take back or wait for the owner, and go on with the same key after each kill; the owner confirms and
 //! dismisses meanwhile. Each ask ends in one state and keeps it, no ask that was told is lost, and no tool runs twice. Why: the
 //! promise is of the built binary and of every protocol. With `AURA_ASKS_KILL=writes` each life ends at a write of the service, forty of
-//! them at the first one, the second and so on (`make crash`). Not here: each write of the machine (the machine's tests), the same
+//! them at the first one, the second and so on (`make crash`). Not here: each single write of one ask (`asks_writes`), the same
 //! trace through each door (`orchestrator/machine/tests/asks_doors.rs`).
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
-mod doors;
-
 use crate::support::{
     Service,
+    ask_doors::{
+        CommandDoor, Door, HttpDoor, RestDoor, Running, StdioDoor, WorkflowDoor, add_workflow_that_asks,
+    },
     plain_http::{http, object},
     signal, token, wait,
     workflows::Place,
-    write_killer::WriteKiller,
+    write_fault::WriteFault,
 };
-use doors::{CommandDoor, Door, HttpDoor, RestDoor, StdioDoor, WorkflowDoor};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -46,16 +46,6 @@ const FIRST_WRITES: u64 = 40;
 const WRITES: u64 = 300;
 /// How long one of them waits for the owner before it is taken back all the same.
 const OWNER: Duration = Duration::from_secs(8);
-
-/// The service as it runs now.
-#[derive(Clone)]
-struct Running {
-    /// Counts the starts.
-    life: u64,
-    port: u16,
-    /// Of the owner's device.
-    owner: String,
-}
 
 #[derive(Default)]
 struct Shared {
@@ -312,8 +302,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let home = dir.with_file_name("home.toml");
     fs::write(dir.with_file_name("policy.toml"), policy).unwrap();
     fs::write(&home, "zone = \"UTC\"\nceiling = 5\n").unwrap();
-    let rest = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
-    fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
+    add_workflow_that_asks(&place);
 
     // A command that works on runs may have the folder for a moment.
     let start = |known: Option<&str>| wait::until("a free folder", || Service::try_start(&home, &dir, known));
@@ -332,35 +321,21 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
             scope.spawn(move || asks(stage, name, many, &mut RestDoor { token }));
         }
         scope.spawn(move || asks(stage, "http", HTTP, &mut HttpDoor { token: three }));
-        scope.spawn(move || {
-            let mut door = StdioDoor {
-                token: four,
-                process: None,
-                next: 0,
-            };
-            asks(stage, "stdio", STDIO, &mut door);
-        });
+        scope.spawn(move || asks(stage, "stdio", STDIO, &mut StdioDoor::new(four)));
         scope.spawn(move || asks(stage, "command", COMMAND, &mut CommandDoor { place }));
-        scope.spawn(move || {
-            let runs = BTreeMap::new();
-            asks(stage, "workflow", WORKFLOW, &mut WorkflowDoor { place, runs });
-        });
+        scope.spawn(move || asks(stage, "workflow", WORKFLOW, &mut WorkflowDoor::new(place)));
         scope.spawn(move || owner(stage, doors));
         let mut seed = 25;
         loop {
             lives += 1;
-            let running = Running {
-                life: lives,
-                port: service.port,
-                owner: service.token.clone(),
-            };
+            let running = Running::of(&service, lives);
             let mut until = 0;
             stage.change(|shared| {
                 until = shared.steps + STEPS + drawn(&mut seed) % STEPS;
                 shared.running = Some(running);
             });
             // At a write, or in the middle of whatever it does for each of them.
-            let killer = at_writes.then(|| WriteKiller::new(&service, last_write(lives)));
+            let killer = at_writes.then(|| WriteFault::kill_at(&service, last_write(lives)));
             let is_over = stage.until("progress", |shared| {
                 let over = shared.finished == doors;
                 let is_due = if at_writes {

@@ -73,6 +73,7 @@ fn nothing_that_reads_needs_the_owner_or_names_what_is_outside() {
             .iter()
             .any(|part| name.contains(part));
         assert!(!never && !["snooze", "categorize"].contains(&name), "{tool}");
+        assert_eq!(tool.private_leaves(), [""; 0], "{tool}");
     }
 }
 

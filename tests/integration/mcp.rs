@@ -44,9 +44,27 @@ struct Household {
 
 impl Household {
     fn new() -> Self {
+        Self::with("", None)
+    }
+
+    /// With as many cards a day as there may be, one after the other.
+    fn with_many_cards() -> Self {
+        let policy = include_str!("../../orchestrator/machine/src/policy.toml");
+        let policy = policy.replacen("window_min = 30", "asks_per_day = 5\nwindow_min = 0", 1);
+        Self::with("ceiling = 5\n", Some(&policy))
+    }
+
+    fn with(more: &str, policy: Option<&str>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
-        fs::write(&home, "zone = \"UTC\"\n[sources]\ncalendar = [\"home.ics\"]\n").unwrap();
+        if let Some(policy) = policy {
+            fs::write(dir.path().join("policy.toml"), policy).unwrap();
+        }
+        fs::write(
+            &home,
+            format!("zone = \"UTC\"\n{more}[sources]\ncalendar = [\"home.ics\"]\n"),
+        )
+        .unwrap();
         fs::write(dir.path().join("home.ics"), CALENDAR).unwrap();
         let service = Service::start(&home, &data);
         let token = token::program_token(&data, "Claude", [ToolName::SuggestSlots, ToolName::PermitLeisure]);
@@ -59,19 +77,24 @@ impl Household {
         }
     }
 
-    /// What the service answers to a message of the older version.
-    fn post(&self, message: &str) -> String {
+    /// A connection on which a message was sent.
+    fn send(&self, more: &str, message: &str) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.service.port)).unwrap();
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+             Accept: application/json, text/event-stream\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n",
             self.service.port,
             self.token,
             message.len()
         );
         stream.write_all(format!("{head}{message}").as_bytes()).unwrap();
+        stream
+    }
+
+    /// What the service answers to a message of the older version.
+    fn post(&self, message: &str) -> String {
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        self.send("", message).read_to_string(&mut answer).unwrap();
         answer
     }
 }
@@ -225,6 +248,59 @@ fn a_client_that_starts_aura_mcp_has_what_its_token_has() {
 #[test]
 fn fastmcp_moves_nothing_either() {
     proposes("fast", None, true, true);
+}
+
+#[test]
+fn a_client_that_closes_while_the_owner_confirms_has_what_was_first() {
+    let house = Household::with_many_cards();
+    let _phone = house.service.phone();
+    let head =
+        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: wellness_permit_leisure\r\n";
+    let mut ends = Vec::new();
+    // By turns who is first; four cards are theirs on this day.
+    for turn in 0..4 {
+        let message = json!({"jsonrpc": "2.0", "id": turn, "method": "tools/call", "params": {
+            "name": "wellness_permit_leisure", "arguments": {}, "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "local.aura/idempotencyKey": format!("turn {turn}")}}});
+        let held = house.send(head, &message.to_string());
+        let card = house.service.look_until_asked();
+        house.service.request("GET", "/fragment/now?c=1", None);
+        let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
+        let yes = json!({"act": "confirm", "surface": "PHONE_CARD", "capability": card["prompts"][0]["capability"]});
+        let confirm = || house.service.request("POST", &path, Some(&yes)).0;
+        let status = if turn % 2 == 0 {
+            thread::scope(|scope| {
+                let confirming = scope.spawn(confirm);
+                drop(held);
+                confirming.join().unwrap()
+            })
+        } else {
+            drop(held);
+            confirm()
+        };
+        let id = card["decision"]["trace_id"].as_str().unwrap();
+        let trace = house.service.until("an end", |service| {
+            let (found, trace) = service.request("GET", &format!("/v1/traces/{id}"), None);
+            (found == 200).then_some(trace)
+        });
+        let ran = trace["tool_calls"].as_array().unwrap().len();
+        // She was told yes, and it was done; or that it is too late, and nothing was.
+        let wanted = if status == 200 {
+            ("confirmed", 1)
+        } else {
+            ("dismissed", 0)
+        };
+        assert_eq!(
+            (trace["outcome"].as_str().unwrap(), ran),
+            wanted,
+            "{status}: {trace}"
+        );
+        ends.push(status);
+    }
+    println!("the owner was told {ends:?}");
 }
 
 #[test]

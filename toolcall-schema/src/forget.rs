@@ -29,6 +29,8 @@ closed_enum!(
     MeasuredKind {
         /// RMSSD.
         HeartRateVariability = "heart_rate_variability",
+        /// Beats a minute at rest.
+        RestingHeartRate = "resting_heart_rate",
         /// Minutes asleep, and nights.
         Sleep = "sleep",
         /// Typing, switching, dismissing, screen time.
@@ -45,6 +47,7 @@ impl MeasuredKind {
             MeasuredKind::HeartRateVariability => {
                 &[r#""key":"rmssd_ms""#, r#""key":"rmssd_z""#, r#""rmssd_ms":"#]
             }
+            MeasuredKind::RestingHeartRate => &[r#""resting_bpm":"#],
             MeasuredKind::Sleep => &[
                 r#""key":"sleep_min""#,
                 r#""key":"sleep_debt_min""#,
@@ -227,6 +230,7 @@ mod tests {
             (r#"{"features":{"asleep_min":402}}"#, true),
             (r#"{"key":"rmssd_ms","value":38.0}"#, false),
             (r#"{"kind":"sleep"}"#, false),
+            (r#"{"resting_bpm":54}"#, false),
             (r#"{"load_score":null}"#, false),
         ] {
             assert_eq!(sleep.mentions_thing(text), goes, "{text}");

@@ -242,7 +242,7 @@ closed_enum!(
     }
 );
 
-/// Heart-rate variability over a window: RR intervals, or an RMSSD some other program computed.
+/// Heart-rate variability over a window: RR intervals, or an RMSSD some other program computed; or the heart rate of a day at rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HrvData {
@@ -252,6 +252,9 @@ pub struct HrvData {
     /// Root mean square of successive differences, milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rmssd_ms: Option<f64>,
+    /// Beats a minute at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resting_bpm: Option<f64>,
 }
 
 /// Last night's sleep, minutes.

@@ -18,7 +18,10 @@ use std::fmt;
 
 mod ingest;
 
-pub use ingest::{GraphObservation, IngestArgs, IngestFact, IngestResult, SEEN_MAX, SkippedItem};
+pub use ingest::{
+    GraphObservation, IngestArgs, IngestFact, IngestResult, RESTS_MAX, SEEN_MAX, SkippedItem, SourceRest,
+    source_key,
+};
 
 /// What a candidate or trigger is about: an event id, a channel hash, a category, a date, `self` or `all`.
 /// 1 to 40 of `a-z0-9_:-`; never text from outside.

@@ -419,6 +419,7 @@ fn what_agents_and_orchestrator_exchange_fits_schema_and_type() {
             ],
             "read": 12, "skipped": 1,
             "skips": [{"code": "AGENT-004", "item": "inbox/cur/17", "line": 3, "message": "a line is too long"}],
+            "taken": 4096, "left": 8192, "rests": [{"source": "0123456789abcdef", "left": 8192}], "holds": 31,
             "agent_state": {"seen": 12}
         }),
     );

@@ -53,6 +53,8 @@ impl Agent for Brittle {
             skips: vec![],
             taken: 0,
             left: 0,
+            rests: vec![],
+            holds: None,
             agent_state: json!({"count": self.count}),
         }
     }

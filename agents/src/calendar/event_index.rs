@@ -87,7 +87,7 @@ impl EventIndex {
                 continue;
             }
             if !report.has_room() {
-                report.leave(file.len);
+                report.leave(file, file.len);
                 continue;
             }
             report.take(file.len);
@@ -166,6 +166,15 @@ impl EventIndex {
             report.keep();
         }
         tasks
+    }
+
+    /// How many events and tasks are kept.
+    pub(crate) fn item_count(&self) -> usize {
+        let filed = self.files.values();
+        let filed: usize = filed
+            .map(|filed| filed.events.len() + filed.busy.len() + filed.tasks.len())
+            .sum();
+        filed + self.posted.len() + self.busy.len()
     }
 
     /// How many tasks are kept, done ones included.

@@ -512,17 +512,8 @@ impl Agent for CalendarAgent {
             self.cursor = self.cursor.max(args.cursor).saturating_add(1);
             self.changed = false;
         }
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            agent_state: if give { self.state(at) } else { Value::Null },
-        }
+        let state = give.then(|| self.state(at));
+        report.into_result(self.cursor, (facts, seen), Some(self.shelf.item_count()), state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

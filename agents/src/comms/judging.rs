@@ -9,13 +9,15 @@
 pub use super::standing::{OwnerIdentity, SenderStanding};
 use super::{
     classifier::likelihood,
-    mail_class::{MailScorer, MailScores, MailStanding, asks_owner, mail_scores, speaks_to_all},
+    mail_class::{
+        MailScorer, MailScores, MailStanding, asks_owner, is_put_to_reader, mail_scores, speaks_to_all,
+    },
     mail_cues::MailCue,
     mail_vocabulary::VOCABULARY,
     message::RequestVerb,
     seen_mail::{SeenMail, names_reader},
     spam_gate::{ONE, SpamScore, is_tagged, spam_score},
-    spam_look::SpamLook,
+    spam_look::{SpamLook, threshold},
 };
 use crate::mail::{
     eml::{self, ParsedMail},
@@ -139,6 +141,7 @@ fn judge_scored(
     let verb = first_verb(&seen.text.text);
     let spoken_to = seen.standing.in_to || seen.scan.names_owner || sender.answers_owner;
     let mention = intent == Intent::Actionable && spoken_to;
+    let beyond = score - threshold(&mail.origin, seen.standing.automatic);
     MailJudgement {
         class,
         intent,
@@ -153,7 +156,7 @@ fn judge_scored(
             // A calendar program answers its own invitations.
             && !mail.invites
             && !seen.standing.automatic
-            && (sender.is_known() || (sender.let_through && !failed) || seen.may_be_answered(mail)),
+            && (sender.is_known() || (sender.let_through && !failed) || seen.may_be_answered(mail, beyond)),
         forged: failed,
     }
 }
@@ -243,14 +246,18 @@ impl SeenMail {
         // Short thanks to the owner alone look like a request in all but their words.
         let asked = asked && !scan.wants_nothing();
         let timed = score(MailScorer::Date) >= DATE_AT;
-        if asked || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply) {
+        // Who answers the owner, and asks.
+        let put = is.in_to && is.reply && !speaks_to_all(scan, is) && is_put_to_reader(scan);
+        if asked || put || (scan.asks_plainly() && in_to) || (scan.asks_in_subject() && is.alone && !is.reply)
+        {
             // Who answers the owner through a list asks the owner.
             let answered = sender.answers_owner && !speaks_to_all(scan, is);
             // What names nobody and came without a server was handed to the owner.
             let handed = is.addressees == 0 && by_name && !is.list && !speaks_to_all(scan, is);
             let mine = score(MailScorer::Group) < GROUP_AT && (in_to || asks_owner(scan, is, in_to))
                 || (is.alone && !is.list)
-                || handed;
+                || handed
+                || put;
             let class = if !(mine || answered) {
                 MessageClass::Group
             } else if timed {

@@ -403,6 +403,35 @@ fn names_date(scan: &MailScan, is: MailStanding) -> bool {
     when && proposed && !scan.thanks_only() && !is.list && is.addressees <= 5 && scan.words < 300
 }
 
+/// From so many points on a question is put to whoever is answered.
+const PUT_AT: u32 = 18;
+
+/// Whether a question is put to the reader of an answer: what its signs weigh, in tenths of a logit.
+///
+/// The weights are those of a logistic regression over the 543 labelled mails of the training that are addressed to one person, rounded. Nearly all
+/// are answers within a debate, where a question is seldom more than a figure of speech: the scorer of requests, which has learned from all mail, hears
+/// no question there.
+pub(crate) fn is_put_to_reader(scan: &MailScan) -> bool {
+    use QuestionSign as Sign;
+    let plain = scan.has_question(Sign::Plain);
+    let at_work = plain && scan.has(MailCue::Work) && 100 * scan.count(MailCue::Work) >= 3 * scan.words;
+    let points: u32 = [
+        (scan.requests > 0, 6),
+        (scan.to_you > 0, 4),
+        (scan.has_question(Sign::BeginsRequest), 4),
+        (scan.has_question(Sign::ProbesAtEnd), 2),
+        (scan.has_question(Sign::PlainAtEnd), 4),
+        (at_work, 12),
+        (plain, 8),
+        (scan.has_question(Sign::Probes), 6),
+    ]
+    .into_iter()
+    .filter_map(|(is, points)| is.then_some(points))
+    .sum();
+    let rhetoric = if scan.has(MailCue::Rhetoric) { 5 } else { 0 };
+    scan.questions > 0 && points >= PUT_AT + rhetoric
+}
+
 /// Whether it speaks to more than the owner: to many, or to everybody without naming the owner.
 pub(crate) fn speaks_to_all(scan: &MailScan, is: MailStanding) -> bool {
     // Who calls the owner by name, or answers him and asks "you", asks him, whatever he says of everybody.

@@ -73,7 +73,8 @@ use toolcall_schema::{
         comms::DescribedMessages,
         shared::{DescribeResult, ThingId},
     },
-    ids::{ChannelHash, ItemId, PersonHash},
+    forget::ErasureScope,
+    ids::{ChannelHash, ItemId, PersonHash, hex},
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
     tick::{IngestArgs, IngestFact, IngestResult, TickArgs, TickResult},
@@ -91,6 +92,8 @@ pub struct CommsAgent {
     /// Lower-case names and addresses of the owner.
     names: Vec<String>,
     addresses: Vec<String>,
+    /// A keyed hash of both.
+    judges_for: String,
     inbox: SignalInbox,
     notifications: JsonlReader,
     /// `None` only while they are read.
@@ -139,9 +142,17 @@ impl CommsAgent {
     pub fn new(setup: AgentSetup) -> Self {
         let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect::<Vec<_>>();
         let addresses = lower(&setup.owner.addresses);
+        let names = lower(&setup.owner.names);
         let mails = MailboxReader::of_last(model::WINDOW_MS).keyed(setup.key.clone());
+        let identity = [b"owner".as_slice()]
+            .into_iter()
+            .chain(names.iter().map(String::as_bytes))
+            .chain([b"at".as_slice()])
+            .chain(addresses.iter().map(String::as_bytes));
+        let mac = setup.key.mac(&identity.collect::<Vec<_>>());
         Self {
-            names: lower(&setup.owner.names),
+            judges_for: hex(mac.get(..8).unwrap_or_default()),
+            names,
             inbox: SignalInbox::default(),
             notifications: JsonlReader::default(),
             mails: Some(mails.with_own_mail(addresses.clone())),
@@ -189,6 +200,13 @@ impl CommsAgent {
         }
         match change {
             MessageChange::Answers(own) => {
+                if let Some(mail) = own.mail.as_ref().filter(|mail| self.window.knows(mail)) {
+                    // It was read before the owner said that this address is theirs.
+                    let only_it = ErasureScope::naming([mail.as_str().to_owned()]);
+                    let gone = self.window.forget(&only_it);
+                    self.counts.forget(&only_it, &gone);
+                    self.changed = true;
+                }
                 self.note_own_mail(&own);
                 self.changed |= !own.answers.is_empty() || !own.to.is_empty();
                 for id in own.answers {
@@ -268,6 +286,7 @@ impl CommsAgent {
             forgotten: &self.forgotten,
             marks,
             mailboxes,
+            judged_for: &self.judges_for,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
         state_json::<CommsAgentState>(&state).unwrap_or(Value::Null)
@@ -280,7 +299,13 @@ impl Agent for CommsAgent {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
-        let state = CommsAgentState::from_json(state)?;
+        let mut state = CommsAgentState::from_json(state)?;
+        if state.judged_for.as_ref() != Some(&self.judges_for) {
+            if state.judged_for.is_some() {
+                state.judge_anew();
+            }
+            self.changed = true;
+        }
         self.cursor = state.cursor;
         self.window = state.window.restored();
         let zone = self.setup.owner.zone;
@@ -365,17 +390,8 @@ impl Agent for CommsAgent {
             self.cursor = self.cursor.max(args.cursor).saturating_add(1);
             self.changed = false;
         }
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            agent_state: if give { self.state() } else { Value::Null },
-        }
+        let state = give.then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), Some(self.window.items().len()), state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

@@ -228,6 +228,11 @@ pub(crate) struct BurstSummary {
     pub(crate) wanted: bool,
 }
 
+/// Whether what is read again of a known message may judge it anew: a mail, or a message of the owner's files.
+fn may_judge_again(known: &MessageRecord, item: &MessageRecord) -> bool {
+    known.mail || item.locator.is_some()
+}
+
 /// The items of the last 24 hours in order of time, with the channels' bursts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -497,7 +502,8 @@ impl MessageWindow {
     pub(super) fn will_judge_again(&self, item: &MessageRecord) -> bool {
         let known = self.place_of(item).and_then(|place| self.items.get(place));
         known.is_some_and(|known| {
-            known.mail && (known.intent == Intent::Actionable) != (item.intent == Intent::Actionable)
+            may_judge_again(known, item)
+                && (known.intent == Intent::Actionable) != (item.intent == Intent::Actionable)
         })
     }
 
@@ -513,14 +519,14 @@ impl MessageWindow {
         place.ok()
     }
 
-    /// Judges again a mail that has grown since it was read; its flags stay.
+    /// Judges again a mail that has grown since it was read, and what a file says to an owner of other names; flags stay.
     fn judge_again(&mut self, item: &MessageRecord) {
         let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
         let Some(known) = known else { return };
-        known.locator = item.locator.or(known.locator);
-        if !known.mail {
+        if !may_judge_again(known, item) {
             return;
         }
+        known.locator = item.locator.or(known.locator);
         let wanted = item.intent == Intent::Actionable;
         let again = wanted != (known.intent == Intent::Actionable);
         known.intent = item.intent;

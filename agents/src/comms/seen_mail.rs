@@ -21,6 +21,10 @@ use crate::mail::{
 const JUDGED: usize = 4096;
 /// Up to so many words are no sign of spam.
 const FEW_WORDS: usize = 20;
+/// Up to so many words a stranger's request is short, …
+const SHORT_WORDS: usize = 60;
+/// … and from so far below the threshold of spam on it is nothing like it.
+const FAR: i64 = -4 * ONE;
 /// Bytes at the end of a mail where a program says why it wrote.
 const FOOTER: usize = 1500;
 
@@ -99,14 +103,25 @@ impl SeenMail {
         self.sender_disguised || self.subject.disguises > 0 || self.text.disguises >= 2
     }
 
-    /// Whether a reply may be drafted for a stranger: the owner is the only one addressed, no desk of a firm wrote, and nothing is odd
-    /// about head or text.
-    pub(super) fn may_be_answered(&self, mail: &ParsedMail) -> bool {
-        let origin = &mail.origin;
-        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere) || self.disguised();
-        // What says how to leave, or came from a server without a name to nobody in particular, looks like bulk.
-        let bulk = origin.is_announced() || origin.has(HeadSign::Unnamed);
-        self.standing.alone && !origin.business && !bulk && !odd && !self.scan.has(MailCue::Pitch)
+    /// Whether a reply may be drafted for a stranger, whose mail scores so far beyond spam: the owner is the only one addressed and called by name,
+    /// or the mail has a few words of a sender who stands by it, or is short and nothing like spam; and nothing in head or text is as those write
+    /// who write to many.
+    pub(super) fn may_be_answered(&self, mail: &ParsedMail, beyond: i64) -> bool {
+        let (origin, scan) = (&mail.origin, &self.scan);
+        let odd = [
+            HeadSign::FakeReply,
+            HeadSign::ReplyElsewhere,
+            HeadSign::Pretends,
+            HeadSign::Unnamed,
+        ];
+        let odd = odd.into_iter().any(|sign| origin.has(sign)) || self.disguised();
+        let called = scan.greets_owner || scan.names_owner;
+        let vouched = !origin.received || origin.stands_by() > 0;
+        let meant =
+            called || (scan.words <= FEW_WORDS && vouched) || (scan.words <= SHORT_WORDS && beyond < FAR);
+        // A link or a sum of money in the first mail of somebody is for its reader to think about.
+        let baits = origin.linked || scan.amount || scan.has(MailCue::Pitch);
+        self.standing.alone && meant && !origin.business && !origin.is_announced() && !odd && !baits
     }
 
     /// What phrases that are said to strangers add to the score of spam.

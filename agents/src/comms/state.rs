@@ -48,6 +48,18 @@ pub(crate) struct CommsAgentState {
     /// Of mbox files.
     #[serde(default)]
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
+    /// A keyed hash of the owner's names and addresses, by which messages were judged; absent in states of before it was kept.
+    #[serde(default)]
+    pub(super) judged_for: Option<String>,
+}
+
+impl CommsAgentState {
+    /// As if no file were read: for an owner of other names and addresses each message means something else.
+    pub(super) fn judge_anew(&mut self) {
+        self.marks.clear();
+        self.mailboxes.clear();
+        self.history.read_own_mail_again();
+    }
 }
 
 impl KeptState for CommsAgentState {
@@ -82,10 +94,8 @@ impl KeptState for CommsAgentState {
     }
 
     fn clear_read_marks(&mut self) {
-        self.marks.clear();
-        self.mailboxes.clear();
+        self.judge_anew();
         self.forgotten.clear();
-        self.history.read_own_mail_again();
     }
 }
 
@@ -124,4 +134,5 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) forgotten: &'a ForgottenMails,
     pub(super) marks: BTreeMap<String, ReadMark>,
     pub(super) mailboxes: BTreeMap<String, MboxPosition>,
+    pub(super) judged_for: &'a str,
 }

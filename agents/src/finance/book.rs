@@ -8,7 +8,7 @@
 use super::{
     category,
     claim::{BalanceRow, BookedPayment, ClaimRow, NO_ACCOUNT, PaymentClaim, PaymentSource},
-    forgotten::ForgottenClaims,
+    forgotten::{ForgottenBalances, ForgottenClaims},
     matching, sources,
 };
 use crate::zone;
@@ -29,7 +29,7 @@ const MAX_CLAIMS: usize = 20_000;
 /// Claims over the limit before the oldest are dropped, because dropping recomputes all payments.
 const SPARE_CLAIMS: usize = 2048;
 /// Accounts whose balance is kept; beyond it the oldest go.
-const MAX_BALANCES: usize = 64;
+pub(super) const MAX_BALANCES: usize = 64;
 /// The claims by id, and the payments they tell of.
 #[derive(Debug)]
 pub(super) struct PaymentBook {
@@ -52,6 +52,7 @@ pub(super) struct PaymentBook {
     cut: Option<Timestamp>,
     /// What was forgotten.
     pub(super) forgotten: ForgottenClaims,
+    pub(super) forgotten_balances: ForgottenBalances,
 }
 
 /// What [`PaymentBook::enter`] did.
@@ -81,6 +82,7 @@ impl PaymentBook {
             unsettled: false,
             cut: None,
             forgotten: ForgottenClaims::default(),
+            forgotten_balances: ForgottenBalances::default(),
         }
     }
 
@@ -200,8 +202,12 @@ impl PaymentBook {
         id.as_str().chars().skip(3).take(8).collect()
     }
 
-    /// Takes note of an account's balance; the newest counts.
+    /// Takes note of an account's balance; the newest counts, and none that was forgotten.
     pub(super) fn note_balance(&mut self, known: sources::KnownBalance) {
+        let forgotten = &self.forgotten_balances;
+        if forgotten.holds(&known.account_last4, &known.currency, known.as_of) {
+            return;
+        }
         let new = (known.as_of, known.amount);
         let place = (known.account_last4, known.currency);
         if self.balances.get(&place).is_some_and(|old| *old >= new) {
@@ -247,6 +253,11 @@ impl PaymentBook {
         }
         self.unsettled |= !gone.is_empty();
         self.settle()
+    }
+
+    /// How many payments there are.
+    pub(super) fn len(&self) -> usize {
+        self.txns.len()
     }
 
     /// The claims of some payments.

@@ -1,8 +1,9 @@
-//! Payments that were forgotten, so that a file that is read once more does not bring them back.
+//! Payments and balances that were forgotten, so that a file that is read once more does not bring them back.
 //!
-//! What: [`ForgottenClaims`]. Why: a statement or a journal that grows is read from its beginning. Not here: messages, of whose files the
+//! What: [`ForgottenClaims`], [`ForgottenBalances`]. Why: a statement or a journal that grows is read from its beginning. Not here: messages, of whose files the
 //! state says how far they were read.
 
+use super::book::MAX_BALANCES;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,7 @@ use toolcall_schema::{
 
 /// As many as the book holds; beyond it the days longest ago go.
 const MAX: usize = 20_000;
+
 /// Digits of a digest: 44 bits, so that no two of so many claims are one.
 const DIGITS: usize = 11;
 
@@ -55,6 +57,37 @@ impl ForgottenClaims {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Up to when what accounts held was forgotten, by a digest of the account and its currency: of a statement, a balance of before then is told by
+/// each row. One of later counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct ForgottenBalances(BTreeMap<String, i64>);
+
+impl ForgottenBalances {
+    pub(super) fn note(&mut self, account_last4: &str, currency: &str, as_of_ms: i64) {
+        let until = self.0.entry(account(account_last4, currency)).or_insert(as_of_ms);
+        *until = (*until).max(as_of_ms);
+        while self.0.len() > MAX_BALANCES {
+            self.0.pop_first();
+        }
+    }
+
+    pub(super) fn holds(&self, account_last4: &str, currency: &str, as_of: Timestamp) -> bool {
+        let until = self.0.get(&account(account_last4, currency));
+        until.is_some_and(|until| as_of.ms() <= *until)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn account(account_last4: &str, currency: &str) -> String {
+    let mut digest = sha256_hex(format!("{account_last4} {currency}").as_bytes());
+    digest.truncate(DIGITS);
+    digest
 }
 
 fn day(ts: Timestamp) -> NaiveDate {

@@ -334,6 +334,7 @@ impl FinanceAgent {
             senders: self.questions.decisions.rows(),
             allowed: self.allowed.clone(),
             forgotten: self.book.forgotten.clone(),
+            forgotten_balances: self.book.forgotten_balances.clone(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         state_json::<FinanceAgentState>(&state).unwrap_or(Value::Null)
@@ -355,6 +356,7 @@ impl Agent for FinanceAgent {
         self.questions.decisions = SenderDecisions::restore(state.senders);
         self.allowed = state.allowed;
         self.book.forgotten = state.forgotten.cut_to_limits();
+        self.book.forgotten_balances = state.forgotten_balances;
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),
@@ -417,26 +419,13 @@ impl Agent for FinanceAgent {
         let changed =
             news || had_untold || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
         if args.signal_ids.is_empty() && report.has_room() {
-            report.leave(self.read_payee_names(at));
+            report.leave_more(self.read_payee_names(at));
         }
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         self.changed = false;
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            agent_state: if changed || asked_again {
-                self.state()
-            } else {
-                Value::Null
-            },
-        }
+        let state = (changed || asked_again).then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), Some(self.book.len()), state)
     }
 
     fn tick(&self, _args: &TickArgs, at: Timestamp) -> TickResult {

@@ -6,7 +6,7 @@
 use super::{
     allowed::AllowedAmounts,
     claim::{BalanceRow, ClaimRow},
-    forgotten::ForgottenClaims,
+    forgotten::{ForgottenBalances, ForgottenClaims},
     forms::{FormRow, SenderDecisionRow},
     statements::FinishedFile,
     waiting::WaitingRow,
@@ -54,6 +54,9 @@ pub(crate) struct FinanceAgentState {
     /// What was forgotten, and counts no more where a source tells it once more.
     #[serde(default, skip_serializing_if = "ForgottenClaims::is_empty")]
     pub(super) forgotten: ForgottenClaims,
+    /// The same of what is in accounts.
+    #[serde(default, skip_serializing_if = "ForgottenBalances::is_empty")]
+    pub(super) forgotten_balances: ForgottenBalances,
 }
 
 impl FinanceAgentState {
@@ -91,14 +94,17 @@ impl KeptState for FinanceAgentState {
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));
         self.allowed.forget(what);
-        self.balances
-            .retain(|BalanceRow(.., ms)| !what.covers_time(Timestamp::from_ms(*ms)));
+        let goes = |row: &mut BalanceRow| what.covers_time(Timestamp::from_ms(row.3));
+        for BalanceRow(account_last4, currency, _, ms) in self.balances.extract_if(.., goes) {
+            self.forgotten_balances.note(&account_last4, &currency, ms);
+        }
     }
 
     fn clear_read_marks(&mut self) {
         self.files.clear();
         self.statements.clear();
         self.forgotten = ForgottenClaims::default();
+        self.forgotten_balances = ForgottenBalances::default();
     }
 }
 

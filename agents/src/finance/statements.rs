@@ -96,7 +96,7 @@ impl StatementFolders {
                     .as_ref()
                     .map_or(file.len, |open| file.len.saturating_sub(open.counted));
                 if !report.has_room() || self.open.is_some() {
-                    report.leave(rest);
+                    report.leave(&file, rest);
                     continue;
                 }
                 let Some(mut now) =
@@ -119,7 +119,7 @@ impl StatementFolders {
                         FinishedFile(file.len, file.modified_ms, now.again),
                     );
                 } else {
-                    report.leave(file.len.saturating_sub(now.counted).max(1));
+                    report.leave(&file, file.len.saturating_sub(now.counted).max(1));
                     self.open = Some(now);
                 }
             }

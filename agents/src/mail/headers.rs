@@ -7,6 +7,7 @@
 //! No host, address or list is named here; hosts are only compared with one another.
 
 use super::local_parts::{is_feed, is_no_reply, is_role};
+use chrono::Datelike;
 use mail_parser::{HeaderName, HeaderValue, Host, Message};
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -17,7 +18,7 @@ const REFERENCES: usize = 64;
 /// Addressees from which a mail goes to many.
 const MANY: usize = 8;
 /// Signs that a head can have, for training and judging alike.
-pub(crate) const SIGNS: usize = 23;
+pub(crate) const SIGNS: usize = 24;
 
 /// Why a mail is a program's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,16 +119,18 @@ pub(crate) enum HeadSign {
     Form = 16,
     /// A server without a reverse name handed over what neither goes to many nor answers, and its sender does not stand by it.
     Unnamed = 17,
+    /// Another program wrote it than the one that its head has the manner of, or it bears a date that no clock shows.
+    Pretends = 18,
     /// A server that handed it over has, by reverse look-up, a name of the sender's organisation.
-    Delivered = 18,
+    Delivered = 19,
     /// One says so of itself.
-    Greeted = 19,
+    Greeted = 20,
     /// The message id is of the sender's organisation.
-    OwnId = 20,
+    OwnId = 21,
     /// It answers a mail.
-    Answers = 21,
+    Answers = 22,
     /// A link to the sender's organisation.
-    OwnLink = 22,
+    OwnLink = 23,
 }
 
 impl MailOrigin {
@@ -138,6 +141,16 @@ impl MailOrigin {
     /// Whether the head says that it goes to many: it came through a list, or says how to leave one, or that a program sent it.
     pub(crate) fn is_announced(&self) -> bool {
         self.list || self.unsubscribe || self.automatic.is_some()
+    }
+
+    /// How many signs there are of a sender who stands by it: a server, a message id, a link of his organisation.
+    pub(crate) fn stands_by(&self) -> usize {
+        let signs = [
+            self.has(HeadSign::Delivered) || self.has(HeadSign::Greeted),
+            self.has(HeadSign::OwnId),
+            self.has(HeadSign::OwnLink),
+        ];
+        signs.into_iter().filter(|is| *is).count()
     }
 
     pub(crate) fn set(&mut self, sign: HeadSign, is: bool) {
@@ -206,7 +219,10 @@ pub(crate) fn origin_of(message: &Message<'_>, from: &str, named: bool) -> MailO
         .get(..3)
         .is_some_and(|begin| begin.eq_ignore_ascii_case("re:"));
     origin.set(HeadSign::FakeReply, begins_re && origin.references.is_empty());
-    if let Some(id) = message.message_id() {
+    let id = message.message_id().unwrap_or_default();
+    let pretends = head.outlook.contradicts(is_outlook_id(id)) && !head.list;
+    origin.set(HeadSign::Pretends, pretends || has_odd_date(message));
+    if !id.is_empty() {
         let id_host = id.rsplit_once('@').map_or("", |(_, host)| host);
         origin.set(HeadSign::NoIdHost, !id_host.contains('.'));
         origin.set(
@@ -250,6 +266,7 @@ struct HeadFields {
     modern: bool,
     /// See [`is_unnamed`].
     unnamed: bool,
+    outlook: OutlookTraces,
     /// The first `Authentication-Results`: those below may be anybody's.
     results: Option<String>,
 }
@@ -317,6 +334,12 @@ impl HeadFields {
                 self.declared = true;
             }
             Some(b'x') if is("X-BeenThere") || is("X-Mailing-List") => self.list = true,
+            Some(b'x') if is("X-Mailer") => {
+                self.outlook.claimed |= begins("Microsoft Outlook") || begins("Microsoft Office Outlook");
+                self.outlook.express |= begins("Microsoft Outlook Express");
+            }
+            Some(b'x') if is("X-MimeOLE") => self.outlook.signed = true,
+            Some(b't') if is("Thread-Index") => self.outlook.threaded = true,
             Some(b'x') if is("X-Priority") => self.urgent |= begins("1") || begins("2"),
             Some(b'x') if is("X-MSMail-Priority") => self.urgent |= begins("high"),
             // Nobody marks his own mail as spam, so a forged verdict harms its sender only.
@@ -360,6 +383,55 @@ impl HeadFields {
             SenderProof::Unknown
         }
     }
+}
+
+/// What Outlook leaves in a head; who imitates it often forgets a part.
+#[derive(Default, Clone, Copy)]
+struct OutlookTraces {
+    /// `X-Mailer` names a program of Microsoft's, …
+    claimed: bool,
+    /// … and this one.
+    express: bool,
+    /// `X-MimeOLE`, which it wrote until 2010, …
+    signed: bool,
+    /// … and `Thread-Index`, which it writes since.
+    threaded: bool,
+}
+
+impl OutlookTraces {
+    /// Whether a message id of its form stands there and nothing says that it wrote the mail, or it is named and left nothing.
+    fn contradicts(self, has_its_id: bool) -> bool {
+        let left = self.signed || self.threaded;
+        if has_its_id {
+            !self.claimed && !left
+        } else {
+            self.claimed && !self.express && !left
+        }
+    }
+}
+
+/// Whether an id has the form that Outlook writes: 12, 8 and 8 hexadecimal digits between dollars.
+fn is_outlook_id(id: &str) -> bool {
+    let mut parts = id.split('@').next().unwrap_or_default().split('$');
+    let lengths = [12, 8, 8].map(|length| {
+        parts
+            .next()
+            .is_some_and(|part| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit()))
+    });
+    lengths.into_iter().all(|is| is) && parts.next().is_none()
+}
+
+/// Whether its date is in a zone that is no quarter of an hour from another, or on a day that had another name.
+fn has_odd_date(message: &Message<'_>) -> bool {
+    let (Some(date), Some(raw)) = (message.date(), message.header_raw(HeaderName::Date)) else {
+        return false;
+    };
+    let day =
+        chrono::NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day));
+    let named: Option<chrono::Weekday> = raw.split_once(',').and_then(|(name, _)| name.trim().parse().ok());
+    let other_day = day.zip(named).is_some_and(|(day, named)| day.weekday() != named);
+    let minutes = u32::from(date.tz_minute) + 60 * u32::from(date.tz_hour);
+    other_day || minutes % 15 != 0 || minutes > 14 * 60
 }
 
 fn references(message: &Message<'_>) -> Vec<String> {

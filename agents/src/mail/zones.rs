@@ -323,7 +323,12 @@ const CLOSINGS: &[&str] = &[
 
 /// Splits a body into its zones. Total; linear in the length of `body`.
 pub(crate) fn split_zones(body: &str) -> MailZones<'_> {
-    let lines: Vec<MailLine<'_>> = body.split_inclusive('\n').map(MailLine::new).collect();
+    let mut lines: Vec<MailLine<'_>> = body.split_inclusive('\n').map(MailLine::new).collect();
+    if let Some(mark) = unusual_mark(&lines) {
+        for line in &mut lines {
+            line.marked = line.text.trim_start().starts_with(mark);
+        }
+    }
     let mut zones = vec![MailZone::New; lines.len()];
     let mut at = 0;
     // What everything from here on is, unless it is quoted by a sign.
@@ -355,6 +360,10 @@ fn zone_of(
     line: &MailLine<'_>,
     rest: Option<MailZone>,
 ) -> (MailZone, usize, Option<MailZone>) {
+    // Every other line of most mails.
+    if line.text.trim().is_empty() {
+        return (rest.unwrap_or(MailZone::New), 1, rest);
+    }
     let left = lines.len() - at;
     if line.is_quoted() {
         return (MailZone::Quotation, 1, rest);
@@ -466,14 +475,35 @@ fn joined<'a>(body: &'a str, lines: &[MailLine<'a>], zones: &[MailZone]) -> Vec<
     parts
 }
 
+/// The signs before lines of a quotation where they are none of the usual: those at two lines at least behind a line that says who wrote, as
+/// `--]` or `=>`.
+fn unusual_mark<'a>(lines: &[MailLine<'a>]) -> Option<&'a str> {
+    let said = |line: &MailLine<'a>| {
+        line.text.trim_end().ends_with(':') && WROTE.iter().any(|word| line.lower().contains(word))
+    };
+    let at = lines.iter().position(said)?;
+    let mut behind = lines
+        .iter()
+        .skip(at + 1)
+        .filter(|line| !line.text.trim().is_empty());
+    let (first, second) = (behind.next()?, behind.next()?);
+    let text = first.text.trim_start();
+    let mark = text.get(..text.find(|c: char| !c.is_ascii_punctuation())?)?;
+    let is_mark =
+        (1..=4).contains(&mark.len()) && mark.ends_with(['>', ']', '|', '}', ':', '=', '+', '#', '%', '!']);
+    (is_mark && !first.is_quoted() && second.text.trim_start().starts_with(mark)).then_some(mark)
+}
+
 /// A line with its end.
 struct MailLine<'a> {
     text: &'a str,
+    /// It begins with the mail's own sign of quotations.
+    marked: bool,
 }
 
 impl<'a> MailLine<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text }
+        Self { text, marked: false }
     }
 
     /// What is compared: in lower case without the blanks around it.
@@ -486,6 +516,9 @@ impl<'a> MailLine<'a> {
 
     /// Whether it begins with `>`, after initials or a name as well (`JM>`, `Rohan> `), or with `| `; `>From` is a mailbox's way to write From.
     fn is_quoted(&self) -> bool {
+        if self.marked {
+            return true;
+        }
         let text = self.text.trim_start_matches([' ', '\t', '\u{a0}']);
         if text.starts_with(">From ") && text.len() == self.text.len() {
             return false;

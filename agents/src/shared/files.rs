@@ -11,9 +11,10 @@ use std::{
     io::Read,
     os::unix::fs::{DirEntryExt as _, MetadataExt as _},
     path::{Path, PathBuf},
+    sync::Arc,
     time::UNIX_EPOCH,
 };
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::tick::source_key;
 
 /// The largest file of a source, in bytes.
 pub(super) const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -29,8 +30,10 @@ pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// Its name relative to its source folder (the plain file name when the source is a file), for skips.
     pub(crate) name: String,
-    /// A name for the agent's state that holds no text: the first 16 hexadecimal digits of the path's SHA-256.
+    /// A name for the agent's state that holds no text: [`source_key`] of its path.
     pub(crate) key: String,
+    /// Its source's name, made as its own.
+    pub(crate) source: Arc<str>,
     /// Its size in bytes.
     pub(crate) len: u64,
     /// Its modification time in milliseconds since 1970 UTC, 0 where the file system has none.
@@ -76,8 +79,9 @@ pub(crate) fn walk_sources(
 ) -> Vec<SourceFile> {
     let found = walk_paths(source, hidden, report);
     let mut out = Vec::new();
+    let key: Arc<str> = source_key(source).into();
     for path in found.into_iter().filter(|path| wanted(path)) {
-        take(source, path, &mut out, report);
+        take((source, &key), path, &mut out, report);
     }
     out
 }
@@ -199,7 +203,12 @@ pub(crate) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
             .is_some_and(|e| extensions.iter().any(|wanted| e.eq_ignore_ascii_case(wanted)))
 }
 
-fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut IngestReport) {
+fn take(
+    (source, name_of_source): (&Path, &Arc<str>),
+    path: PathBuf,
+    out: &mut Vec<SourceFile>,
+    report: &mut IngestReport,
+) {
     let name = display_path(source, &path);
     let Ok(meta) = fs::metadata(&path) else {
         return report.skip(SOURCE_UNREADABLE, &name, None);
@@ -214,13 +223,10 @@ fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut In
         .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
         .and_then(|d| i64::try_from(d.as_millis()).ok())
         .unwrap_or(0);
-    let key = sha256_hex(path.as_os_str().as_encoded_bytes())
-        .chars()
-        .take(16)
-        .collect();
     out.push(SourceFile {
         name,
-        key,
+        key: source_key(&path),
+        source: name_of_source.clone(),
         len: meta.len(),
         modified_ms,
         inode: meta.ino(),

@@ -83,7 +83,7 @@ impl JsonlReader {
                 continue;
             }
             if !report.has_room() {
-                report.leave(file.len - cursor.mark.offset);
+                report.leave(&file, file.len - cursor.mark.offset);
                 continue;
             }
             let begun = cursor.mark.offset;
@@ -93,7 +93,7 @@ impl JsonlReader {
             report.take(cursor.mark.offset - begun);
             // Of what was left, only what can be read at once is asked for again: not a torn line, not behind what waits.
             if !report.has_room() && cursor.pending.len() < MAX_PENDING {
-                report.leave(file.len.saturating_sub(cursor.mark.offset));
+                report.leave(&file, file.len.saturating_sub(cursor.mark.offset));
             }
         }
     }

@@ -18,13 +18,16 @@ pub(crate) use locator::SourceLocator;
 
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::Arc,
+};
 use toolcall_schema::{
     Timestamp,
     catalogue::shared::{DescribeResult, DisplayLabel, LabelledThing, ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::SkippedItem,
+    tick::{GraphObservation, IngestFact, IngestResult, RESTS_MAX, SkippedItem, SourceRest},
 };
 
 /// Signals handed over that may wait for an ingest.
@@ -106,6 +109,8 @@ pub(crate) struct IngestReport {
     pub(crate) taken: u64,
     /// Bytes of files that the next ingest has to read.
     pub(crate) left: u64,
+    /// Of them those of each source that is known.
+    rests: BTreeMap<Arc<str>, u64>,
     /// Mails that were judged.
     judged: u32,
     /// There is enough to tell: nothing more is read now.
@@ -136,8 +141,47 @@ impl IngestReport {
     }
 
     /// Leaves bytes of a file to the next ingest, which the orchestrator asks for at once.
-    pub(crate) fn leave(&mut self, bytes: u64) {
+    pub(crate) fn leave(&mut self, file: &SourceFile, bytes: u64) {
+        self.leave_more(bytes);
+        if bytes > 0 {
+            let rest = self.rests.entry(file.source.clone()).or_default();
+            *rest = rest.saturating_add(bytes);
+        }
+    }
+
+    /// The same, of no source in particular.
+    pub(crate) fn leave_more(&mut self, bytes: u64) {
         self.left = self.left.saturating_add(bytes);
+    }
+
+    /// What an ingest answers: what it learned and saw, how many things the agent holds where that is one number, and its
+    /// state where the asker has not got it.
+    pub(crate) fn into_result(
+        self,
+        cursor: u64,
+        (facts, seen): (Vec<IngestFact>, Vec<GraphObservation>),
+        holds: Option<usize>,
+        state: Option<Value>,
+    ) -> IngestResult {
+        let rests = self.rests.into_iter().take(RESTS_MAX);
+        IngestResult {
+            cursor,
+            facts,
+            seen,
+            rests: rests
+                .map(|(source, left)| SourceRest {
+                    source: source.to_string(),
+                    left,
+                })
+                .collect(),
+            read: self.read,
+            skipped: self.skipped,
+            skips: self.skips,
+            taken: self.taken,
+            left: self.left,
+            holds: holds.and_then(|held| u32::try_from(held).ok()),
+            agent_state: state.unwrap_or_default(),
+        }
     }
 
     /// Adds what an earlier reading of the same files has to tell, but not its bytes.

@@ -1,6 +1,6 @@
 //! What is usual for the owner's heart, learned from the owner's own history.
 //!
-//! What: [`RmssdBaseline`], one RMSSD an hour of the 90 days before the newest, and the median and 10th percentile of the last 60. Why: 30 ms is
+//! What: [`HourlyMeasurements`], one value an hour of the 90 days before the newest: RMSSD, and the rate at rest. Of RMSSD the median and 10th percentile of the last 60 days. Why: 30 ms is
 //! calm for one heart and stress for another; memory is told of the medians of days. Not here: what follows from being below it (`model`).
 
 use super::novelty::KEPT_MS;
@@ -22,17 +22,21 @@ const FIRST_DAY: i32 = 719_163;
 const FIRST_DAYS: usize = 14;
 const WHOLE_DAYS: f64 = 28.0;
 
-/// The first RMSSD of each hour. By the instants of measuring alone: in which order they come, and how often, is the same.
+/// The first value of each hour, of one instant the least. By the instants of measuring alone: in which order they come, and how often, is the same.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct RmssdBaseline(
-    /// By hours since 1970: the millisecond in it, and the value in tenths of a millisecond.
+pub(super) struct HourlyMeasurements(
+    /// By hours since 1970: the millisecond in it, and the value in tenths, of a millisecond or of a beat a minute.
     BTreeMap<i64, (u32, u16)>,
 );
 
-impl RmssdBaseline {
-    /// Takes a plausible RMSSD in milliseconds in; whether it changes anything.
-    pub(super) fn take(&mut self, rmssd_ms: f64, at: Timestamp) -> bool {
+impl HourlyMeasurements {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes a plausible value in; whether it changes anything.
+    pub(super) fn take(&mut self, value: f64, at: Timestamp) -> bool {
         let hour = at.ms().div_euclid(HOUR_MS);
         let newest = self.0.last_key_value().map_or(hour, |(newest, _)| *newest);
         if hour <= newest - KEPT_H {
@@ -41,9 +45,9 @@ impl RmssdBaseline {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "saturates; a plausible value is at most 250 ms"
+            reason = "saturates; a plausible value is at most 250"
         )]
-        let value = (rmssd_ms * 10.0).round() as u16;
+        let value = (value * 10.0).round() as u16;
         let measured = (u32::try_from(at.ms().rem_euclid(HOUR_MS)).unwrap_or(0), value);
         if self.0.get(&hour).is_some_and(|known| *known <= measured) {
             return false;
@@ -103,7 +107,7 @@ impl RmssdBaseline {
         self.window().map(|(hour, _)| day(hour)).collect()
     }
 
-    /// The median of a local day's values in milliseconds, and when the last was measured. A median is the least value that
+    /// The median of a local day's values, and when the last was measured. A median is the least value that
     /// half of them are not above.
     pub(super) fn of_day(&self, day: NaiveDate, zone: Tz) -> Option<(f64, Timestamp)> {
         let measured = |(hour, (ms, value)): (&i64, &(u32, u16))| {
@@ -120,13 +124,13 @@ impl RmssdBaseline {
         Some((f64::from(*median) / 10.0, last))
     }
 
-    /// Removes what the owner wants forgotten.
     /// When the newest value was measured.
     pub(super) fn newest(&self) -> Option<Timestamp> {
         let (hour, (ms, _)) = self.0.last_key_value()?;
         Some(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms)))
     }
 
+    /// Removes what the owner wants forgotten.
     pub(super) fn forget(&mut self, what: &ErasureScope) {
         self.0
             .retain(|hour, (ms, _)| !what.covers_time(Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms))));
@@ -157,8 +161,8 @@ mod tests {
         first.plus_min((day * 24 + hour) * 60 + minute)
     }
 
-    fn of(values: &[(f64, Timestamp)]) -> RmssdBaseline {
-        let mut baseline = RmssdBaseline::default();
+    fn of(values: &[(f64, Timestamp)]) -> HourlyMeasurements {
+        let mut baseline = HourlyMeasurements::default();
         for (value, at) in values {
             baseline.take(*value, *at);
         }

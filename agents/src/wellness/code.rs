@@ -85,5 +85,5 @@ pub(super) const NIGHT_MEAN: SkipCode = SkipCode {
 /// What Health Auto Export sends beside sleep.
 pub(super) const UNUSED: SkipCode = SkipCode {
     code: "AGENT-217",
-    message: "these measurements of Health Auto Export are not used: only sleep is; Apple keeps no heart rate variability as the score needs it",
+    message: "these measurements of Health Auto Export are not used: only sleep and the heart rate at rest are; Apple keeps no heart rate variability as the score needs it",
 };

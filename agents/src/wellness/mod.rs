@@ -26,7 +26,7 @@ pub use sources::{
     tables::{HealthTable, health_tables, is_health_table},
 };
 
-use baseline::RmssdBaseline;
+use baseline::HourlyMeasurements;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use forgotten::ForgottenMeasurements;
@@ -63,7 +63,8 @@ pub struct WellnessAgent {
     exports: ExportReader,
     newest: NewestSamples,
     history: ScoreHistory,
-    baseline: RmssdBaseline,
+    baseline: HourlyMeasurements,
+    resting: HourlyMeasurements,
     sleep: SleepLog,
     nights: NightLog,
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
@@ -85,7 +86,9 @@ pub(crate) struct WellnessAgentState {
     #[serde(default)]
     exports: BTreeMap<String, ExportProgress>,
     #[serde(default)]
-    baseline: RmssdBaseline,
+    baseline: HourlyMeasurements,
+    #[serde(default, skip_serializing_if = "HourlyMeasurements::is_empty")]
+    resting: HourlyMeasurements,
     #[serde(default)]
     sleep: SleepLog,
     #[serde(default)]
@@ -100,6 +103,7 @@ impl WellnessAgentState {
         let sample = self.newest.newest_of(kind);
         match kind {
             MeasuredKind::HeartRateVariability => sample.max(self.baseline.newest()),
+            MeasuredKind::RestingHeartRate => self.resting.newest(),
             MeasuredKind::Sleep => sample.max(self.sleep.newest()).max(self.nights.newest()),
             MeasuredKind::PhoneUse | MeasuredKind::Load => sample,
         }
@@ -116,7 +120,8 @@ impl KeptState for WellnessAgentState {
         self.forgotten = forgotten;
         for kind in &what.measured {
             match kind {
-                MeasuredKind::HeartRateVariability => self.baseline = RmssdBaseline::default(),
+                MeasuredKind::HeartRateVariability => self.baseline = HourlyMeasurements::default(),
+                MeasuredKind::RestingHeartRate => self.resting = HourlyMeasurements::default(),
                 MeasuredKind::Sleep => {
                     self.sleep = SleepLog::default();
                     self.nights = NightLog::default();
@@ -129,6 +134,7 @@ impl KeptState for WellnessAgentState {
         self.newest.forget(what);
         self.history.forget(what);
         self.baseline.forget(what);
+        self.resting.forget(what);
         self.sleep.forget(what);
         self.nights.forget(what);
     }
@@ -146,6 +152,8 @@ impl KeptState for WellnessAgentState {
 struct MeasuredDays {
     /// Days with a new RMSSD.
     hearts: BTreeSet<NaiveDate>,
+    /// Days with a new rate at rest.
+    rests: BTreeSet<NaiveDate>,
     /// Days on which a sleep ended: its minutes, and when.
     nights: BTreeMap<NaiveDate, (f64, Timestamp)>,
 }
@@ -155,20 +163,32 @@ impl MeasuredDays {
     /// baseline does not reach, or an answer has no room for, are counted.
     fn to_seen(
         &self,
-        baseline: &RmssdBaseline,
+        (baseline, resting): (&HourlyMeasurements, &HourlyMeasurements),
         zone: Tz,
         report: &mut IngestReport,
     ) -> Vec<GraphObservation> {
-        let days: BTreeSet<NaiveDate> = self.hearts.iter().chain(self.nights.keys()).copied().collect();
+        let days: BTreeSet<NaiveDate> = self
+            .hearts
+            .iter()
+            .chain(&self.rests)
+            .chain(self.nights.keys())
+            .copied()
+            .collect();
         let mut first = None;
         let told = days.iter().rev().filter_map(|day| {
             let (heart, night) = (baseline.of_day(*day, zone), self.nights.get(day).copied());
-            let at = heart.map(|(_, at)| at).max(night.map(|(_, at)| at))?;
+            let rest = resting.of_day(*day, zone);
+            let at = [heart, rest, night]
+                .into_iter()
+                .flatten()
+                .map(|(_, at)| at)
+                .max()?;
             first = Some(*day);
             Some(GraphObservation::Body {
                 day: *day,
                 at,
                 rmssd_ms: heart.map(|(median, _)| median),
+                resting_bpm: rest.map(|(median, _)| median),
                 sleep_min: night.map(|(minutes, _)| minutes),
             })
         });
@@ -202,7 +222,8 @@ impl WellnessAgent {
             exports: ExportReader::default(),
             newest: NewestSamples::default(),
             history: ScoreHistory::default(),
-            baseline: RmssdBaseline::default(),
+            baseline: HourlyMeasurements::default(),
+            resting: HourlyMeasurements::default(),
             sleep: SleepLog::default(),
             nights: NightLog::default(),
             forgotten: ForgottenMeasurements::default(),
@@ -219,6 +240,7 @@ impl WellnessAgent {
             files: self.jsonl.marks(),
             exports: self.exports.marks(),
             baseline: self.baseline.clone(),
+            resting: self.resting.clone(),
             sleep: self.sleep.clone(),
             nights: self.nights.clone(),
             forgotten: self.forgotten.clone(),
@@ -260,6 +282,7 @@ impl Agent for WellnessAgent {
         self.newest = state.newest.plausible();
         self.history = state.history.bounded();
         self.baseline = state.baseline.bounded();
+        self.resting = state.resting.bounded();
         self.sleep = state.sleep.bounded();
         self.nights = state.nights.bounded();
         self.forgotten = state.forgotten;
@@ -284,6 +307,7 @@ impl Agent for WellnessAgent {
             setup,
             newest,
             baseline,
+            resting,
             sleep,
             nights,
             forgotten,
@@ -291,10 +315,11 @@ impl Agent for WellnessAgent {
         } = self;
         let mut report = IngestReport::default();
         // New measurements, and whether any of them counts now; what else the history learned.
-        let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
+        let (mut learned, mut fresh, mut heart, mut slept, mut rested) = (false, false, false, false, false);
         let zone = setup.owner.zone;
         let is_forgotten = |kind: MeasuredKind, at: Timestamp| forgotten.covers(kind, at, zone);
         let mut body = MeasuredDays::default();
+        let mut rests = BTreeSet::new();
         let mut take = |sample: FeatureSample| {
             if is_forgotten(sample.kind(), sample.at()) {
                 return ReadingNovelty::Known;
@@ -319,6 +344,18 @@ impl Agent for WellnessAgent {
         };
         let mut tell = |told: SourceReading| match told {
             SourceReading::Sample(sample) => take(sample),
+            SourceReading::Resting(rate) if is_forgotten(MeasuredKind::RestingHeartRate, rate.at) => {
+                ReadingNovelty::Known
+            }
+            SourceReading::Resting(rate) => {
+                let old = is_old(rate.at);
+                let is_news = resting.take(rate.bpm, rate.at);
+                if is_news && !old {
+                    rests.insert(zone::local_date(rate.at, zone));
+                }
+                rested |= is_news;
+                ReadingNovelty::from_flags(old, is_news)
+            }
             SourceReading::Asleep(stretch) if is_forgotten(MeasuredKind::Sleep, stretch.until) => {
                 ReadingNovelty::Known
             }
@@ -381,29 +418,18 @@ impl Agent for WellnessAgent {
         let told = nights.told(zone, report.left > 0, is_old);
         slept |= !told.is_empty();
         body.nights.extend(told);
+        body.rests = rests;
         if heart {
             self.learn();
         }
         let facts = if fresh { vec![self.score(at)] } else { Vec::new() };
-        let changed = learned || heart || slept || marks != (self.jsonl.marks(), self.exports.marks());
+        let changed =
+            learned || heart || slept || rested || marks != (self.jsonl.marks(), self.exports.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
-        let seen = body.to_seen(&self.baseline, zone, &mut report);
-        IngestResult {
-            cursor: self.cursor,
-            facts,
-            seen,
-            read: report.read,
-            skipped: report.skipped,
-            skips: report.skips,
-            taken: report.taken,
-            left: report.left,
-            agent_state: if changed || asked_again {
-                self.state()
-            } else {
-                Value::Null
-            },
-        }
+        let seen = body.to_seen((&self.baseline, &self.resting), zone, &mut report);
+        let state = (changed || asked_again).then(|| self.state());
+        report.into_result(self.cursor, (facts, seen), None, state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

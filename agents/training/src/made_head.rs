@@ -35,7 +35,6 @@ const RELAYS: [&str; 4] = [
     "mout.webmail.example",
     "o7.ptr2410.sendworks.example",
 ];
-const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
@@ -158,18 +157,29 @@ fn body_form(program: MailProgram, chance: &mut SplitMix64) -> BodyForm {
 
 /// An instant of the years 2015 to 2026, as a head has it.
 fn date(chance: &mut SplitMix64) -> String {
-    let day = chance.below(28);
+    let day = chance.below(28) + 1;
+    let month = chance.one(&MONTHS);
+    let year = 2015 + chance.below(12);
     format!(
-        "{}, {} {} {} {:02}:{:02}:{:02} {}",
-        DAYS.get(day % 7).copied().unwrap_or_default(),
-        day + 1,
-        chance.one(&MONTHS),
-        2015 + chance.below(12),
+        "{}, {day} {month} {year} {:02}:{:02}:{:02} {}",
+        weekday(year, month, day),
         chance.below(24),
         chance.below(60),
         chance.below(60),
         chance.one(&["+0000", "+0100", "+0200", "+0530", "-0500", "-0700"]),
     )
+}
+
+/// What a day of this century is called, by Sakamoto's rule.
+fn weekday(year: usize, month: &str, day: usize) -> &'static str {
+    const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+    const SHIFTS: [usize; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let month = MONTHS.iter().position(|name| *name == month).unwrap_or_default();
+    let year = year - usize::from(month < 2);
+    let shift = SHIFTS.get(month).copied().unwrap_or_default();
+    DAYS.get((year + year / 4 - year / 100 + year / 400 + shift + day) % 7)
+        .copied()
+        .unwrap_or_default()
 }
 
 fn message_id(program: MailProgram, unique: &str, host: &str) -> String {
@@ -536,6 +546,17 @@ mod tests {
             address: "zoe@soup.example",
             subject: "Grüße: which pot, and which lid for the larger of the two pots?",
             body,
+        }
+    }
+
+    #[test]
+    fn a_day_has_its_name() {
+        for (year, month, day, name) in [
+            (2026, "Nov", 3, "Tue"),
+            (2024, "Feb", 28, "Wed"),
+            (2015, "Jan", 1, "Thu"),
+        ] {
+            assert_eq!(weekday(year, month, day), name);
         }
     }
 

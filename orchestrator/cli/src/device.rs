@@ -73,7 +73,7 @@ pub(crate) struct DeviceAddArgs {
 /// `aura device allow`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DeviceAllowArgs {
-    /// Its id, as `aura device list` prints it, the beginning of it, or `last`: the newest
+    /// Its id, as `aura device list` prints it, the beginning of it, or `last`: the newest that asks
     id: String,
     /// `finance`, `wellness`, a chat: `ch_…`, or the file of a workflow that reads as it: `workflows/NAME.toml`
     #[arg(value_name = "WHAT", value_parser = granted)]
@@ -226,8 +226,14 @@ pub(crate) fn run(command: &DeviceCommand, out: &mut CommandOutput) -> Result<Co
             let ControlReply::Devices(devices) = &reply else {
                 return Err(unexpected(reply));
             };
+            // Nothing is allowed for any other: `last` is the newest program that asks.
+            let asking: Vec<ListedDevice> = devices
+                .iter()
+                .filter(|device| device.asks.is_some())
+                .cloned()
+                .collect();
             let request = ControlRequest::DeviceGrant {
-                id: find_device(devices, &args.id)?,
+                id: find_device(&asking, &args.id)?,
                 thing: args.what.clone(),
                 allowed: !args.not,
             };

@@ -4,6 +4,7 @@
 //! Not here: what is measured (`bench`), `selftest` (`selftest`).
 
 pub mod agents;
+pub mod ask;
 pub mod first_day;
 pub mod idle;
 pub mod mail;
@@ -105,6 +106,8 @@ pub enum BenchCommand {
     Memory(memory::MemoryBenchArgs),
     /// What a sender is promised: posts, a flood, a first bank message, a year deleted beside it.
     Promises(promises::PromisesBenchArgs),
+    /// What other people's programs read: by HTTP, by the Model Context Protocol, through `aura mcp`.
+    Ask(ask::AskBenchArgs),
     /// A trivial workflow agent: started per request, kept running, and with a thousand concurrent requests.
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
@@ -237,6 +240,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Import(args) => agents::import(args, out),
         BenchCommand::Memory(args) => memory::run(args, out),
         BenchCommand::Promises(args) => promises::run(args, out),
+        BenchCommand::Ask(args) => ask::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Web(args) => web::run(args, out),

@@ -18,6 +18,7 @@
 mod cancel;
 mod origin;
 
+pub use cancel::answer_cancel_without_event;
 pub use origin::{AskOrigin, AskProtocol, AskerId};
 
 use crate::{

@@ -13,7 +13,7 @@ use orchestrator_machine::{
     Effect, EventKind,
     asks::{
         ASKS_ENDED_MAX, ASKS_OPEN_MAX, ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol, AskReport, AskState,
-        AskerId, answer_without_event, devices_of_prompt, report_of,
+        AskerId, answer_cancel_without_event, answer_without_event, devices_of_prompt, report_of,
     },
     calls::{CallAnswer, CallRefusal, CallRequest},
     policy::{DEFAULT_TEXT, Policy},
@@ -91,12 +91,25 @@ pub(crate) fn calm() -> Machine {
     machine
 }
 
+/// What can be answered without an event is answered the same with one, and nothing follows.
 fn cancel(machine: &mut Machine, key: &str, from: Option<AskOrigin>) {
+    let device = from.as_ref().map(|from| &from.device);
+    let at_once = answer_cancel_without_event(&machine.state, &id(key), device);
+    let before = machine.state.asks.clone();
     machine.tell(EventKind::AskCancelled {
         request: 8,
         id: id(key),
         origin: from,
     });
+    if let Some(answer) = at_once {
+        assert_eq!(
+            (answers(machine), &machine.state.asks),
+            (vec![(8, answer)], &before),
+            "{key}"
+        );
+    } else {
+        assert_ne!(machine.state.asks, before, "{key}");
+    }
 }
 
 pub(crate) fn cancelled(machine: &mut Machine, key: &str, from: Option<AskOrigin>) {

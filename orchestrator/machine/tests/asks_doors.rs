@@ -33,8 +33,10 @@ enum Fate {
     Repeat,
     CrashBefore,
     CrashAfter,
+    CrashUnconfirmed,
     CrashConfirmed,
     OtherArguments,
+    OtherTool,
     OtherDevice,
     Forged,
     Paused,
@@ -42,7 +44,7 @@ enum Fate {
     Capped,
 }
 
-const FATES: [Fate; 15] = [
+const FATES: [Fate; 17] = [
     Fate::Confirm,
     Fate::Dismiss,
     Fate::Expire,
@@ -51,8 +53,10 @@ const FATES: [Fate; 15] = [
     Fate::Repeat,
     Fate::CrashBefore,
     Fate::CrashAfter,
+    Fate::CrashUnconfirmed,
     Fate::CrashConfirmed,
     Fate::OtherArguments,
+    Fate::OtherTool,
     Fate::OtherDevice,
     Fate::Forged,
     Fate::Paused,
@@ -88,6 +92,10 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
         Fate::CrashAfter => restart(&mut machine, SECOND),
         Fate::Repeat => heard(&mut machine, &mut seen, asked(2, "a", from.cloned())),
         Fate::OtherArguments => {
+            let other = asks_for(2, "a", ToolName::PermitLeisure, json!({"window_min": 91}));
+            heard(&mut machine, &mut seen, with_origin(other, from.cloned()));
+        }
+        Fate::OtherTool => {
             let other = asks_for(2, "a", ToolName::StartNapTimer, json!({"duration_min": 15}));
             heard(&mut machine, &mut seen, with_origin(other, from.cloned()));
         }
@@ -119,6 +127,7 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
         | Fate::Dismiss
         | Fate::Expire
         | Fate::CrashBefore
+        | Fate::CrashUnconfirmed
         | Fate::CrashConfirmed
         | Fate::Forged
         | Fate::Capped => {}
@@ -130,6 +139,13 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
         match fate {
             Fate::Dismiss => answer(&mut machine, SubmitAct::Dismiss),
             Fate::Expire => machine.wait(60 * SECOND),
+            Fate::CrashUnconfirmed => {
+                // Her yes was lost with the journal's end: it is asked still.
+                let before = machine.clone();
+                answer(&mut machine, SubmitAct::Confirm);
+                machine = before;
+                restart(&mut machine, SECOND);
+            }
             Fate::Forged => {
                 let card_id = machine.card().card_id;
                 let what = EventKind::Submitted {
@@ -149,6 +165,7 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
             | Fate::CrashAfter
             | Fate::CrashConfirmed
             | Fate::OtherArguments
+            | Fate::OtherTool
             | Fate::OtherDevice
             | Fate::Paused
             | Fate::Quiet
@@ -164,10 +181,12 @@ fn by_door(from: Option<&AskOrigin>, fate: Fate) -> (Vec<String>, AskState) {
                 }
             }
         }
-        if fate != Fate::Forged && fate != Fate::CrashConfirmed {
+        let is_over = ![Fate::Forged, Fate::CrashUnconfirmed, Fate::CrashConfirmed].contains(&fate);
+        if is_over {
             seen.push(serde_json::to_string(&trace(&machine)).unwrap());
         }
     }
+    seen.extend(machine.out.iter().map(|effect| format!("{effect:?}")));
     seen.push(machine.sent.to_string());
     (seen, state_of(&machine, "a", from).unwrap())
 }
@@ -182,12 +201,13 @@ fn by_whichever_door_an_ask_comes_the_same_leaves_the_machine() {
             | Fate::CrashBefore
             | Fate::CrashAfter
             | Fate::OtherArguments
+            | Fate::OtherTool
             | Fate::OtherDevice => AskState::Done,
             Fate::Dismiss => AskState::Dismissed,
             Fate::Expire | Fate::Wait => AskState::Expired,
             Fate::Cancel => AskState::Cancelled,
             Fate::CrashConfirmed => AskState::Unknown,
-            Fate::Forged => AskState::Asking,
+            Fate::Forged | Fate::CrashUnconfirmed => AskState::Asking,
             Fate::Paused | Fate::Quiet | Fate::Capped => AskState::Queued,
         };
         assert_eq!(state, wanted, "{fate:?}");
@@ -204,7 +224,6 @@ fn by_whichever_door_an_ask_comes_the_same_leaves_the_machine() {
         for door in [
             AskProtocol::Api,
             AskProtocol::Mcp,
-            AskProtocol::Command,
             AskProtocol::Workflow,
             AskProtocol::Program,
         ] {

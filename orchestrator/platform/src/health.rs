@@ -6,7 +6,10 @@ use agents::skip_codes::is_source_cut_short;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use toolcall_schema::{AgentName, Timestamp, tick::SkippedItem};
+use toolcall_schema::{
+    AgentName, Timestamp,
+    tick::{SkippedItem, SourceRest},
+};
 
 /// Since the start of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +37,9 @@ pub struct ServiceHealth {
     pub skipped: BTreeMap<AgentName, SkippedReport>,
     /// How far agents have read.
     pub reading: BTreeMap<AgentName, ReadProgress>,
+    /// What is left of sources, by [`toolcall_schema::tick::source_key`] of their paths, of the agents that have not read everything.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rests: BTreeMap<AgentName, BTreeMap<String, u64>>,
     /// When each agent last looked at its files (wall clock).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read_at: BTreeMap<AgentName, Timestamp>,
@@ -62,20 +68,35 @@ pub struct ReadProgress {
     pub bytes: u64,
     /// Bytes that were left for later by its last answer.
     pub left: u64,
+    /// Items that it has now, whenever they were read, where it counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<u32>,
+}
+
+/// What one answer of an agent says of its reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingReport {
+    /// Items read and kept.
+    pub items: u32,
+    /// Bytes of files that were read, and that were left for later.
+    pub taken: u64,
+    pub left: u64,
+    /// The sources that those are of.
+    pub rests: Vec<SourceRest>,
+    /// Items that it has now.
+    pub holds: Option<u32>,
 }
 
 impl ReadProgress {
-    /// Adds what an answer says that read signals and no files.
-    pub fn add_signals(&mut self, items: u32) {
-        self.items += u64::from(items);
-    }
-
-    /// Adds what one answer says.
-    pub fn add(&mut self, items: u32, taken: u64, left: u64) {
-        self.answers += 1;
-        self.items += u64::from(items);
-        self.bytes = self.bytes.saturating_add(taken);
-        self.left = left;
+    /// Adds what one answer says. `of_signals`: it read signals and no files.
+    fn add(&mut self, answer: &ReadingReport, of_signals: bool) {
+        self.items += u64::from(answer.items);
+        self.holds = answer.holds;
+        if !of_signals {
+            self.answers += 1;
+            self.bytes = self.bytes.saturating_add(answer.taken);
+            self.left = answer.left;
+        }
     }
 }
 
@@ -161,15 +182,27 @@ impl ServiceHealth {
         self
     }
 
-    /// Notes that an agent read so many items, at a moment of a local day.
-    pub fn read(&mut self, agent: AgentName, (at, day): (Timestamp, NaiveDate), items: u32) {
+    /// Notes what an agent read, at a moment of a local day. `of_signals`: signals and no files.
+    pub fn read(
+        &mut self,
+        agent: AgentName,
+        (at, day): (Timestamp, NaiveDate),
+        answer: ReadingReport,
+        of_signals: bool,
+    ) {
+        self.reading.entry(agent).or_default().add(&answer, of_signals);
+        if !of_signals {
+            let rests = answer.rests.into_iter().map(|rest| (rest.source, rest.left));
+            self.rests.insert(agent, rests.collect());
+            self.rests.retain(|_, rests| !rests.is_empty());
+        }
         self.read_at.insert(agent, at);
         let none = DayReading { day, items: 0 };
         let of = self.read_on.entry(agent).or_insert(none);
         if of.day != day {
             *of = none;
         }
-        of.items += u64::from(items);
+        of.items += u64::from(answer.items);
     }
 
     /// Notes whether an agent answered.

@@ -5,6 +5,7 @@
 //! it. Not here: sending (`executor`), keeping what was refused (`aura-memory`).
 
 use agents::contract::AgentCall;
+use aura_platform::health::ReadingReport;
 use orchestrator_machine::{
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, EventKind, IngestedFacts, SeenSignal, TickAnswer},
@@ -80,8 +81,8 @@ pub struct CallOutcome {
     pub skips: Vec<SkippedItem>,
     /// All that it could not read.
     pub skipped: u32,
-    /// Of an ingest: items and bytes that were read, and bytes that were left.
-    pub read: Option<(u32, u64, u64)>,
+    /// Of an ingest.
+    pub read: Option<ReadingReport>,
     /// Why the result was refused, for `errors/quarantine_results.jsonl`.
     pub refused: Option<SchemaError>,
 }
@@ -177,7 +178,13 @@ fn admitted(reply: ReplyTo, answer: AdmittedAnswer) -> CallOutcome {
                 seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,
-                read: Some((result.read, result.taken, result.left)),
+                read: Some(ReadingReport {
+                    items: result.read,
+                    taken: result.taken,
+                    left: result.left,
+                    rests: result.rests,
+                    holds: result.holds,
+                }),
                 ..CallOutcome::plain(EventKind::Ingested {
                     agent,
                     number,

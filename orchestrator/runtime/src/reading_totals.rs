@@ -9,18 +9,21 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
+use surfaces::backend::settings::SourceRestView;
 use toolcall_schema::AgentName;
 
 /// What each agent had read and had to read, over the lives of the machine: what it has read it does not read again when the machine starts anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadingTotals(Arc<Mutex<BTreeMap<AgentName, AgentTotals>>>);
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct AgentTotals {
     /// In earlier lives of the machine, and in this one.
     before: u64,
     items: u64,
     most_left: u64,
+    /// Of each source of which something was left.
+    most_left_of: BTreeMap<String, u64>,
     today: DayTotals,
 }
 
@@ -54,12 +57,14 @@ impl ReadingTotals {
         }
     }
 
-    /// All that it has read, with so much in this life.
-    pub(crate) fn raise(&self, agent: AgentName, items: u64) -> u64 {
-        self.change_of(agent, |totals| {
+    /// What it has, where it counts that; else all that it has read, with so much in this life.
+    pub(crate) fn raise(&self, agent: AgentName, (items, holds): (u64, Option<u32>)) -> u64 {
+        let read = self.change_of(agent, |totals| {
             totals.items = totals.items.max(items);
             totals.before + totals.items
-        })
+        });
+        // What it read before a start counts too, and what it read twice once.
+        holds.map_or(read, u64::from)
     }
 
     /// All that it has read on a day, with so much of it in this life.
@@ -83,11 +88,64 @@ impl ReadingTotals {
             totals.most_left
         })
     }
+
+    /// For each source of which something is left, that and the most there was until it is read.
+    pub(crate) fn rests(
+        &self,
+        agent: AgentName,
+        left: &BTreeMap<String, u64>,
+    ) -> BTreeMap<String, SourceRestView> {
+        self.change_of(agent, |totals| {
+            totals.most_left_of.retain(|source, _| left.contains_key(source));
+            let view = |(source, left): (&String, &u64)| {
+                let most = totals.most_left_of.entry(source.clone()).or_default();
+                *most = (*most).max(*left);
+                (
+                    source.clone(),
+                    SourceRestView {
+                        left: *left,
+                        most: *most,
+                    },
+                )
+            };
+            left.iter().map(view).collect()
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_it_has_counts_however_often_it_was_read() {
+        let totals = ReadingTotals::default();
+        // A calendar of 9 events was read twice; of 39 messages that are kept, none was read since the start.
+        assert_eq!(totals.raise(AgentName::Calendar, (18, Some(9))), 9);
+        assert_eq!(totals.raise(AgentName::Comms, (0, Some(39))), 39);
+        // Of measurements it is not known how many there are.
+        assert_eq!(totals.raise(AgentName::Wellness, (7, None)), 7);
+        totals.begin();
+        assert_eq!(totals.raise(AgentName::Wellness, (2, None)), 9);
+    }
+
+    #[test]
+    fn a_source_has_its_own_bar_until_nothing_is_left_of_it() {
+        let totals = ReadingTotals::default();
+        let left = |sources: &[(&str, u64)]| {
+            let left = sources.iter().map(|(source, left)| ((*source).to_owned(), *left));
+            let views = totals.rests(AgentName::Comms, &left.collect());
+            views
+                .into_values()
+                .map(|view| (view.left, view.most))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(left(&[("a", 100), ("b", 40)]), [(100, 100), (40, 40)]);
+        assert_eq!(left(&[("a", 30), ("b", 40)]), [(30, 100), (40, 40)]);
+        assert_eq!(left(&[("b", 10)]), [(10, 40)]);
+        // It has grown since it was read to its end.
+        assert_eq!(left(&[("a", 5)]), [(5, 5)]);
+    }
 
     #[test]
     fn a_day_is_counted_over_the_starts_of_the_machine_and_ends() {

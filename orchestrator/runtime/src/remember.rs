@@ -102,6 +102,7 @@ fn one_seen(seen: &GraphObservation) -> Vec<StoreWrite> {
             day,
             at,
             rmssd_ms,
+            resting_bpm,
             sleep_min,
         } => vec![node(
             NodeKey::body(*day),
@@ -110,6 +111,7 @@ fn one_seen(seen: &GraphObservation) -> Vec<StoreWrite> {
                 score: None,
                 state: None,
                 rmssd_ms: *rmssd_ms,
+                resting_bpm: *resting_bpm,
                 sleep_min: *sleep_min,
             },
         )],
@@ -255,6 +257,7 @@ fn health<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<
             score: Some(score),
             state: Some(decision.user.state),
             rmssd_ms: measured(ReadingKey::RmssdMs),
+            resting_bpm: None,
             sleep_min: measured(ReadingKey::SleepMin),
         },
     )];

@@ -157,7 +157,8 @@ fn of_signals(path: &Path) -> Option<SourceKind> {
 
 /// A table of body data names one of its measures; a bank's is recognised by its rows; else it may be anything.
 fn of_table(path: &Path) -> Option<SourceKind> {
-    const MEASURES: [&str; 7] = [
+    const MEASURES: [&str; 8] = [
+        "resting_bpm",
         "rmssd_ms",
         "rr_ms",
         "asleep_min",
@@ -187,11 +188,12 @@ fn head_of(path: &Path, bytes: u64) -> Option<Vec<u8>> {
 }
 
 fn first_line(path: &Path) -> Option<String> {
-    let mut line = String::new();
+    let mut line = Vec::new();
     BufReader::new(File::open(path).ok()?.take(HEAD))
-        .read_line(&mut line)
+        .read_until(b'\n', &mut line)
         .ok()?;
-    Some(line)
+    // Banks of Europe write Latin-1.
+    Some(String::from_utf8_lossy(&line).into_owned())
 }
 
 #[cfg(test)]
@@ -251,6 +253,11 @@ mod tests {
             touch(&path, text);
             assert_eq!(kind_of(&path), kind, "{name}");
         }
+        // A bank's own encoding, ISO 8859-1.
+        let path = dir.path().join("umsaetze.csv");
+        let head = b"Buchungstag;Empf\xe4nger;Betrag (EUR)\n29.08.2026;B\xe4cker;-20,29\n";
+        fs::write(&path, head).unwrap();
+        assert_eq!(kind_of(&path), Some(SourceKind::Finance));
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub const ASK_KEY_MAX: usize = 64;
 /// Reads of one device in an hour.
 pub const READS_PER_HOUR: usize = 60;
 
+/// New asks of one device in an hour. A repeat is none, however often it comes.
+pub const ASKS_PER_HOUR: usize = 300;
+
 /// What programs need from the rest of Aura. Each call says which device asks: what it may is looked up anew each time, so that one that is
 /// revoked gets nothing more.
 pub trait AskBackend: Send + Sync + 'static {
@@ -87,8 +90,6 @@ pub enum AskDoor {
     Api,
     /// The Model Context Protocol, over HTTP or standard input.
     Mcp,
-    /// `aura ask` with a device's token.
-    Command,
 }
 
 impl AskDoor {
@@ -97,7 +98,6 @@ impl AskDoor {
         match self {
             AskDoor::Api => "api",
             AskDoor::Mcp => "mcp",
-            AskDoor::Command => "command",
         }
     }
 }
@@ -228,8 +228,8 @@ pub enum AskRefusal {
     /// The device has no such ask, or it is forgotten.
     #[error("ASK-005: this device has no such ask, or it ended long ago")]
     NoSuchAsk,
-    /// The device has read [`READS_PER_HOUR`] times within an hour: so many seconds until the next.
-    #[error("ASK-006: this device has read 60 times within an hour")]
+    /// The device has read [`READS_PER_HOUR`] times within an hour, or asked [`ASKS_PER_HOUR`] times: so many seconds until the next.
+    #[error("ASK-006: this device has read 60 times or asked 300 times within an hour")]
     TooOften(u64),
     /// That it was read could not be recorded, so nothing is shown; or the request could not be written, so nothing was asked.
     #[error("ASK-007: nothing was asked or shown, because that could not be written to the disk")]

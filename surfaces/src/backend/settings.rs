@@ -249,6 +249,13 @@ pub struct FoundSourceView {
     pub place: String,
 }
 
+/// Bytes of a source that are still to be read, and the most there were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceRestView {
+    pub left: u64,
+    pub most: u64,
+}
+
 /// How much one agent has read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadingView {
@@ -259,6 +266,8 @@ pub struct ReadingView {
     /// Bytes that are still to be read, and the most there were since there were none.
     pub left: u64,
     pub most_left: u64,
+    /// The same of each source of which something is left, by [`toolcall_schema::tick::source_key`] of its path.
+    pub rests: BTreeMap<String, SourceRestView>,
     /// When it read last (wall clock); `None`: not since the start.
     pub at: Option<Timestamp>,
     /// What could not be read, all of it, and the last ones.

@@ -209,6 +209,8 @@ pub struct KeptBodyDay {
     pub at: Timestamp,
     /// The median RMSSD, milliseconds.
     pub rmssd_ms: Option<f64>,
+    /// Beats a minute at rest.
+    pub resting_bpm: Option<f64>,
     /// Minutes asleep in the sleep that ended on this day.
     pub sleep_min: Option<f64>,
 }

@@ -23,6 +23,8 @@ const SIGNS_MIN: usize = 2;
 pub enum BodySign {
     LowVariability,
     HighVariability,
+    LowRestingRate,
+    HighRestingRate,
     ShortSleep,
     LongSleep,
     HighLoad,
@@ -34,6 +36,8 @@ impl BodySign {
         match self {
             Self::LowVariability => words::LOW_VARIABILITY.say(),
             Self::HighVariability => words::HIGH_VARIABILITY.say(),
+            Self::LowRestingRate => words::LOW_RESTING_RATE.say(),
+            Self::HighRestingRate => words::HIGH_RESTING_RATE.say(),
             Self::ShortSleep => words::SHORT_SLEEP.say(),
             Self::LongSleep => words::LONG_SLEEP.say(),
             Self::HighLoad => words::HIGH_LOAD.say(),
@@ -76,10 +80,11 @@ pub fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp, f64)>
         .collect()
 }
 
-/// What is usual for heart-rate variability, sleep and load, of the days that the owner did not mark.
+/// What is usual for heart-rate variability, the rate at rest, sleep and load, of the days that the owner did not mark.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BodyBaselines {
     pub rmssd_ms: Option<(f64, f64)>,
+    pub resting_bpm: Option<(f64, f64)>,
     pub sleep_min: Option<(f64, f64)>,
     pub load: Option<(f64, f64)>,
 }
@@ -92,6 +97,7 @@ impl BodyBaselines {
         let loads = loads.iter().filter(|(at, _)| is_usual(*at));
         Self {
             rmssd_ms: baseline(days().filter_map(|day| day.rmssd_ms)),
+            resting_bpm: baseline(days().filter_map(|day| day.resting_bpm)),
             sleep_min: baseline(days().filter_map(|day| day.sleep_min)),
             load: baseline(loads.map(|(_, load)| *load)),
         }
@@ -124,6 +130,12 @@ pub fn out_of_range(kept: &KeptBody, zone: Tz) -> Option<(NaiveDate, Vec<BodySig
             usual.rmssd_ms,
             BodySign::LowVariability,
             BodySign::HighVariability,
+        ),
+        sign(
+            of_day.and_then(|day| day.resting_bpm),
+            usual.resting_bpm,
+            BodySign::LowRestingRate,
+            BodySign::HighRestingRate,
         ),
         sign(
             of_day.and_then(|day| day.sleep_min),
@@ -179,6 +191,7 @@ mod tests {
         let day = |nth: i64, rmssd_ms: f64, sleep_min: f64| KeptBodyDay {
             at: first.plus_min(nth * 24 * 60),
             rmssd_ms: Some(rmssd_ms),
+            resting_bpm: None,
             sleep_min: Some(sleep_min),
         };
         let usual = (0..15).map(|nth| day(nth, 40.0 + nth as f64, 420.0 + nth as f64));
@@ -206,6 +219,24 @@ mod tests {
         let own = BodyBaselines::new(&ill, &[], Tz::UTC).rmssd_ms.unwrap();
         assert!((own.0 - (47.0 - 5.9304)).abs() < 1e-9, "{own:?}");
         assert_eq!(with(day(15, 20.0, 427.0)), None);
+        // 50 to 64 beats: the middle is 57, the median distance 4, so 70 is a second sign.
+        let mut beating: Vec<KeptBodyDay> = usual.clone().collect();
+        for (bpm, day) in (50..).zip(&mut beating) {
+            day.resting_bpm = Some(f64::from(bpm));
+        }
+        beating.push(KeptBodyDay {
+            resting_bpm: Some(70.0),
+            ..day(15, 20.0, 427.0)
+        });
+        let kept = KeptBody {
+            days: beating,
+            ..KeptBody::default()
+        };
+        let signs = out_of_range(&kept, Tz::UTC).map(|(_, signs)| signs);
+        assert_eq!(
+            signs,
+            Some(vec![BodySign::LowVariability, BodySign::HighRestingRate])
+        );
         assert_eq!(with(day(15, 47.0, 427.0)), None);
         assert_eq!(out_of_range(&KeptBody::default(), Tz::UTC), None);
     }

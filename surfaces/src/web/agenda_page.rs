@@ -9,7 +9,7 @@ use super::{
     decline,
     error::WebError,
     held_time,
-    icons::{IconName, icon},
+    icons::{EmptyDrawing, IconName, drawing, icon},
     periods::{AskedPeriod, PeriodContent, PeriodQuery, address, period_page},
     shell::{AppSection, way_to},
     state::AppState,
@@ -179,7 +179,7 @@ fn no_events() -> EventList {
 
 fn not_read() -> Markup {
     html! {
-        p.none { (words::AGENDA_NOT_READ) }
+        div.empty { (drawing(EmptyDrawing::Sheet)) p.says { (words::AGENDA_NOT_READ) } }
         p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
     }
 }
@@ -243,7 +243,10 @@ fn week(days: &[AgendaDay], today: NaiveDate, load: &dyn Fn(&AgendaDay) -> Strin
                     @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
                     @else {
                         p.day-load { (load(day)) }
-                        ol.agenda { @for row in &day.rows { (line(row)) } }
+                        ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_without_hour()) { (line(row)) } }
+                        // Their titles stand beside the day.
+                        @let tasks = words::tasks_of_day(day.task_counts());
+                        @if !tasks.is_empty() { p.more { a href=(address(PATH, Period::Day, day.date)) { (tasks) } } }
                     }
                 }
             }

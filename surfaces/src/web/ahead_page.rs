@@ -20,6 +20,7 @@ use crate::{
             AccountState, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, account_states,
             budget_currency, budgets, safe_to_spend,
         },
+        spending,
         transfers::split_transfers,
     },
     words,
@@ -301,7 +302,7 @@ impl AheadView<'_> {
             let told = &one.statement.told;
             let shown = |sum: Decimal| format::money(sum, &told.currency);
             let day = self.day(format::local_date(told.as_of, self.zone));
-            let name = words::account(&one.statement.account_last4);
+            let name = spending::account(&one.statement.account_last4);
             match one.now {
                 Some(now) => part(
                     &name,

@@ -118,6 +118,14 @@ pub(super) async fn edit(
     Ok(Json(EditResponse { shown }))
 }
 
+/// Who stands there, and folded what the buttons do.
+pub(super) fn says() -> Markup {
+    html! {
+        p.says { (words::ANSWER_THESE_SAYS) }
+        details.in-place { summary { (words::ANSWER_BUTTONS) } p.says { (words::ANSWER_BUTTONS_SAY) } }
+    }
+}
+
 /// The section on the page. `is_read`: whether Comms said who waits. `more`: how many stand on the next pages. `is_fed`: whether any message can come; else
 /// another part says why none does.
 pub(super) fn section(is_read: bool, (rows, more): (&[AnswerRow], usize), is_fed: bool) -> Markup {
@@ -129,7 +137,7 @@ pub(super) fn section(is_read: bool, (rows, more): (&[AnswerRow], usize), is_fed
             } @else if rows.is_empty() {
                 div.empty { (drawing(EmptyDrawing::Done)) p.says { (words::NOTHING_WAITS) } }
             } @else {
-                p.says { (words::ANSWER_THESE_SAYS) }
+                (says())
             }
             (list(rows))
             @if more > 0 { (way_to(waiting_page::PATH, &words::more_wait(more))) }

@@ -1,6 +1,6 @@
 //! The owner's body over 7, 30 or 90 days.
 //!
-//! What: heart-rate variability, sleep and load of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
+//! What: heart-rate variability, the rate at rest, sleep and load of each day as memory keeps them, with what is usual. Why: a week does not show where it goes. Not here: the score and what
 //! drives it (`sections::body`), pictures (`render::picture`).
 
 use super::{

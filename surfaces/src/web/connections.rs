@@ -13,6 +13,9 @@ const STREAMS_MAX: usize = 32;
 /// Of them, of one device.
 const STREAMS_OF_ONE_MAX: usize = 8;
 
+/// Of them, of other people's programs: what they hold keeps no page of the owner's from being told.
+const STREAMS_OF_PROGRAMS_MAX: usize = 16;
+
 /// The open streams by their number.
 #[derive(Default)]
 pub(super) struct StreamRegistry(Mutex<OpenStreams>);
@@ -24,9 +27,17 @@ struct OpenStreams {
 }
 
 struct OpenStream {
-    /// A page that shows no cards is no surface.
-    surface: Option<Surface>,
+    reader: StreamReader,
     device: DeviceId,
+}
+
+/// Who reads a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StreamReader {
+    /// A page of the owner's; one that shows no cards is no surface.
+    OwnerPage(Option<Surface>),
+    /// A program of somebody else's.
+    Program,
 }
 
 impl StreamRegistry {
@@ -35,18 +46,25 @@ impl StreamRegistry {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn add(&self, surface: Option<Surface>, device: DeviceId) -> Option<u64> {
+    pub(super) fn add(&self, reader: StreamReader, device: DeviceId) -> Option<u64> {
         self.with(|open| {
             let of_one = open
                 .open
                 .values()
                 .filter(|stream| stream.device == device)
                 .count();
-            if open.open.len() >= STREAMS_MAX || of_one >= STREAMS_OF_ONE_MAX {
+            let is_program = |stream: &&OpenStream| stream.reader == StreamReader::Program;
+            let has_room = match reader {
+                StreamReader::OwnerPage(_) => true,
+                StreamReader::Program => {
+                    open.open.values().filter(is_program).count() < STREAMS_OF_PROGRAMS_MAX
+                }
+            };
+            if !has_room || open.open.len() >= STREAMS_MAX || of_one >= STREAMS_OF_ONE_MAX {
                 return None;
             }
             open.last += 1;
-            open.open.insert(open.last, OpenStream { surface, device });
+            open.open.insert(open.last, OpenStream { reader, device });
             Some(open.last)
         })
     }
@@ -59,7 +77,7 @@ impl StreamRegistry {
     pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
         self.with(|open| {
             let stream = open.open.get(&connection);
-            stream.is_some_and(|stream| stream.surface == Some(surface))
+            stream.is_some_and(|stream| stream.reader == StreamReader::OwnerPage(Some(surface)))
         })
     }
 }

@@ -6,6 +6,7 @@
 //! everything anew. Not here: what the fragment shows (`pages`).
 
 use super::{
+    connections::StreamReader,
     error::WebError,
     state::AppState,
     visitor::{self, RequestIdentity},
@@ -180,7 +181,7 @@ impl StreamConnection {
     fn open(app: &Arc<AppState>, surface: Option<Surface>, device: DeviceId) -> Result<Self, WebError> {
         let number = app
             .connections
-            .add(surface, device)
+            .add(StreamReader::OwnerPage(surface), device)
             .ok_or(WebError::TooManyStreams)?;
         if let Some(surface) = surface {
             app.backend.connected(surface, number);

@@ -104,7 +104,10 @@ pub(super) async fn connect(
         (words::HEALTH_METRICS.say(), "Sleep Analysis"),
     ];
     let shown = html! {
-        @if !is_outside { p.note { (words::HEALTH_UNREACHABLE) } }
+        @if !is_outside {
+            p.note { (words::HEALTH_UNREACHABLE) }
+            p { a href="/settings#web.listen" { (words::SET_UP) } }
+        }
         @if let Some(picture) = picture {
             p { (words::HEALTH_SCAN) }
             (picture)

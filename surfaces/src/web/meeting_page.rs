@@ -9,7 +9,7 @@ use super::{
     error::WebError,
     owner::things_of_rules,
     sections,
-    shell::{AppSection, BelowFrame},
+    shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -82,12 +82,13 @@ pub(super) async fn event(
     });
     let names_gone = said.others > 0 && block.people.is_empty();
     let fragment = format!("/calendar/{}", said.event_id);
-    let content = html! {
+    let main = html! {
         (whole(&block, names_gone))
         @if is_invitation { section.block { (decline::offer(&said.event_id, &block.title)) } }
-        (why(&reasons))
     };
-    Ok(framed(&app, Some(&fragment), &content).into_response())
+    let content = shell::panes(&main, &why(&reasons));
+    let heading = Some((fragment.as_str(), block.title.as_str()));
+    Ok(framed(&app, heading, &content).into_response())
 }
 
 /// What was said about the event, and why the rest was not.
@@ -149,18 +150,17 @@ async fn named(app: &AppState, view: &MeetingView, (now, zone): (Timestamp, Tz))
 fn whole(block: &MeetingBlock, names_gone: bool) -> Markup {
     html! {
         section.block #meeting data-region aria-labelledby="meeting-title" {
-            h2 #meeting-title dir="auto" { (block.title) }
             p.says { (block.when) }
-            h3 { (words::MEETING_PEOPLE) }
+            h2 { (words::MEETING_PEOPLE) }
             @if names_gone { p.says { (words::meeting_others(block.more)) " " (words::MEETING_NAMES_GONE) } }
             @else if block.people.is_empty() { p.says { (words::MEETING_ALONE) } }
             @else { p.people { (people(block)) } }
             @if !block.people.is_empty() {
-                h3 { (words::MEETING_WAITS) }
+                h2 { (words::MEETING_WAITS) }
                 @if block.waiting.is_empty() { p.says { (words::MEETING_NOTHING_WAITS) } }
                 @else { (waiting(block)) }
             }
-            h3 { (words::MEETING_WHERE) }
+            h2 { (words::MEETING_WHERE) }
             @if block.place.is_none() && block.way.is_none() { p.says { (words::MEETING_NO_PLACE) } }
             (place(block))
         }
@@ -229,11 +229,14 @@ fn gone(app: &AppState, past: Option<&EventReasons>) -> Response {
     (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()
 }
 
-fn framed(app: &AppState, fragment: Option<&str>, content: &Markup) -> Html<String> {
+/// `event`: what its script reads anew, and its name; the browser's history keeps none.
+fn framed(app: &AppState, event: Option<(&str, &str)>, content: &Markup) -> Html<String> {
     let frame = BelowFrame {
         up: ("/agenda", words::AGENDA.say()),
-        surface: if fragment.is_some() { "app" } else { "none" },
-        fragment,
+        surface: if event.is_some() { "app" } else { "none" },
+        fragment: event.map(|(fragment, _)| fragment),
+        heading: event.map_or(words::MEETING.say(), |(_, name)| name),
+        heading_id: "meeting-title",
         ..BelowFrame::new(AppSection::Brief, "", words::MEETING.say())
     };
     frame.page(app, content)

@@ -221,6 +221,7 @@ fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Marku
         surface: if fragment.is_some() { "app" } else { "none" },
         fragment,
         heading,
+        heading_id: "who-title",
         // The browser keeps a title in its history: it names nobody.
         ..BelowFrame::new(AppSection::Chats, "", words::PEOPLE.say())
     };
@@ -246,7 +247,7 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
         view.about.as_str(),
         view.forgetting.since
     );
-    Ok(framed(app, Some(&fragment), words::ONE_OF_PEOPLE.say(), &content))
+    Ok(framed(app, Some(&fragment), &view.name, &content))
 }
 
 /// Who it is, how loud, and how they are answered.
@@ -256,7 +257,6 @@ fn who(view: &PersonView) -> Markup {
     let own = view.kept.own_name.is_some();
     html! {
         section.block #who data-region aria-labelledby="who-title" {
-            h2 #who-title { bdi { (view.name) } }
             @if said.is_some() || own { p.says { (words::named_by(&view.about, own, source)) } }
             @if let Some(said) = said.filter(|said| said.addresses > 1) {
                 p.says { (words::one_of_addresses(said.addresses)) }

@@ -5,6 +5,7 @@
 //! ([`crate::backend::asks`]).
 
 use super::{
+    connections::StreamReader,
     error::WebError,
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
@@ -75,7 +76,7 @@ pub(super) async fn serve(
     if !is_stream(response.headers()) {
         return Ok(response.into_response());
     }
-    let Some(number) = app.connections.add(None, device.clone()) else {
+    let Some(number) = app.connections.add(StreamReader::Program, device.clone()) else {
         return Err(WebError::TooManyStreams);
     };
     let slot = StreamSlot {

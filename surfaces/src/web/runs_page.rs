@@ -7,7 +7,7 @@ use super::{
     api::JsonBody,
     drawer_page::code_spans,
     error::WebError,
-    shell::{AppSection, BelowFrame},
+    shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
 use crate::{
@@ -131,13 +131,15 @@ async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {
         .iter()
         .filter_map(|run| Some((run, run.question.as_ref()?)))
         .collect();
-    Ok(html! {
-        section #inbox data-region aria-labelledby="inbox-title" {
+    let inbox = html! {
+        section.block #inbox data-region aria-labelledby="inbox-title" {
             h2 #inbox-title { (words::INBOX) }
             @if open.is_empty() { p.none { (words::NOBODY_ASKS) } }
             @for (run, question) in &open { (asked(run, question, &now, true)) }
         }
-        section #runs data-region aria-labelledby="runs-title" {
+    };
+    let begun = html! {
+        section.block #runs data-region aria-labelledby="runs-title" {
             h2 #runs-title { (words::WORKFLOWS) }
             @if runs.is_empty() { p.none { (code_spans(words::NO_RUN.say())) } }
             @else {
@@ -154,7 +156,8 @@ async fn runs_fragment(app: &AppState) -> Result<Markup, WebError> {
                 }
             }
         }
-    })
+    };
+    Ok(shell::panes(&inbox, &begun))
 }
 
 async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
@@ -162,17 +165,17 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
     Ok(html! {
-        section #run data-region {
+        section.block #run data-region {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
             p { (words::standing_since(run.standing, &format::clock_on(run.changed, now.at, zone))) }
             @if matches!(run.standing, RunStanding::Interrupted | RunStanding::Stopped) {
                 p { (code_spans(&words::how_to_resume(&run.id))) }
             }
         }
-        section #inbox data-region {
+        section.block #inbox data-region hidden[run.question.is_none()] {
             @if let Some(question) = &run.question { (asked(&run, question, &now, true)) }
         }
-        section #steps data-region {
+        section.block #steps data-region hidden[run.steps.is_empty()] {
             ol.refused {
                 @for step in &run.steps {
                     li {
@@ -187,14 +190,14 @@ async fn run_fragment(app: &AppState, id: &str) -> Result<Markup, WebError> {
                 }
             }
         }
-        section #written data-region {
+        section.block #written data-region hidden[run.written.is_empty()] {
             @if !run.written.is_empty() {
                 h3 { (words::WRITTEN) }
                 ul { @for path in &run.written { li { code { (visible(path)) } } } }
                 p { (code_spans(&words::diff_or_undo(&run.id))) }
             }
         }
-        section #times data-region { p.none { (code_spans(&words::begun(&format::clock_on(run.started, now.at, zone), &run.id))) } }
+        section #times data-region { p.status { (code_spans(&words::begun(&format::clock_on(run.started, now.at, zone), &run.id))) } }
     })
 }
 

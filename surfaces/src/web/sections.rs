@@ -197,7 +197,8 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
     let terms = app.backend.money_terms().await;
-    let (own, has_balance) = (terms.accounts, terms.balance.is_some());
+    let has_balance = terms.balance.is_some() || !terms.statement_balances.is_empty();
+    let own = terms.accounts;
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
     let blocks = section::money::blocks(&today(&week), &week, &standing, has_balance);

@@ -452,6 +452,7 @@ fn forgettable_kinds(list: SourceKind) -> Vec<(&'static str, &'static str)> {
         SourceKind::Wellness => vec![
             measured(MeasuredKind::Sleep),
             measured(MeasuredKind::HeartRateVariability),
+            measured(MeasuredKind::RestingHeartRate),
         ],
     }
 }
@@ -479,13 +480,13 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 }
             }
             (dropped_page::form(view))
-            form.settings data-settings data-allows data-shown=(view.shown) {
+            form.settings.picker data-settings data-allows data-shown=(view.shown) {
                 h3 { (words::CHOOSE_FOLDER) }
                 p.note { (words::CHOOSE_MEANS) }
                 div #picker aria-live="polite" {
                     p.buttons { button.side type="button" data-folder="" { (words::CHOOSE_OPEN) } }
                 }
-                p.buttons { button.side type="submit" { (words::ALLOW_TICKED) } }
+                p.buttons.ticked { button.side type="submit" { (words::ALLOW_TICKED) } }
             }
             details.by-path {
                 summary { (words::ADD_SOURCE) }

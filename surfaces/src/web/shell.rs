@@ -247,6 +247,8 @@ pub(super) struct BelowFrame<'a> {
     /// What a browser keeps in its history: it names nobody.
     pub(super) title: &'a str,
     pub(super) heading: &'a str,
+    /// The id of that heading, where a part of the page is named by it.
+    pub(super) heading_id: &'a str,
     /// The page above it, by address and name.
     pub(super) up: (&'a str, &'a str),
     /// Which stream its script opens.
@@ -267,6 +269,7 @@ impl<'a> BelowFrame<'a> {
             at,
             title,
             heading: title,
+            heading_id: "page-title",
             up: section.parts(),
             surface: "none",
             fragment: None,
@@ -283,7 +286,7 @@ impl<'a> BelowFrame<'a> {
                 header.top {
                     div.heading {
                         a.up href=(address) { (icon(IconName::Next)) (name) }
-                        h1.brand { (self.heading) }
+                        h1.brand id=(self.heading_id) data-region dir="auto" { (self.heading) }
                     }
                     div.beside {
                         button.plain type="button" data-palette { (icon(IconName::Find)) (words::PALETTE_OPEN) }

@@ -60,7 +60,7 @@ pub(super) async fn everybody(State(app): State<Arc<AppState>>) -> Result<Html<S
     let found = look(&app, &WaitingForm::default()).await?;
     let tools = html! {
         section.block aria-label=(words::WHO_WAITS) {
-            p.says { (words::ANSWER_THESE_SAYS) }
+            (answers_page::says())
             form.settings data-post=(FIND) data-into="waiting-found" {
                 label { (words::FIND_NAME) input type="search" name="name" autocomplete="off" maxlength=(NAME_MAX); }
                 p.buttons { button.side type="submit" { (words::FIND_DO) } }

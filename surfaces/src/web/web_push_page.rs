@@ -24,7 +24,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, StatusCode, header::USER_AGENT},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -90,7 +90,7 @@ pub(super) async fn section(app: &AppState, file: &HomeFileView, headers: &Heade
             // Beside the region, so that what came of the trial stays when the page looks again.
             div #notify-browser aria-live="polite" {}
             div #web-push-services data-region {
-                @if may_add(app, headers) { (services(&view, file)) }
+                @if may_add(app, headers) { (services(&view, file, maker_of(headers))) }
                 @else { p.note { (words::WEB_PUSH_ACCEPT_NOT_HERE) } }
             }
         }
@@ -136,8 +136,22 @@ fn row(browser: &ToldBrowserView, here: Option<&DeviceId>, view: &WebPushView) -
     }
 }
 
+/// The push service of the browser that asks, as it names itself: all but Firefox name those that they descend from.
+fn maker_of(headers: &HeaderMap) -> Option<&'static str> {
+    let agent = headers.get(USER_AGENT)?.to_str().ok()?;
+    let [mozilla, google, apple, microsoft] = PUSH_SERVICES;
+    let makers = [
+        ("Firefox/", mozilla),
+        ("Edg/", microsoft),
+        ("Chrome/", google),
+        ("Safari/", apple),
+    ];
+    let found = makers.into_iter().find(|(name, _)| agent.contains(name));
+    found.map(|(_, service)| service)
+}
+
 /// Which push services may be used: those of the makers of browsers by name, any other by its host.
-fn services(view: &WebPushView, file: &HomeFileView) -> Markup {
+fn services(view: &WebPushView, file: &HomeFileView, own: Option<&str>) -> Markup {
     let is_accepted = |host: &str| view.hosts.iter().any(|accepted| accepted == host);
     let others = view
         .hosts
@@ -150,7 +164,10 @@ fn services(view: &WebPushView, file: &HomeFileView) -> Markup {
                 @for service in PUSH_SERVICES {
                     label {
                         input type="checkbox" value=(service) checked[is_accepted(service)];
-                        span { (words::push_service(service)) span.note { (service) } }
+                        span {
+                            (words::push_service(service)) @if own == Some(service) { " · " b { (words::WEB_PUSH_OF_THIS) } }
+                            span.note { (service) }
+                        }
                     }
                 }
                 @for host in others {
@@ -165,6 +182,37 @@ fn services(view: &WebPushView, file: &HomeFileView) -> Markup {
             }
             p.note { (words::WEB_PUSH_SERVICES_MEAN) }
             p.buttons { button.side type="submit" { (words::WEB_PUSH_ACCEPT) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_of_a_browser_is_known_by_what_it_calls_itself() {
+        for (agent, service) in [
+            (
+                "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                Some(PUSH_SERVICES[0]),
+            ),
+            (
+                "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36",
+                Some(PUSH_SERVICES[1]),
+            ),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+                Some(PUSH_SERVICES[2]),
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0",
+                Some(PUSH_SERVICES[3]),
+            ),
+            ("curl/8.5.0", None),
+        ] {
+            let headers = HeaderMap::from_iter([(USER_AGENT, agent.parse().unwrap())]);
+            assert_eq!(maker_of(&headers), service, "{agent}");
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
         HealthFlag,
         accounts::AccountView,
         notify::NotifyChannel,
-        settings::{DroppedStage, HomeFileView, ReadingView, SourceState, SourceView},
+        settings::{DroppedStage, HomeFileView, ReadingView, SourceRestView, SourceState, SourceView},
     },
     format, words,
 };
@@ -32,7 +32,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind};
+use toolcall_schema::{AgentName, SourceKind, tick::source_key};
 
 /// How many screens there are.
 const SCREENS: u8 = 6;
@@ -118,18 +118,24 @@ async fn show(
         }
         WelcomeScreen::Sources => {
             let found = app.backend.found_sources().await;
-            html! {
-                p { (words::WELCOME_SOURCES_SAYS) }
-                (allowed_sources(view))
-                (allowed_accounts(app, view).await?)
-                (reading_section(&app.backend.reading().await?, view, &app.backend.health().await?))
+            let accounts = html! {
                 @if may_add(app, headers) {
                     section aria-labelledby="add-account-title" {
                         h3 #add-account-title { (words::ACCOUNT_ADD) }
                         (account_forms::add_forms())
                     }
                 }
+            };
+            // What is a click away comes first.
+            let accounts_last = !found.is_empty();
+            html! {
+                p { (words::WELCOME_SOURCES_SAYS) }
+                (allowed_sources(view))
+                (allowed_accounts(app, view).await?)
+                (reading_section(&app.backend.reading().await?, view, &app.backend.health().await?))
+                @if !accounts_last { (accounts) }
                 div #allowing data-region { (allow_forms(view, &found, may_add(app, headers))) }
+                @if accounts_last { (accounts) }
             }
         }
         WelcomeScreen::You => html! {
@@ -350,7 +356,7 @@ pub(super) fn reading_section(
         section #reading data-region hidden[agents.is_empty()] aria-labelledby="reading-title" data-again-ms=[waits.then_some(READING_AGAIN_MS)] {
             h3 #reading-title { (words::WELCOME_READ) }
             @for says in &troubles { p.flag { (says) } }
-            ul.rows { @for agent in &agents { (agent_row(*agent, read.get(agent), view.values.balance.is_some())) } }
+            ul.rows { @for agent in &agents { (agent_row(*agent, read.get(agent), view)) } }
             @if !view.dropped.is_empty() {
                 ul.plain-list {
                     @for file in &view.dropped { li dir="auto" { bdi { (file.name) } ": " (words::dropped_stage(file.stage)) } }
@@ -377,21 +383,46 @@ fn trouble(flag: HealthFlag, agents: &[AgentName]) -> Option<String> {
 }
 
 /// How far one agent is, and what its cards need.
-fn agent_row(agent: AgentName, read: Option<&ReadingView>, has_balance: bool) -> Markup {
+fn agent_row(agent: AgentName, read: Option<&ReadingView>, view: &HomeFileView) -> Markup {
     let Some(read) = read else {
         return html! { li { p.head { span.what { (words::NOT_BEGUN) } } } };
     };
     html! {
         li {
             p.head {
-                span.what { (words::read_so_far(agent, read.items)) }
+                span.what { (words::has_read(agent, read.items)) }
                 @if read.left > 0 { span.value { (words::STILL_READING) } }
             }
-            @if read.left > 0 {
-                progress max=(read.most_left.max(read.left)) value=(read.most_left.saturating_sub(read.left)) aria-label=(words::reading_bar(agent)) {}
-            } @else { p.note { (words::card_comes_when(agent, read.items, has_balance)) } }
+            @if read.left > 0 { (reading_bars(agent, read, &view.sources)) }
+            @else { p.note { (words::card_comes_when(agent, read.items, view.values.balance.is_some())) } }
             @if read.skipped > 0 { (left_out(read)) }
         }
+    }
+}
+
+/// A bar for each source, full where it is read; one of all where nothing is left of these, as of accounts on servers.
+fn reading_bars(agent: AgentName, read: &ReadingView, sources: &[SourceView]) -> Markup {
+    let sources = sources
+        .iter()
+        .filter(|source| source.source.list.agent() == agent && source.state == SourceState::There);
+    let bars: Vec<(&SourceView, Option<&SourceRestView>)> = sources
+        .map(|source| {
+            let key = source_key(std::path::Path::new(&source.source.path));
+            (source, read.rests.get(&key))
+        })
+        .collect();
+    let bar = |left: u64, most: u64, of: &str| {
+        html! {
+            progress max=(most.max(left).max(1)) value=(most.max(left).max(1) - left) aria-label=(words::reading_bar(of)) {}
+        }
+    };
+    html! {
+        @if bars.iter().any(|(_, rest)| rest.is_some()) {
+            @for (source, rest) in bars {
+                p.note dir="auto" { bdi { (source.place) } @if rest.is_none() { ": " (words::READ_TO_THE_END) } }
+                (bar(rest.map_or(0, |rest| rest.left), rest.map_or(0, |rest| rest.most), &source.place))
+            }
+        } @else { (bar(read.left, read.most_left, words::read_things(agent))) }
     }
 }
 

@@ -9,6 +9,9 @@ use crate::language::{Text, say};
 pub const ANSWER_THESE: Text = Text("answers-answer-these");
 /// What each button does.
 pub const ANSWER_THESE_SAYS: Text = Text("answers-answer-these-says");
+/// Heading of what the buttons of a message do, and that.
+pub const ANSWER_BUTTONS: Text = Text("answers-buttons");
+pub const ANSWER_BUTTONS_SAY: Text = Text("answers-buttons-say");
 /// The page with all of them.
 pub const WHO_WAITS: Text = Text("answers-who-waits");
 /// Nobody who waits is called so.

@@ -27,7 +27,7 @@ pub fn what_is_read(reading: &BTreeMap<AgentName, ReadingView>) -> Option<String
 }
 
 /// What an agent reads.
-pub(super) fn read_things(agent: AgentName) -> &'static str {
+pub fn read_things(agent: AgentName) -> &'static str {
     match agent {
         AgentName::Comms => text("at-work-read-things-messages"),
         AgentName::Calendar => text("at-work-read-things-events"),

@@ -110,6 +110,7 @@ fn kept_kind_inside(kind: KeptKind) -> &'static str {
 pub fn measured_kind(kind: MeasuredKind) -> &'static str {
     match kind {
         MeasuredKind::HeartRateVariability => text("forgetting-measured-kind-heart-rate-variability"),
+        MeasuredKind::RestingHeartRate => text("forgetting-measured-kind-resting-heart-rate"),
         MeasuredKind::Sleep => text("forgetting-measured-kind-sleep"),
         MeasuredKind::PhoneUse => text("forgetting-measured-kind-use-of-the"),
         MeasuredKind::Load => text("forgetting-measured-kind-how-stressed-i"),
@@ -120,6 +121,7 @@ pub fn measured_kind(kind: MeasuredKind) -> &'static str {
 fn measured_kind_inside(kind: MeasuredKind) -> &'static str {
     match kind {
         MeasuredKind::HeartRateVariability => text("forgetting-measured-kind-inside-all-heart-rate"),
+        MeasuredKind::RestingHeartRate => text("forgetting-measured-kind-inside-all-resting"),
         MeasuredKind::Sleep => text("forgetting-measured-kind-inside-all-sleep"),
         MeasuredKind::PhoneUse => text("forgetting-measured-kind-inside-all-use-of"),
         MeasuredKind::Load => text("forgetting-measured-kind-inside-all-i-thought"),

@@ -1,11 +1,9 @@
 //! What pages below a section say around their content.
 //!
-//! What: headings that name nobody, what the demo says of settings that it only shows, why the month's end is not known. Why: one place, in two languages. Not here: sections (`sections`).
+//! What: the head of tasks, what the demo says of settings that it only shows, why the month's end is not known. Why: one place, in two languages. Not here: sections (`sections`).
 
 use crate::language::Text;
 
-/// Heading of a page about one person or chat.
-pub const ONE_OF_PEOPLE: Text = Text("frames-one-of-people");
 /// Heading of what is to be done, beside the day.
 pub const AGENDA_TASKS: Text = Text("frames-agenda-tasks");
 /// Nothing is to be done that day.

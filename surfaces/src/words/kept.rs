@@ -61,6 +61,16 @@ pub const BODY_DAYS: Text = Text("kept-body-days");
 pub const BODY_DAYS_WHICH: Text = Text("kept-body-days-which");
 /// Heading of a picture.
 pub const HEART_RATE_VARIABILITY: Text = Text("kept-heart-rate-variability");
+/// Heading of a picture, and name of a figure.
+pub const RESTING_HEART_RATE: Text = Text("kept-resting-heart-rate");
+/// What it is in.
+pub const BEATS_A_MINUTE: Text = Text("kept-beats-a-minute");
+
+/// A heart rate.
+pub fn beats(number: &str) -> String {
+    say!("kept-beats", number)
+}
+
 /// Heading of a picture.
 pub const SLEEP: Text = Text("kept-sleep");
 /// Nothing was measured in the days that are looked at.
@@ -104,6 +114,8 @@ pub fn out_of_range(day: &str, signs: &[&str]) -> String {
 /// Signs of the body, below and above what is usual.
 pub const LOW_VARIABILITY: Text = Text("kept-low-variability");
 pub const HIGH_VARIABILITY: Text = Text("kept-high-variability");
+pub const LOW_RESTING_RATE: Text = Text("kept-low-resting-rate");
+pub const HIGH_RESTING_RATE: Text = Text("kept-high-resting-rate");
 pub const SHORT_SLEEP: Text = Text("kept-short-sleep");
 pub const LONG_SLEEP: Text = Text("kept-long-sleep");
 pub const LOW_LOAD: Text = Text("kept-low-load");

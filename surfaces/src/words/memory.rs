@@ -69,7 +69,7 @@ pub fn kept_days(days: Option<u32>) -> String {
 pub fn disk_size(bytes: u64) -> String {
     let tenths = u32::try_from(bytes.saturating_add(50_000) / 100_000).unwrap_or(u32::MAX);
     if tenths < 10 {
-        say!("memory-kibibytes", value = bytes / 1024)
+        say!("memory-kilobytes", value = bytes.saturating_add(500) / 1000)
     } else {
         say!("frames-megabytes", value = crate::format::tenths(tenths))
     }

@@ -12,6 +12,9 @@ use toolcall_schema::{
 
 /// Said where nothing is known.
 pub const NOT_KNOWN: Text = Text("sections-not-known");
+/// Of a day of which nothing is known yet: what was measured, and what was spent.
+pub const NOTHING_MEASURED: Text = Text("sections-nothing-measured");
+pub const NOTHING_SPENT_KNOWN: Text = Text("sections-nothing-spent-known");
 /// Said where an agent did not answer.
 pub const NOT_READ: Text = Text("sections-not-read");
 /// A chat without a name.
@@ -207,7 +210,11 @@ pub fn recovering_until(at: &str) -> String {
 
 /// A part of the load score.
 pub fn points(points: &str) -> String {
-    say!("sections-points", points)
+    if points == "1" {
+        text("sections-one-point").to_owned()
+    } else {
+        say!("sections-points", points)
+    }
 }
 
 /// What a feature measures.

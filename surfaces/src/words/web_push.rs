@@ -18,6 +18,8 @@ pub const WEB_PUSH_TURN_ON: Text = Text("web-push-web-push-turn-on");
 pub const WEB_PUSH_BROWSERS: Text = Text("web-push-web-push-browsers");
 /// The one that shows the page.
 pub const WEB_PUSH_THIS: Text = Text("web-push-web-push-this");
+/// The service that it uses.
+pub const WEB_PUSH_OF_THIS: Text = Text("web-push-web-push-of-this");
 /// Removes one.
 pub const WEB_PUSH_REMOVE: Text = Text("web-push-web-push-remove");
 /// Sends something.

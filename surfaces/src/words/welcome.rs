@@ -3,7 +3,6 @@
 //! What: the sentences of its screens. Why: the first that a person reads of Aura. Not here: the fields that it shares with the settings
 //! (`settings_form`).
 
-use super::at_work::read_things;
 use crate::backend::keys::KeyPlaceView;
 use crate::language::{Text, say, text};
 use toolcall_schema::{AgentName, SourceKind};
@@ -138,12 +137,26 @@ pub fn read_so_far(agent: AgentName, items: u64) -> String {
     }
 }
 
+/// What an agent has: the messages of a day, all that was read of other things.
+pub fn has_read(agent: AgentName, items: u64) -> String {
+    match agent {
+        AgentName::Comms if items > 0 => say!("welcome-messages-of-a-day", count = items),
+        AgentName::Comms
+        | AgentName::Calendar
+        | AgentName::Finance
+        | AgentName::Wellness
+        | AgentName::Orchestrator => read_so_far(agent, items),
+    }
+}
+
 /// It goes on.
 pub const STILL_READING: Text = Text("welcome-still-reading");
-/// What a bar stands for, for a screen reader.
-pub fn reading_bar(agent: AgentName) -> String {
-    say!("welcome-reading-bar", read_things = read_things(agent))
+/// What a bar stands for, for a screen reader: a source, or what an agent reads.
+pub fn reading_bar(read_things: &str) -> String {
+    say!("welcome-reading-bar", read_things)
 }
+/// All of a source was read.
+pub const READ_TO_THE_END: Text = Text("welcome-read-to-the-end");
 
 /// It was not begun.
 pub const NOT_BEGUN: Text = Text("welcome-not-begun");

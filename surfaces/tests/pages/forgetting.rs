@@ -109,6 +109,10 @@ async fn what_was_measured_of_a_kind_is_counted_and_needs_the_owners_browser() {
             "heart_rate_variability",
             "With all heart rate variability this would go:",
         ),
+        (
+            "resting_heart_rate",
+            "With all of your resting heart rate this would go:",
+        ),
         ("phone_use", "With all use of the phone this would go:"),
         ("load", "With all I thought of your stress this would go:"),
         ("people", "With all people this would go:"),

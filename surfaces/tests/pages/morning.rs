@@ -300,6 +300,7 @@ impl Backend for Double {
         let day = |n: i64| KeptBodyDay {
             at: ts("2026-11-02T02:00:00Z").plus_min(-n * 24 * 60),
             rmssd_ms: (n % 2 == 0).then_some(40.0 + n as f64),
+            resting_bpm: None,
             sleep_min: Some(400.0 + n as f64),
         };
         let days: Vec<KeptBodyDay> = (0..20).rev().map(day).filter(|day| day.at >= since).collect();

@@ -126,7 +126,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     give_names(&server, &[(ASHA, "Asha Rao"), (CHAT, "Garden committee")]);
     let page = server.get(&format!("/people/{ASHA}")).await.body;
     for says in [
-        "<bdi>Asha Rao</bdi>",
+        ">Asha Rao</h1>",
         "So your contacts say.",
         "2 addresses and numbers count as this one, by your contacts or because you said so.",
         "4 messages",

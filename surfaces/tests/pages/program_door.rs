@@ -198,6 +198,37 @@ async fn a_stream_ends_when_its_device_is_revoked_and_no_device_has_more_than_ei
 }
 
 #[tokio::test]
+async fn programs_hold_half_of_the_streams_and_leave_the_owners_pages_the_others() {
+    let server = server("brief").await;
+    let mut streams = Vec::new();
+    let programs = ("POST /mcp", "listen", DeviceScope::Ask);
+    let pages = ("GET /events?surface=phone", "", DeviceScope::Owner);
+    // Four programs that take what they can, then two browsers of the owner's; each up to what one device may.
+    for ((line, body, scope), status) in [
+        (programs, "200"),
+        (programs, "200"),
+        (programs, "503"),
+        (programs, "503"),
+        (pages, "200"),
+        (pages, "200"),
+    ] {
+        let (_, token) = token(&server, scope).await;
+        let headers = format!("{}authorization: Bearer {token}\n", server.host());
+        for _ in 0..8 {
+            let mut stream = server.open(line, &headers, body).await;
+            let mut said = [0; 12];
+            within(stream.read_exact(&mut said)).await.unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&said),
+                format!("HTTP/1.1 {status}"),
+                "{line}"
+            );
+            streams.push(stream);
+        }
+    }
+}
+
+#[tokio::test]
 async fn without_a_protocol_there_is_no_such_route() {
     let server = crate::client::server_with("brief", |config| config.mcp = None).await;
     let (_, ask) = token(&server, DeviceScope::Ask).await;

@@ -130,10 +130,6 @@ async fn what_is_not_known_or_not_read_is_said_so() {
     for (path, told) in [
         ("/brief", "Finance: not read."),
         (
-            "/body",
-            r#"<bdi>Short of the sleep you want</bdi></span><span class="value">not known yet</span>"#,
-        ),
-        (
             "/money",
             r#"Tell me your balance and I can show where the month ends.</p><p class="more"><a href="/settings#balance">Add balance</a>"#,
         ),
@@ -143,6 +139,12 @@ async fn what_is_not_known_or_not_read_is_said_so() {
         let body = server.get(path).await.body;
         assert!(body.contains(told), "{path}: {body}");
     }
+    // A row of nothing is left out.
+    let body = server.get("/body").await.body;
+    assert!(
+        body.contains("Slept last night") && !body.contains("Short of the sleep you want"),
+        "{body}"
+    );
 }
 
 #[tokio::test]
@@ -521,7 +523,11 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
         toolcall_schema::AgentStatus::Timeout,
     );
     let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
-    let blocks = section::brief::blocks(&[trace], &standing, &DisplayNames::default(), false);
+    // What the owner had done since then asked no agent.
+    let mut act = trace.clone();
+    act.decision.agent_status.clear();
+    act.decision.signals.clear();
+    let blocks = section::brief::blocks(&[act.clone(), trace], &standing, &DisplayNames::default(), false);
     let rows: Vec<(&str, &str)> = blocks[0]
         .items
         .iter()
@@ -535,6 +541,8 @@ fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read(
             ("Calendar", "not read")
         ]
     );
+    let nothing = &section::brief::blocks(&[act], &standing, &DisplayNames::default(), false)[0];
+    assert_eq!((nothing.says.len(), nothing.items.len()), (1, 0));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 use surfaces::backend::{
     BackendError, BackendFuture,
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
@@ -13,7 +13,7 @@ use surfaces::backend::{
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
         FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
-        ReadingView, SettingsBackend, SourceRef, SourceState, SourceView, TownView,
+        ReadingView, SettingsBackend, SourceRef, SourceRestView, SourceState, SourceView, TownView,
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
@@ -23,7 +23,7 @@ use surfaces::backend::{
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
     rule::OwnerRule,
-    tick::{SkippedItem, Subject},
+    tick::{SkippedItem, Subject, source_key},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},
 };
 
@@ -402,6 +402,13 @@ impl SettingsBackend for Double {
             today: 37,
             left: 4096,
             most_left: 8192,
+            rests: BTreeMap::from([(
+                source_key(Path::new("/home/kavin/Maildir")),
+                SourceRestView {
+                    left: 4096,
+                    most: 8192,
+                },
+            )]),
             skipped: 2,
             skips: vec![SkippedItem {
                 code: "AGENT-011".to_owned(),

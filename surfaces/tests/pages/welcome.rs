@@ -191,3 +191,32 @@ async fn now_leads_to_allowing_a_source_while_nothing_is_read() {
         assert!(chats.contains(LINK), "{chats}");
     }
 }
+
+#[tokio::test]
+async fn each_source_has_a_bar_of_its_own_while_it_is_read() {
+    let server = owners(Some(3)).await;
+    let read = SourceView {
+        source: source(SourceKind::Mail, "/home/kavin/Archive"),
+        place: "~/Archive".to_owned(),
+        state: SourceState::There,
+    };
+    server
+        .double
+        .home
+        .lock()
+        .unwrap()
+        .as_mut()
+        .unwrap()
+        .sources
+        .push(read);
+    for path in ["/welcome/3", "/welcome/6", "/settings"] {
+        let page = server.get(path).await.body;
+        for part in [
+            "37 messages of the last 24 hours",
+            r#"<bdi>~/Maildir</bdi></p><progress max="8192" value="4096" aria-label="Reading ~/Maildir"></progress>"#,
+            r#"<bdi>~/Archive</bdi>: read</p><progress max="1" value="1" aria-label="Reading ~/Archive"></progress>"#,
+        ] {
+            assert!(page.contains(part), "{path} lacks {part}: {page}");
+        }
+    }
+}

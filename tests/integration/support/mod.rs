@@ -3,6 +3,7 @@
 //! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
 //! and kill. Not here: any claim.
 
+pub(crate) mod ask_doors;
 pub(crate) mod command;
 pub(crate) mod home_folder;
 pub(crate) mod loud_chat;
@@ -13,7 +14,7 @@ pub(crate) mod plain_http;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
-pub(crate) mod write_killer;
+pub(crate) mod write_fault;
 
 use chrono::{Timelike as _, Utc};
 use rustix::process::Pid;

@@ -30,6 +30,8 @@ const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52
 const INGEST_2: &str = "d08ae4ee0e12af117200509576ecc87e3a2baf2a66b3e950a5c94a111c67157f";
 /// The same with when to prepare for a meeting.
 const INGEST_3: &str = "340d33dd73cce313d832f74d4e76672826dec58451aea2505c23da09e13c8bf1";
+/// The same with what is left of each source, how many items there are, and the heart rate at rest of a day.
+const INGEST_4: &str = "70bcc50f9e55fe6930afe92d15d61d26499d8e0d8afd34674b9beb3b33194e73";
 
 /// What every agent answers to a tick, in the release of rules number 1.
 const TICK_1: &str = "04bb6bc4cf3a00efb2f49a525dd5f3adb7063b9ce8fbb6e4c00e91009c8687cf";
@@ -108,6 +110,15 @@ const fn tick_person(tool: &'static str) -> ReleasedChange {
     }
 }
 
+const fn ingest_rests(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: INGEST_3,
+        new: Some(INGEST_4),
+        adr: "0158",
+    }
+}
+
 const fn ingest_meeting(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
         tool,
@@ -156,6 +167,10 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
     ingest_meeting("comms.ingest"),
     ingest_meeting("finance.ingest"),
     ingest_meeting("wellness.ingest"),
+    ingest_rests("calendar.ingest"),
+    ingest_rests("comms.ingest"),
+    ingest_rests("finance.ingest"),
+    ingest_rests("wellness.ingest"),
     describe("calendar.describe"),
     describe("comms.describe"),
     describe("finance.describe"),

@@ -5,13 +5,14 @@
 
 use crate::{
     cell::GridCell,
-    ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId},
+    ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId, sha256_hex},
     money::SignedAmount,
     names::{Category, WellnessState},
     time::Timestamp,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// The arguments of every agent's `ingest`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,6 +136,9 @@ pub enum GraphObservation {
         /// The median of the day's RMSSD, one value an hour, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rmssd_ms: Option<f64>,
+        /// The day's heart rate at rest, in beats a minute.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resting_bpm: Option<f64>,
         /// Minutes asleep in the sleep that ended on this day.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sleep_min: Option<f64>,
@@ -174,6 +178,26 @@ fn is_one(count: &u32) -> bool {
     *count == 1
 }
 
+/// At most so many sources are named with what is left of them.
+pub const RESTS_MAX: usize = 64;
+
+/// How much of a source is still to be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRest {
+    /// [`source_key`] of its path.
+    pub source: String,
+    /// Bytes of its files.
+    pub left: u64,
+}
+
+/// A name for a source or a file that says nothing of where it is: the first 16 hexadecimal digits of the SHA-256 of its path.
+pub fn source_key(path: &Path) -> String {
+    let mut key = sha256_hex(path.as_os_str().as_encoded_bytes());
+    key.truncate(16);
+    key
+}
+
 /// `ingest_result.v1`: what an agent answers to an ingest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -197,6 +221,12 @@ pub struct IngestResult {
     /// Bytes of files that are still to be read: the next ingest goes on. Absent when none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left: u64,
+    /// The sources that they are of; absent when none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests: Vec<SourceRest>,
+    /// Items that it has now, whenever they were read; absent where it does not count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<u32>,
     /// `agent_state.v1`: what the agent needs to go on after a restart. No text; at most 1 MiB of JSON. An agent gives it whole; what
     /// travels is what changed since its last answer, as a JSON merge patch ([`crate::agent_state`]). `null`: nothing.
     pub agent_state: serde_json::Value,

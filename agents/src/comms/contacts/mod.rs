@@ -70,7 +70,7 @@ impl ContactBook {
                 continue;
             }
             if !report.has_room() {
-                report.leave(file.len);
+                report.leave(file, file.len);
                 complete = false;
                 continue;
             }

@@ -166,6 +166,69 @@ fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
     }
 }
 
+/// A first mail is answered by hand where it could be written to thousands, however sound its head.
+#[test]
+fn a_stranger_who_could_have_written_to_anybody_gets_no_draft() {
+    let wanted = "Hi Rohan, could you please send me the recipe of the soup by Friday?";
+    let draft = |head: &str, body: &str| judged(head, body, SenderStanding::default()).may_draft;
+    let head = format!("{PROVEN}{TO_ME}");
+    assert!(draft(&head, wanted));
+    let long = "We met the cooks of the town and wrote down what they said of pots and spoons, and of the fire below them. ".repeat(4);
+    for body in [
+        // A link, a sum of money, an account.
+        format!("{wanted} It is on https://soup.example/recipe"),
+        format!("{wanted} I pay 40 EUR for it."),
+        format!("{wanted} My neue IBAN is below."),
+        // A long text that calls nobody by name.
+        format!("{long}Could you please send me the recipe of the soup?"),
+    ] {
+        assert!(!draft(&head, &body), "{body}");
+        assert!(judged(&head, wanted, KNOWN).may_draft);
+    }
+    // A head that pretends.
+    let pretends = PROVEN.replace("<1@example.net>", "<001201c2a4f0$8a2b1c00$0100007f@example.net>") + TO_ME;
+    assert!(!draft(&pretends, wanted));
+    assert!(judged(&pretends, wanted, KNOWN).may_draft);
+}
+
+#[test]
+fn a_question_that_is_put_to_whoever_is_answered_needs_him_though_a_list_reads_it() {
+    let head = format!(
+        "{PROVEN}To: rohan@example.org\nCc: soup@lists.example.net\nList-Id: <soup.lists.example.net>\n\
+         Subject: Re: soup\nIn-Reply-To: <0@example.org>\n"
+    );
+    let quoted = "> the lid does not close for me\n\n";
+    for (body, class) in [
+        (
+            "hm, could you check your version of the script?",
+            MessageClass::NeedsYou,
+        ),
+        (
+            "What do you mean by \"closes\"? Which version did you install?",
+            MessageClass::NeedsYou,
+        ),
+        // A figure of speech.
+        (
+            "Well, who cares? Lids are for people without spoons.",
+            MessageClass::Talk,
+        ),
+        (
+            "That is how lids are. Mine closes since I cleaned it.",
+            MessageClass::Talk,
+        ),
+    ] {
+        let judgement = judged(&head, &format!("{quoted}{body}\n"), SenderStanding::default());
+        assert_eq!(judgement.class, class, "{body} {:?}", judgement.evidence);
+    }
+    // It is the list's where the owner is not addressed.
+    let to_list = head.replace("To: rohan@example.org\nCc: ", "To: ");
+    let body = format!("{quoted}hm, could you check your version of the script?\n");
+    assert_ne!(
+        judged(&to_list, &body, SenderStanding::default()).class,
+        MessageClass::NeedsYou
+    );
+}
+
 #[test]
 fn a_short_request_of_a_stranger_who_writes_to_nobody_else_gets_a_draft() {
     // With no server's line, as a saved file has it; through somebody else's server of today; by a server of 2002.
@@ -179,7 +242,7 @@ fn a_short_request_of_a_stranger_who_writes_to_nobody_else_gets_a_draft() {
     for head in heads {
         for body in [
             "Dear Rohan,\nplease send me the abstract by noon.\n",
-            "could you please send me the abstract of your talk by noon?",
+            "rohan, could you please send me the abstract of your talk by noon?",
             "Hi Rohan, I could not open your abstract. Can you send it again as a PDF?",
             "Hallo Rohan, kannst du mir bitte den Schlüssel bringen?",
         ] {

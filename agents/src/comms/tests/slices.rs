@@ -1,7 +1,8 @@
 //! Mail in slices, after a restart, and while it still grows.
 
-use super::*;
-use std::path::Path;
+use super::{super::intent::Intent, *};
+use std::{collections::BTreeMap, path::Path};
+use toolcall_schema::tick::source_key;
 
 /// A mail that wants something, with a body of a megabyte.
 fn large(id: usize, date: &str) -> String {
@@ -177,4 +178,87 @@ fn an_unchanged_maildir_is_not_walked_and_a_changed_one_is() {
         .unwrap();
     assert_eq!(ingest(&mut agent, at).read, 2);
     assert_eq!(ingest(&mut agent, at).read, 0);
+}
+
+#[test]
+fn names_that_are_given_later_judge_what_is_still_in_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let mail = |id: u8, from: &str, to: &str, text: &str| {
+        let mail = format!("From: {from}\nTo: {to}\nMessage-ID: <{id}@x>\nDate: {MORNING}\n\n{text}\n");
+        std::fs::write(dir.path().join(format!("{id}.eml")), mail).unwrap();
+    };
+    let (all, other, own) = (
+        "team@example.net, bo@example.net, kavin@example.org, eve@example.net",
+        "bo@example.net",
+        "kavin@example.org",
+    );
+    mail(1, other, all, "Kavin, can you send me the key today?");
+    mail(2, other, all, "Eve, can you send me the key today?");
+    mail(3, own, other, "could you send me the key today?");
+    let chats = dir.path().join("chats.jsonl");
+    let said = serde_json::json!({"id": "n-1", "source": "phone", "kind": "notification", "at": "2026-11-03T10:00:00Z",
+        "payload": {"app": "org.example.chat", "channel": "Team", "sender": "Bo", "text": "@kavin please send the key today"}});
+    std::fs::write(&chats, format!("{said}\n")).unwrap();
+    let of = |is_named: bool| {
+        let mut setup = setup();
+        (setup.owner.addresses, setup.owner.names) = if is_named {
+            (vec![own.to_owned()], vec!["Kavin".to_owned()])
+        } else {
+            (vec![], vec![])
+        };
+        setup.sources.mail = vec![dir.path().to_owned()];
+        setup.sources.notifications = vec![chats.clone()];
+        CommsAgent::new(setup)
+    };
+    let judged = |agent: &CommsAgent| -> Vec<(ItemId, Intent, bool)> {
+        let items = agent.window().items().iter();
+        items
+            .map(|item| (item.item_id.clone(), item.intent, item.mention))
+            .collect()
+    };
+    let (mut nameless, mut named) = (of(false), of(true));
+    let (before, meant) = (ingest(&mut nameless, t(NOON)), ingest(&mut named, t(NOON)));
+    assert_eq!((before.read, meant.read), (4, 3));
+    assert_ne!(judged(&nameless), judged(&named));
+
+    let mut later = of(true);
+    later.restore(&before.agent_state).unwrap();
+    let again = ingest(&mut later, t(NOON));
+    assert_eq!(again.read, 0, "none is new");
+    assert_eq!(judged(&later), judged(&named));
+    assert_eq!(again.holds, Some(3));
+    // Once is enough.
+    let mut same = of(true);
+    same.restore(&again.agent_state).unwrap();
+    same.names.clear();
+    ingest(&mut same, t(NOON));
+    assert_eq!(judged(&same), judged(&named));
+}
+
+#[test]
+fn what_is_left_is_said_of_each_source() {
+    let dir = tempfile::tempdir().unwrap();
+    let mails: Vec<String> = (0..10)
+        .map(|id| format!("From - \n{}", large(id, MORNING)))
+        .collect();
+    let (first, second) = (dir.path().join("a.mbox"), dir.path().join("b.mbox"));
+    std::fs::write(&first, mails[..5].concat()).unwrap();
+    std::fs::write(&second, mails[5..].concat()).unwrap();
+    let mut setup = setup();
+    setup.sources.mail = vec![first.clone(), second.clone()];
+    let mut agent = CommsAgent::new(setup);
+    let mut rests = || -> BTreeMap<String, u64> {
+        let answer = ingest(&mut agent, t(NOON));
+        let left = answer.rests.into_iter().map(|rest| (rest.source, rest.left));
+        left.collect()
+    };
+    // A slice is full with the 4th mail; each ends before the next begins.
+    let (of_first, of_second) = (mails[4].len() as u64, mails[5..].concat().len() as u64);
+    assert_eq!(
+        rests(),
+        BTreeMap::from([(source_key(&first), of_first), (source_key(&second), of_second)])
+    );
+    let behind = mails[8..].concat().len() as u64;
+    assert_eq!(rests(), BTreeMap::from([(source_key(&second), behind)]));
+    assert_eq!(rests(), BTreeMap::new());
 }

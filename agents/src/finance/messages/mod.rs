@@ -4,6 +4,8 @@
 //! found by itself with its place in the text, and whether all of it is a payment. Why: no wording of a sentence is known here,
 //! so a new one is read as well as an old one. Not here: what becomes of a payment (`sources`, `book`), statements.
 
+#[cfg(test)]
+mod abroad;
 mod accounts;
 mod between_signs;
 mod boilerplate;
@@ -164,14 +166,18 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         .find_map(|amount| amount.hint)
         .map_or_else(|| home.to_owned(), |hint| hint.resolved(home));
     let comma = amount::has_decimal_comma(&usual, found_amounts.iter().map(|amount| amount.digits.as_str()));
+    let cut_off = is_cut_off(body, comma);
     let amounts: Vec<AmountSlot> = found_amounts
         .iter()
         .map(|found| {
             let currency = found
                 .hint
                 .map_or_else(|| usual.clone(), |hint| hint.resolved(home));
+            let whole = !(cut_off && found.range.to == text.len());
             AmountSlot {
-                value: amount::in_message_of(&found.digits, &currency, comma).map(|value| value.normalize()),
+                value: amount::in_message_of(&found.digits, &currency, comma)
+                    .filter(|_| whole)
+                    .map(|value| value.normalize()),
                 currency,
                 role: found.role,
                 place: text.span(found.range.from, found.range.to),
@@ -259,6 +265,15 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
     };
     reading.amounts = amounts;
     reading
+}
+
+/// Whether a message fills its SMS to the last letter and ends in a digit: then digits may be missing, unless these are cents.
+fn is_cut_off(body: &str, comma: bool) -> bool {
+    let full = matches!(body.chars().count(), 160 | 70);
+    let cents = body
+        .rsplit_once(if comma { ',' } else { '.' })
+        .is_some_and(|(_, behind)| behind.len() == 2);
+    full && body.ends_with(|c: char| c.is_ascii_digit()) && !cents
 }
 
 /// The tokens of a place.

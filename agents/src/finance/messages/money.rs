@@ -324,7 +324,10 @@ fn role_of(
     if matches!(word(0), "ka" | "ki" | "ke") && words.iter().skip(1).take(2).any(|w| verb(w).is_some()) {
         return AmountRole::Transaction;
     }
+    // "Amt: 5 Bal: 9": what ends in a colon is of the next.
+    let labels_next = text.is_sign(range.to + 1, &[':']);
     match word(0) {
+        _ if labels_next => {}
         "bal" | "balance" | "available" | "remaining" | "left" | "verfügbar" => return AmountRole::Balance,
         "fee" | "fees" | "charges" | "commission" | "gebühr" => return AmountRole::Fee,
         "off" | "discount" | "cashback" | "points"

@@ -324,6 +324,8 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "new" | "current" | "closing" => BEHIND_NEW.contains(&next),
         "call" | "sms" | "info" | "block" => at > first,
         "now" => at > first,
+        "dr" | "cr" => at > first && matches!(next, "amt" | "amount"),
+        "just" => at > first && next == "now",
         "left" => next == "your",
         "goes" | "went" => next == "out",
         "comes" | "came" => matches!(next, "in" | "into"),

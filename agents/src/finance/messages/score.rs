@@ -190,18 +190,18 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         sum += points::TAKEN_BACK;
     }
     let way = direction(found, amount, hits, own_card);
-    let second = found.amounts.iter().enumerate().any(|(i, other)| {
-        let there = block(other.range.from);
-        i != main
-            && other.role == AmountRole::Transaction
-            && other.hint.is_some()
-            && other.digits != amount.digits
-            && there != here
-            && strong
-            && past
-                .iter()
-                .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong)
-    });
+    let second = strong
+        && found.amounts.iter().enumerate().any(|(i, other)| {
+            let there = block(other.range.from);
+            let other_sentence = there != here
+                && past
+                    .iter()
+                    .any(|hit| block(hit.at) == there && hit.strength == VerbStrength::Strong);
+            i != main
+                && other.role == AmountRole::Transaction
+                && other.hint.is_some()
+                && (other_sentence && other.digits != amount.digits || is_joined(text, &past, amount, other))
+        });
     Some(MoneyEvent {
         main,
         way,
@@ -209,6 +209,40 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
         second,
         strong,
     })
+}
+
+/// Whether two amounts are two payments that one sentence joins: "Rs 5 debited to A and Rs 2 credited", "Rs 5 to A and Rs 2 to B".
+/// What names one amount from both ends, "Rs 5 debited and Rs 5 credited to B", is one.
+fn is_joined(text: &MessageText, past: &[VerbHit], one: &FoundAmount, other: &FoundAmount) -> bool {
+    let (first, second) = if one.range.from < other.range.from {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let own_verb = |amount: &FoundAmount| {
+        let around = amount.range.from.saturating_sub(2)..amount.range.to + 3;
+        past.iter()
+            .filter(|hit| hit.strength == VerbStrength::Strong && around.contains(&hit.at))
+            .min_by_key(|hit| hit.at.abs_diff(amount.range.from))
+    };
+    let joins = |at: usize| {
+        text.is_sign(at, &[',', ';', '&', '+'])
+            || matches!(text.low(at), "and" | "und" | "aur" | "also" | "plus")
+    };
+    match (own_verb(first), own_verb(second)) {
+        (Some(verb), Some(next)) if verb.at != next.at => {
+            (verb.at.min(first.range.from)..next.at.min(second.range.from))
+                .next_back()
+                .is_some_and(joins)
+                && (verb.way == next.way || first.digits != second.digits)
+        }
+        (Some(_) | None, _) => {
+            let leads = text.low(first.range.to);
+            matches!(leads, "to" | "at" | "from" | "for" | "an" | "bei" | "von")
+                && leads == text.low(second.range.to)
+                && second.range.from.checked_sub(1).is_some_and(joins)
+        }
+    }
 }
 
 /// Whether a sentence ends with a question mark.
@@ -350,6 +384,7 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
             }
             if amount.is_some()
                 || matches!(text.low(at.wrapping_sub(1)), "is" | "and" | "been")
+                || matches!(next, "amt" | "amount")
                 || found.accounts.iter().any(|account| account.range.to == at)
             {
                 strength = VerbStrength::Strong;

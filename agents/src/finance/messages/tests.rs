@@ -4,7 +4,7 @@ use super::*;
 use AmountRole::{Balance, Fee, Limit, Transaction};
 
 /// 2026-11-04.
-fn context(currency: &str) -> MessageContext<'_> {
+pub(super) fn context(currency: &str) -> MessageContext<'_> {
     MessageContext {
         received: NaiveDate::from_ymd_opt(2026, 11, 4).unwrap(),
         currency,
@@ -12,7 +12,7 @@ fn context(currency: &str) -> MessageContext<'_> {
 }
 
 /// `debit 5 INR 2207 [payee] 2026-11-03 ref channel`, with `-` for what is missing; else the verdict.
-fn told(from: &str, body: &str) -> String {
+pub(super) fn told(from: &str, body: &str) -> String {
     let read = read_message(from, body, &context("INR"));
     if read.verdict != MessageVerdict::Payment {
         return format!("{:?}", read.verdict);

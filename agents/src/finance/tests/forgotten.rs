@@ -71,3 +71,48 @@ fn a_payment_that_two_sources_told_of_goes_whole_and_does_not_come_back_when_a_f
     ingest(&mut again, t(NOW));
     assert_eq!(lines(&again).len(), 1);
 }
+
+#[test]
+fn a_balance_that_was_forgotten_does_not_come_back_when_its_statement_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bank.csv");
+    // Of the 19th and 20th each row says what was in the account then.
+    let first = "Date,Description,Amount,Balance,Currency\n2026-11-18,ZOMATO,-101.00,899.00,INR\n\
+                 2026-11-19,DMART,-99.00,800.00,INR\n2026-11-20,ZOMATO,-100.00,700.00,INR\n";
+    let fresh = || {
+        with_sources(
+            SourcePaths {
+                finance: vec![path.clone()],
+                ..SourcePaths::default()
+            },
+            "",
+        )
+    };
+    let balances =
+        |agent: &FinanceAgent| -> Vec<Decimal> { agent.book.balances().map(|row| row.2).collect() };
+    std::fs::write(&path, first).unwrap();
+    let mut agent = fresh();
+    let state = ingest(&mut agent, t(NOW)).agent_state;
+    assert_eq!(balances(&agent), [dec("700")]);
+    for what in [
+        ErasureScope::everything(),
+        ErasureScope::within(t("2026-11-20T00:00:00+05:30"), t("2026-11-21T00:00:00+05:30")),
+    ] {
+        std::fs::write(&path, first).unwrap();
+        let kept = crate::kept_state::forget(AgentName::Finance, &state, &what).unwrap();
+        let mut again = fresh();
+        again.restore(&kept).unwrap();
+        ingest(&mut again, t(NOW));
+        assert_eq!(balances(&again), [], "{what:?}");
+        // It has other rows, so it is read from its beginning: neither the 700 of then nor the 800 of before.
+        std::fs::write(&path, format!("{first}\n")).unwrap();
+        ingest(&mut again, t(NOW));
+        assert_eq!(balances(&again), [], "{what:?}");
+        // What is told of later counts, over a start as well.
+        let mut later = fresh();
+        later.restore(&again.state()).unwrap();
+        std::fs::write(&path, format!("{first}2026-11-21,DMART,-50.00,650.00,INR\n")).unwrap();
+        ingest(&mut later, t("2026-11-22T12:00:00+05:30"));
+        assert_eq!(balances(&later), [dec("650")], "{what:?}");
+    }
+}

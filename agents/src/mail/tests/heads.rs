@@ -202,6 +202,43 @@ fn odd_heads_are_noted() {
             HeadSign::Unnamed,
             false,
         ),
+        // An id as Outlook writes it, with and without Outlook; Outlook without what it writes.
+        (
+            format!("{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>"),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nX-Mailer: Microsoft Outlook Express 6.00"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!("{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nX-MimeOLE: Produced By"),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <001201c2a4f0$8a2b1c00$0100007f@pc>\r\nList-Id: <soup.example.net>"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
+        (
+            format!("{from}\r\nMessage-ID: <1@pc>\r\nX-Mailer: Microsoft Outlook, Build 10.0.2616"),
+            HeadSign::Pretends,
+            true,
+        ),
+        (
+            format!(
+                "{from}\r\nMessage-ID: <1@pc>\r\nX-Mailer: Microsoft Outlook 16.0\r\nThread-Index: AdqTk3x1"
+            ),
+            HeadSign::Pretends,
+            false,
+        ),
         (
             format!("{from}\r\nMessage-ID: <1@mail.example.net>"),
             HeadSign::OwnId,
@@ -260,6 +297,26 @@ fn odd_heads_are_noted() {
         ),
     ] {
         assert_eq!(mail(&head).origin.has(sign), is, "{head}");
+    }
+}
+
+#[test]
+fn a_date_that_no_clock_shows_pretends() {
+    for (date, odd) in [
+        ("Tue, 3 Nov 2026 10:00:00 +0000", false),
+        ("3 Nov 2026 10:00:00 +0000", false),
+        ("Tue, 3 Nov 2026 10:00:00 +0545", false),
+        ("Tue, 3 Nov 2026 10:00:00 -1735", true),
+        ("Tue, 3 Nov 2026 10:00:00 +0107", true),
+        ("Mon, 3 Nov 2026 10:00:00 +0000", true),
+    ] {
+        let bytes = format!("From: Bo <bo@example.net>\r\nDate: {date}\r\n\r\nHello.\r\n");
+        let read = eml::parse(bytes.as_bytes()).ok();
+        assert_eq!(
+            read.map(|mail| mail.origin.has(HeadSign::Pretends)),
+            Some(odd),
+            "{date}"
+        );
     }
 }
 

@@ -47,6 +47,19 @@ fn only_what_was_written_now_is_new_text() {
             "Bene.",
         ),
         ("BE> soup?\nYes.\n", "Yes."),
+        // With a sign of the writer's own.
+        (
+            "On Sun, 8 May 2026, Bo Example wrote:\n\n--]Is there soup?\n--]\n--]Or bread?\n\nBoth.\n",
+            "Both.",
+        ),
+        (
+            "On 3 May 2026 at 10:00:01, Bo <bo@example.net> wrote:\n=>soup?\n=>bread?\nBoth.\n=>when\nAt six.\n",
+            "Both.|At six.",
+        ),
+        (
+            "Bo wrote:\n#soup\nis what it says.\n",
+            "Bo wrote:|#soup|is what it says.",
+        ),
         // Clients that quote without a sign.
         (
             "Ok.\n\n-----Original Message-----\nFrom: Bo\nSent: today\nTo: me\n\nCan you come?\n",

@@ -1,16 +1,17 @@
 //! What the app Health Auto Export says, as a file or as a post.
 //!
-//! What: [`AutoExport`], the sleep in one export and a count of everything else; [`HealthPost`], the same as signals. Why: both ways have one
+//! What: [`AutoExport`], sleep and rates at rest of one export and a count of everything else; [`HealthPost`], the same as signals. Why: both ways have one
 //! reader, and what is not used is counted by its name, never dropped without a word. Not here: who may post (`surfaces`), what a stretch
 //! of sleep changes (`sleep`, `nights`).
 //!
 //! An export is `{"data": {"metrics": [{"name", "units", "data": […]}], "workouts": […], …}}`. Of `sleep_analysis` an element is either a night
 //! (`sleepEnd`, and hours or minutes by `units`) or one stage (`startDate`, `endDate`, `value`). The names are those of the public wiki
-//! `Lybron/health-auto-export` (API Export, JSON Format, 2025-09-16), seen 2026-11-26. `HealthKit` keeps SDNN and no RMSSD, so nothing but sleep is used.
+//! `Lybron/health-auto-export` (API Export, JSON Format, 2025-09-16), seen 2026-11-26. `HealthKit` keeps SDNN and no RMSSD, so that is not used. Of
+//! `resting_heart_rate` an element is a day: `date` and `qty` in beats a minute.
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading, counted_sleep,
+    RestingRate, SourceReading, counted_sleep,
     health::ReadingSink,
     times,
 };
@@ -24,7 +25,7 @@ use std::{collections::BTreeMap, fmt};
 use toolcall_schema::{
     Timestamp,
     ids::{SecretKey, SignalId},
-    signal::{Signal, SignalKind, SleepData},
+    signal::{HrvData, Signal, SignalKind, SleepData},
 };
 
 /// Metrics of one export. `HealthKit` has some 150.
@@ -39,7 +40,7 @@ const MINUTE_MS: i64 = 60_000;
 const SIGNAL_SOURCE: &str = "health-auto-export-";
 
 /// What is known and not used, by its name in the export.
-const UNUSED_METRICS: [&str; 14] = [
+const UNUSED_METRICS: [&str; 13] = [
     "active_energy",
     "apple_exercise_time",
     "basal_energy_burned",
@@ -49,7 +50,6 @@ const UNUSED_METRICS: [&str; 14] = [
     "heart_rate_variability",
     "mindful_minutes",
     "respiratory_rate",
-    "resting_heart_rate",
     "step_count",
     "walking_heart_rate_average",
     "walking_running_distance",
@@ -72,7 +72,8 @@ const UNKNOWN_METRIC: &str = "unknown";
 #[derive(Debug, Default, PartialEq)]
 pub(in super::super) struct AutoExport {
     sleep: Vec<SleepPart>,
-    /// Elements of sleep that cannot be read, and those that are not plausible.
+    resting: Vec<RestingRate>,
+    /// Elements of sleep and of rates at rest that cannot be read, and those that are not plausible.
     broken: u32,
     implausible: u32,
     /// Elements that are not used, by name.
@@ -102,6 +103,8 @@ impl AutoExport {
         for metric in export.data.metrics {
             if metric.name == "sleep_analysis" {
                 out.sleep_of(&metric, key);
+            } else if metric.name == "resting_heart_rate" {
+                out.resting_of(&metric);
             } else {
                 let known = UNUSED_METRICS.iter().find(|name| metric.name == **name);
                 out.leave(known.copied().unwrap_or(UNKNOWN_METRIC), metric.elements());
@@ -126,14 +129,33 @@ impl AutoExport {
                 return;
             }
         };
+        self.each_of(metric, |out, element| {
+            out.sleep.extend(sleep_part(element, minutes_of_unit, key)?);
+            Ok(())
+        });
+    }
+
+    fn resting_of(&mut self, metric: &ExportMetric<'_>) {
+        self.each_of(metric, |out, element| {
+            let day: ExportQuantity = serde_json::from_str(element.get()).map_err(|_| code::BROKEN)?;
+            let at = written_instant(&day.date).ok_or(code::BROKEN)?;
+            out.resting.push(RestingRate::new(day.qty, at)?);
+            Ok(())
+        });
+    }
+
+    /// Hands the elements of a metric on, and counts those that are none.
+    fn each_of(
+        &mut self,
+        metric: &ExportMetric<'_>,
+        take: impl Fn(&mut Self, &RawValue) -> Result<(), SkipCode>,
+    ) {
         let Some(data) = metric.data else { return };
-        let each = EachElement(
-            |element: &RawValue| match sleep_part(element, minutes_of_unit, key) {
-                Ok(part) => self.sleep.extend(part),
-                Err(code) if code == code::RANGE => self.implausible = self.implausible.saturating_add(1),
-                Err(_) => self.broken = self.broken.saturating_add(1),
-            },
-        );
+        let each = EachElement(|element: &RawValue| match take(self, element) {
+            Ok(()) => {}
+            Err(code) if code == code::RANGE => self.implausible = self.implausible.saturating_add(1),
+            Err(_) => self.broken = self.broken.saturating_add(1),
+        });
         let mut list = serde_json::Deserializer::from_str(data.get());
         if list.deserialize_seq(each).is_err() {
             self.broken = self.broken.saturating_add(1);
@@ -144,6 +166,9 @@ impl AutoExport {
     pub(super) fn tell(self, out: &mut ReadingSink<'_>) {
         for part in self.sleep {
             (out.each)(SourceReading::Asleep(part.stretch));
+        }
+        for rate in self.resting {
+            (out.each)(SourceReading::Resting(rate));
         }
         out.report.skip_many(code::BROKEN, out.name, None, self.broken);
         out.report
@@ -169,9 +194,9 @@ impl AutoExport {
 /// What was posted, as signals for Wellness and as counts.
 #[derive(Debug, Default, PartialEq)]
 pub struct HealthPost {
-    /// Stretches of sleep of the last 90 days, those of one device that touch joined.
+    /// Stretches of sleep of the last 90 days, those of one device that touch joined, and rates at rest.
     pub signals: Vec<Signal>,
-    /// Of sleep: what cannot be read or is not plausible, what is more than 90 days old, what ends after now.
+    /// Of sleep and rates: what cannot be read or is not plausible, what is more than 90 days old, what ends after now.
     pub broken: u32,
     pub too_old: u32,
     pub ahead: u32,
@@ -190,18 +215,30 @@ impl HealthPost {
         };
         let mut sources: BTreeMap<String, Vec<SleepPart>> = BTreeMap::new();
         for part in export.sleep {
-            let until = part.stretch.until;
-            if until > now {
-                out.ahead = out.ahead.saturating_add(1);
-            } else if now.since(until) > MAX_AGE_DAYS * 24 * 60 * MINUTE_MS {
-                out.too_old = out.too_old.saturating_add(1);
-            } else {
+            if out.is_in_time(part.stretch.until, now) {
                 sources.entry(part.stretch.source.clone()).or_default().push(part);
             }
         }
         let parts = sources.into_values().flat_map(join_touching);
         out.signals = parts.filter_map(|part| signal_of(&part)).collect();
+        for rate in export.resting {
+            if out.is_in_time(rate.at, now) {
+                out.signals.extend(rate_signal(rate));
+            }
+        }
         Some(out)
+    }
+
+    /// Whether something of that time is told; else it is counted.
+    fn is_in_time(&mut self, at: Timestamp, now: Timestamp) -> bool {
+        if at > now {
+            self.ahead = self.ahead.saturating_add(1);
+        } else if now.since(at) > MAX_AGE_DAYS * 24 * 60 * MINUTE_MS {
+            self.too_old = self.too_old.saturating_add(1);
+        } else {
+            return true;
+        }
+        false
     }
 }
 
@@ -254,6 +291,27 @@ fn signal_of(part: &SleepPart) -> Option<Signal> {
         source: format!("{SIGNAL_SOURCE}{source}"),
         kind: SignalKind::Sleep,
         payload: serde_json::to_value(payload).unwrap_or_else(|_| json!({})),
+    })
+}
+
+/// A rate at rest as a signal. A phone sends today's again while it still changes: another value is another signal.
+fn rate_signal(rate: RestingRate) -> Option<Signal> {
+    let payload = HrvData {
+        rr_ms: None,
+        rmssd_ms: None,
+        resting_bpm: Some(rate.bpm),
+    };
+    Some(Signal {
+        id: SignalId::parse(&format!(
+            "rest-{}-{:.0}",
+            rate.at.ms() / MINUTE_MS,
+            rate.bpm * 10.0
+        ))
+        .ok()?,
+        at: rate.at,
+        source: SIGNAL_SOURCE.trim_end_matches('-').to_owned(),
+        kind: SignalKind::Hrv,
+        payload: serde_json::to_value(payload).ok()?,
     })
 }
 
@@ -388,6 +446,13 @@ impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for EachElement<F> {
         }
         Ok(())
     }
+}
+
+/// One number of one day.
+#[derive(Deserialize)]
+struct ExportQuantity {
+    date: String,
+    qty: f64,
 }
 
 #[derive(Deserialize)]

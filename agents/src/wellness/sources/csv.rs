@@ -9,7 +9,7 @@ use super::{
         model::{FeatureSample, WellnessFeature},
         novelty::{ReadingNovelty, TooOldCount},
     },
-    SourceReading, accounts,
+    RestingRate, SourceReading, accounts,
     rmssd::{self, RmssdWindows},
     tables::LocatedTable,
 };
@@ -54,7 +54,7 @@ impl CsvReader {
                 continue;
             }
             if !report.has_room() {
-                report.leave(file.len);
+                report.leave(&file, file.len);
                 continue;
             }
             if file.len < seen.len {
@@ -180,7 +180,6 @@ impl CsvProgress {
         let TableSink {
             name, report, each, ..
         } = out;
-        let mut each = |sample| each(SourceReading::Sample(sample));
         let told = self.line;
         let mut too_old = TooOldCount::default();
         let mut windows = RmssdWindows::default();
@@ -212,18 +211,21 @@ impl CsvProgress {
                 let Some(cell) = row.get(*column).filter(|cell| !cell.is_empty()) else {
                     continue;
                 };
-                let sample = match (cell.parse(), what) {
-                    (Ok(value), CsvColumn::Feature(feature)) => {
-                        FeatureSample::new(*feature, value, row_at).ok_or(code::RANGE)
+                let told = match (cell.parse(), what) {
+                    (Ok(value), CsvColumn::Feature(feature)) => FeatureSample::new(*feature, value, row_at)
+                        .map(SourceReading::Sample)
+                        .ok_or(code::RANGE),
+                    (Ok(bpm), CsvColumn::Resting) => {
+                        RestingRate::new(bpm, row_at).map(SourceReading::Resting)
                     }
                     (Ok(interval), CsvColumn::Interval) => match windows.beat(row_at, interval) {
-                        Some(window) => rmssd::sample(window),
+                        Some(window) => rmssd::sample(window).map(SourceReading::Sample),
                         None => continue,
                     },
                     (Err(_), _) => Err(code::ROW),
                 };
-                match sample {
-                    Ok(sample) => match each(sample) {
+                match told {
+                    Ok(told) => match each(told) {
                         ReadingNovelty::News => kept = true,
                         ReadingNovelty::Known => {}
                         ReadingNovelty::TooOld => old = true,
@@ -237,7 +239,9 @@ impl CsvProgress {
                 report.keep();
             }
         }
-        let last = windows.close().map(|window| rmssd::sample(window).map(each));
+        let last = windows
+            .close()
+            .map(|window| rmssd::sample(window).map(|sample| each(SourceReading::Sample(sample))));
         match last {
             Some(Ok(ReadingNovelty::News)) => report.keep(),
             Some(Ok(ReadingNovelty::TooOld)) if self.line > told => too_old.add(name, Some(self.line)),
@@ -251,6 +255,7 @@ impl CsvProgress {
 /// What a known column holds.
 enum CsvColumn {
     Feature(WellnessFeature),
+    Resting,
     /// The interval of a beat that ended at the row's instant; the rows are a series.
     Interval,
 }
@@ -260,6 +265,7 @@ fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, CsvColumn)>
     let at = header.iter().position(|name| name == "at")?;
     let column = |name| match name {
         "rr_ms" => Some(CsvColumn::Interval),
+        "resting_bpm" => Some(CsvColumn::Resting),
         _ => WellnessFeature::of_column(name).map(CsvColumn::Feature),
     };
     let features: Vec<(usize, CsvColumn)> = header

@@ -174,7 +174,7 @@ impl ExportReader {
                 if report.has_room() {
                     self.read_on(file, format, &mut progress, (key, zone, at), report, each);
                 } else {
-                    report.leave(file.len.saturating_sub(progress.mark.offset).max(1));
+                    report.leave(file, file.len.saturating_sub(progress.mark.offset).max(1));
                 }
             }
             self.files.insert(file.key.clone(), progress);
@@ -311,7 +311,7 @@ fn xml(file: &SourceFile, progress: &mut ExportProgress, out: &mut ReadingSink<'
     let stop = read.map_err(unreadable)?;
     let mut input = File::open(&file.path).map_err(unreadable)?;
     progress.seam = seam(&mut input, progress.mark.offset, out.key).map_err(unreadable)?;
-    stopped_at(stop, progress, file.len, out.report)
+    stopped_at(stop, progress, (file, file.len), out.report)
 }
 
 fn zip(
@@ -337,7 +337,7 @@ fn zip(
                 let rest = read?;
                 progress.mark.offset = rest.done;
                 progress.done = rest.left == 0;
-                out.report.leave(rest.left);
+                out.report.leave(file, rest.left);
                 return Ok(());
             }
             Err(code) => return Err(code),
@@ -356,13 +356,13 @@ fn zip(
     if stop == ReadStop::Slice {
         *open = Some((file.key.clone(), export));
     }
-    stopped_at(stop, progress, len, out.report)
+    stopped_at(stop, progress, (file, len), out.report)
 }
 
 fn stopped_at(
     stop: ReadStop,
     progress: &mut ExportProgress,
-    len: u64,
+    (file, len): (&SourceFile, u64),
     report: &mut IngestReport,
 ) -> Result<(), SkipCode> {
     match stop {
@@ -371,7 +371,7 @@ fn stopped_at(
         ReadStop::Other => Err(code::NOT_HEALTH),
         ReadStop::Slice => {
             progress.done = false;
-            report.leave(len.saturating_sub(progress.mark.offset).max(1));
+            report.leave(file, len.saturating_sub(progress.mark.offset).max(1));
             Ok(())
         }
     }

@@ -6,6 +6,7 @@
 //! | Record | Taken |
 //! |---|---|
 //! | `…HeartRateVariabilitySDNN` | its beats, as RR intervals of 60000 / bpm; the value is SDNN, which is not RMSSD |
+//! | `…RestingHeartRate` | its value in beats a minute, at its end |
 //! | `…SleepAnalysis` | the stretches asleep; in bed and awake are not |
 //! | all others | nothing |
 //!
@@ -13,7 +14,7 @@
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading,
+    RestingRate, SourceReading,
     rmssd::{self, BeatSums},
     times::{instant, time_of_day},
 };
@@ -342,6 +343,11 @@ impl HealthParser {
                 match attributes.kind {
                     RecordKind::Other => Ok(()),
                     RecordKind::Asleep { staged } => attributes.asleep(staged, out),
+                    RecordKind::Resting { bpm } => {
+                        let rate = RestingRate::new(bpm, attributes.end.ok_or(code::BROKEN)?)?;
+                        (out.each)(SourceReading::Resting(rate));
+                        Ok(())
+                    }
                     RecordKind::Beats if empty => Err(code::NO_VALUE),
                     RecordKind::Beats => {
                         self.hold = Some(begins);
@@ -400,9 +406,10 @@ impl HealthRecord {
 }
 
 /// What a record is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum RecordKind {
     Beats,
+    Resting { bpm: f64 },
     Asleep { staged: bool },
     Other,
 }
@@ -425,13 +432,14 @@ impl RecordAttributes {
             start: None,
             end: None,
         };
-        let (mut is_sleep, mut value) = (false, None);
+        let (mut is_sleep, mut is_resting, mut value) = (false, false, None);
         for attribute in tag.attributes().with_checks(false) {
             let attribute = attribute.ok()?;
             match attribute.key.as_ref() {
                 "type" => match attribute.value.as_ref() {
                     "HKQuantityTypeIdentifierHeartRateVariabilitySDNN" => out.kind = RecordKind::Beats,
                     "HKCategoryTypeIdentifierSleepAnalysis" => is_sleep = true,
+                    "HKQuantityTypeIdentifierRestingHeartRate" => is_resting = true,
                     _ => return Some(out),
                 },
                 "sourceName" => out.source = attribute.value.into_owned(),
@@ -441,7 +449,10 @@ impl RecordAttributes {
                 _ => {}
             }
         }
-        if is_sleep {
+        if is_resting {
+            let bpm = value?.parse().ok()?;
+            out.kind = RecordKind::Resting { bpm };
+        } else if is_sleep {
             out.kind = match value?.strip_prefix("HKCategoryValueSleepAnalysis")? {
                 "Asleep" | "AsleepUnspecified" => RecordKind::Asleep { staged: false },
                 "AsleepCore" | "AsleepDeep" | "AsleepREM" => RecordKind::Asleep { staged: true },

@@ -1,6 +1,6 @@
 //! Health Connect's exported database.
 //!
-//! What: [`read`], its sleep and RMSSD. Why: it is where the apps of an Android phone put what they measured. Not here: the archive it comes in
+//! What: [`read`], its sleep, RMSSD and rate at rest. Why: it is where the apps of an Android phone put what they measured. Not here: the archive it comes in
 //! (`account_archive`), Gadgetbridge's database (`gadgetbridge`).
 //!
 //! | Table | Read as |
@@ -8,6 +8,7 @@
 //! | `sleep_stages_table` | sleep where the stage is 2 (sleeping), 4 (light), 5 (deep) or 6 (REM), as in Android's `SleepSessionRecord` |
 //! | `sleep_session_record_table` | a session without stages, from its begin to its end |
 //! | `heart_rate_variability_rmssd_record_table` | RMSSD, ms |
+//! | `resting_heart_rate_record_table` | beats a minute at rest |
 //!
 //! Instants are in milliseconds. The names are facts of Android's own code (`SleepSessionRecordHelper`) and of public readers, seen 2026-11-24.
 
@@ -17,7 +18,7 @@ use super::{
         model::{FeatureSample, WellnessFeature},
         sleep::SleepStretch,
     },
-    SourceReading,
+    RestingRate, SourceReading,
     database::{self, BACK_MS, DAY_MS, MAX_ROWS, ROW_BYTES},
     health::ReadingSink,
 };
@@ -28,6 +29,7 @@ use toolcall_schema::Timestamp;
 const SESSIONS: &str = "sleep_session_record_table";
 const STAGES: &str = "sleep_stages_table";
 const VARIABILITY: &str = "heart_rate_variability_rmssd_record_table";
+const RESTING: &str = "resting_heart_rate_record_table";
 
 /// Reads the tables that are there, up to a day after `at`; false when there is none of them.
 ///
@@ -39,7 +41,8 @@ pub(super) fn read(
     out: &mut ReadingSink<'_>,
 ) -> Result<bool, SkipCode> {
     let has = |table| database::has_table(database, table).map_err(|_| code::DATABASE);
-    let (sessions, stages, variability) = (has(SESSIONS)?, has(STAGES)?, has(VARIABILITY)?);
+    let (sessions, stages) = (has(SESSIONS)?, has(STAGES)?);
+    let (variability, resting) = (has(VARIABILITY)?, has(RESTING)?);
     let mut sleep = |sql: &str, staged| stretches(database, sql, staged, at, out).map_err(|_| code::DATABASE);
     if sessions && stages {
         sleep(
@@ -62,9 +65,31 @@ pub(super) fn read(
         )?;
     }
     if variability {
-        rmssd(database, at, out).map_err(|_| code::DATABASE)?;
+        measured(
+            database,
+            "SELECT time, heart_rate_variability_millis FROM heart_rate_variability_rmssd_record_table \
+             WHERE time BETWEEN ?1 AND ?2 ORDER BY time DESC LIMIT ?3",
+            at,
+            out,
+            |ms, at| {
+                let sample = FeatureSample::new(WellnessFeature::Rmssd, ms, at).ok_or(code::RANGE)?;
+                Ok(SourceReading::Sample(sample))
+            },
+        )
+        .map_err(|_| code::DATABASE)?;
     }
-    Ok(sessions || variability)
+    if resting {
+        measured(
+            database,
+            "SELECT time, beats_per_minute FROM resting_heart_rate_record_table \
+             WHERE time BETWEEN ?1 AND ?2 ORDER BY time DESC LIMIT ?3",
+            at,
+            out,
+            |bpm, at| RestingRate::new(bpm, at).map(SourceReading::Resting),
+        )
+        .map_err(|_| code::DATABASE)?;
+    }
+    Ok(sessions || variability || resting)
 }
 
 /// The newest rows that are looked at: of the days that memory keeps, before the newest of the table.
@@ -105,21 +130,24 @@ fn stretches(
     Ok(())
 }
 
-fn rmssd(database: &Connection, at: Timestamp, out: &mut ReadingSink<'_>) -> rusqlite::Result<()> {
+/// A value an instant, the newest first.
+fn measured(
+    database: &Connection,
+    sql: &str,
+    at: Timestamp,
+    out: &mut ReadingSink<'_>,
+    reading: impl Fn(f64, Timestamp) -> Result<SourceReading, SkipCode>,
+) -> rusqlite::Result<()> {
     let latest = at.ms() + DAY_MS;
-    let mut query = database.prepare(
-        "SELECT time, heart_rate_variability_millis FROM heart_rate_variability_rmssd_record_table \
-         WHERE time BETWEEN ?1 AND ?2 ORDER BY time DESC LIMIT ?3",
-    )?;
+    let mut query = database.prepare(sql)?;
     let mut rows = query.query((latest.saturating_sub(BACK_MS), latest, MAX_ROWS))?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
         count += 1;
         out.report.take(ROW_BYTES);
-        let measured = Timestamp::from_ms(row.get(0)?);
-        match FeatureSample::new(WellnessFeature::Rmssd, row.get(1)?, measured) {
-            Some(sample) => (out.each)(SourceReading::Sample(sample)),
-            None => out.report.skip(code::RANGE, out.name, None),
+        match reading(row.get(1)?, Timestamp::from_ms(row.get(0)?)) {
+            Ok(told) => (out.each)(told),
+            Err(code) => out.report.skip(code, out.name, None),
         }
     }
     if count == MAX_ROWS {

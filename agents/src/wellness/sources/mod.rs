@@ -40,8 +40,29 @@ use toolcall_schema::{
 pub(super) enum SourceReading {
     /// A measurement.
     Sample(FeatureSample),
+    /// The heart rate at rest, as a band or a phone works it out for a day.
+    Resting(RestingRate),
     /// A stretch of sleep; nights are made of them.
     Asleep(SleepStretch),
+}
+
+/// A plausible heart rate at rest. No score is made of it: memory keeps it, and a page shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RestingRate {
+    /// Beats a minute.
+    pub(super) bpm: f64,
+    pub(super) at: Timestamp,
+}
+
+impl RestingRate {
+    /// # Errors
+    /// [`code::RANGE`]: no heart rests at that rate.
+    fn new(bpm: f64, at: Timestamp) -> Result<Self, SkipCode> {
+        (20.0..=200.0)
+            .contains(&bpm)
+            .then_some(Self { bpm, at })
+            .ok_or(code::RANGE)
+    }
 }
 
 impl SourceReading {
@@ -49,6 +70,7 @@ impl SourceReading {
     fn at(&self) -> Timestamp {
         match self {
             Self::Sample(sample) => sample.at(),
+            Self::Resting(rate) => rate.at,
             Self::Asleep(stretch) => stretch.until,
         }
     }
@@ -76,8 +98,17 @@ fn counted_sleep(
 
 /// What one signal says: samples, or of Health Auto Export a stretch of sleep; each plausible or a skip.
 pub(super) fn signal(signal: &Signal) -> Vec<Result<SourceReading, SkipCode>> {
+    let mut out = Vec::new();
     let told = match signal.payload() {
-        Ok(SignalPayload::Hrv(hrv)) => vec![(WellnessFeature::Rmssd, of_hrv(&hrv))],
+        Ok(SignalPayload::Hrv(hrv)) => {
+            let resting = hrv.resting_bpm.map(|bpm| RestingRate::new(bpm, signal.at));
+            out.extend(resting.map(|rate| rate.map(SourceReading::Resting)));
+            let is_rate_alone = hrv.rr_ms.is_none() && hrv.rmssd_ms.is_none() && !out.is_empty();
+            (!is_rate_alone)
+                .then(|| (WellnessFeature::Rmssd, of_hrv(&hrv)))
+                .into_iter()
+                .collect()
+        }
         Ok(SignalPayload::Sleep(sleep)) => match auto_export::stretch_of(signal, &sleep) {
             Some(stretch) if stretch.plausible() => return vec![Ok(SourceReading::Asleep(stretch))],
             Some(_) => return vec![Err(code::RANGE)],
@@ -96,15 +127,14 @@ pub(super) fn signal(signal: &Signal) -> Vec<Result<SourceReading, SkipCode>> {
         )
         | Err(_) => return vec![Err(WRONG_PAYLOAD)],
     };
-    if told.is_empty() {
-        return vec![Err(code::NO_VALUE)];
+    out.extend(told.into_iter().map(|(feature, value)| {
+        let sample = FeatureSample::new(feature, value?, signal.at).ok_or(code::RANGE)?;
+        Ok(SourceReading::Sample(sample))
+    }));
+    if out.is_empty() {
+        out.push(Err(code::NO_VALUE));
     }
-    told.into_iter()
-        .map(|(feature, value)| {
-            let sample = FeatureSample::new(feature, value?, signal.at).ok_or(code::RANGE)?;
-            Ok(SourceReading::Sample(sample))
-        })
-        .collect()
+    out
 }
 
 /// RR intervals are believed before an RMSSD that some other program made of them: only here artefacts are seen.

@@ -287,7 +287,8 @@ fn health_connect(path: &Path) {
              start_zone_offset INTEGER, end_time INTEGER, end_zone_offset INTEGER, app_info_id INTEGER, title TEXT); \
              CREATE TABLE sleep_stages_table (parent_key INTEGER, stage_start_time INTEGER, stage_end_time INTEGER, stage_type INTEGER); \
              CREATE TABLE heart_rate_variability_rmssd_record_table (row_id INTEGER PRIMARY KEY, time INTEGER, \
-             heart_rate_variability_millis REAL, app_info_id INTEGER);",
+             heart_rate_variability_millis REAL, app_info_id INTEGER); \
+             CREATE TABLE resting_heart_rate_record_table (row_id INTEGER PRIMARY KEY, time INTEGER, beats_per_minute INTEGER);",
         )
         .unwrap();
     let min = |minute: i64| at("00:00:00").plus_min(minute).ms();
@@ -313,6 +314,12 @@ fn health_connect(path: &Path) {
         )
         .unwrap();
     database
+        .execute(
+            "INSERT INTO resting_heart_rate_record_table VALUES (1, ?1, 57)",
+            [min(281)],
+        )
+        .unwrap();
+    database
         .execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")
         .unwrap();
 }
@@ -325,6 +332,18 @@ fn health_connect_is_read_from_its_database_alone_and_in_its_archive() {
     // 60 + 90 + 110 minutes; and 410 of the phone, which ended on the 4th at 06:50.
     let expected = told(&[("2026-11-04", 410.0), ("2026-11-05", 260.0)]);
     assert_eq!(nights(folder.path()), (expected.clone(), Vec::new()));
+    let mut agent = WellnessAgent::new(setup(vec![path.clone()]));
+    let rates: Vec<Option<f64>> = ingest(&mut agent, Vec::new(), "12:00:00")
+        .seen
+        .iter()
+        .map(|seen| match seen {
+            GraphObservation::Body { resting_bpm, .. } => *resting_bpm,
+            other @ (GraphObservation::Talk { .. }
+            | GraphObservation::Payment { .. }
+            | GraphObservation::Place { .. }) => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(rates, [Some(57.0), None]);
     let zipped = tempfile::tempdir().unwrap();
     let bytes = fs::read(&path).unwrap();
     archive(

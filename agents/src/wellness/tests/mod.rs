@@ -277,6 +277,7 @@ fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
         day: NaiveDate::from_ymd_opt(2026, 11, 5).unwrap(),
         at,
         rmssd_ms: Some(rmssd_ms),
+        resting_bpm: None,
         sleep_min,
     };
     // Of 20 and 40 the least that half are not above is 20.
@@ -291,6 +292,61 @@ fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
     // Told again it is nothing new.
     assert_eq!(
         ingest(&mut agent, vec![hrv("10:35:00", 30.0)], "10:41:00").seen,
+        []
+    );
+}
+
+#[test]
+fn a_rate_at_rest_is_told_to_memory_by_days_makes_no_score_and_is_forgotten_by_its_kind() {
+    let mut agent = WellnessAgent::new(setup(Vec::new()));
+    let resting = |time: &str, bpm: f64| signal(SignalKind::Hrv, time, json!({ "resting_bpm": bpm }));
+    let told = |answer: &IngestResult| -> Vec<Option<f64>> {
+        let of = |seen: &GraphObservation| match seen {
+            GraphObservation::Body {
+                resting_bpm,
+                rmssd_ms: None,
+                sleep_min: None,
+                ..
+            } => *resting_bpm,
+            other @ (GraphObservation::Talk { .. }
+            | GraphObservation::Payment { .. }
+            | GraphObservation::Place { .. }
+            | GraphObservation::Body { .. }) => panic!("{other:?}"),
+        };
+        answer.seen.iter().map(of).collect()
+    };
+    // Of two values for one instant the lower counts, of several instants the one in the middle; 210 beats are no rest.
+    let first = ingest(
+        &mut agent,
+        vec![
+            resting("06:00:00", 58.0),
+            resting("06:00:00", 54.5),
+            resting("09:00:00", 210.0),
+        ],
+        "10:00:00",
+    );
+    assert_eq!(
+        (told(&first), first.facts, first.read),
+        (vec![Some(54.5)], vec![], 2)
+    );
+    assert_eq!(first.skipped, 1);
+    let again = ingest(&mut agent, vec![resting("06:00:00", 54.5)], "10:01:00");
+    assert_eq!((again.seen, again.agent_state), (vec![], Value::Null));
+    // A state of before has no such field, and is read.
+    let mut state = first.agent_state;
+    WellnessAgentState::from_json(&state).unwrap();
+    let mut kept = WellnessAgentState::from_json(&state).unwrap();
+    kept.forget(&ErasureScope::default().and_measured([MeasuredKind::RestingHeartRate]));
+    assert_eq!(kept.resting, HourlyMeasurements::default());
+    state.as_object_mut().unwrap().remove("resting");
+    WellnessAgentState::from_json(&state).unwrap();
+    // What was forgotten is not told again.
+    let mut forgetful = WellnessAgent::new(setup(Vec::new()));
+    forgetful
+        .restore(&state_json::<WellnessAgentState>(&kept).unwrap())
+        .unwrap();
+    assert_eq!(
+        ingest(&mut forgetful, vec![resting("06:00:00", 54.5)], "10:02:00").seen,
         []
     );
 }

@@ -50,7 +50,7 @@ pub(crate) struct DeleteArgs {
     /// One local day
     #[arg(long, value_name = "YYYY-MM-DD", group = "what", conflicts_with_all = ["from", "everything"])]
     day: Option<NaiveDate>,
-    /// Everything measured of one kind, with what was decided by it: sleep, load, `heart_rate_variability` or `phone_use`
+    /// Everything measured of one kind, with what was decided by it: sleep, load, `heart_rate_variability`, `resting_heart_rate` or `phone_use`
     #[arg(long, value_name = "KIND", value_parser = parse_measured, group = "what", conflicts_with = "everything")]
     measured: Vec<MeasuredKind>,
     /// All of it

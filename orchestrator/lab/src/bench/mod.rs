@@ -5,6 +5,7 @@
 
 pub(crate) mod actors;
 pub(crate) mod agents;
+pub(crate) mod ask;
 pub(crate) mod files;
 pub(crate) mod first_day;
 pub(crate) mod footprint;

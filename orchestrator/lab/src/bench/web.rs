@@ -156,7 +156,8 @@ impl SpanTimes {
     }
 }
 
-fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
+/// Times as a span.
+pub(super) fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
     ms.sort_by(f64::total_cmp);
     let at = |percent: usize| {
         // Nearest rank: the least that so many of a hundred do not exceed.

@@ -3,44 +3,60 @@
 //! What: from the wish of who asked to the answer, and the card that nobody stands behind any more. Why: a program may change its mind until the
 //! owner has said yes; what it was told is on disk. Not here: the other ends of an ask (the parent module).
 
-use super::{AskOrigin, AskReport, AskState, CancelledAsk, PendingAsk};
+use super::{AskOrigin, AskReport, AskState, AskerId, CancelledAsk, PendingAsk, report_of, report_open};
 use crate::{
     calls::{CallAnswer, CallRefusal},
     effect::Effect,
-    state::{ASKED_MAX, MachinePhase},
+    state::{ASKED_MAX, MachinePhase, MachineState},
     step::StepContext,
 };
 use toolcall_schema::{Outcome, ReasonCode, ids::RequestId};
 
+/// What is answered for whom nothing has to be journalled, however often they take back: there is no such ask of theirs, it is over, or the owner
+/// has said yes. `None`: the machine is to be told.
+pub fn answer_cancel_without_event(
+    s: &MachineState,
+    id: &RequestId,
+    device: Option<&AskerId>,
+) -> Option<CallAnswer> {
+    let Some(report) = report_of(s, id, device) else {
+        return Some(CallAnswer::Refused(CallRefusal::NoSuchAsk));
+    };
+    let goes_on = match report.state {
+        AskState::Queued => true,
+        AskState::Asking => !matches!(s.phase, MachinePhase::Executing { .. }),
+        AskState::Cancelled => s.asks.cancelling.iter().any(|cancelled| cancelled.id == *id),
+        AskState::Done | AskState::Refused | AskState::Dismissed | AskState::Expired | AskState::Unknown => {
+            false
+        }
+    };
+    (!goes_on).then_some(CallAnswer::Waiting(report))
+}
+
 impl StepContext<'_> {
     /// Who asked takes it back. Answered when that is on disk; told how it is where the owner was faster.
     pub(crate) fn cancel_ask(&mut self, request: u64, id: &RequestId, origin: Option<&AskOrigin>) {
-        let device = |of: Option<&AskOrigin>| of.map(|origin| origin.device.clone());
-        let own = device(origin);
-        let mine = |open: &PendingAsk| open.id == *id && open.kept && device(open.origin.as_ref()) == own;
-        let mut ended = self.state.asks.ended.iter();
-        let is_over = ended.any(|ended| ended.id == *id && device(ended.origin.as_ref()) == own);
-        let answer = if let Some(index) = self.state.asks.open.iter().position(mine) {
-            self.take_back(index, request)
-        } else if is_over {
-            self.report_end(id, Some(request))
+        let device = origin.map(|origin| &origin.device);
+        let mine = |open: &PendingAsk| {
+            open.id == *id && open.kept && open.origin.as_ref().map(|origin| &origin.device) == device
+        };
+        let answer = if let Some(answer) = answer_cancel_without_event(self.state, id, device) {
+            Some(answer)
+        } else if let Some(index) = self.state.asks.open.iter().position(mine) {
+            self.take_back(index, request);
+            None
         } else {
-            Some(CallAnswer::Refused(CallRefusal::NoSuchAsk))
+            self.report_end(id, Some(request))
         };
         if let Some(answer) = answer {
             self.push_effect(Effect::CallAnswer { request, answer });
         }
     }
 
-    /// `None`: it is answered when it is on disk. Once the owner has said yes, it is too late.
-    fn take_back(&mut self, index: usize, request: u64) -> Option<CallAnswer> {
-        let ask = self.state.asks.open.get(index)?;
-        let report = self.report(&ask.id)?;
-        let confirmed = matches!(self.state.phase, MachinePhase::Executing { .. });
-        if confirmed && report.state == AskState::Asking {
-            return Some(CallAnswer::Waiting(report));
-        }
+    /// It is answered when that is on disk.
+    fn take_back(&mut self, index: usize, request: u64) {
         let ask = self.state.asks.open.remove(index);
+        let trace_id = report_open(self.state, &ask).trace_id;
         self.push_effect(Effect::CommitCall { call: ask.number });
         self.state.asks.cancelling.push(CancelledAsk {
             number: ask.number,
@@ -50,11 +66,10 @@ impl StepContext<'_> {
         let end = AskReport {
             state: AskState::Cancelled,
             until: None,
-            trace_id: report.trace_id,
+            trace_id,
             reason: None,
         };
         self.remember_ends(vec![ask], &end);
-        None
     }
 
     /// What came of an ask that is over; `None`: it was taken back, and who asks is told when that is on disk.

@@ -83,8 +83,6 @@ pub enum AskProtocol {
     Api,
     /// The Model Context Protocol.
     Mcp,
-    /// The command line, with a device's token.
-    Command,
     /// A step of a workflow.
     Workflow,
     /// An agent of the owner's, while a workflow's step asks it.

@@ -212,6 +212,7 @@ fn measured_rows(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<V
             score,
             state,
             rmssd_ms,
+            resting_bpm,
             sleep_min,
         } = before
         else {
@@ -222,12 +223,14 @@ fn measured_rows(conn: &Connection, forget: &ErasureScope) -> rusqlite::Result<V
             score: score.filter(|_| !load),
             state: state.filter(|_| !load),
             rmssd_ms: rmssd_ms.filter(|_| !goes(MeasuredKind::HeartRateVariability)),
+            resting_bpm: resting_bpm.filter(|_| !goes(MeasuredKind::RestingHeartRate)),
             sleep_min: sleep_min.filter(|_| !goes(MeasuredKind::Sleep)),
         };
         let nothing = NodeData::HealthSnapshot {
             score: None,
             state: None,
             rmssd_ms: None,
+            resting_bpm: None,
             sleep_min: None,
         };
         if left == nothing {

@@ -181,7 +181,7 @@ fn columns(node_type: NodeType) -> &'static [&'static str] {
         NodeType::Place => &["cell"],
         NodeType::Transaction => &["merchant", "amount", "currency", "account_last4", "category"],
         NodeType::Conversation => &["channel", "day", "messages", "actionable"],
-        NodeType::HealthSnapshot => &["score", "state", "rmssd_ms", "sleep_min"],
+        NodeType::HealthSnapshot => &["score", "state", "rmssd_ms", "resting_bpm", "sleep_min"],
         NodeType::Action => &["kind", "subject", "surface", "outcome"],
         NodeType::Trace => &["tick", "outcome", "reason", "chosen"],
     }

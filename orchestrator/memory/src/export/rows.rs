@@ -178,12 +178,14 @@ fn node_data(data: NodeData, censor: &mut FieldRedactor<'_>) -> NestedFields {
             score,
             state,
             rmssd_ms,
+            resting_bpm,
             sleep_min,
         } => fields!(censor;
             "type": PlainField(node_type),
             "score": score.map(|score| ClassField(Class::Health, score)),
             "state": state.map(|state| ClassField(Class::Health, state)),
             "rmssd_ms": rmssd_ms.map(|ms| ClassField(Class::Health, ms)),
+            "resting_bpm": resting_bpm.map(|bpm| ClassField(Class::Health, bpm)),
             "sleep_min": sleep_min.map(|min| ClassField(Class::Health, min)),
         ),
         NodeData::Action {

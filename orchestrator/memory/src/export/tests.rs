@@ -28,7 +28,7 @@ fn canaries(class: Class) -> &'static [&'static str] {
     match class {
         Class::Channel => &[CHANNEL, "CANARY-CHAT"],
         Class::Location => &["64321", "-54321", "CANARY-PLACE"],
-        Class::Health => &["31.4159", "417.25", "STRESSED"],
+        Class::Health => &["31.4159", "57.25", "417.25", "STRESSED"],
         Class::Text => &["CANARY-EVENT", "CANARY-SENTENCE"],
         Class::Phone => &["98765 43210"],
         Class::Money => &["4242.42"],
@@ -112,6 +112,7 @@ fn everything() -> Vec<Kept> {
                 score: Some(78),
                 state: Some(WellnessState::Stressed),
                 rmssd_ms: Some(31.4159),
+                resting_bpm: Some(57.25),
                 sleep_min: Some(417.25),
             },
         ),

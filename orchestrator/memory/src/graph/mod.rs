@@ -222,6 +222,9 @@ pub enum NodeData {
         /// RMSSD, milliseconds; of a day the median.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rmssd_ms: Option<f64>,
+        /// Beats a minute at rest; of a day.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resting_bpm: Option<f64>,
         /// Minutes asleep the night before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sleep_min: Option<f64>,
@@ -292,6 +295,7 @@ impl NodeData {
             (
                 NodeData::HealthSnapshot {
                     rmssd_ms: heart,
+                    resting_bpm: rest,
                     sleep_min: sleep,
                     ..
                 },
@@ -299,12 +303,14 @@ impl NodeData {
                     score,
                     state,
                     rmssd_ms,
+                    resting_bpm,
                     sleep_min,
                 },
             ) => NodeData::HealthSnapshot {
                 score: *score,
                 state: *state,
                 rmssd_ms: rmssd_ms.or(*heart),
+                resting_bpm: resting_bpm.or(*rest),
                 sleep_min: sleep_min.or(*sleep),
             },
             (_, later) => later.clone(),

@@ -225,7 +225,17 @@ impl ServiceBackend {
             args,
             wait_min,
         };
-        Ok(match self.request_ask(call).await? {
+        let answer = if let Some(answer) = self.answer_from_state(&call).await? {
+            answer
+        } else {
+            let access = self.programs.as_ref();
+            let counted = access.map(|access| access.limits.count_ask(&device, Instant::now()));
+            if let Some(Err(seconds)) = counted {
+                return Ok(Err(AskRefusal::TooOften(seconds)));
+            }
+            self.request_call(call).await?
+        };
+        Ok(match answer {
             CallAnswer::Waiting(report) => Ok(view_of(id, report)),
             CallAnswer::Refused(why) => Err(refusal_of(why)),
             // A program's call is made by a tick alone.
@@ -243,16 +253,26 @@ impl ServiceBackend {
     /// # Errors
     /// Busy or stopping.
     pub(super) async fn request_ask(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
-        let look = self.look().await?;
-        let Some(answer) = asks::answer_without_event(&look.state, &call) else {
-            return self.request_call(call).await;
-        };
-        if matches!(&answer, CallAnswer::Waiting(report) if is_over(report))
-            && self.reads.flush().await.is_err()
-        {
-            return Ok(CallAnswer::Refused(CallRefusal::NotKept));
+        match self.answer_from_state(&call).await? {
+            Some(answer) => Ok(answer),
+            None => self.request_call(call).await,
         }
-        Ok(answer)
+    }
+
+    /// What a repeat is answered, and what is refused; `None`: the machine is to be told.
+    async fn answer_from_state(&self, call: &CallRequest) -> Result<Option<CallAnswer>, BackendError> {
+        let look = self.look().await?;
+        let answer = asks::answer_without_event(&look.state, call);
+        Ok(self.kept_answer(answer).await)
+    }
+
+    /// An answer, once the end that it tells is on disk: no crash takes that back.
+    async fn kept_answer(&self, answer: Option<CallAnswer>) -> Option<CallAnswer> {
+        let is_end = matches!(&answer, Some(CallAnswer::Waiting(report)) if is_over(report));
+        if is_end && self.reads.flush().await.is_err() {
+            return Some(CallAnswer::Refused(CallRefusal::NotKept));
+        }
+        answer
     }
 
     /// Arguments with Aura's own ids in the place of the device's; `None`: it names what it may not.
@@ -287,7 +307,7 @@ impl ServiceBackend {
         };
         // Where too many are held back already, this one is answered as it is.
         let access = self.programs.as_ref();
-        let held = access.and_then(|access| access.limits.hold(!wait.up_to.is_zero()));
+        let held = access.and_then(|access| access.limits.hold(device.as_ref(), !wait.up_to.is_zero()));
         let mut turns = self.turns.clone();
         loop {
             turns.mark_unchanged();
@@ -322,7 +342,7 @@ impl ServiceBackend {
         }
     }
 
-    /// Takes an ask back; answered when that is on disk.
+    /// Takes an ask back; answered when that is on disk. Where there is nothing to take back, no journal is told of it.
     ///
     /// # Errors
     /// Busy or stopping.
@@ -331,6 +351,26 @@ impl ServiceBackend {
         id: RequestId,
         origin: Option<AskOrigin>,
     ) -> Result<Result<AskReport, CallRefusal>, BackendError> {
+        let look = self.look().await?;
+        let device = origin.as_ref().map(|origin| &origin.device);
+        let answer = asks::answer_cancel_without_event(&look.state, &id, device);
+        let answer = match self.kept_answer(answer).await {
+            Some(answer) => answer,
+            None => self.tell_cancel(id, origin).await?,
+        };
+        match answer {
+            CallAnswer::Waiting(report) => Ok(Ok(report)),
+            CallAnswer::Refused(why) => Ok(Err(why)),
+            CallAnswer::Ended(_) => Err(BackendError::Busy),
+        }
+    }
+
+    /// Has the machine take an ask back.
+    async fn tell_cancel(
+        &self,
+        id: RequestId,
+        origin: Option<AskOrigin>,
+    ) -> Result<CallAnswer, BackendError> {
         let (reply, wait) = oneshot::channel();
         let asked = CancelAsk {
             id,
@@ -339,11 +379,7 @@ impl ServiceBackend {
             ticket: self.busy.ticket_to(SupervisedRole::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", asked).map_err(|_| BackendError::Busy)?;
-        match answer_of(wait).await? {
-            CallAnswer::Waiting(report) => Ok(Ok(report)),
-            CallAnswer::Refused(why) => Ok(Err(why)),
-            CallAnswer::Ended(_) => Err(BackendError::Busy),
-        }
+        answer_of(wait).await
     }
 
     /// Counts a read of a device and records it; only then may it be answered.
@@ -442,7 +478,6 @@ fn origin_of(device: &DeviceId, door: AskDoor) -> Option<AskOrigin> {
         door: match door {
             AskDoor::Api => AskProtocol::Api,
             AskDoor::Mcp => AskProtocol::Mcp,
-            AskDoor::Command => AskProtocol::Command,
         },
     })
 }

@@ -247,9 +247,10 @@ impl SettingsBackend for ServiceBackend {
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
                 let skipped = look.health.skipped.get(agent);
                 let view = ReadingView {
-                    items: totals.raise(*agent, read.items),
+                    items: totals.raise(*agent, (read.items, read.holds)),
                     left: read.left,
                     most_left: totals.most_left(*agent, read.left),
+                    rests: totals.rests(*agent, look.health.rests.get(agent).unwrap_or(&BTreeMap::new())),
                     at: look.health.read_at.get(agent).copied(),
                     today: look
                         .health

@@ -153,7 +153,10 @@ fn body(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, StoreError> 
     let kept = reader.kept_nodes(NodeType::HealthSnapshot, "hd_", since)?;
     let days = kept.recent.into_iter().filter_map(|node| {
         let NodeData::HealthSnapshot {
-            rmssd_ms, sleep_min, ..
+            rmssd_ms,
+            resting_bpm,
+            sleep_min,
+            ..
         } = node.data
         else {
             return None;
@@ -161,6 +164,7 @@ fn body(reader: &StoreReader, since: Timestamp) -> Result<KeptBody, StoreError> 
         Some(KeptBodyDay {
             at: node.at,
             rmssd_ms,
+            resting_bpm,
             sleep_min,
         })
     });

@@ -84,7 +84,7 @@ pub(crate) async fn serve_settings(
         if restarts {
             if let Ok(look) = handler.backend.look().await {
                 for (agent, read) in &look.health.reading {
-                    totals.raise(*agent, read.items);
+                    totals.raise(*agent, (read.items, read.holds));
                 }
             }
             make_room(&handler).await;

@@ -27,7 +27,9 @@ use tokio::{
 };
 
 /// Bytes of a line: what the service takes.
-const LINE_BYTES_MAX: u64 = 96 * 1024;
+const LINE_BYTES_MAX: usize = 96 * 1024;
+/// The protocol's code for a line that cannot be read.
+const NO_MESSAGE: i32 = -32700;
 /// Bytes of an answer, or of one event of a stream.
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Messages under way.
@@ -109,7 +111,7 @@ impl McpService {
             .header(header::CONTENT_TYPE, "application/json")
             .header(header::ACCEPT, "application/json, text/event-stream");
         if let Some(version) = version {
-            request = request.header(VERSION, version);
+            request = request.header(VERSION, header_text(version));
         }
         for (name, value) in message_headers(message) {
             request = request.header(name, value);
@@ -128,7 +130,7 @@ fn message_headers(message: &Value) -> Vec<(&'static str, String)> {
     if version_of(message).is_none() {
         return vec![];
     }
-    let mut headers = vec![("mcp-method", method.to_owned())];
+    let mut headers = vec![("mcp-method", header_text(method))];
     let about = match method {
         "tools/call" | "prompts/get" => Some("name"),
         "resources/read" => Some("uri"),
@@ -313,11 +315,17 @@ pub async fn carry(
         loop {
             line.clear();
             let read = (&mut input)
-                .take(LINE_BYTES_MAX)
+                .take(LINE_BYTES_MAX as u64 + 1)
                 .read_until(b'\n', &mut line)
                 .await?;
             if read == 0 {
                 break;
+            }
+            if line.len() > LINE_BYTES_MAX && !line.ends_with(b"\n") {
+                skip_line(&mut input).await?;
+                let why = format!("this line is longer than {LINE_BYTES_MAX} bytes");
+                carrier.tell_error(Value::Null, NO_MESSAGE, &why).await?;
+                continue;
             }
             while tasks.try_join_next().is_some() {}
             if tasks.len() >= UNDER_WAY_MAX {
@@ -335,6 +343,19 @@ pub async fn carry(
     // The writer ends when all that could tell it something is dropped.
     let (read, written) = tokio::join!(reading, writing);
     read.and(written)
+}
+
+/// Passes over the rest of a line.
+async fn skip_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<()> {
+    loop {
+        let bytes = input.fill_buf().await?;
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let passed = end.map_or(bytes.len(), |end| end + 1);
+        input.consume(passed);
+        if end.is_some() || passed == 0 {
+            return Ok(());
+        }
+    }
 }
 
 /// What the messages of one client share.
@@ -357,7 +378,7 @@ impl Carrier {
         let message = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
         let (Some(text), Some(message @ Value::Object(_))) = (text, message) else {
             return self
-                .tell_error(Value::Null, -32700, "this line is no message")
+                .tell_error(Value::Null, NO_MESSAGE, "this line is no message")
                 .await;
         };
         let id = message.get("id").filter(|id| !id.is_null()).map(Value::to_string);

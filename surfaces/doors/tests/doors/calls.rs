@@ -78,7 +78,7 @@ async fn a_refusal_is_an_answer_that_a_model_can_read() {
     let text = result["content"][0]["text"].as_str().unwrap();
     assert_eq!(
         text,
-        "ASK-006: this device has read 60 times within an hour: come again in 90 s"
+        "ASK-006: this device has read 60 times or asked 300 times within an hour: come again in 90 s"
     );
     *door.double.refusal.lock().unwrap() = Some(AskRefusal::TooMany);
     let said = door

@@ -148,8 +148,48 @@ async fn each_message_is_posted_with_the_token_and_the_head_that_belongs_to_it()
         let said: Value = serde_json::from_str(&within(answers.next_line()).await.unwrap().unwrap()).unwrap();
         assert_eq!(said["error"]["code"], -32700, "{line}");
     }
-    drop(client);
+    // A method or a version that no head can carry is the service's to refuse: it is there.
+    let odd = json!({"jsonrpc": "2.0", "id": 4, "method": "a\nb",
+        "params": {"_meta": {"io.modelcontextprotocol/protocolVersion": "1\n2"}}});
+    tell(&odd.to_string()).await;
+    let (mut stream, _) = within(listener.accept()).await.unwrap();
+    let (head, body) = heard(&mut stream).await;
+    assert!(
+        head.contains("mcp-method: =?base64?") && head.contains("mcp-protocol-version: =?base64?"),
+        "{head}"
+    );
+    assert_eq!(body, odd);
+    drop((client, stream));
     within(carrying).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_one_error_and_the_next_one_is_heard() {
+    let (_listener, service) = service().await;
+    let (mut client, input) = duplex(64 * 1024);
+    let (output, answers) = duplex(64 * 1024);
+    let carrying = tokio::spawn(carry(service, BufReader::new(input), output));
+    let mut answers = BufReader::new(answers).lines();
+    // Three times what is taken, and one that the end of the input cuts.
+    for end in ["\n", ""] {
+        let line = format!("{{\"jsonrpc\":\"{}\"}}{end}", "x".repeat(3 * 96 * 1024));
+        client.write_all(line.as_bytes()).await.unwrap();
+        if end.is_empty() {
+            client.shutdown().await.unwrap();
+        }
+        let said: Value = serde_json::from_str(&within(answers.next_line()).await.unwrap().unwrap()).unwrap();
+        assert_eq!(
+            said,
+            json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "this line is longer than 98304 bytes"}})
+        );
+        if !end.is_empty() {
+            client.write_all(b"no json\n").await.unwrap();
+            let said = within(answers.next_line()).await.unwrap().unwrap();
+            assert!(said.contains("this line is no message"), "{said}");
+        }
+    }
+    within(carrying).await.unwrap().unwrap();
+    assert_eq!(within(answers.next_line()).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 
 use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
-    midnight, readings, sheet, unit,
+    midnight, readings, sheet, sheet_of_tens, unit,
 };
 use crate::language::{say, text};
 use crate::{
@@ -102,7 +102,9 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
             )
         },
     );
-    if let Some(newest) = view.body.newest.filter(|_| measured.is_empty()) {
+    // What was measured of sleep within these days says nothing of earlier ones.
+    let is_earlier = |newest: &Timestamp| measured.is_empty() && *newest < days.from;
+    if let Some(newest) = view.body.newest.filter(is_earlier) {
         let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
         says = format!("{says} {kept}");
     }
@@ -117,14 +119,14 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
     )
 }
 
-/// RMSSD, sleep and load of each of many days as memory keeps them, each over the owner's own baseline of all that is given; `usual`: of RMSSD, as Wellness said
+/// RMSSD, the rate at rest where one is known, sleep and load of each of many days as memory keeps them, each over the owner's own baseline of all that is given; `usual`: of RMSSD, as Wellness said
 /// last, where there is none yet.
 pub(super) fn each_day(
     body: &KeptBody,
     usual: Option<(f64, f64)>,
     days: DayRange,
     zone: Tz,
-) -> [PictureView; 3] {
+) -> Vec<PictureView> {
     let kept = &body.days;
     let loads = baseline::daily_loads(&body.loads, zone);
     let own = BodyBaselines::new(body, &loads, zone);
@@ -137,8 +139,24 @@ pub(super) fn each_day(
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        |value| format!("{} {}", format::number(value), words::MS.say()),
+        // A tenth of a millisecond is as exact as it was measured.
+        |value| {
+            format!(
+                "{} {}",
+                format::number((value * 10.0).round() / 10.0),
+                words::MS.say()
+            )
+        },
     );
+    let resting = kept.iter().any(|day| day.resting_bpm.is_some()).then(|| {
+        daily(
+            (RESTING, words::RESTING_HEART_RATE.say()),
+            &of(|day| day.resting_bpm),
+            own.resting_bpm,
+            (days, zone, &body.tags),
+            |value| words::beats(&format::number(value.round())),
+        )
+    });
     let sleep = daily(
         ("sleep", words::SLEEP.say()),
         &of(|day| day.sleep_min.map(|minutes| minutes / 60.0)),
@@ -160,8 +178,14 @@ pub(super) fn each_day(
         (days, zone, &body.tags),
         format::number,
     );
-    [heart, sleep, load]
+    [Some(heart), resting, Some(sleep), Some(load)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
+
+/// The picture whose values are never near 0.
+const RESTING: &str = "resting";
 
 /// What the values of a picture with that name are in.
 fn unit_of(name: &str) -> &'static str {
@@ -169,6 +193,7 @@ fn unit_of(name: &str) -> &'static str {
         "rmssd" => words::MS.say(),
         "sleep" => words::HOURS.say(),
         "load" => words::OF_100.say(),
+        RESTING => words::BEATS_A_MINUTE.say(),
         _ => "",
     }
 }
@@ -181,16 +206,24 @@ fn daily(
     (days, zone, tags): (DayRange, Tz, &BTreeMap<NaiveDate, String>),
     shown: impl Fn(f64) -> String,
 ) -> PictureView {
-    let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
+    let values = measured.iter().map(|(_, value)| *value);
+    let (scale, mut shapes) = if name == RESTING {
+        sheet_of_tens(values, usual, HEIGHT)
+    } else {
+        sheet(values, usual, HEIGHT)
+    };
     for share in [0.0, 0.5, 1.0] {
-        let value = scale.high * share;
+        let value = scale.low + (scale.high - scale.low) * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
     shapes.extend(unit(unit_of(name)));
     // A day that the owner marked stands out, and is left out of what is usual.
     shapes.extend(days.each().filter(|day| tags.contains_key(day)).map(|day| {
         let x = days.x(midnight(day, zone).plus_min(12 * 60));
-        PictureShape::Line(ShapeRole::Mark, vec![(x, scale.y(0.0)), (x, scale.y(scale.high))])
+        PictureShape::Line(
+            ShapeRole::Mark,
+            vec![(x, scale.y(scale.low)), (x, scale.y(scale.high))],
+        )
     }));
     shapes.extend(lines(measured, scale, days, DAILY_GAP_MS));
     shapes.extend(day_labels(days, zone, HEIGHT));
@@ -310,18 +343,25 @@ fn finished(
     }
 }
 
-/// A line for each stretch without a gap; a measurement alone is a dot.
+/// The width of a dot, in the sheet's units: a line that is shorter is not seen.
+const DOT: f64 = 8.0;
+
+/// A line for each stretch without a gap; a measurement alone is a dot, and so is the end of a stretch that is no wider.
 fn lines(measured: &[(Timestamp, f64)], scale: ValueScale, days: DayRange, gap_ms: i64) -> Vec<PictureShape> {
     measured
         .chunk_by(|(before, _), (after, _)| after.since(*before) <= gap_ms)
-        .map(|stretch| {
+        .flat_map(|stretch| {
             let points: Vec<(f64, f64)> = stretch
                 .iter()
                 .map(|(at, value)| (days.x(*at), scale.y(*value)))
                 .collect();
             match points.as_slice() {
-                [alone] => PictureShape::Dot(ShapeRole::Value, *alone),
-                _ => PictureShape::Line(ShapeRole::Value, points),
+                [alone] => vec![PictureShape::Dot(ShapeRole::Value, *alone)],
+                [first, .., last] if last.0 - first.0 < DOT => {
+                    let end = PictureShape::Dot(ShapeRole::Value, *last);
+                    vec![PictureShape::Line(ShapeRole::Value, points), end]
+                }
+                _ => vec![PictureShape::Line(ShapeRole::Value, points)],
             }
         })
         .collect()

@@ -167,8 +167,8 @@ pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
     ]
 }
 
-/// RMSSD, sleep and load of the `n` days that end with `at`'s, as memory keeps them, with what is usual as the newest of `traces` that says it.
-pub fn body_days(kept: &KeptBody, traces: &[Trace], at: Timestamp, n: u64, zone: Tz) -> [PictureView; 3] {
+/// RMSSD, the rate at rest where one is known, sleep and load of the `n` days that end with `at`'s, as memory keeps them, with what is usual as the newest of `traces` that says it.
+pub fn body_days(kept: &KeptBody, traces: &[Trace], at: Timestamp, n: u64, zone: Tz) -> Vec<PictureView> {
     let said = traces.iter().filter_map(|trace| {
         let reading = reading(trace, ReadingKey::RmssdMs)?;
         Some((trace.decision.ts, reading.low.zip(reading.high)?))
@@ -279,13 +279,13 @@ impl ValueScale {
     }
 }
 
-/// The least round number that is not below: 1, 2 or 5 times a power of ten.
+/// The least round number that is not below, whose half is read as easily: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
 fn round_up(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
         return 1.0;
     }
     let power = 10_f64.powf(value.log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]
         .into_iter()
         .map(|step| step * power)
         .find(|round| *round >= value * (1.0 - 1e-12))
@@ -299,11 +299,30 @@ fn sheet(
     height: f64,
 ) -> (ValueScale, Vec<PictureShape>) {
     let highest = values.chain(usual.map(|(_, high)| high)).fold(0.0, f64::max);
-    let scale = ValueScale {
-        low: 0.0,
-        high: round_up(highest),
-        height,
-    };
+    banded((0.0, round_up(highest)), usual, height)
+}
+
+/// A sheet between the tens around all that stands on it: of a value that is never near 0, what changes is seen.
+fn sheet_of_tens(
+    values: impl Iterator<Item = f64>,
+    usual: Option<(f64, f64)>,
+    height: f64,
+) -> (ValueScale, Vec<PictureShape>) {
+    let all = values.chain(usual.into_iter().flat_map(|(low, high)| [low, high]));
+    let (low, high) = all.fold((f64::MAX, f64::MIN), |(low, high), one| {
+        (low.min(one), high.max(one))
+    });
+    let tens = |value: f64| value.clamp(0.0, 1000.0) / 10.0;
+    let low = tens(low).floor() * 10.0;
+    banded((low, (tens(high).ceil() * 10.0).max(low + 10.0)), usual, height)
+}
+
+fn banded(
+    (low, high): (f64, f64),
+    usual: Option<(f64, f64)>,
+    height: f64,
+) -> (ValueScale, Vec<PictureShape>) {
+    let scale = ValueScale { low, high, height };
     let band = usual.map(|(low, high)| {
         let (top, bottom) = (scale.y(high), scale.y(low));
         PictureShape::Box(ShapeRole::Usual, [LEFT, top, RIGHT - LEFT, bottom - top])

@@ -4,8 +4,8 @@
 //! beside none. Not here: sums and forecasts (`agents`).
 
 use super::{
-    DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, date, day_labels, day_reading, grid,
-    midnight, readings, sheet, unit,
+    DayRange, LEFT, PictureShape, PictureView, RIGHT, ShapeRole, TextAnchor, date, day_labels, day_reading,
+    grid, midnight, readings, sheet, unit,
 };
 use crate::language::{say, text};
 use crate::{
@@ -26,6 +26,9 @@ use toolcall_schema::{
 const HEIGHT: f64 = 200.0;
 /// The share of a day that its bar takes.
 const SHARE: f64 = 0.6;
+
+/// Half of the longest sum above a bar, as a phone shows it.
+const LABEL_ROOM: f64 = 70.0;
 
 /// What went out on the days of a span.
 #[derive(Debug, Default)]
@@ -164,12 +167,14 @@ fn bars(
                 ShapeRole::Cut,
                 [left - 2.0, top + 12.0, width + 4.0, 4.0],
             ));
+            // At the left edge the figures of the axis stand, at the right the sheet ends.
+            let (anchor, x) = match f64::midpoint(from, to) {
+                middle if middle < LEFT + LABEL_ROOM => (TextAnchor::Start, left),
+                middle if middle > RIGHT - LABEL_ROOM => (TextAnchor::End, left + width),
+                middle => (TextAnchor::Middle, middle),
+            };
             let says = format::money(*sum, &spent.currency);
-            shapes.push(PictureShape::Text(
-                TextAnchor::Middle,
-                (f64::midpoint(from, to), top - 4.0),
-                says,
-            ));
+            shapes.push(PictureShape::Text(anchor, (x, top - 4.0), says));
         }
     }
     shapes.extend(unit(format::currency_sign(&spent.currency)));

@@ -86,13 +86,19 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
         vec![],
     );
     let picture = of(&view, Tz::UTC, "load");
-    let [PictureShape::Line(_, points), PictureShape::Dot(_, alone)] = drawn(&picture, ShapeRole::Value)[..]
+    let [
+        PictureShape::Line(_, points),
+        PictureShape::Dot(_, end),
+        PictureShape::Dot(_, alone),
+    ] = drawn(&picture, ShapeRole::Value)[..]
     else {
         panic!("{picture:?}");
     };
     // The last of seven days begins at 48 + 6 · 580 / 7 = 545.143; an hour is 580 / 168 = 3.452.
     assert!(near(points[0], (545.143, 172.0)), "{points:?}");
     assert!(near(points[1], (548.595, 92.0)), "{points:?}");
+    // A line of an hour is narrower than a dot, so its end is one.
+    assert!(near(*end, points[1]), "{end:?}");
     assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
     assert!(!picture.is_empty());
     // Each day says what was measured in it, over its whole width; its dot is the last. 3 November ends at 628: its middle is 586.571.
@@ -261,6 +267,43 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
 }
 
 #[test]
+fn the_sum_of_a_bar_that_is_cut_stands_beside_the_figures_of_the_axis() {
+    let labels = |at: &str| -> Vec<(TextAnchor, f64)> {
+        let payments = vec![
+            paid(at, "-9000", "INR"),
+            paid("2026-11-10T08:00:00Z", "-100", "INR"),
+            paid("2026-11-11T08:00:00Z", "-80", "INR"),
+        ];
+        let month = ["2026-11-01", "2026-12-01"].map(|day| day.parse().unwrap());
+        let picture = spent_each_day(&payments, (month[0], month[1]), Tz::UTC).unwrap();
+        let sums = picture.shapes.into_iter().filter_map(|shape| match shape {
+            PictureShape::Text(anchor, (x, _), text) if text == "₹9,000.00" => Some((anchor, x)),
+            PictureShape::Text(..)
+            | PictureShape::Line(..)
+            | PictureShape::Box(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Reading(..) => None,
+        });
+        sums.collect()
+    };
+    // A day is 580 / 30 = 19.333 wide, its bar 11.6: of the first from 48 + 3.867 on, of the last up to 628 − 3.867, of the 16th around 347.667.
+    for (at, anchor, x) in [
+        ("2026-11-01T08:00:00Z", TextAnchor::Start, 51.867),
+        ("2026-11-30T08:00:00Z", TextAnchor::End, 624.133),
+        ("2026-11-16T08:00:00Z", TextAnchor::Middle, 347.667),
+    ] {
+        let [(held, place)] = labels(at)[..] else {
+            panic!("{at}");
+        };
+        assert!(
+            held == anchor && (place - x).abs() < 0.01,
+            "{at}: {held:?} {place}"
+        );
+    }
+}
+
+#[test]
 fn what_was_imported_of_earlier_weeks_is_not_denied() {
     let at = "2026-11-23T22:00:00Z";
     let view = WeekView {
@@ -294,6 +337,7 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
     let day = |at: &str, rmssd_ms: f64| KeptBodyDay {
         at: t(at),
         rmssd_ms: Some(rmssd_ms),
+        resting_bpm: None,
         sleep_min: None,
     };
     let view = WeekView {
@@ -324,6 +368,52 @@ fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
     };
     assert!(near(*kept, (379.429, 12.0)), "{kept:?}");
     assert!(near(*seen, (545.143, 92.0)), "{seen:?}");
+}
+
+#[test]
+fn the_rate_at_rest_has_a_picture_between_the_tens_around_it_and_none_where_it_is_not_known() {
+    let days: Vec<KeptBodyDay> = (0..20)
+        .map(|nth| KeptBodyDay {
+            at: t("2026-10-15T02:00:00Z").plus_min(nth * 24 * 60),
+            rmssd_ms: None,
+            resting_bpm: Some(if nth % 2 == 0 { 53.0 } else { 57.0 }),
+            sleep_min: None,
+        })
+        .collect();
+    let mut kept = KeptBody {
+        days,
+        ..KeptBody::default()
+    };
+    let names = |kept: &KeptBody| -> Vec<&str> {
+        let pictures = body_days(kept, &[], t("2026-11-03T12:00:00Z"), 30, Tz::UTC);
+        pictures.iter().map(|picture| picture.name).collect()
+    };
+    assert_eq!(names(&kept), ["rmssd", "resting", "sleep", "load"]);
+    let pictures = body_days(&kept, &[], t("2026-11-03T12:00:00Z"), 30, Tz::UTC);
+    let resting = &pictures[1];
+    // The middle is 55, the median distance 2: 55 ± 2.9652, so the sheet goes from 50 to 60.
+    assert_eq!(
+        resting.says,
+        "Known of 20 of 30 days. In the middle 57 a minute; least 53 a minute, most 57 a minute. Usual for you is 52 a minute to 58 a minute."
+    );
+    let labels: Vec<&str> = resting
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            PictureShape::Text(TextAnchor::End, _, text) => Some(text.as_str()),
+            PictureShape::Text(..)
+            | PictureShape::Box(..)
+            | PictureShape::Line(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Reading(..) => None,
+        })
+        .collect();
+    assert_eq!(labels, ["50", "55", "60"]);
+    for day in &mut kept.days {
+        day.resting_bpm = None;
+    }
+    assert_eq!(names(&kept), ["rmssd", "sleep", "load"]);
 }
 
 #[test]
@@ -386,12 +476,15 @@ fn sheets_end_at_round_numbers() {
         (0.0, 1.0),
         (-3.0, 1.0),
         (f64::NAN, 1.0),
-        (0.7, 1.0),
+        (0.7, 0.8),
         (1.0, 1.0),
         (1.1, 2.0),
         (42.0, 50.0),
         (1000.0, 1000.0),
-        (7_200.0, 10_000.0),
+        (57.3, 60.0),
+        (2.1, 3.0),
+        (7_200.0, 8_000.0),
+        (8_100.0, 10_000.0),
     ] {
         assert!((round_up(value) - round).abs() < 1e-9, "{value}");
     }

@@ -69,14 +69,14 @@ pub fn blocks(
             }],
         }];
     }
-    let unknown = traces
-        .is_empty()
+    let unknown = newest_look(traces)
+        .is_none()
         .then(|| words::BRIEF_NOT_LOOKED.say().to_owned());
     vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET.say(),
         says: unknown.into_iter().collect(),
-        items: traces.first().map(foreseen).unwrap_or_default(),
+        items: newest_look(traces).map(foreseen).unwrap_or_default(),
     }]
 }
 
@@ -120,7 +120,18 @@ fn brief(call: &CallRecord) -> Option<ShowBrief> {
         .flatten()
 }
 
-/// What would stand in it, as far as the newest decision knows.
+/// The newest decision for which the agents were asked: for what the owner had done, none is.
+fn newest_look(traces: &[Trace]) -> Option<&Trace> {
+    let answers = |trace: &&Trace| {
+        let status = &trace.decision.agent_status;
+        EXPECTED
+            .iter()
+            .any(|(agent, _)| status.get(agent) == Some(&AgentStatus::Answered))
+    };
+    traces.iter().find(answers)
+}
+
+/// What would stand in it, as far as that decision knows.
 fn foreseen(trace: &Trace) -> Vec<SectionItem> {
     let decision = &trace.decision;
     let mut items = Vec::new();

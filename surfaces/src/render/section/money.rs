@@ -15,7 +15,7 @@ use chrono_tz::Tz;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner told what is in the account.
+/// `has_balance`: the owner or a statement told what is in the account.
 pub fn blocks(
     today: &[Trace],
     week: &WeekView,
@@ -25,16 +25,12 @@ pub fn blocks(
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
         keys.iter()
-            .map(|key| {
-                newest(traces, *key).map_or_else(
-                    || SectionItem::new(words::reading(*key), words::NOT_KNOWN.say()),
-                    |found| measured(found, zone),
-                )
-            })
+            .filter_map(|key| newest(traces, *key).map(|found| measured(found, zone)))
             .collect()
     };
-    let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.say().to_owned());
-    let mut items = vec![SectionItem::new(words::reading(ReadingKey::SpentToday), spent)];
+    let spent = picture::spent_today(week, zone);
+    let spent = spent.map(|spent| SectionItem::new(words::reading(ReadingKey::SpentToday), spent));
+    let mut items: Vec<SectionItem> = spent.into_iter().collect();
     // Before the first payment of a day it would only say that all of a usual day is missing.
     let nothing_yet =
         newest(today, ReadingKey::VersusUsualPct).is_some_and(|(_, found)| found.value <= -100.0);
@@ -47,7 +43,11 @@ pub fn blocks(
         SectionBlock {
             id: "today",
             title: words::SPENT_TODAY.say(),
-            says: Vec::new(),
+            says: if items.is_empty() {
+                vec![words::NOTHING_SPENT_KNOWN.say().to_owned()]
+            } else {
+                Vec::new()
+            },
             items,
         },
         months_end(today, zone, has_balance),

@@ -43,19 +43,32 @@ pub fn blocks(
             )
         })
         .collect();
+    let known: Vec<SectionItem> = [
+        ReadingKey::RmssdMs,
+        ReadingKey::SleepMin,
+        ReadingKey::SleepDebtMin,
+    ]
+    .into_iter()
+    .filter_map(|key| {
+        newest(traces, key)
+            .map(|found| measured(found, zone))
+            .or_else(|| remembered(kept, key, zone))
+    })
+    .chain(resting(kept, zone))
+    .collect();
     vec![
         SectionBlock {
             id: "score",
             title: words::LOAD_NOW.say(),
             says,
-            items: vec![SectionItem {
-                bar: score.map(|score| (f64::from(score), 100.0)),
-                ..SectionItem::new(
-                    words::reading(ReadingKey::LoadScore),
-                    score.map_or_else(|| words::NOT_KNOWN.say().to_owned(), |score| score.to_string()),
-                )
-                .note(words::LOAD_RANGE.say())
-            }],
+            items: score
+                .map(|score| SectionItem {
+                    bar: Some((f64::from(score), 100.0)),
+                    ..SectionItem::new(words::reading(ReadingKey::LoadScore), score.to_string())
+                        .note(words::LOAD_RANGE.say())
+                })
+                .into_iter()
+                .collect(),
         },
         SectionBlock {
             id: "drivers",
@@ -70,22 +83,26 @@ pub fn blocks(
         SectionBlock {
             id: "measured",
             title: words::MEASURED.say(),
-            says: Vec::new(),
-            items: [
-                ReadingKey::RmssdMs,
-                ReadingKey::SleepMin,
-                ReadingKey::SleepDebtMin,
-            ]
-            .into_iter()
-            .map(|key| {
-                newest(traces, key)
-                    .map(|found| measured(found, zone))
-                    .or_else(|| remembered(kept, key, zone))
-                    .unwrap_or_else(|| SectionItem::new(words::reading(key), words::NOT_KNOWN.say()))
-            })
-            .collect(),
+            says: if known.is_empty() {
+                vec![words::NOTHING_MEASURED.say().to_owned()]
+            } else {
+                Vec::new()
+            },
+            items: known,
         },
     ]
+}
+
+/// The newest heart rate at rest, where one is known.
+fn resting(kept: &KeptBody, zone: Tz) -> Option<SectionItem> {
+    let (at, bpm) = kept
+        .days
+        .iter()
+        .rev()
+        .find_map(|day| Some((day.at, day.resting_bpm?)))?;
+    let shown = words::beats(&format::number(bpm.round()));
+    let day = format::date(format::local_date(at, zone));
+    Some(SectionItem::new(words::RESTING_HEART_RATE.say(), shown).note(day))
 }
 
 /// The newest value that memory keeps of a day, as a row.

@@ -1,5 +1,7 @@
 answers-answer-these = Hierauf antworten
-answers-answer-these-says = Nachrichten des letzten Tages: zuerst versprochene Antworten, dann, wer am längsten wartet. „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an.
+answers-answer-these-says = Nachrichten des letzten Tages: zuerst versprochene Antworten, dann, wer am längsten wartet.
+answers-buttons = Was die Knöpfe tun
+answers-buttons-say = „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an.
 answers-who-waits = Wer auf dich wartet
 answers-nobody-of-that-name = Niemand mit diesem Namen wartet.
 answers-more-behind = { $more ->

@@ -1,4 +1,3 @@
-frames-one-of-people = Person oder Chat
 frames-agenda-tasks = Aufgaben
 frames-agenda-no-task = An diesem Tag ist nichts fällig.
 frames-settings-only-shown = Dieser Haushalt ist erfunden, deshalb werden seine Einstellungen nur gezeigt. In deinem eigenen Aura änderst du jede hier.

@@ -20,7 +20,10 @@ learned-learned-i-treat-as-2 = Ich behandle { $who } als { $class }: { $received
        *[other] { $received } Nachrichten
     }, und du hast nie geantwortet.
 learned-learned-within = , innerhalb von { $within }
-learned-learned-i-treat-as-3 = Ich behandle { $who } als { $class }: Du hast { $answered } von { $received } Nachrichten beantwortet{ $fast }.
+learned-learned-i-treat-as-3 = Ich behandle { $who } als { $class }: Du hast { $answered } von { $received ->
+        [one] { $received } Nachricht
+       *[other] { $received } Nachrichten
+    } beantwortet{ $fast }.
 learned-learned-dismissed-or-muted = verworfen oder stumm geschaltet
 learned-learned-answered-or-found = beantwortet oder nützlich gefunden
 learned-learned-i-treat-as-4 = Ich behandle { $who } als { $class }: Du hast { $did }, was von dort kam.

@@ -31,4 +31,7 @@ page-next-event = Als Nächstes, { $when }:
 page-leave-for-it = Geh { $when } los.
 page-paused-until = Pause bis { $at }.
 page-interruptions-aura-does-not = Ich unterbreche dich heute nicht
-page-interruptions-of-interruptions-left = Heute noch { $free } von { $ceiling } Unterbrechungen
+page-interruptions-of-interruptions-left = Heute noch { $free } von { $ceiling ->
+        [one] { $ceiling } Unterbrechung
+       *[other] { $ceiling } Unterbrechungen
+    }

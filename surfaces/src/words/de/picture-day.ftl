@@ -14,6 +14,7 @@ picture-day-silences = { $count ->
        *[other] { $count }-mal geschwiegen
     }
 picture-day-events = { $count ->
+        [0] Nichts mit Uhrzeit
         [one] { $count } Termin mit Uhrzeit
        *[other] { $count } Termine mit Uhrzeit
     }

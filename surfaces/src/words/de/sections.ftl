@@ -1,4 +1,6 @@
 sections-not-known = noch nicht bekannt
+sections-nothing-measured = Noch ist nichts gemessen.
+sections-nothing-spent-known = Ich weiß von keiner Zahlung heute.
 sections-not-read = nicht gelesen
 sections-one-chat = Ein Chat
 sections-why-this = Warum das, warum jetzt
@@ -69,6 +71,7 @@ sections-no-driver = Nichts fällt auf.
 sections-measured = Heute gemessen
 sections-state-now = { $wellness }.
 sections-recovering-until = Ich bleibe bis { $at } still.
+sections-one-point = 1 Punkt
 sections-points = { $points } Punkte
 sections-feature-heart-rate-variability = Herzratenvariabilität
 sections-feature-sleep = Schlaf

@@ -5,6 +5,7 @@ web-push-web-push-not-here = Dieser Browser bekommt keine.
 web-push-web-push-turn-on = In diesem Browser anschalten
 web-push-web-push-browsers = Browser, die sie bekommen
 web-push-web-push-this = dieser
+web-push-web-push-of-this = dieser Browser
 web-push-web-push-remove = Ausschalten
 web-push-web-push-try = Probe senden
 web-push-web-push-services = Push-Dienste, die ich nutzen darf

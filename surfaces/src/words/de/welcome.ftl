@@ -45,7 +45,7 @@ welcome-card-comes-when-there-is-no = Es gibt keinen Termin, den ich lesen kann.
 welcome-card-comes-when-a-card-comes-2 = Eine Karte kommt, wenn sich zwei überschneiden oder es Zeit ist aufzubrechen.
 welcome-card-comes-when-there-is-no-2 = Es gibt keine Zahlung, die ich lesen kann. Eine Karte kommt, wenn eine ungewöhnlich ist.
 welcome-card-comes-when-a-card-comes-3 = Eine Karte kommt, wenn eine ungewöhnlich ist oder das Geld bis zum Monatsende nicht reichen würde.
-welcome-card-comes-when-a-card-comes-4 = Eine Karte kommt, wenn eine ungewöhnlich ist. Sag mir deinen Kontostand, dann kommt auch eine, wenn das Geld bis zum Monatsende nicht reichen würde.
+welcome-card-comes-when-a-card-comes-4 = Eine Karte kommt, wenn eine ungewöhnlich ist. Mit deinem Kontostand, von dir oder aus einem Kontoauszug, kommt auch eine, wenn das Geld bis zum Monatsende nicht reichen würde.
 welcome-card-comes-when-there-is-none = Es gibt keinen, den ich lesen kann. Eine Karte kommt, wenn du unter Stress stehst.
 welcome-card-comes-when-a-card-comes-5 = Eine Karte kommt, wenn du unter Stress stehst oder zu wenig geschlafen hast.
 welcome-read-so-far-no-message-yet = Noch keine Nachricht
@@ -55,12 +55,17 @@ welcome-read-so-far-no-measurement-yet = Noch kein Messwert
 welcome-read-so-far-no-decision-yet = Noch keine Entscheidung
 welcome-still-reading = liest noch
 welcome-reading-bar = Ich lese { $read_things }
+welcome-read-to-the-end = gelesen
 welcome-not-begun = noch nicht begonnen
 welcome-would-add-with-your-calendar = Mit deinem Kalender kann ich dir sagen, wann du losmusst und was sich überschneidet.
 welcome-would-add-with-your-mail = Mit deiner Mail kann ich dir sagen, wer auf Antwort wartet.
 welcome-would-add-with-a-statement = Mit einem Kontoauszug deiner Bank kann ich zeigen, wo der Monat endet.
 welcome-would-add-with-your-sleep = Mit deinem Schlaf und deinem Puls weiß ich, wann ich dich in Ruhe lassen soll.
 welcome-would-add-with-your-contacts = Mit deinen Kontakten nenne ich Leute so wie du und weiß, dass zwei Adressen eine Person sind.
+welcome-messages-of-a-day = { $count ->
+        [one] { $count } Nachricht der letzten 24 Stunden
+       *[other] { $count } Nachrichten der letzten 24 Stunden
+    }
 welcome-count-messages = { $count ->
         [one] { $count } Nachricht
        *[other] { $count } Nachrichten

@@ -1,5 +1,7 @@
 answers-answer-these = Answer these
-answers-answer-these-says = Messages of the last day: promised answers first, then who waits longest. Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.
+answers-answer-these-says = Messages of the last day: promised answers first, then who waits longest.
+answers-buttons = What the buttons do
+answers-buttons-say = Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.
 answers-who-waits = Who waits for you
 answers-nobody-of-that-name = Nobody of that name waits.
 answers-more-behind = { $more } more wait.

@@ -18,7 +18,10 @@ backups-backup-tried = Tried at { $when }: all of it came back.
 backups-backup-stage-i-am-writing = I am writing the backup.
 backups-backup-stage-i-am-bringing = I am bringing it back as a trial.
 backups-backup-stage-the-backup-is = The backup is written. Try it below, to be sure that it can be brought back.
-backups-backup-stage-it-can-be = It can be brought back: { $files } files came back, and their database is sound.
+backups-backup-stage-it-can-be = It can be brought back: { $files ->
+        [one] { $files } file came back, and its database is sound.
+       *[other] { $files } files came back, and their database is sound.
+    }
 backups-backup-stage-there-is-no = There is no such folder, or it is my own: name another one that is there.
 backups-backup-stage-that-is-not = That is not the passphrase of this backup.
 backups-backup-stage-that-did-not = That did not work. What I keep is as it was.

@@ -97,7 +97,10 @@ console-trace-columns-took = Took
 console-no-trace = No decision of that kind.
 console-older = Older
 console-all-answered = all answered
-console-traces-shown = { $shown } of { $looked_at } decisions looked at, newest first.
+console-traces-shown = { $shown } of { $looked_at ->
+        [one] { $looked_at } decision
+       *[other] { $looked_at } decisions
+    } looked at, newest first.
 console-trigger-name-phone-unlocked = Phone unlocked
 console-trigger-name-a-loud-chat = A loud chat
 console-trigger-name-a-payment = A payment
@@ -193,10 +196,16 @@ console-what-if-columns-what = What
 console-what-if-columns-why = Why
 console-what-if-same = The same.
 console-finding = line { $line }, column { $column }
-console-what-if-counts = { $recorded } interruptions; what if: { $what_if }
+console-what-if-counts = { $recorded ->
+        [one] { $recorded } interruption
+       *[other] { $recorded } interruptions
+    }; what if: { $what_if }
 console-what-if-sums-one-day = One day
 console-what-if-sums-days = { $days } days
-console-what-if-sums-interruptions-what-if = { $days }: { $recorded } interruptions, what if { $what_if }; { $added } added, { $removed } removed, { $moved } moved, { $changed } changed.
+console-what-if-sums-interruptions-what-if = { $days }: { $recorded ->
+        [one] { $recorded } interruption
+       *[other] { $recorded } interruptions
+    }, what if { $what_if }; { $added } added, { $removed } removed, { $moved } moved, { $changed } changed.
 console-change-added = added
 console-change-removed = removed
 console-change-moved = moved

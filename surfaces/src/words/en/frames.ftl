@@ -1,4 +1,3 @@
-frames-one-of-people = Person or chat
 frames-agenda-tasks = Tasks
 frames-agenda-no-task = Nothing is due that day.
 frames-settings-only-shown = This household is made up, so its settings are only shown. In your own Aura you change each of them here.

@@ -15,9 +15,15 @@ learned-learned-this-sender = this sender
 learned-learned-this-list = this list
 learned-learned-i-treat-as = I treat { $who } as { $class }: you told me so.
 learned-learned-you-asked-and = You asked, and there is no answer yet.
-learned-learned-i-treat-as-2 = I treat { $who } as { $class }: { $received } messages, and you never answered.
+learned-learned-i-treat-as-2 = I treat { $who } as { $class }: { $received ->
+        [one] { $received } message
+       *[other] { $received } messages
+    }, and you never answered.
 learned-learned-within = , within { $within }
-learned-learned-i-treat-as-3 = I treat { $who } as { $class }: you answered { $answered } of { $received } messages{ $fast }.
+learned-learned-i-treat-as-3 = I treat { $who } as { $class }: you answered { $answered } of { $received ->
+        [one] { $received } message
+       *[other] { $received } messages
+    }{ $fast }.
 learned-learned-dismissed-or-muted = dismissed or muted
 learned-learned-answered-or-found = answered or found useful
 learned-learned-i-treat-as-4 = I treat { $who } as { $class }: you { $did } what came from there.

@@ -31,4 +31,7 @@ page-next-event = Next, { $when }:
 page-leave-for-it = Leave { $when }.
 page-paused-until = Paused until { $at }.
 page-interruptions-aura-does-not = I do not interrupt you today
-page-interruptions-of-interruptions-left = { $free } of { $ceiling } interruptions left today
+page-interruptions-of-interruptions-left = { $free } of { $ceiling ->
+        [one] { $ceiling } interruption
+       *[other] { $ceiling } interruptions
+    } left today

@@ -14,6 +14,7 @@ picture-day-silences = { $count ->
        *[other] held back { $count } times
     }
 picture-day-events = { $count ->
+        [0] Nothing with a time
         [one] { $count } event with a time
        *[other] { $count } events with a time
     }

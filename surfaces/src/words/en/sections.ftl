@@ -1,4 +1,6 @@
 sections-not-known = not known yet
+sections-nothing-measured = Nothing is measured yet.
+sections-nothing-spent-known = I know of no payment today.
 sections-not-read = not read
 sections-one-chat = One chat
 sections-why-this = Why this, why now
@@ -66,6 +68,7 @@ sections-no-driver = Nothing stands out.
 sections-measured = Measured today
 sections-state-now = { $wellness }.
 sections-recovering-until = I stay quiet until { $at }.
+sections-one-point = 1 point
 sections-points = { $points } points
 sections-feature-heart-rate-variability = Heart-rate variability
 sections-feature-sleep = Sleep

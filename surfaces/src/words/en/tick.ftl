@@ -107,7 +107,10 @@ tick-right = Right
 tick-all-lines = Show the lines that are the same as well
 tick-different-lines = Show only the lines that differ
 tick-differs = differs:{ " " }
-tick-lines-differ = { $different } of { $of } lines differ.
+tick-lines-differ = { $different } of { $of ->
+        [one] { $of } line differs.
+       *[other] { $of } lines differ.
+    }
 tick-last-hour = The last hour
 tick-sparks-ticks-a-minute = Ticks a minute
 tick-sparks-waiting = Waiting
@@ -143,7 +146,10 @@ tick-save-as = Name of this filter
 tick-save = Save
 tick-remove = Remove
 tick-saved-note = Kept in this browser only.
-tick-slowest-shown = { $shown } of { $looked_at } ticks looked at, slowest first.
+tick-slowest-shown = { $shown } of { $looked_at ->
+        [one] { $looked_at } tick
+       *[other] { $looked_at } ticks
+    } looked at, slowest first.
 tick-took-all-of-it = { $long }, all of it { $state }
 tick-took-of-it = { $long }, { $in_it } of it { $state }
 tick-month = For the owner: other settings on the last 30 days, with fields

@@ -5,6 +5,7 @@ web-push-web-push-not-here = This browser gets none.
 web-push-web-push-turn-on = Turn on in this browser
 web-push-web-push-browsers = Browsers that get them
 web-push-web-push-this = this one
+web-push-web-push-of-this = this browser
 web-push-web-push-remove = Turn off
 web-push-web-push-try = Send a test notification
 web-push-web-push-services = Push services I may use

@@ -45,7 +45,7 @@ welcome-card-comes-when-there-is-no = There is no event that I can read. A card 
 welcome-card-comes-when-a-card-comes-2 = A card comes when two of them clash, or it is time to leave.
 welcome-card-comes-when-there-is-no-2 = There is no payment that I can read. A card comes when one is unusual.
 welcome-card-comes-when-a-card-comes-3 = A card comes when one is unusual, or when the month would end short.
-welcome-card-comes-when-a-card-comes-4 = A card comes when one is unusual. Tell me your balance, and one comes too when the month would end short.
+welcome-card-comes-when-a-card-comes-4 = A card comes when one is unusual. By your balance, as you or a statement tell it, one comes too when the month would end short.
 welcome-card-comes-when-there-is-none = There is none that I can read. A card comes when you are under strain.
 welcome-card-comes-when-a-card-comes-5 = A card comes when you are under strain, or have slept too little.
 welcome-read-so-far-no-message-yet = No message yet
@@ -55,12 +55,17 @@ welcome-read-so-far-no-measurement-yet = No measurement yet
 welcome-read-so-far-no-decision-yet = No decision yet
 welcome-still-reading = still reading
 welcome-reading-bar = Reading { $read_things }
+welcome-read-to-the-end = read
 welcome-not-begun = not begun yet
 welcome-would-add-with-your-calendar = With your calendar I can tell you when to leave, and what clashes.
 welcome-would-add-with-your-mail = With your mail I can tell you who waits for an answer.
 welcome-would-add-with-a-statement = With a statement of your bank I can show where the month ends.
 welcome-would-add-with-your-sleep = With your sleep and heart rate I know when to leave you in peace.
 welcome-would-add-with-your-contacts = With your contacts I call people as you do, and know that two addresses are one person.
+welcome-messages-of-a-day = { $count ->
+        [one] { $count } message of the last 24 hours
+       *[other] { $count } messages of the last 24 hours
+    }
 welcome-count-messages = { $count ->
         [one] { $count } message
        *[other] { $count } messages

@@ -126,7 +126,8 @@ fn what_is_wrong_or_not_used_is_counted() {
         r#"{{"data":{{"workouts":[{{"name":"Run"}},{{"name":"Run"}}],"ecg":[{{}}],"novel":[1,2],"stateOfMind":null,"metrics":[
             {{"name":"heart_rate","units":"count/min","data":[{heart}]}},
             {{"name":"heart_rate_variability","units":"ms","data":[{sdnn}]}},
-            {{"name":"resting_heart_rate","units":"count/min","data":[{{"qty":52,"date":"2026-11-05 00:00:00 +0530"}}]}},
+            {{"name":"resting_heart_rate","units":"count/min","data":[
+                {{"qty":52,"date":"2026-11-05 00:00:00 +0530"}}, {{"qty":300,"date":"2026-11-05 00:00:00 +0530"}}, {{"qty":52}}]}},
             {{"name":"step_count","units":"count","data":[{{"qty":12}},{{"qty":0}}]}},
             {{"name":"a_thing_of_later","units":"","data":[{{}},{{}},{{}}]}},
             {{"name":"sleep_analysis","units":"fortnight","data":[{{}},{{}}]}},
@@ -140,14 +141,21 @@ fn what_is_wrong_or_not_used_is_counted() {
                 {{"startDate":"2026-11-05 05:15:00 +0530","endDate":"2026-11-05 06:15:00 +0530","value":"Floating"}}]}}]}}}}"#
     );
     let post = posted(&text).unwrap();
-    assert_eq!(post.signals, []);
-    // Two of an unknown unit; 7, "six", yesterday, no end, Floating; 20.5 hours and a stage that ends before it begins.
-    assert_eq!((post.broken, post.too_old, post.ahead), (9, 1, 1));
+    let [resting] = post.signals.as_slice() else {
+        panic!("{:?}", post.signals)
+    };
+    let bytes = serde_json::to_vec(resting).unwrap();
+    assert_eq!(
+        (resting.at, &resting.payload),
+        (at("2026-11-04T18:30:00Z"), &json!({ "resting_bpm": 52.0 }))
+    );
+    assert!(toolcall_schema::gate::admit_signal(&bytes).is_ok());
+    // Two of an unknown unit; 7, "six", yesterday, no end, Floating; 20.5 hours and a stage that ends before it begins; 300 beats, and a day without a date.
+    assert_eq!((post.broken, post.too_old, post.ahead), (11, 1, 1));
     let unused = [
         ("ecg", 1),
         ("heart_rate", 1440),
         ("heart_rate_variability", 3),
-        ("resting_heart_rate", 1),
         ("step_count", 2),
         ("unknown", 5),
         ("workouts", 2),

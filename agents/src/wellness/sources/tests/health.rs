@@ -31,6 +31,12 @@ pub(in super::super::super) fn record(
     )
 }
 
+/// A day's rate at rest.
+pub(in super::super::super) fn resting(bpm: &str, end: &str) -> String {
+    let start = "2026-11-05 00:00:10 +0530";
+    record("QuantityTypeIdentifierRestingHeartRate", "Watch", start, end, bpm) + "/>\n"
+}
+
 pub(in super::super::super) fn asleep(source: &str, stage: &str, start: &str, end: &str) -> String {
     let value = format!("HKCategoryValueSleepAnalysis{stage}");
     record("CategoryTypeIdentifierSleepAnalysis", source, start, end, &value) + "/>\n"
@@ -146,6 +152,22 @@ fn beats_give_an_rmssd_and_the_sdnn_beside_them_is_not_taken_for_one() {
         let codes: Vec<&str> = skips.iter().map(|(code, _)| code.as_str()).collect();
         assert_eq!(codes, skip.into_iter().collect::<Vec<_>>(), "{name}");
     }
+}
+
+#[test]
+fn a_rate_at_rest_is_read_at_its_end() {
+    let text = format!(
+        "{HEAD}{}{}{}{TAIL}",
+        resting("54", END),
+        resting("9", END),
+        resting("calm", END)
+    );
+    let (told, skips, stop) = told(text.as_bytes());
+    assert_eq!(stop, ReadStop::End);
+    let rate = RestingRate::new(54.0, at("07:12:00")).unwrap();
+    assert_eq!(told, [SourceReading::Resting(rate)]);
+    let codes: Vec<&str> = skips.iter().map(|(code, _)| code.as_str()).collect();
+    assert_eq!(codes, ["AGENT-201", "AGENT-206"]);
 }
 
 #[test]

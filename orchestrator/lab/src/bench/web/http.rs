@@ -43,6 +43,20 @@ impl HttpClient {
         })
     }
 
+    /// Where it asks.
+    pub(in crate::bench) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The same service, asked by somebody else.
+    pub(in crate::bench) fn with_token(&self, token: &str) -> Self {
+        Self {
+            agent: agent(),
+            origin: self.origin.clone(),
+            bearer: format!("Bearer {token}"),
+        }
+    }
+
     /// A path's whole address.
     fn address(&self, path: &str) -> String {
         format!("{}{path}", self.origin)
@@ -94,6 +108,7 @@ impl HttpClient {
             .agent
             .post(self.address(path))
             .header("authorization", &self.bearer)
+            .header("accept", "application/json, text/event-stream")
             .header("content-type", "application/json");
         let mut reply = request.send(body)?;
         let text = reply.body_mut().read_to_string()?;

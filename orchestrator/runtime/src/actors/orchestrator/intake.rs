@@ -379,20 +379,17 @@ impl OrchestratorActor {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
-        let has_read_files = !names_signals(outgoing) && back.read.is_some_and(|(items, _, _)| items > 0);
+        let has_read_files =
+            !names_signals(outgoing) && back.read.as_ref().is_some_and(|read| read.items > 0);
         self.shell.health.skipped(agent, back.skipped, back.skips);
         let read = self.shell.intake.queue.read(agent, number);
         self.shell.intake.failures.remove(&agent);
-        if let Some((items, taken, left)) = back.read {
+        if let Some(answer) = back.read {
             let at = self.shell.clock.wall();
             let day = local_date(at, self.executor.env.settings.zone);
-            self.shell.health.read(agent, (at, day), items);
-            let of = self.shell.health.reading.entry(agent).or_default();
-            if names_signals(outgoing) {
-                of.add_signals(items);
-            } else {
-                of.add(items, taken, left);
-            }
+            self.shell
+                .health
+                .read(agent, (at, day), answer, names_signals(outgoing));
         }
         if !names_signals(outgoing) {
             self.shell.intake.unread_files.remove(&agent);

@@ -1,10 +1,10 @@
 //! Programs at each door, over kills of the service.
 //!
 //! What: [`Door`] for REST, the Model Context Protocol by HTTP and by `aura mcp`, the command line and a run of a workflow. Why: each goes on with the
-//! same key whatever became of the service. Not here: what is claimed of them (`asks_kill`).
+//! same key whatever became of the service. Not here: what is claimed of them (`asks_kill`, `asks_writes`).
 
-use super::Running;
-use crate::support::{
+use super::{
+    Service,
     plain_http::{http, object},
     wait,
     workflows::Place,
@@ -12,6 +12,7 @@ use crate::support::{
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
+    fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     process::{Child, ChildStdout, Command, Stdio},
     thread,
@@ -19,16 +20,42 @@ use std::{
 
 const NEW: &str = "2026-07-28";
 
+/// The service as it runs now.
+#[derive(Clone)]
+pub(crate) struct Running {
+    /// Counts the starts.
+    pub(crate) life: u64,
+    pub(crate) port: u16,
+    /// Of the owner's device.
+    pub(crate) owner: String,
+}
+
+impl Running {
+    pub(crate) fn of(service: &Service, life: u64) -> Self {
+        Self {
+            life,
+            port: service.port,
+            owner: service.token.clone(),
+        }
+    }
+}
+
+/// Puts the workflow that asks for a break into a project.
+pub(crate) fn add_workflow_that_asks(place: &Place) {
+    let rest = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
+    fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
+}
+
 /// A door, as one program uses it: every method is told `None` when the service has gone meanwhile.
-pub(super) trait Door {
+pub(crate) trait Door {
     /// Proposes under this key, or asks again what came of it.
     fn propose(&mut self, running: &Running, key: &str) -> Option<Value>;
     /// Takes it back, and says what came of it where this protocol does.
     fn cancel(&mut self, running: &Running, key: &str, view: &Value) -> Option<Value>;
 }
 
-pub(super) struct RestDoor {
-    pub(super) token: String,
+pub(crate) struct RestDoor {
+    pub(crate) token: String,
 }
 
 impl RestDoor {
@@ -78,8 +105,8 @@ fn task_view(answer: &Value) -> Option<Value> {
     })
 }
 
-pub(super) struct HttpDoor {
-    pub(super) token: String,
+pub(crate) struct HttpDoor {
+    pub(crate) token: String,
 }
 
 impl HttpDoor {
@@ -120,13 +147,21 @@ impl Door for HttpDoor {
 }
 
 /// `aura mcp`, one process for each life of the service.
-pub(super) struct StdioDoor {
-    pub(super) token: String,
-    pub(super) process: Option<(u64, Child, BufReader<ChildStdout>)>,
-    pub(super) next: u64,
+pub(crate) struct StdioDoor {
+    token: String,
+    process: Option<(u64, Child, BufReader<ChildStdout>)>,
+    next: u64,
 }
 
 impl StdioDoor {
+    pub(crate) fn new(token: String) -> Self {
+        Self {
+            token,
+            process: None,
+            next: 0,
+        }
+    }
+
     fn request(&mut self, running: &Running, method: &str, params: Value, key: &str) -> Option<Value> {
         if self
             .process
@@ -187,8 +222,8 @@ impl Door for StdioDoor {
     }
 }
 
-pub(super) struct CommandDoor<'a> {
-    pub(super) place: &'a Place,
+pub(crate) struct CommandDoor<'a> {
+    pub(crate) place: &'a Place,
 }
 
 impl CommandDoor<'_> {
@@ -210,12 +245,17 @@ impl Door for CommandDoor<'_> {
 }
 
 /// A run for each key, which is left to who executes it.
-pub(super) struct WorkflowDoor<'a> {
-    pub(super) place: &'a Place,
-    pub(super) runs: BTreeMap<String, (String, Child)>,
+pub(crate) struct WorkflowDoor<'a> {
+    place: &'a Place,
+    runs: BTreeMap<String, (String, Child)>,
 }
 
-impl WorkflowDoor<'_> {
+impl<'a> WorkflowDoor<'a> {
+    pub(crate) fn new(place: &'a Place) -> Self {
+        let runs = BTreeMap::new();
+        Self { place, runs }
+    }
+
     /// The id of the newest run.
     fn newest(&self) -> Option<String> {
         let done = self.place.run(&["workflow", "status", "last", "--json"]);
