@@ -33,7 +33,7 @@ deps: ## Install what is missing: gcc, make, pkg-config, libssl-dev, python3, ip
 
 run: deps ## Build, start the demo household and print the address of its page; the model is built behind
 	@echo "building (a few minutes the first time)"
-	@cargo build --profile first --locked --no-default-features --bin aura
+	@cargo build --profile first --locked --no-default-features --bin aura --bin aura-surveyor
 	@MODEL=$(MODEL) scripts/run.sh
 
 demo: run ## The same as run

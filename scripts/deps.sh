@@ -134,6 +134,13 @@ if [ "${1:-}" = servers ] && ! "$tools/radicale-$radicale/bin/python" -c 'import
         stop "Radicale $radicale could not be fetched from PyPI; is the network up?"
 fi
 
+xandikos=0.4.10
+if [ "${1:-}" = servers ] && [ ! -x "$tools/xandikos-$xandikos/bin/xandikos" ]; then
+    echo "aura: installing Xandikos $xandikos"
+    environment "$tools/xandikos-$xandikos" "xandikos==$xandikos" ||
+        echo "aura: Xandikos cannot be had here: WHAT IS WRITTEN TO CALENDARS IS TESTED ON ONE SERVER ALONE." >&2
+fi
+
 # --- a server that speaks JMAP, kept beside it: its programs alone, because no two servers of IMAP are installed at once --------
 cyrus() {
     local root=() of=(cyrus-common cyrus-caldav sasl2-bin) libraries debs

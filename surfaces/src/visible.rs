@@ -27,6 +27,27 @@ pub fn json_visible(json: &str) -> Cow<'_, str> {
     })
 }
 
+/// A line of an error is cut in its middle where it is longer than so many bytes, and these are left of it.
+const LINE_MAX: usize = 1200;
+const HEAD: usize = 300;
+const END: usize = 600;
+
+/// Text without the middle of its long lines: an error quotes what a file holds, of whatever length.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= LINE_MAX) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split('\n').map(|line| {
+        if line.len() <= LINE_MAX {
+            return Cow::Borrowed(line);
+        }
+        let (head, rest) = line.split_at(line.floor_char_boundary(HEAD));
+        let (cut, end) = rest.split_at(rest.ceil_char_boundary(rest.len() - END));
+        Cow::Owned(format!("{head}[… {} bytes …]{end}", cut.len()))
+    });
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
 fn replaced(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -45,6 +66,24 @@ fn replaced(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_of_an_error_keeps_its_ends_however_long_it_is() {
+        let line = "é".repeat(LINE_MAX / 2);
+        assert_eq!(shortened(&line), line);
+        // 300 bytes of its head, 600 of its end; é has two bytes, so that none is cut in two.
+        let long = format!("2 | {}\nand b", "é".repeat(1000));
+        let cut = format!(
+            "2 | {}[… 1104 bytes …]{}\nand b",
+            "é".repeat(148),
+            "é".repeat(300)
+        );
+        assert_eq!(shortened(&long), cut);
+        let odd = format!("x{}y", "é".repeat(1000));
+        // 1 + 149 × 2 = 299 bytes are the last end of a character before 300; 299 × 2 + 1 = 599 the first behind the middle.
+        let cut = format!("x{}[… 1104 bytes …]{}y", "é".repeat(149), "é".repeat(299));
+        assert_eq!(shortened(&odd), cut);
+    }
 
     #[test]
     fn what_steers_or_hides_is_written_as_an_escape_and_the_rest_stays() {

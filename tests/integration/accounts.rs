@@ -139,6 +139,80 @@ fn holds(folder: &Path, wanted: &str) -> bool {
 }
 
 #[test]
+fn event_on_cyrus_is_on_the_agenda() {
+    let Some(server) = cyrus::Cyrus::start("kim", PASSWORD) else {
+        return;
+    };
+    let household = Household::new();
+    let service = household.service();
+    let (address, fingerprint) = (server.address(), server.fingerprint());
+    let add = [
+        "add",
+        "work",
+        &address,
+        "--user",
+        "kim",
+        "--private",
+        "--certificate",
+        &fingerprint,
+    ];
+    let (code, said) = household.source(&service, &add, "");
+    assert_eq!(code, Some(0), "{said}");
+    let login = ["login", "work", "--stdin"];
+    let (code, said) = household.source(&service, &login, &format!("{PASSWORD}\n"));
+    assert_eq!(code, Some(0), "{said}");
+    service.until("its calendar", |_| {
+        (household.look(&service)["calendars"].as_array()?.len() == 1).then_some(())
+    });
+    server.put_event("one.ics", &event("1", TITLE));
+    service.until("event", |service| {
+        household.look(service);
+        (on_agenda(service, TITLE) > 0).then_some(())
+    });
+}
+
+#[test]
+fn commands_follow_each_other_at_once_while_changed_settings_are_taken_up() {
+    let server = Radicale::start("kim", PASSWORD);
+    server.make_calendar("/kim/work/");
+    // With nothing in it, which is nothing to complain of.
+    server.make_calendar("/kim/empty/");
+    server.put("/kim/work/one.ics", &event("1", TITLE));
+    let household = Household::new();
+    let _service = household.service();
+    let (home, data) = (household.home(), household.data());
+    let key = data.with_extension("key");
+    let at = [("--home", &home), ("--data", &data), ("--key-file", &key)];
+    let at: Vec<&str> = at
+        .iter()
+        .flat_map(|(flag, path)| [*flag, path.to_str().unwrap()])
+        .collect();
+    let (address, fingerprint) = (server.address("/kim/"), server.fingerprint());
+    let add = [
+        "add",
+        "work",
+        &address,
+        "--user",
+        "kim",
+        "--private",
+        "--certificate",
+        &fingerprint,
+    ];
+    for (args, input, wanted) in [
+        (&add[..], "", "work is read from now on"),
+        (&["login", "work", "--stdin"], "correct horse 77\n", "kept sealed"),
+        (&["test", "work"], "", "1 entry in"),
+    ] {
+        let (code, out, err) = aura(&[&["source"], args, &at].concat(), input.as_bytes());
+        assert_eq!(code, Some(0), "{args:?}: {out}{err}");
+        assert!(out.contains(wanted), "{args:?}: {out}");
+    }
+    let (_, out, err) = aura(&["status", "--data", data.to_str().unwrap()], b"");
+    assert!(out.contains("All agents answer."), "{out}{err}");
+    assert!(!out.contains("could not be read"), "{out}");
+}
+
+#[test]
 fn event_on_a_server_is_on_the_agenda_and_stays_and_goes_with_the_account() {
     let server = Radicale::start("kim", PASSWORD);
     server.make_calendar("/kim/work/");

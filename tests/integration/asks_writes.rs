@@ -233,6 +233,7 @@ fn kill_at_write(open: OpenDoor, ending: AskEnding, n: usize, tally: &mut WriteT
     told.is_none()
 }
 
+#[expect(clippy::print_stdout, reason = "how much was tried is what it shows")]
 fn by_door(name: &str, open: OpenDoor) {
     let is_whole = env::var("AURA_ASKS_KILL").is_ok_and(|at| at == "writes");
     let mut tally = WriteTally::default();

@@ -131,6 +131,71 @@ fn commands_end_with_the_documented_code_and_say_why() {
 }
 
 #[test]
+fn line_of_a_file_is_quoted_in_part_however_long_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "x".repeat(100_000);
+    let file = |name: &str, text: String| {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let data = dir.path().join("data");
+    let (data, key) = (data.to_str().unwrap(), dir.path().join("key"));
+    let at = ["--data", data, "--key-file", key.to_str().unwrap()];
+    let settings = [
+        format!("{long} = 1\n"),
+        format!("zone = \"{long}\n"),
+        format!("zone = \"{long}\"\n"),
+        format!("zone = \"UTC\"\nclock = \"{long}\"\n"),
+    ];
+    for (n, text) in settings.into_iter().enumerate() {
+        let home = file(&format!("{n}.toml"), text);
+        for command in ["run", "tick", "doctor"] {
+            let ended = aura(&[&[command, "--home", &home][..], &at].concat(), b"");
+            let said = format!("{}{}", ended.out, ended.err);
+            assert!(said.contains("CONF-00") && said.contains(" bytes …]"), "{said}");
+            assert!(said.len() < 10_000, "{n} {command}: {} bytes", said.len());
+        }
+    }
+    let workflow = file("workflow.toml", format!("name = \"w\"\n{long} = 1\n"));
+    let policy = file("policy.toml", format!("{} = 1\n", &long[..60_000]));
+    for args in [["workflow", "check", &workflow], ["policy", "check", &policy]] {
+        let ended = aura(&args, b"");
+        assert!(ended.out.contains(" bytes …]"), "{}{}", ended.out, ended.err);
+        assert!(ended.out.len() < 10_000, "{args:?}: {} bytes", ended.out.len());
+    }
+}
+
+#[test]
+fn looking_for_what_is_kept_makes_no_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, key, home) = (
+        dir.path().join("data"),
+        dir.path().join("key"),
+        dir.path().join("home.toml"),
+    );
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let at = [
+        ["--data", data.to_str().unwrap()],
+        ["--key-file", key.to_str().unwrap()],
+        ["--home", home.to_str().unwrap()],
+    ];
+    for args in [
+        &["history"][..],
+        &["undo"],
+        &["ask", "--list"],
+        &["learned", "list"],
+        &["device", "list"],
+        &["device", "revoke", "d1"],
+    ] {
+        let ended = aura(&[args, &at.concat()].concat(), b"");
+        assert_eq!(ended.code, Some(4), "{args:?}: {}{}", ended.out, ended.err);
+        assert!(ended.err.contains("STORE-004"), "{args:?}: {}", ended.err);
+    }
+    assert!(!data.exists() && !key.exists());
+}
+
+#[test]
 fn gate_check_gives_one_verdict_a_line_with_code_and_pointer() {
     let ended = aura(&["gate", "check", "-"], br#"{"call_id":"x"}"#);
     assert_eq!(ended.code, Some(1), "{ended:?}");

@@ -124,6 +124,50 @@ fn one_word_makes_what_is_needed_starts_the_service_and_opens_the_page() {
 }
 
 #[test]
+fn folder_may_have_a_path_of_any_length() {
+    let owner = NewOwner::new();
+    let folder = "d".repeat(200);
+    let data = owner.0.at(&format!("{folder}/{folder}"));
+    let data = ["--data", data.to_str().unwrap()];
+    for args in [
+        &["open", "--json"][..],
+        &["status"],
+        &["trace", "list"],
+        &["stop"],
+    ] {
+        let (code, out, err) = owner.says(&[args, &data].concat(), &[]);
+        assert_eq!(code, Some(0), "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn several_first_words_at_once_open_the_page_of_one_service() {
+    let owner = NewOwner::new();
+    let mut words: Vec<Child> = (0..6)
+        .map(|_| {
+            let mut command = owner.command(&["open", "--json"]);
+            command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let told: Vec<serde_json::Value> = words
+        .drain(..)
+        .map(|word| {
+            let done = word.wait_with_output().unwrap();
+            let err = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{err}");
+            serde_json::from_slice(&done.stdout).unwrap()
+        })
+        .collect();
+    let pages: std::collections::BTreeSet<_> = told.iter().map(|told| told["page"].as_str()).collect();
+    let started = told.iter().filter(|told| told["started"] == true).count();
+    assert_eq!((pages.len(), started), (1, 1), "{told:?}");
+}
+
+#[test]
 fn without_a_screen_the_address_is_said_with_what_lets_a_browser_in() {
     let owner = NewOwner::new();
     let (_, out, err) = owner.says(&["open", "--json"], &[("SSH_CONNECTION", "::1 1 ::1 22")]);

@@ -234,6 +234,7 @@ fn two_owners_have_cards_of_their_own_and_a_kill_of_the_host_loses_neither() {
     let (jonas_page, jonas_card) = jonas.ask_owner();
     assert_ne!(asha_card["card_id"], jonas_card["card_id"]);
     asha.confirm(&asha_card);
+    assert_eq!(until_confirmed(&asha), 1);
     drop((asha_page, jonas_page));
     drop(host);
 
@@ -248,16 +249,20 @@ fn two_owners_have_cards_of_their_own_and_a_kill_of_the_host_loses_neither() {
     let _page = jonas.phone();
     jonas.confirm(&again);
     for service in [&asha, &jonas] {
-        let confirmed = service.until("one confirmed trace", |service| {
-            let (_, traces) = service.request("GET", "/v1/traces?limit=5", None);
-            let confirmed = traces
-                .as_array()?
-                .iter()
-                .filter(|trace| trace["outcome"] == "confirmed");
-            Some(confirmed.count()).filter(|count| *count > 0)
-        });
-        assert_eq!(confirmed, 1);
+        assert_eq!(until_confirmed(service), 1);
     }
+}
+
+/// How many of the last decisions were confirmed and done, once there is one.
+fn until_confirmed(service: &Service) -> usize {
+    service.until("a confirmed trace", |service| {
+        let (_, traces) = service.request("GET", "/v1/traces?limit=5", None);
+        let confirmed = traces
+            .as_array()?
+            .iter()
+            .filter(|trace| trace["outcome"] == "confirmed");
+        Some(confirmed.count()).filter(|count| *count > 0)
+    })
 }
 
 #[test]
@@ -557,7 +562,7 @@ fn one_owners_flood_does_not_keep_another_from_her_page() {
         let mut slowest = Duration::ZERO;
         while Instant::now() < end {
             let begun = Instant::now();
-            let (status, _) = jonas.request("GET", "/", None);
+            let (status, _) = jonas.request("GET", "/agenda", None);
             assert_eq!(status, 200);
             slowest = slowest.max(begun.elapsed());
         }

@@ -412,6 +412,33 @@ fn a_program_that_cannot_be_started_is_named() {
     );
 }
 
+#[test]
+fn a_bare_name_that_is_nowhere_is_told_where_it_was_looked_for() {
+    let (code, _, err) = aura(&["worker", "exec", "--", "aura-nowhere"], b"");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(
+        err.contains("aura-nowhere could not be started in its sandbox: it lies neither beside aura nor in /usr/local/bin"),
+        "{err}"
+    );
+}
+
+#[test]
+fn programs_sandbox_is_tried_where_the_system_has_no_program() {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["doctor", "--json", "--data", "/nonexistent/aura"])
+        .env_clear()
+        .env("PATH", "/nowhere")
+        .output()
+        .unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let programs = told["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|check| check["name"] == "programs");
+    assert_ne!(programs.unwrap()["level"], "bad", "{told}");
+}
+
 /// Runs something as on a kernel that lacks some system calls, and says so in its way.
 fn on_a_kernel_without<T: Send + 'static>(
     calls: &'static [i64],

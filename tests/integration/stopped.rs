@@ -425,6 +425,42 @@ fn nothing_is_shown_where_it_cannot_be_recorded() {
 }
 
 #[test]
+fn full_disk_is_told_with_its_place_and_what_to_do() {
+    let folder = Folder::new();
+    let (id, home) = (folder.newest(), folder.text("home.toml"));
+    let pause = ["pause", "2h", "--home", &home];
+    let (backup, key) = (["memory", "backup", "full/copy"], folder.text("copy-key"));
+    let backup = [&backup[..], &["--backup-key-file", &key]].concat();
+    let writing = [&["tick", "--home", &home][..], &pause, &backup];
+    for args in writing
+        .into_iter()
+        .chain([&["trace", "show", &id][..], &["memory", "stats"]])
+    {
+        let line = "mkdir -p full; mount -t tmpfs -o size=4m none full; cp -a data full; cat /dev/zero >full/rest 2>/dev/null || :; \
+                    exec \"$0\" \"$@\"";
+        let done = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "/bin/sh", "-ec", line])
+            .arg(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .args(["--data", "full/data", "--key-file", "data.key"])
+            .current_dir(folder.0.path())
+            .output()
+            .unwrap();
+        let err = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            err.contains("STORE-007: no room is left for full/data/") && err.contains("make room there"),
+            "{args:?}: {err}"
+        );
+        assert!(!err.contains("rror code"), "{args:?}: {err}");
+        assert_eq!(
+            (done.status.code(), done.stdout),
+            (Some(75), Vec::new()),
+            "{args:?}: {err}"
+        );
+    }
+}
+
+#[test]
 fn a_reading_command_begins_no_repair() {
     let folder = Folder::new();
     let names = |dir: &Path| {

@@ -11,6 +11,7 @@ use std::{
     os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    thread,
 };
 use tempfile::TempDir;
 
@@ -242,6 +243,50 @@ fn backup_beside_a_running_service_is_restored_into_another_folder() {
     );
     assert_eq!(code, Some(4));
     assert!(err.contains("STORE-016"), "{err}");
+}
+
+#[test]
+fn of_two_backups_to_one_file_one_is_whole_and_the_other_is_told_why() {
+    let place = Place::new();
+    let key = place.text("folder-key");
+    assert_eq!(place.tick(&["--key-file", &key]).0, Some(0));
+    let copy_key = place.text("copy-key");
+    for name in ["one", "two", "three"] {
+        let copy = place.text(name);
+        let args = [
+            "memory",
+            "backup",
+            &copy,
+            "--backup-key-file",
+            &copy_key,
+            "--key-file",
+            &key,
+        ];
+        let both = thread::scope(|scope| {
+            let begun = [(); 2].map(|()| scope.spawn(|| place.aura(&args)));
+            begun.map(|backup| backup.join().unwrap())
+        });
+        let refused: Vec<_> = both.iter().filter(|(code, _, _)| *code != Some(0)).collect();
+        assert_eq!(refused.len(), 1, "{both:?}");
+        let (code, _, err) = refused[0];
+        assert_eq!(*code, Some(4), "{err}");
+        assert!(
+            err.contains("STORE-016: ") && err.contains("name another"),
+            "{err}"
+        );
+        let back = place.text(&format!("back-{name}"));
+        let restore = ["memory", "restore", &copy, "--backup-key-file", &copy_key];
+        let into = ["--file", &place.text(&format!("key-{name}")), "--data", &back];
+        let (code, _, err) = aura(&[&restore[..], &into].concat(), b"");
+        assert_eq!(code, Some(0), "{err}");
+    }
+    let left = |name: &str| name.starts_with('.');
+    let names = fs::read_dir(place.0.path()).unwrap();
+    assert!(
+        !names
+            .flatten()
+            .any(|entry| left(entry.file_name().to_str().unwrap()))
+    );
 }
 
 #[test]

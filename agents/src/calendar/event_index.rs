@@ -169,7 +169,7 @@ impl EventIndex {
     }
 
     /// How many events and tasks are kept.
-    pub(crate) fn held(&self) -> usize {
+    pub(crate) fn item_count(&self) -> usize {
         let filed = self.files.values();
         let filed: usize = filed
             .map(|filed| filed.events.len() + filed.busy.len() + filed.tasks.len())

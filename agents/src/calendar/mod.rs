@@ -513,7 +513,7 @@ impl Agent for CalendarAgent {
             self.changed = false;
         }
         let state = give.then(|| self.state(at));
-        report.into_result(self.cursor, (facts, seen), Some(self.shelf.held()), state)
+        report.into_result(self.cursor, (facts, seen), Some(self.shelf.item_count()), state)
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {

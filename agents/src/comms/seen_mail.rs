@@ -104,7 +104,8 @@ impl SeenMail {
     }
 
     /// Whether a reply may be drafted for a stranger, whose mail scores so far beyond spam: the owner is the only one addressed and called by name,
-    /// or the mail is short and nothing like spam; and nothing in head or text is as those write who write to many.
+    /// or the mail has a few words of a sender who stands by it, or is short and nothing like spam; and nothing in head or text is as those write
+    /// who write to many.
     pub(super) fn may_be_answered(&self, mail: &ParsedMail, beyond: i64) -> bool {
         let (origin, scan) = (&mail.origin, &self.scan);
         let odd = [
@@ -115,7 +116,9 @@ impl SeenMail {
         ];
         let odd = odd.into_iter().any(|sign| origin.has(sign)) || self.disguised();
         let called = scan.greets_owner || scan.names_owner;
-        let meant = called || (scan.words <= SHORT_WORDS && beyond < FAR);
+        let vouched = !origin.received || origin.stands_by() > 0;
+        let meant =
+            called || (scan.words <= FEW_WORDS && vouched) || (scan.words <= SHORT_WORDS && beyond < FAR);
         // A link or a sum of money in the first mail of somebody is for its reader to think about.
         let baits = origin.linked || scan.amount || scan.has(MailCue::Pitch);
         self.standing.alone && meant && !origin.business && !origin.is_announced() && !odd && !baits

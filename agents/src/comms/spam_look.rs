@@ -65,22 +65,11 @@ fn lean(origin: &MailOrigin, automatic: bool) -> i64 {
         0
     } else if automatic || origin.is_announced() {
         ONE
-    } else if stands_by(origin) == 0 && !origin.business && !origin.has(HeadSign::Answers) {
+    } else if origin.stands_by() == 0 && !origin.business && !origin.has(HeadSign::Answers) {
         -ONE
     } else {
         0
     }
-}
-
-/// How many signs there are of a sender who stands by a mail: a server, a message id, a link of his organisation.
-fn stands_by(origin: &MailOrigin) -> usize {
-    let by_server = origin.has(HeadSign::Delivered) || origin.has(HeadSign::Greeted);
-    let signs = [
-        by_server,
-        origin.has(HeadSign::OwnId),
-        origin.has(HeadSign::OwnLink),
-    ];
-    signs.into_iter().filter(|is| *is).count()
 }
 
 /// What a mail must score beyond the threshold of spam: more where its sender stands by it, and more again where it goes to many and says so,
@@ -91,7 +80,7 @@ fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
         return 2 * ONE;
     }
     let to_many = automatic || origin.is_announced() || origin.business;
-    let margin = match (to_many, stands_by(origin)) {
+    let margin = match (to_many, origin.stands_by()) {
         (true, 2..) => 3 * ONE,
         (true, 1) => 2 * ONE,
         (true, 0) if automatic || origin.is_announced() => 2 * ONE,

@@ -143,6 +143,16 @@ impl MailOrigin {
         self.list || self.unsubscribe || self.automatic.is_some()
     }
 
+    /// How many signs there are of a sender who stands by it: a server, a message id, a link of his organisation.
+    pub(crate) fn stands_by(&self) -> usize {
+        let signs = [
+            self.has(HeadSign::Delivered) || self.has(HeadSign::Greeted),
+            self.has(HeadSign::OwnId),
+            self.has(HeadSign::OwnLink),
+        ];
+        signs.into_iter().filter(|is| *is).count()
+    }
+
     pub(crate) fn set(&mut self, sign: HeadSign, is: bool) {
         self.signs |= u32::from(is) << sign as u32;
     }

@@ -179,6 +179,53 @@ fn is_quoted(line: &[u8]) -> bool {
     bare > 0 && line.get(bare..).is_some_and(|rest| rest.starts_with(b"From "))
 }
 
+/// What the program that keeps a file of many mails wrote into the head of one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct WrittenStatus {
+    pub(crate) answered: bool,
+    pub(crate) read: bool,
+    /// Its owner deleted it; the program has not yet written the file anew.
+    pub(crate) deleted: bool,
+}
+
+impl WrittenStatus {
+    /// By Thunderbird's line, which is the first and which no sender can write there; else by the `Status` and `X-Status` of mutt, Dovecot and others.
+    pub(crate) fn from_head(mail: &[u8]) -> Self {
+        let mut found = Self::default();
+        let lines = mail.split(|byte| *byte == b'\n');
+        let head = lines.take_while(|line| !matches!(**line, [] | [b'\r']));
+        for (n, line) in head.enumerate() {
+            // Most lines are told apart by their first letter.
+            if !matches!(line.first(), Some(b's' | b'S' | b'x' | b'X')) {
+                continue;
+            }
+            let Some((name, value)) = std::str::from_utf8(line)
+                .ok()
+                .and_then(|line| line.split_once(':'))
+            else {
+                continue;
+            };
+            let value = value.trim();
+            if n == 0
+                && name.eq_ignore_ascii_case("x-mozilla-status")
+                && let Ok(bits) = u16::from_str_radix(value, 16)
+            {
+                return Self {
+                    read: bits & 1 != 0,
+                    answered: bits & 2 != 0,
+                    deleted: bits & 8 != 0,
+                };
+            } else if name.eq_ignore_ascii_case("status") {
+                found.read |= value.contains('R');
+            } else if name.eq_ignore_ascii_case("x-status") {
+                found.answered |= value.contains('A');
+                found.deleted |= value.contains('D');
+            }
+        }
+        found
+    }
+}
+
 fn content_length(line: &[u8]) -> Option<u64> {
     // Called for each line of a head: most are told apart by their first letter.
     if !line
@@ -226,6 +273,33 @@ pub(crate) fn is_separator(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_mail_program_wrote_of_a_mail_is_read_where_it_writes_it() {
+        let status = |answered, read, deleted| WrittenStatus {
+            answered,
+            read,
+            deleted,
+        };
+        for (head, expected) in [
+            (
+                "X-Mozilla-Status: 0000\r\nX-Mozilla-Status2: 00000000\r\nFrom: a@b",
+                status(false, false, false),
+            ),
+            ("X-Mozilla-Status: 0001\nFrom: a@b", status(false, true, false)),
+            // Read, replied to, starred (4): Thunderbird's bits.
+            ("X-Mozilla-Status: 0007\nFrom: a@b", status(true, true, false)),
+            ("X-Mozilla-Status: 0009\nFrom: a@b", status(false, true, true)),
+            // Of a sender.
+            ("From: a@b\nX-Mozilla-Status: 0009", status(false, false, false)),
+            ("From: a@b\nStatus: RO\nX-Status: AF", status(true, true, false)),
+            ("From: a@b\nStatus: O\nX-Status: D", status(false, false, true)),
+            ("From: a@b\n\nX-Status: D", status(false, false, false)),
+            ("X-Mozilla-Status: what\nFrom: a@b", status(false, false, false)),
+        ] {
+            assert_eq!(WrittenStatus::from_head(head.as_bytes()), expected, "{head}");
+        }
+    }
     use std::io::Cursor;
 
     fn mails(text: &str) -> Vec<(u64, u64, String)> {

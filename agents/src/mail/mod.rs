@@ -28,7 +28,7 @@ use fetched::{paths_of_fetched, place_of_fetched};
 pub(crate) use listing::MailListing;
 pub use listing::is_left_out_folder;
 use listing::{MailFormat, MailFormats};
-use mbox::{MboxEntry, MboxReader};
+use mbox::{MboxEntry, MboxReader, WrittenStatus};
 use memchr::memmem;
 pub(crate) use own::OwnMailHead;
 pub use own::is_sent_folder;
@@ -285,11 +285,14 @@ impl MailboxReader {
         }) = messages.next_mail()?
         {
             stop = Some((begins, line));
+            let written = WrittenStatus::from_head(&bytes);
             let flags = MailFlags {
+                answered: written.answered,
+                read: written.read,
                 in_sent_folder,
-                ..MailFlags::default()
             };
             match judged(&bytes, flags, look) {
+                Ok(_) if written.deleted => {}
                 Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
                     found.locator = SourceLocator::new(file.inode, begins);

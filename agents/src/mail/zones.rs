@@ -360,6 +360,10 @@ fn zone_of(
     line: &MailLine<'_>,
     rest: Option<MailZone>,
 ) -> (MailZone, usize, Option<MailZone>) {
+    // Every other line of most mails.
+    if line.text.trim().is_empty() {
+        return (rest.unwrap_or(MailZone::New), 1, rest);
+    }
     let left = lines.len() - at;
     if line.is_quoted() {
         return (MailZone::Quotation, 1, rest);

@@ -40,7 +40,7 @@ pub(crate) struct UndoArgs {
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
 pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let reply = args.folder.ask(&ControlRequest::History)?;
+    let reply = args.folder.ask_existing(&ControlRequest::History)?;
     let ControlReply::Acts(acts) = reply else {
         return Err(unexpected(reply));
     };
@@ -88,7 +88,7 @@ fn undo_cell(act: &ListedAct) -> &'static str {
 /// As [`history`]; an act that is not there, is over, or cannot be taken back.
 pub(crate) fn undo(args: &UndoArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let beginning = args.act.beginning().map(str::to_owned);
-    let reply = args.folder.ask(&ControlRequest::Undo { beginning })?;
+    let reply = args.folder.ask_existing(&ControlRequest::Undo { beginning })?;
     let ControlReply::Undone(undone) = reply else {
         return Err(unexpected(reply));
     };

@@ -152,7 +152,7 @@ fn as_json(asked: &ListedAsk) -> Value {
 }
 
 fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let reply = args.folder.ask(&ControlRequest::Asks)?;
+    let reply = args.folder.ask_existing(&ControlRequest::Asks)?;
     let ControlReply::Asks(asks) = reply else {
         return Err(unexpected(reply));
     };

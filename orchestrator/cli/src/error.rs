@@ -15,8 +15,10 @@ use aura_runtime::{
     accepted::CatalogueError, config::ConfigError, control::ControlError, deletion::DeletionError,
     erase::EraseError, journal::JournalError, reads::NotRecorded, service::ServiceError, wiring::WiringError,
 };
+
 use aura_workflow::{WorkflowError, programs::LoadError, protocol::FailureKind};
 use std::{error::Error, io, path::PathBuf};
+use surfaces::visible::shortened;
 
 /// Why a command ended early. No variant holds text from outside.
 #[derive(Debug, thiserror::Error)]
@@ -173,10 +175,11 @@ impl CliError {
 
     /// The error with its causes, one line. A cause that its error already quotes is not said twice.
     pub fn with_causes(&self) -> String {
-        let mut text = self.to_string();
+        let mut text = shortened(&self.to_string()).into_owned();
         let mut cause = self.source();
         while let Some(error) = cause {
             let why = error.to_string();
+            let why = shortened(&why);
             if !text.contains(why.trim_end()) {
                 text = format!("{text}: {why}");
             }

@@ -307,6 +307,7 @@ fn show(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aura_platform::health::ReadProgress;
     use toolcall_schema::tick::SkippedItem;
 
     #[test]
@@ -327,11 +328,12 @@ mod tests {
         ] {
             let mut health = ServiceHealth::default();
             health.skipped(AgentName::Finance, 1, vec![skip(code)]);
-            health
-                .reading
-                .entry(AgentName::Finance)
-                .or_default()
-                .add(1, 1, left);
+            let progress = ReadProgress {
+                answers: 1,
+                left,
+                ..ReadProgress::default()
+            };
+            health.reading.insert(AgentName::Finance, progress);
             let sentence = unread(&health);
             assert_eq!(sentence.is_some(), says.is_some(), "{code} {left}");
             assert!(sentence.unwrap_or_default().contains(says.unwrap_or_default()));

@@ -94,7 +94,7 @@ pub(crate) fn run(command: &LearnedCommand, out: &mut CommandOutput) -> Result<C
             (&args.folder, args.format, request)
         }
     };
-    let reply = folder.ask(&request)?;
+    let reply = folder.ask_existing(&request)?;
     if let ControlReply::Learned(list) = &reply {
         return show(list, format, out);
     }

@@ -93,7 +93,7 @@ use mute::MuteCommand;
 use ntfy::NtfyCommand;
 use open::OpenArgs;
 use out::CommandOutput;
-use owner::{HostArgs, OwnerCommand};
+use owner::{HostArgs, OwnersCommand};
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
@@ -145,7 +145,7 @@ enum Command {
     Host(HostArgs),
     /// The owners of a host
     #[command(subcommand)]
-    Owner(OwnerCommand),
+    Owner(OwnersCommand),
     /// Look now: one tick, and its trace
     Tick(TickCommandArgs),
     /// How the running service is

@@ -11,6 +11,7 @@ use super::{
     error::CliError,
     exit::CommandExit,
     first_start,
+    line::in_line,
     out::CommandOutput,
     run::PORT,
     service::{ask, unexpected},
@@ -74,10 +75,11 @@ enum ServiceStart {
 /// Configuration, data folder, port; a service that does not answer.
 pub(crate) fn run(args: &OpenArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
-    let (start, invitation) = match invitation(&dir)? {
-        Some(invitation) => (ServiceStart::Before, invitation),
-        None => (ServiceStart::Now, start(args, &dir)?),
-    };
+    // Another command may be starting it just now.
+    let (start, invitation) = in_line(|| match invitation(&dir)? {
+        Some(invitation) => Ok((ServiceStart::Before, invitation)),
+        None => Ok((ServiceStart::Now, start(args, &dir)?)),
+    })?;
     let choice = if args.no_browser {
         BrowserChoice::NoScreen
     } else {
@@ -117,7 +119,11 @@ fn invitation(dir: &Path) -> Result<Option<PairingInvitation>, CliError> {
 }
 
 /// Starts the service, and waits until its page can be opened.
+///
+/// # Errors
+/// STORE-001 when another process works on the folder, one that starts the service for example.
 fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
+    aura_memory::check_free(dir)?;
     // Here, where somebody can be told; the service opens the folder for itself.
     drop(first_start::prepare(&args.home, &args.data)?);
     let (log, mut written) = log()?;
@@ -140,11 +146,9 @@ fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
     {
         return Ok(invitation);
     }
-    // It said why in its log, and ended. Another that was started at the same time may be there.
+    // It said why in its log, and ended. Another that was started at the same time may have been first.
     let exit = child.wait()?;
-    if let Some(invitation) = invitation(dir)? {
-        return Ok(invitation);
-    }
+    aura_memory::check_free(dir)?;
     written.seek(SeekFrom::Start(
         begun.max(written.metadata()?.len().saturating_sub(LOG_END)),
     ))?;

@@ -85,7 +85,7 @@ pub(crate) struct HostArgs {
 
 /// `aura owner`
 #[derive(Debug, Clone, Subcommand)]
-pub(crate) enum OwnerCommand {
+pub(crate) enum OwnersCommand {
     /// Make a data folder for one more, and have a running host serve it
     Add(OwnerAddArgs),
     /// Who there is, and how each stands
@@ -180,13 +180,13 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
 ///
 /// # Errors
 /// A name that nobody has, or somebody has already; a folder that cannot be used.
-pub(crate) fn run(command: &OwnerCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &OwnersCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
-        OwnerCommand::Add(args) => add(args, out),
-        OwnerCommand::List(args) => list(args, out),
-        OwnerCommand::Pause(args) => set_paused(args, true, out),
-        OwnerCommand::Resume(args) => set_paused(args, false, out),
-        OwnerCommand::Remove(args) => remove(args, out),
+        OwnersCommand::Add(args) => add(args, out),
+        OwnersCommand::List(args) => list(args, out),
+        OwnersCommand::Pause(args) => set_paused(args, true, out),
+        OwnersCommand::Resume(args) => set_paused(args, false, out),
+        OwnersCommand::Remove(args) => remove(args, out),
     }
 }
 
@@ -281,7 +281,7 @@ fn list(args: &OwnerListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     Ok(CommandExit::Ok)
 }
 
-fn known(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
+fn existing(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
     let folders = args.owners.folders()?;
     if folders.has(&args.name) {
         return Ok(folders);
@@ -293,7 +293,7 @@ fn known(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
 }
 
 fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let folders = known(args)?;
+    let folders = existing(args)?;
     folders.set_paused(&args.name, paused)?;
     look_again(&folders, Some(&args.name))?;
     if args.format.json {
@@ -310,7 +310,7 @@ fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Re
 }
 
 fn remove(args: &OwnerRemoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
-    let folders = known(&args.named)?;
+    let folders = existing(&args.named)?;
     let (dir, format) = (folders.folder(&args.named.name), args.named.format);
     let exit = wipe_folder(&dir, (args.yes, args.dry_run), format, out)?;
     if exit == CommandExit::Ok && !args.dry_run {

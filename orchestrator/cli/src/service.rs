@@ -11,7 +11,7 @@ use super::{
     out::CommandOutput,
     status::{self, StatusReport},
 };
-use aura_memory::{StoreError, Vault};
+use aura_memory::Vault;
 use aura_platform::clock::Clock;
 use aura_runtime::{
     config::HomeConfig,
@@ -93,16 +93,30 @@ impl ServiceFolderArgs {
     /// # Errors
     /// Configuration, data folder, a service that does not answer.
     pub(super) fn ask(&self, request: &ControlRequest) -> Result<ControlReply, CliError> {
+        self.ask_on(request, || self.vault_or_new())
+    }
+
+    /// The same of what is in the folder: none is made for it.
+    ///
+    /// # Errors
+    /// STORE-004 where there is none; as [`Self::ask`].
+    pub(super) fn ask_existing(&self, request: &ControlRequest) -> Result<ControlReply, CliError> {
+        self.ask_on(request, || self.vault())
+    }
+
+    fn ask_on(
+        &self,
+        request: &ControlRequest,
+        open: impl Fn() -> Result<Vault, CliError>,
+    ) -> Result<ControlReply, CliError> {
         let dir = self.dir()?;
         let long = matches!(request, ControlRequest::Tick { .. });
         let mut vault = OpenOnce::default();
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self
-                .service_on(vault.get(|| self.vault_or_new())?)?
-                .once(long, async |handler| {
-                    handler.answer(request.clone(), &ProgressSender::default()).await
-                })?),
+            None => Ok(self.service_on(vault.get(&open)?)?.once(long, async |handler| {
+                handler.answer(request.clone(), &ProgressSender::default()).await
+            })?),
         })?;
         accepted(reply)
     }
@@ -237,13 +251,8 @@ pub(crate) fn stop(args: &StopArgs, out: &mut CommandOutput) -> Result<CommandEx
         None => return Err(not_running(&dir)),
     }
     // Another service can be started as soon as this has ended.
-    in_line(|| {
-        if aura_memory::is_free(&dir)? {
-            return Ok(CommandExit::Ok);
-        }
-        let (dir, pid) = (dir.clone(), None);
-        Err(StoreError::Locked { dir, pid }.into())
-    })
+    in_line(|| Ok(aura_memory::check_free(&dir)?))?;
+    Ok(CommandExit::Ok)
 }
 
 pub(super) fn ask(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>, CliError> {

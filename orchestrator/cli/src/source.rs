@@ -16,7 +16,11 @@ use aura_runtime::{
     control::{ControlReply, ControlRequest},
 };
 use clap::{Args, Subcommand, ValueEnum};
-use std::path::Path;
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 use surfaces::{
     backend::{
         accounts::{AccountAct, AccountChange, AccountDraft},
@@ -266,7 +270,26 @@ fn add(args: &SourceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
         "{} is read from now on; if it wants a login: aura source login {}",
         args.name, args.name
     );
-    tell_done(&args.folder, asked, &says, out)
+    let done = tell_done(&args.folder, asked, &says, out)?;
+    until_taken_up(&args.folder, &args.name)?;
+    Ok(done)
+}
+
+/// The next command may name what was added: a running service has taken it up, or had time enough.
+fn until_taken_up(folder: &ServiceFolderArgs, name: &str) -> Result<(), CliError> {
+    const LIMIT: Duration = Duration::from_secs(10);
+    const AGAIN: Duration = Duration::from_millis(50);
+    let (dir, begun) = (folder.dir()?, Instant::now());
+    let asked = ControlRequest::Account {
+        asked: AccountCommand::List,
+    };
+    while begun.elapsed() < LIMIT
+        && let Some(ControlReply::Accounts(all)) = super::service::ask(&dir, &asked)?
+        && !all.iter().any(|report| report.name == name)
+    {
+        thread::sleep(AGAIN);
+    }
+    Ok(())
 }
 
 fn change(

@@ -30,6 +30,7 @@ use orchestrator_machine::workflow::{
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use surfaces::visible::shortened;
 
 /// `aura workflow`
 #[derive(Debug, Clone, Subcommand)]
@@ -294,6 +295,7 @@ fn check(args: &WorkflowCheckArgs, out: &mut CommandOutput) -> Result<CommandExi
     } else {
         for (path, finding) in &all {
             let WorkflowDiagnostic { line, message } = finding;
+            let message = shortened(message);
             out.text(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
         }
         out.text(&format!(

@@ -25,8 +25,9 @@ use crate::{
 use rusqlite::{Connection, backup::Backup};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, BufReader, BufWriter, Read, Write},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -87,16 +88,17 @@ pub fn backup(
 }
 
 fn check_new(to: &Path) -> Result<(), StoreError> {
-    if to.exists() {
-        return Err(unusable(to, "there is a file of that name: name another one"));
-    }
-    Ok(())
+    if to.exists() { Err(name_in_use(to)) } else { Ok(()) }
+}
+
+fn name_in_use(to: &Path) -> StoreError {
+    unusable(to, "there is a file of that name: name another one")
 }
 
 /// Writes a backup that begins with this box.
 ///
 /// # Errors
-/// STORE-016 when the file is there, STORE-003 or STORE-007 when the folder cannot be read, STORE-007 when the backup cannot be written.
+/// STORE-016 when the file is there or being made, STORE-003 or STORE-007 when the folder cannot be read, STORE-007 when the backup cannot be written.
 pub fn backup_with(
     vault: &Vault,
     to: &Path,
@@ -108,30 +110,60 @@ pub fn backup_with(
     let (dir, name) = split(&to)?;
     let part = dir.join(format!(".{name}.part"));
     let scratch = dir.join(format!(".{name}.db"));
-    let written = write(vault, &part, &scratch, sealed, progress);
-    files::remove(&scratch)?;
+    let claimed = claim(&part, &to)?;
+    let written = write(vault, (&claimed, &part), &scratch, sealed, progress);
+    let written = files::remove(&scratch).and(written).and_then(|held| {
+        let named = files::rename_new(&part, &to);
+        named.map(|()| held).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                name_in_use(&to)
+            } else {
+                StoreError::file("write", &to)(error)
+            }
+        })
+    });
     let held = written.inspect_err(|_| {
         // The first error says more than that the part could not be removed.
         let _ = files::remove(&part);
     })?;
-    files::rename_new(&part, &to).map_err(StoreError::file("write", &to))?;
     files::sync_dir(dir)?;
     Ok(held)
 }
 
+/// The file that becomes `to` when it is whole, empty, and locked until it is closed: two backups of one name would write into each other.
+fn claim(part: &Path, to: &Path) -> Result<File, StoreError> {
+    let failed = || StoreError::file("write", part);
+    loop {
+        // Truncated once it is ours alone.
+        let file = files::private_file()
+            .write(true)
+            .truncate(false)
+            .open(part)
+            .map_err(failed())?;
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(unusable(
+                to,
+                "another backup of that name is being made: wait for it, or name another file",
+            ));
+        }
+        check_new(to)?;
+        // Whoever held it may have given it its name, or removed it.
+        let ours = file.metadata().map_err(failed())?;
+        if fs::metadata(part).is_ok_and(|there| there.ino() == ours.ino() && there.dev() == ours.dev()) {
+            file.set_len(0).map_err(failed())?;
+            return Ok(file);
+        }
+    }
+}
+
 fn write(
     vault: &Vault,
-    part: &Path,
+    (file, part): (&File, &Path),
     scratch: &Path,
     BackupBox(found): &BackupBox,
     progress: &mut ByteProgress<'_>,
 ) -> Result<BackupContents, StoreError> {
     let failed = || StoreError::file("write", part);
-    let file = files::private_file()
-        .write(true)
-        .truncate(true)
-        .open(part)
-        .map_err(failed())?;
     let mut out = BufWriter::new(file);
     let id = hex(&random::<16>()?);
     let head = [
@@ -187,8 +219,7 @@ fn write(
         held.bytes += bytes;
         progress(held.bytes.min(of), of);
     }
-    let file = stream.end().map_err(failed())?;
-    file.sync_all().map_err(failed())?;
+    stream.end().and_then(|()| file.sync_all()).map_err(failed())?;
     Ok(held)
 }
 
@@ -409,7 +440,7 @@ struct SealingWriter<W> {
     n: u64,
 }
 
-impl SealingWriter<BufWriter<File>> {
+impl<W: Write> SealingWriter<W> {
     fn put(&mut self, last: bool) -> io::Result<()> {
         let sealed = self
             .key
@@ -423,13 +454,13 @@ impl SealingWriter<BufWriter<File>> {
         Ok(())
     }
 
-    fn end(mut self) -> io::Result<File> {
+    fn end(mut self) -> io::Result<()> {
         self.put(true)?;
-        self.out.into_inner().map_err(io::IntoInnerError::into_error)
+        self.out.flush()
     }
 }
 
-impl Write for SealingWriter<BufWriter<File>> {
+impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(CHUNK - self.chunk.len());
         self.chunk

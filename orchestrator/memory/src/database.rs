@@ -6,12 +6,20 @@
 
 use crate::{error::StoreError, files, mentions, process_end, schema, vault::keys::DatabaseKey};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
-use std::{fs::File, io::Read as _, path::Path, time::Duration};
+use std::{
+    fs::File,
+    io::Read as _,
+    path::Path,
+    time::{Duration, Instant},
+};
 use zeroize::Zeroizing;
 
-/// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, so that
-/// the time to start does not grow with the number of traces.
+/// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, and for [`CHECK_LIMIT`], so
+/// that the time to start does not grow with the number of traces.
 const ALWAYS_CHECKED_BYTES: u64 = 32 << 20;
+
+/// The page waits for the check: some 200 MB are read meanwhile.
+const CHECK_LIMIT: Duration = Duration::from_secs(3);
 
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
@@ -112,8 +120,14 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
     let mut conn = reopen_for_writing(key, file)?;
     let version = known_version(&conn, file, schema::MIGRATIONS)?;
     let sql = |e| StoreError::sql(file, e);
-    let check = crashed || size(file) <= ALWAYS_CHECKED_BYTES;
-    if let Some(what) = check.then(|| damage(&conn)).transpose().map_err(sql)?.flatten() {
+    let found = if size(file) <= ALWAYS_CHECKED_BYTES {
+        damage(&conn)
+    } else if crashed {
+        damage_within(&conn, CHECK_LIMIT)
+    } else {
+        Ok(None)
+    };
+    if let Some(what) = found.map_err(sql)? {
         return Err(StoreError::Damaged {
             file: file.to_owned(),
             what,
@@ -236,10 +250,59 @@ fn migrate(conn: &mut Connection, from: usize) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// The first finding that a check comes to within that time.
+fn damage_within(conn: &Connection, limit: Duration) -> rusqlite::Result<Option<String>> {
+    /// Pages between two looks at the time.
+    const STEPS: i32 = 100;
+    let begun = Instant::now();
+    conn.progress_handler(STEPS, Some(move || begun.elapsed() >= limit))?;
+    let found = damage(conn);
+    conn.progress_handler(0, None::<fn() -> bool>)?;
+    match found {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+            tracing::warn!(
+                "the store was not checked to its end after an end that was not clean; `aura doctor` checks all of it"
+            );
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
 /// The first finding of `SQLite`'s check of structure, without reading the rows' meaning; `None`: sound.
 pub(crate) fn damage(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let first: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     // The first line of a finding only names the database.
     let finding = first.strip_prefix("*** in database main ***\n").unwrap_or(&first);
     Ok((first != "ok").then(|| finding.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vault;
+    use std::{fs::OpenOptions, os::unix::fs::FileExt as _};
+
+    #[test]
+    fn check_that_may_not_last_ends_in_time_and_is_no_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        let vault = Vault::demo(&data).unwrap();
+        let (key, file) = (vault.database_key("aura.db"), data.join("aura.db"));
+        files::private_file().append(true).open(&file).unwrap();
+        let conn = open_as_it_is(&key, &file).unwrap();
+        conn.execute_batch(
+            "CREATE TABLE rows (n INTEGER PRIMARY KEY, text); WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
+             INSERT INTO rows SELECT n, hex(randomblob(400)) FROM n",
+        )
+        .unwrap();
+        drop(conn);
+        // Its last page.
+        let whole = std::fs::metadata(&file).unwrap().len();
+        let spoiled = OpenOptions::new().write(true).open(&file).unwrap();
+        spoiled.write_all_at(&[7; 4096], whole - 4096).unwrap();
+        let conn = open_reading(&key, &file).unwrap();
+        assert_eq!(damage_within(&conn, Duration::ZERO).unwrap(), None);
+        assert!(!matches!(damage_within(&conn, Duration::from_mins(1)), Ok(None)));
+    }
 }

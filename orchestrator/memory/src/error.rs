@@ -4,7 +4,7 @@
 //! Why: the message names the file, the limit and the remedy. Not here: what to do about it (the caller decides).
 
 use rustix::{
-    fs::{Access, access},
+    fs::{Access, access, statvfs},
     io::Errno,
 };
 use std::{
@@ -90,6 +90,14 @@ pub enum StoreError {
         /// The system's reason.
         #[source]
         source: io::Error,
+    },
+    /// No room for what was to be written.
+    #[error(
+        "STORE-007: no room is left for {path}: its disk is full, or your share of it used up; make room there and try again"
+    )]
+    NoRoom {
+        /// The file that was to grow.
+        path: PathBuf,
     },
     /// The database could not be read or written.
     #[error("STORE-007: could not read or write {file}")]
@@ -199,7 +207,7 @@ impl StoreError {
             Self::Missing { .. } => "STORE-004",
             Self::Key { .. } => "STORE-005",
             Self::QueueFull { .. } => "STORE-006",
-            Self::File { .. } | Self::Database { .. } => "STORE-007",
+            Self::File { .. } | Self::NoRoom { .. } | Self::Database { .. } => "STORE-007",
             Self::OutOfOrder { .. } => "STORE-008",
             Self::Stopped => "STORE-009",
             Self::Outbox { .. } => "STORE-010",
@@ -216,7 +224,7 @@ impl StoreError {
     /// failed just now.
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Locked { .. } | Self::QueueFull { .. } => true,
+            Self::Locked { .. } | Self::QueueFull { .. } | Self::NoRoom { .. } => true,
             Self::File { source, .. } => is_temporary(source),
             Self::Database { source, .. } => is_temporary_in_sqlite(source),
             Self::NewerSchema { .. }
@@ -238,16 +246,16 @@ impl StoreError {
 
     /// What a full disk looks like; for [`crate::CommitFaults`].
     pub fn disk_full(path: &Path) -> Self {
-        Self::File {
-            doing: "write",
+        Self::NoRoom {
             path: path.to_owned(),
-            source: io::ErrorKind::StorageFull.into(),
         }
     }
 
     /// Turns `SQLite`'s error into ours: damage, and what its owner has to change, are told apart from everything else.
     pub(crate) fn sql(file: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, NotADatabase, OutOfMemory, ReadOnly};
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, OutOfMemory, ReadOnly, SystemIoFailure,
+        };
         // SQLite does not say why.
         if let Some(CannotOpen | ReadOnly) = source.sqlite_error_code()
             && let Some((path, source)) = why_closed(file)
@@ -266,6 +274,9 @@ impl StoreError {
                 file,
                 what: source.to_string(),
             },
+            Some(DiskFull) => Self::disk_full(&file),
+            // Of its index and some files of its own, SQLite does not say why either.
+            Some(SystemIoFailure) if has_no_room(&file) => Self::disk_full(&file),
             _ => Self::Database { file, source },
         }
     }
@@ -281,12 +292,25 @@ impl StoreError {
 
     /// `map_err` adapter for file operations.
     pub(crate) fn file<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self::File {
-            doing,
-            path: path.to_owned(),
-            source,
+        move |source| {
+            if matches!(
+                source.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            ) {
+                return Self::disk_full(path);
+            }
+            Self::File {
+                doing,
+                path: path.to_owned(),
+                source,
+            }
         }
     }
+}
+
+/// Whether the disk of a file has less room than `SQLite` needs for the least it writes, its index of 32 KiB.
+fn has_no_room(file: &Path) -> bool {
+    statvfs(file).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < 32 * 1024)
 }
 
 /// Whether the retry may succeed later although nobody repairs anything: the disk is full or failed just now, what is meant is in use, or

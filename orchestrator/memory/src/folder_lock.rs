@@ -1,6 +1,6 @@
 //! The lock of a data folder: one process works on it.
 //!
-//! What: [`lock`], [`is_free`] and [`owner`]. Why: one writer per folder over all processes. Not here: what the owner does (`store`).
+//! What: [`lock`], [`is_free`] and [`check_free`]. Why: one writer per folder over all processes. Not here: what the owner does (`store`).
 
 use crate::{error::StoreError, files};
 use std::{
@@ -14,7 +14,7 @@ use std::{
 /// # Errors
 /// STORE-007 when its lock cannot be tried.
 pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
-    let path = dir.join("lock");
+    let path = dir.join(LOCK);
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
@@ -24,6 +24,26 @@ pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(source)) => Err(StoreError::file("lock", &path)(source)),
+    }
+}
+
+/// The same as an error that names who works there.
+///
+/// # Errors
+/// STORE-001 when somebody does; as [`is_free`].
+pub fn check_free(dir: &Path) -> Result<(), StoreError> {
+    if is_free(dir)? {
+        Ok(())
+    } else {
+        Err(locked_error(dir))
+    }
+}
+
+fn locked_error(dir: &Path) -> StoreError {
+    let pid = std::fs::read_to_string(dir.join(LOCK)).ok();
+    StoreError::Locked {
+        dir: dir.to_owned(),
+        pid: pid.and_then(|text| text.trim().parse().ok()),
     }
 }
 
@@ -48,13 +68,7 @@ pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
         .map_err(StoreError::file("open", &path))?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let pid = std::fs::read_to_string(&path).ok();
-            return Err(StoreError::Locked {
-                dir: dir.to_owned(),
-                pid: pid.and_then(|text| text.trim().parse().ok()),
-            });
-        }
+        Err(TryLockError::WouldBlock) => return Err(locked_error(dir)),
         Err(TryLockError::Error(source)) => return Err(StoreError::file("lock", &path)(source)),
     }
     let written = file

@@ -68,7 +68,7 @@ pub use ageing::{AgeReference, ExpiredRanges, MisdatedPeriod};
 pub use committed::{CommitFaults, ContentVersion};
 pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
 pub use files::rename_new;
-pub use folder_lock::is_free;
+pub use folder_lock::{check_free, is_free};
 pub use quarantine::QuarantineWriter;
 pub use reader::{EventRow, RowCounts, StoreReader};
 pub use recover::RecoveredState;

@@ -244,6 +244,28 @@ fn backup_that_was_cut_or_changed_anywhere_makes_no_folder() {
 }
 
 #[test]
+fn second_backup_of_one_name_is_told_so_while_the_first_is_made_whole() {
+    let place = folder();
+    drop(fill(&place));
+    // Of one that was killed.
+    fs::write(place.path(".whole.part"), vec![7; 4 << 20]).unwrap();
+    let mut second = None;
+    backup(&place.vault, &place.path("whole"), &place.key(), &mut |_, _| {
+        second.get_or_insert_with(|| place.backup("whole", &place.key()).map_err(|e| e.to_string()));
+    })
+    .unwrap();
+    let why = format!(
+        "STORE-016: {} cannot be used for a backup: another backup of that name is being made: wait for it, or name another file",
+        place.path("whole").display()
+    );
+    assert_eq!(second, Some(Err(why)));
+    place.restore("whole", "back", &NoPrompt).unwrap();
+    for left in [".whole.part", ".whole.db"] {
+        assert!(!place.path(left).exists(), "{left}");
+    }
+}
+
+#[test]
 fn nothing_is_overwritten_and_a_wrong_key_is_told_apart() {
     let place = folder();
     drop(fill(&place));

@@ -75,7 +75,7 @@ pub struct ReadProgress {
 
 /// What one answer of an agent says of its reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadAnswer {
+pub struct ReadingReport {
     /// Items read and kept.
     pub items: u32,
     /// Bytes of files that were read, and that were left for later.
@@ -89,7 +89,7 @@ pub struct ReadAnswer {
 
 impl ReadProgress {
     /// Adds what one answer says. `of_signals`: it read signals and no files.
-    fn add(&mut self, answer: &ReadAnswer, of_signals: bool) {
+    fn add(&mut self, answer: &ReadingReport, of_signals: bool) {
         self.items += u64::from(answer.items);
         self.holds = answer.holds;
         if !of_signals {
@@ -187,7 +187,7 @@ impl ServiceHealth {
         &mut self,
         agent: AgentName,
         (at, day): (Timestamp, NaiveDate),
-        answer: ReadAnswer,
+        answer: ReadingReport,
         of_signals: bool,
     ) {
         self.reading.entry(agent).or_default().add(&answer, of_signals);

@@ -22,7 +22,10 @@ use rustix::{
     process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit},
     thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities},
 };
-use std::{env, fs, io, path::PathBuf};
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
 
 /// What a process may do from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,13 +106,24 @@ pub enum SandboxError {
     },
     /// The program cannot be started in there.
     #[error(
-        "SANDBOX-003 the program {program} could not be started in its sandbox: it must lie in a system folder or below a --read"
+        "SANDBOX-003 the program {program} could not be started in its sandbox: {}",
+        place_for(program)
     )]
     Program {
         program: PathBuf,
         #[source]
         source: io::Error,
     },
+}
+
+/// Where a program must lie that could not be started.
+fn place_for(program: &Path) -> &'static str {
+    if program.components().count() > 1 {
+        "it must lie in a system folder or below a --read"
+    } else {
+        "it lies neither beside aura nor in /usr/local/bin, /usr/bin or /bin; name it by its path, or build it beside aura (and link aura \
+         where you want it in place of copying it)"
+    }
 }
 
 /// For `map_err`: the step that failed.

@@ -5,7 +5,7 @@
 //! it. Not here: sending (`executor`), keeping what was refused (`aura-memory`).
 
 use agents::contract::AgentCall;
-use aura_platform::health::ReadAnswer;
+use aura_platform::health::ReadingReport;
 use orchestrator_machine::{
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, EventKind, IngestedFacts, SeenSignal, TickAnswer},
@@ -82,7 +82,7 @@ pub struct CallOutcome {
     /// All that it could not read.
     pub skipped: u32,
     /// Of an ingest.
-    pub read: Option<ReadAnswer>,
+    pub read: Option<ReadingReport>,
     /// Why the result was refused, for `errors/quarantine_results.jsonl`.
     pub refused: Option<SchemaError>,
 }
@@ -178,7 +178,7 @@ fn admitted(reply: ReplyTo, answer: AdmittedAnswer) -> CallOutcome {
                 seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,
-                read: Some(ReadAnswer {
+                read: Some(ReadingReport {
                     items: result.read,
                     taken: result.taken,
                     left: result.left,

@@ -30,7 +30,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::{language::Language, locale::ClockStyle};
+use surfaces::{language::Language, locale::ClockStyle, visible::shortened};
 use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 
@@ -56,7 +56,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// Not TOML, an unknown or missing key, or a value of the wrong type; names line and column.
-    #[error("CONF-002 {path}: {source}")]
+    #[error("CONF-002 {path}: {}", shortened(&source.to_string()))]
     Toml {
         path: PathBuf,
         /// What toml said.

@@ -49,6 +49,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io,
+    os::fd::AsRawFd as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -422,6 +425,8 @@ pub enum ControlReply {
     Error(String),
     /// It cannot be done now, and why; later it may be.
     Busy(String),
+    /// The machine is away for a moment, and why: nothing was begun, and the same may be asked again.
+    Away(String),
     /// The configuration or the policy cannot be used; the old one stays.
     Config(String),
 }
@@ -522,4 +527,21 @@ pub fn path(dir: &Path) -> PathBuf {
 /// Where a host of several owners has its socket: a folder beside theirs, which no owner's name is.
 pub fn host_folder(owners: &Path) -> PathBuf {
     owners.join(".host")
+}
+
+/// The system takes no longer path for a socket.
+const SOCKET_PATH_MAX: usize = 107;
+
+/// A path of the socket that the system takes, for as long as the folder's descriptor beside it is open.
+///
+/// # Errors
+/// The folder is not there or cannot be opened.
+fn short_path(dir: &Path) -> io::Result<(PathBuf, Option<File>)> {
+    let whole = path(dir);
+    if whole.as_os_str().len() <= SOCKET_PATH_MAX {
+        return Ok((whole, None));
+    }
+    let folder = File::open(dir)?;
+    let through = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
+    Ok((path(&through), Some(folder)))
 }

@@ -51,8 +51,8 @@ pub(super) fn router(hosts: HostPolicy, unlock: Arc<dyn UnlockFolder>) -> Router
         .route("/healthz", get(alive))
         // The page's own looks; they say nothing about the owner.
         .route("/assets/{name}", get(shared_routes::asset))
-        .route("/unlock", post(unlocked))
-        .fallback(locked)
+        .route("/unlock", post(try_unlock))
+        .fallback(show_locked)
         .with_state(Arc::new(LockedState {
             hosts,
             limits: RateLimiter::default(),
@@ -60,7 +60,7 @@ pub(super) fn router(hosts: HostPolicy, unlock: Arc<dyn UnlockFolder>) -> Router
         }))
 }
 
-async fn locked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
+async fn show_locked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
     if state.hosts.admit(&request).is_none() {
         return with_security_headers(WebError::Foreign.into_response());
     }
@@ -97,7 +97,7 @@ fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
 }
 
 /// `POST /unlock`: a form, so that it needs no script.
-async fn unlocked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
+async fn try_unlock(State(state): State<Arc<LockedState>>, request: Request) -> Response {
     if state.hosts.admit(&request).is_none() {
         return with_security_headers(WebError::Foreign.into_response());
     }

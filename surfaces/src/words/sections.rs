@@ -210,7 +210,11 @@ pub fn recovering_until(at: &str) -> String {
 
 /// A part of the load score.
 pub fn points(points: &str) -> String {
-    say!("sections-points", points)
+    if points == "1" {
+        text("sections-one-point").to_owned()
+    } else {
+        say!("sections-points", points)
+    }
 }
 
 /// What a feature measures.

@@ -58,7 +58,6 @@ fn each_check_of_the_command_has_a_sentence_without_a_command() {
         "lock",
         "service",
         "clock",
-        "socket",
         "space",
         "raw traces",
         "repaired",

@@ -118,7 +118,7 @@ impl Cyrus {
         let config = format!(
             "configdirectory: {at}/conf\npartition-default: {at}/spool\ndefaultpartition: default\ncyrus_user: {runs_as}\n\
              cyrus_group: {group}\nsasl_pwcheck_method: auxprop\nsasl_auxprop_plugin: sasldb\nsasl_sasldb_path: {at}/users\n\
-             sasl_mech_list: PLAIN\nhttpmodules: jmap\nconversations: yes\nsearch_engine: none\nautocreate_quota: 0\n\
+             sasl_mech_list: PLAIN\nhttpmodules: jmap caldav\ncaldav_create_default: yes\nconversations: yes\nsearch_engine: none\nautocreate_quota: 0\n\
              autocreate_post: yes\nautocreate_inbox_folders: Bozze|Inviata|Cestino\nxlist-drafts: Bozze\nxlist-sent: Inviata\n\
              xlist-trash: Cestino\nlmtpsocket: {at}/lmtp\n\
              mboxname_lockpath: {at}/lock\ntls_server_cert: {at}/cert.pem\ntls_server_key: {at}/key.pem\n"
@@ -203,6 +203,21 @@ impl Cyrus {
         arguments["accountId"] = json!("kim");
         let using = ["urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail"];
         let body = json!({ "using": using, "methodCalls": [[method, arguments, "a"]] }).to_string();
+        let answer = self.exchange("POST /jmap/", "application/json", &body);
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let answer: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"));
+        answer["methodResponses"][0][1].clone()
+    }
+
+    /// Puts an event into its user's calendar, which the first who looks makes.
+    pub(super) fn put_event(&self, name: &str, event: &str) {
+        let line = format!("PUT /dav/calendars/user/kim/Default/{name}");
+        let answer = self.exchange(&line, "text/calendar", event);
+        assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    }
+
+    /// What it answers, with its head.
+    fn exchange(&self, line: &str, kind: &str, body: &str) -> String {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).unwrap();
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -215,7 +230,7 @@ impl Cyrus {
         let mut stream = StreamOwned::new(connection, TcpStream::connect(self.tls_address()).unwrap());
         write!(
             stream,
-            "POST /jmap/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
+            "{line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {kind}\r\n\
              Authorization: Basic {}\r\nContent-Length: {}\r\n\r\n{body}",
             self.authorization,
             body.len()
@@ -224,10 +239,7 @@ impl Cyrus {
         let mut answer = Vec::new();
         // It may close without a farewell.
         let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8(answer).unwrap();
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        let answer: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"));
-        answer["methodResponses"][0][1].clone()
+        String::from_utf8(answer).unwrap()
     }
 
     /// The id of a mailbox, by its name.

@@ -41,15 +41,34 @@ fn python() -> PathBuf {
     python
 }
 
+/// Where Xandikos is; `None`: it could not be had here, as `scripts/deps.sh servers` said.
+fn xandikos() -> Option<PathBuf> {
+    let tools = python();
+    let program = tools.ancestors().nth(3)?.join("xandikos-0.4.10/bin/xandikos");
+    program.exists().then_some(program)
+}
+
 fn run(folder: &Path) -> Child {
-    Command::new(python())
+    let mut radicale = Command::new(python());
+    radicale
         .args(["-m", "radicale", "--config"])
-        .arg(folder.join("config"))
+        .arg(folder.join("config"));
+    spawn(radicale)
+}
+
+fn spawn(mut command: Command) -> Child {
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
+}
+
+fn free_port() -> u16 {
+    // Free a moment ago; somebody else would have to be very quick.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }
 
 impl Radicale {
@@ -63,6 +82,38 @@ impl Radicale {
         Self::start_as(user, password, false)
     }
 
+    /// Xandikos in its place, without TLS and a login; `None`: it could not be had here.
+    #[expect(clippy::print_stderr, reason = "what is not tested is part of the result")]
+    pub(super) fn start_xandikos() -> Option<Self> {
+        let Some(program) = xandikos() else {
+            eprintln!("skipped: there is no Xandikos, so nothing was written to a second calendar server");
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let mut command = Command::new(program);
+        command
+            .args([
+                "serve",
+                "--autocreate",
+                "--no-detect-systemd",
+                "--current-user-principal",
+                "/kim/",
+            ])
+            .args(["-l", "127.0.0.1", "-p", &port.to_string(), "-d"])
+            .arg(folder.path().join("data"))
+            .env("HOME", folder.path());
+        let server = Self {
+            child: spawn(command),
+            port,
+            certificate: None,
+            authorization: String::new(),
+            folder,
+        };
+        server.until_up();
+        Some(server)
+    }
+
     fn start_as(user: &str, password: &str, is_tls: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
@@ -70,12 +121,7 @@ impl Radicale {
         fs::write(path("cert.pem"), made.cert.pem()).unwrap();
         fs::write(path("key.pem"), made.signing_key.serialize_pem()).unwrap();
         fs::write(path("users"), format!("{user}:{password}\n")).unwrap();
-        // Free a moment ago; somebody else would have to be very quick.
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = free_port();
         let config = format!(
             "[server]\nhosts = 127.0.0.1:{port}\nssl = {ssl}\ncertificate = {cert}\nkey = {key}\n\
              [auth]\ntype = htpasswd\nhtpasswd_filename = {users}\nhtpasswd_encryption = plain\ndelay = 0\n\
@@ -137,7 +183,8 @@ impl Radicale {
     pub(super) fn objects(&self, calendar: &str) -> Vec<String> {
         let body = "<?xml version=\"1.0\"?><propfind xmlns=\"DAV:\"><prop><getetag/></prop></propfind>";
         let answer = self.answer("PROPFIND", calendar, "application/xml", body);
-        let hrefs = answer.split("<href>").skip(1);
+        // With or without a prefix before it.
+        let hrefs = answer.split("href>");
         let hrefs = hrefs.map(|rest| rest.split('<').next().unwrap().to_owned());
         hrefs
             .filter(|href| Path::new(href).extension().is_some_and(|ending| ending == "ics"))
@@ -163,7 +210,9 @@ impl Radicale {
     }
 
     pub(super) fn delete(&self, path: &str) {
-        self.ask("DELETE", path, "text/plain", "", "200");
+        let answer = self.answer("DELETE", path, "text/plain", "");
+        let status = status_of(&answer);
+        assert!(["200", "204"].contains(&status), "DELETE {path}: {answer}");
     }
 
     /// Lets it forget what it told of how far it was.
@@ -189,7 +238,7 @@ impl Radicale {
 
     fn answer(&self, method: &str, path: &str, kind: &str, body: &str) -> String {
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {}\r\nContent-Type: {kind}\r\nDepth: 1\r\n\
+            "{method} {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Basic {}\r\nContent-Type: {kind}\r\nDepth: 1\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.authorization,
             body.len()

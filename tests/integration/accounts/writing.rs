@@ -89,109 +89,122 @@ fn refused(why: ChangeRefusal) -> ChangeEnd {
     ChangeEnd::Answered(ChangeOutcome::Refused(why))
 }
 
+/// Radicale, and Xandikos where it could be had, with an empty calendar.
+fn both_servers() -> Vec<Radicale> {
+    let servers = [
+        Some(Radicale::start_plain("kim", PASSWORD)),
+        Radicale::start_xandikos(),
+    ];
+    let servers: Vec<_> = servers.into_iter().flatten().collect();
+    for server in &servers {
+        server.make_calendar("/kim/work/");
+    }
+    servers
+}
+
 #[test]
 fn event_of_ours_is_put_once_and_removed_only_as_it_was_put() {
-    let server = Radicale::start_plain("kim", PASSWORD);
-    server.make_calendar("/kim/work/");
-    let (version, _) = done(make(server.port, put(false)));
-    assert!(version.is_some());
-    assert!(server.get(PATH).unwrap().contains("SUMMARY:Kept free"));
-    // Asked for again, knowing or not that it was.
-    for is_repeat in [true, false] {
-        assert_eq!(done(make(server.port, put(is_repeat))).0, version);
+    for server in both_servers() {
+        let (version, _) = done(make(server.port, put(false)));
+        assert!(version.is_some());
+        assert!(server.get(PATH).unwrap().contains("SUMMARY:Kept free"));
+        // Asked for again, knowing or not that it was.
+        for is_repeat in [true, false] {
+            assert_eq!(done(make(server.port, put(is_repeat))).0, version);
+        }
+        assert_eq!(server.objects("/kim/work/"), [PATH]);
+        // Somebody moved it: it is theirs.
+        let moved = hold().replace("T110000Z", "T113000Z");
+        server.put(PATH, &moved);
+        for version in [version, None] {
+            assert_eq!(
+                make(server.port, removal(version)),
+                refused(ChangeRefusal::Changed)
+            );
+        }
+        assert_eq!(make(server.port, put(true)), refused(ChangeRefusal::Changed));
+        assert!(server.get(PATH).unwrap().contains("T113000Z"));
+        // As it was put it goes, by its version or by what it says.
+        server.put(PATH, &hold());
+        done(make(server.port, removal(None)));
+        assert_eq!(server.get(PATH), None);
+        done(make(server.port, removal(None)));
+        let (version, _) = done(make(server.port, put(true)));
+        done(make(server.port, removal(version.clone())));
+        done(make(server.port, removal(version)));
+        assert_eq!(server.objects("/kim/work/"), [""; 0]);
+        // A calendar that is not there takes nothing.
+        let change = ServerChange::PutEvent {
+            path: "/kim/none/a.ics".to_owned(),
+            text: hold(),
+            is_repeat: false,
+        };
+        let ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Status(status))) =
+            make(server.port, change)
+        else {
+            panic!("it was taken");
+        };
+        assert!((400..500).contains(&status), "{status}");
     }
-    assert_eq!(server.objects("/kim/work/"), [PATH]);
-    // Somebody moved it: it is theirs.
-    let moved = hold().replace("T110000Z", "T113000Z");
-    server.put(PATH, &moved);
-    for version in [version, None] {
-        assert_eq!(
-            make(server.port, removal(version)),
-            refused(ChangeRefusal::Changed)
-        );
-    }
-    assert_eq!(make(server.port, put(true)), refused(ChangeRefusal::Changed));
-    assert!(server.get(PATH).unwrap().contains("T113000Z"));
-    // As it was put it goes, by its version or by what it says.
-    server.put(PATH, &hold());
-    done(make(server.port, removal(None)));
-    assert_eq!(server.get(PATH), None);
-    done(make(server.port, removal(None)));
-    let (version, _) = done(make(server.port, put(true)));
-    done(make(server.port, removal(version.clone())));
-    done(make(server.port, removal(version)));
-    assert_eq!(server.objects("/kim/work/"), [""; 0]);
-    // A calendar that is not there takes nothing.
-    let change = ServerChange::PutEvent {
-        path: "/kim/none/a.ics".to_owned(),
-        text: hold(),
-        is_repeat: false,
-    };
-    let ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Status(status))) =
-        make(server.port, change)
-    else {
-        panic!("it was taken");
-    };
-    assert!((400..500).contains(&status), "{status}");
 }
 
 #[test]
 fn decline_changes_the_owners_answer_alone_and_never_a_newer_event() {
-    let server = Radicale::start_plain("kim", PASSWORD);
-    server.make_calendar("/kim/work/");
-    let path = "/kim/work/demo.ics";
-    server.put(path, &invitation());
-    let seen = server.get(path).unwrap();
-    let decline = || ServerChange::Decline {
-        path: path.to_owned(),
-        reply: reply(),
-        seen: seen.clone(),
-    };
-    // Somebody described it meanwhile: it is at the same time, so that is kept and the answer is given.
-    let described = seen.replace("X-ODD", "DESCRIPTION:Bring tea\r\nX-ODD");
-    server.put(path, &described);
-    let (version, before) = done(make(server.port, decline()));
-    assert!(version.is_some() && before.as_deref() == Some("NEEDS-ACTION"));
-    let answered = server.get(path).unwrap();
-    let unfolded = answered.replace("\r\n ", "");
-    for kept in [
-        "DESCRIPTION:Bring tea",
-        "kept as it is",
-        "PARTSTAT=ACCEPTED:mailto:asha@example.org",
-    ] {
-        assert!(unfolded.contains(kept), "{unfolded}");
-    }
-    assert_eq!(unfolded.matches("DECLINED").count(), 1, "{unfolded}");
-    assert!(!unfolded.contains("NEEDS-ACTION"), "{unfolded}");
-    // Once more, as after a kill: nothing changes.
-    assert_eq!(done(make(server.port, decline())).0, version);
-    assert_eq!(server.get(path).unwrap(), answered);
-    let take_back = || ServerChange::TakeBackDecline {
-        path: path.to_owned(),
-        reply: reply(),
-        part: "NEEDS-ACTION".to_owned(),
-    };
-    done(make(server.port, take_back()));
-    done(make(server.port, take_back()));
-    assert_eq!(server.get(path).unwrap().matches("NEEDS-ACTION").count(), 1);
+    for server in both_servers() {
+        let path = "/kim/work/demo.ics";
+        server.put(path, &invitation());
+        let seen = server.get(path).unwrap();
+        let decline = || ServerChange::Decline {
+            path: path.to_owned(),
+            reply: reply(),
+            seen: seen.clone(),
+        };
+        // Somebody described it meanwhile: it is at the same time, so that is kept and the answer is given.
+        let described = seen.replace("X-ODD", "DESCRIPTION:Bring tea\r\nX-ODD");
+        server.put(path, &described);
+        let (version, before) = done(make(server.port, decline()));
+        assert!(version.is_some() && before.as_deref() == Some("NEEDS-ACTION"));
+        let answered = server.get(path).unwrap();
+        let unfolded = answered.replace("\r\n ", "");
+        for kept in [
+            "DESCRIPTION:Bring tea",
+            "kept as it is",
+            "PARTSTAT=ACCEPTED:mailto:asha@example.org",
+        ] {
+            assert!(unfolded.contains(kept), "{unfolded}");
+        }
+        assert_eq!(unfolded.matches("DECLINED").count(), 1, "{unfolded}");
+        assert!(!unfolded.contains("NEEDS-ACTION"), "{unfolded}");
+        // Once more, as after a kill: nothing changes.
+        assert_eq!(done(make(server.port, decline())).0, version);
+        assert_eq!(server.get(path).unwrap(), answered);
+        let take_back = || ServerChange::TakeBackDecline {
+            path: path.to_owned(),
+            reply: reply(),
+            part: "NEEDS-ACTION".to_owned(),
+        };
+        done(make(server.port, take_back()));
+        done(make(server.port, take_back()));
+        assert_eq!(server.get(path).unwrap().matches("NEEDS-ACTION").count(), 1);
 
-    // Moved, answered elsewhere, gone, and no longer for her.
-    let asha = invitation().replace("kim@example.org", "lee@example.org");
-    for (now, why) in [
-        (seen.replace("T110000Z", "T113000Z"), ChangeRefusal::Changed),
-        (seen.replace("NEEDS-ACTION", "TENTATIVE"), ChangeRefusal::Changed),
-        (asha, ChangeRefusal::NotInvited),
-    ] {
-        server.put(path, &now);
-        let there = server.get(path);
-        assert_eq!(make(server.port, decline()), refused(why));
-        assert_eq!(server.get(path), there);
+        // Moved, answered elsewhere, gone, and no longer for her.
+        let asha = invitation().replace("kim@example.org", "lee@example.org");
+        for (now, why) in [
+            (seen.replace("T110000Z", "T113000Z"), ChangeRefusal::Changed),
+            (seen.replace("NEEDS-ACTION", "TENTATIVE"), ChangeRefusal::Changed),
+            (asha, ChangeRefusal::NotInvited),
+        ] {
+            server.put(path, &now);
+            let there = server.get(path);
+            assert_eq!(make(server.port, decline()), refused(why));
+            assert_eq!(server.get(path), there);
+        }
+        server.put(path, &seen.replace("NEEDS-ACTION", "ACCEPTED"));
+        assert_eq!(make(server.port, take_back()), refused(ChangeRefusal::Changed));
+        server.delete(path);
+        assert_eq!(make(server.port, decline()), refused(ChangeRefusal::Gone));
+        done(make(server.port, take_back()));
     }
-    server.put(path, &seen.replace("NEEDS-ACTION", "ACCEPTED"));
-    assert_eq!(make(server.port, take_back()), refused(ChangeRefusal::Changed));
-    server.delete(path);
-    assert_eq!(make(server.port, decline()), refused(ChangeRefusal::Gone));
-    done(make(server.port, take_back()));
 }
 
 #[test]

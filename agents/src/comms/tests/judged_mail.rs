@@ -110,7 +110,7 @@ fn programs_want_nothing_but_codes_and_bills_are_kinds_of_their_own() {
 
 #[test]
 fn a_draft_is_for_a_sender_the_owner_knows_or_who_names_him_alone() {
-    let ask = "Rohan, could you please send me the recipe?";
+    let ask = "Could you please send me the recipe?";
     let stranger = SenderStanding::default();
     for (head, sender, draft) in [
         (format!("{PROVEN}{TO_ME}"), stranger, true),

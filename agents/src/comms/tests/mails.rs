@@ -181,6 +181,31 @@ fn a_maildir_is_read_without_what_is_put_away_and_a_reply_is_known_by_its_flag()
 }
 
 #[test]
+fn mail_that_was_deleted_in_thunderbird_and_stands_there_still_is_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let entry = |status: &str, id: &str| {
+        let head = head(id, "Tue, 3 Nov 2026 10:00:00 +0000");
+        format!(
+            "From - Tue Nov  3 10:00:00 2026\nX-Mozilla-Status: {status}\nX-Mozilla-Status2: 00000000\n{head}\n\nplease send the key\n\n"
+        )
+    };
+    // New, read, replied to, deleted.
+    let mails = [
+        ("0000", "new"),
+        ("0001", "read"),
+        ("0003", "replied"),
+        ("0009", "deleted"),
+    ];
+    let text: String = mails.iter().map(|(status, id)| entry(status, id)).collect();
+    std::fs::write(dir.path().join("Inbox"), text).unwrap();
+    let mut agent = reading(dir.path());
+    assert_eq!(counts(&mut agent, NOON), (3, 0));
+    let reading = agent.tick(&question(t(NOON)), t(NOON)).readings;
+    // What was replied to is no longer important.
+    assert_eq!(reading.last().map(|reading| reading.value), Some(2.0));
+}
+
+#[test]
 fn an_mbox_is_read_from_where_it_grew() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("Inbox");

@@ -196,7 +196,7 @@ fn names_that_are_given_later_judge_what_is_still_in_files() {
     mail(2, other, all, "Eve, can you send me the key today?");
     mail(3, own, other, "could you send me the key today?");
     let chats = dir.path().join("chats.jsonl");
-    let said = serde_json::json!({"schema": "signal.v1", "id": "n-1", "source": "phone", "kind": "notification", "at": "2026-11-03T10:00:00Z",
+    let said = serde_json::json!({"id": "n-1", "source": "phone", "kind": "notification", "at": "2026-11-03T10:00:00Z",
         "payload": {"app": "org.example.chat", "channel": "Team", "sender": "Bo", "text": "@kavin please send the key today"}});
     std::fs::write(&chats, format!("{said}\n")).unwrap();
     let of = |is_named: bool| {

@@ -57,7 +57,6 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
     checks.push(in_use(dir));
     checks.extend(service(dir));
     checks.extend(clock(dir));
-    checks.push(socket(dir));
     checks.push(space(dir));
     checks.push(raw_traces(dir));
     checks.extend(repaired(dir));
@@ -197,24 +196,6 @@ fn clock(dir: &Path) -> Option<DoctorFinding> {
             "have the clock set over the network; or, if it is right, `aura clock confirm`",
         ),
     })
-}
-
-/// The system takes no longer path for a socket.
-fn socket(dir: &Path) -> DoctorFinding {
-    const PATH_MAX: usize = 107;
-    let bytes = control::path(dir).as_os_str().len();
-    if bytes > PATH_MAX {
-        bad(
-            "socket",
-            format!("the path of the control socket has {bytes} bytes, the system takes {PATH_MAX}"),
-            "name a folder with a shorter path with --data DIR",
-        )
-    } else {
-        ok(
-            "socket",
-            format!("its path has {bytes} of at most {PATH_MAX} bytes"),
-        )
-    }
 }
 
 /// Whether there is room for the journal.
@@ -419,14 +400,6 @@ mod tests {
     }
 
     #[test]
-    fn folder_whose_socket_would_have_too_long_a_path_is_bad() {
-        // `/aura.sock` is ten bytes.
-        for (bytes, level) in [(97, FindingLevel::Ok), (98, FindingLevel::Bad)] {
-            assert_eq!(socket(Path::new(&"d".repeat(bytes))).level, level, "{bytes}");
-        }
-    }
-
-    #[test]
     fn folder_that_was_made_just_now_is_sound_and_sealed() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
@@ -446,7 +419,6 @@ mod tests {
             "key",
             "modes",
             "lock",
-            "socket",
             "space",
             "raw traces",
             "store",

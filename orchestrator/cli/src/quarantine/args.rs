@@ -96,7 +96,7 @@ pub(crate) struct QuarantineListArgs {
 /// `aura quarantine show`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct QuarantineShowArgs {
-    /// The number of the line, from 1, or the first 6 or more digits of its sha256
+    /// The number of the line, from 1, the first 6 or more digits of its sha256, or `last`
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub line: LineSelector,
     /// What was refused
@@ -120,7 +120,7 @@ pub(crate) struct QuarantineStatsArgs {
 /// `aura quarantine replay`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct QuarantineReplayArgs {
-    /// Only these: numbers, or the first 6 or more digits of their sha256
+    /// Only these: numbers, the first 6 or more digits of their sha256, or `last`
     #[arg(value_name = "N|SHA", value_parser = LineSelector::parse)]
     pub lines: Vec<LineSelector>,
     /// What was refused

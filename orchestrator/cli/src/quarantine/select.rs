@@ -16,6 +16,8 @@ pub(crate) enum LineSelector {
     Number(u64),
     /// By the beginning of its SHA-256.
     Sha(String),
+    /// The newest, by the word `last`.
+    Last,
 }
 
 /// So many digits of a hash are enough.
@@ -27,6 +29,9 @@ impl LineSelector {
     /// # Errors
     /// What would be right.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        if text == "last" {
+            return Ok(Self::Last);
+        }
         match text.parse::<u64>() {
             Ok(0) => return Err("0 is not in 1..: lines are numbered from 1".to_owned()),
             Ok(n) => return Ok(Self::Number(n)),
@@ -36,7 +41,7 @@ impl LineSelector {
         if hex && (SHA_MIN..=64).contains(&text.len()) {
             Ok(Self::Sha(text.to_owned()))
         } else {
-            Err("neither a number from 1 nor 6 to 64 digits of a sha256".to_owned())
+            Err("neither a number from 1, nor 6 to 64 digits of a sha256, nor last".to_owned())
         }
     }
 
@@ -54,6 +59,7 @@ impl LineSelector {
             let (n, line) = line?;
             let fits = match (self, &line) {
                 (Self::Number(number), _) => n == *number,
+                (Self::Last, _) => true,
                 (Self::Sha(sha), QuarantineLine::Entry(entry)) => entry.sha256.starts_with(sha),
                 (
                     Self::Sha(_),
@@ -63,7 +69,8 @@ impl LineSelector {
             if !fits {
                 continue;
             }
-            if let (Some((_, QuarantineLine::Entry(one))), QuarantineLine::Entry(other)) = (&found, &line)
+            if *self != Self::Last
+                && let (Some((_, QuarantineLine::Entry(one))), QuarantineLine::Entry(other)) = (&found, &line)
                 && one.sha256 != other.sha256
             {
                 return Err(CliError::Usage(
@@ -76,6 +83,7 @@ impl LineSelector {
             let what = match self {
                 Self::Number(n) => format!("there is no line {n}"),
                 Self::Sha(sha) => format!("there is no line with sha256 {sha}"),
+                Self::Last => "there is no line".to_owned(),
             };
             CliError::NotThere(format!(
                 "{what}: `aura quarantine list --kind {}` shows those there are",
@@ -197,6 +205,7 @@ mod tests {
     fn a_line_is_named_by_its_number_or_by_six_digits_of_its_hash() {
         for (text, expected) in [
             ("1", Some(LineSelector::Number(1))),
+            ("last", Some(LineSelector::Last)),
             ("123456", Some(LineSelector::Number(123_456))),
             ("00ab12", Some(LineSelector::Sha("00ab12".to_owned()))),
             ("0", None),

@@ -354,9 +354,13 @@ fn in_program(inside: ProbedSandbox, by: &ProbeProgram) -> io::Result<ProbeRepor
 
 /// A process of the same owner that anybody could trace, were it not for the sandbox.
 fn start_sibling() -> io::Result<ChildProcess> {
-    let mut sleep = Command::new("sleep");
-    sleep.arg("60").env_clear().stdin(Stdio::null());
-    ChildProcess::spawn(&mut sleep)
+    let mut command = aura()?;
+    // It waits for its input.
+    command
+        .args(["worker", "answer"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null());
+    ChildProcess::spawn(&mut command)
 }
 
 /// Whether a program of that name is where programs are looked for: otherwise there is nobody to make its attempts.

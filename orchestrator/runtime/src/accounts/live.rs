@@ -225,12 +225,13 @@ impl LiveAccount {
     /// Puts a calendar where the agent finds it.
     fn lay_out(&self, calendar: &CachedCalendar) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
+        let name = calendar.file_name(file_ending(self.config.kind));
+        if calendar.objects.is_empty() {
+            // Without an entry it would be a file that is no calendar.
+            return remove_file(folder, &name);
+        }
         let pieces: Vec<&[u8]> = calendar.objects.values().map(String::as_bytes).collect();
-        put_file(
-            folder,
-            &calendar.file_name(file_ending(self.config.kind)),
-            &pieces,
-        )
+        put_file(folder, &name, &pieces)
     }
 }
 

@@ -4,7 +4,7 @@
 //! (`server`), commands on a folder without one (`reads`, `deletion`).
 
 use super::{
-    ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, host_folder, path,
+    ControlEnvelope, ControlReply, ControlRequest, RequestProgress, WAIT, cookie, host_folder, short_path,
 };
 use aura_platform::line_frame::{LineEnd, read_line, to_line};
 use aura_workflow::protocol::RunRequest;
@@ -13,7 +13,8 @@ use std::{
     io::{self, BufReader, Read as _, Write as _},
     os::unix::net::UnixStream,
     path::Path,
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 use zeroize::Zeroizing;
 
@@ -21,6 +22,9 @@ use zeroize::Zeroizing;
 const KEYS_BYTES_MAX: usize = 96;
 /// A longer reply is not read: no trace is as long.
 const REPLY_BYTES_MAX: usize = 1 << 26;
+/// For how long a machine that is away is asked again, and how often: changed settings are taken up within a second or two.
+const AWAY_LIMIT: Duration = Duration::from_secs(10);
+const AWAY_AGAIN: Duration = Duration::from_millis(100);
 
 /// A service that did not do what it was asked, for a reason of the conversation itself.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +53,7 @@ impl ControlRequest {
     }
 }
 
-/// Asks a running service; `None` when none runs on that folder.
+/// Asks a running service, again while its machine is away; `None` when none runs on that folder.
 ///
 /// # Errors
 /// When the service does not answer as it should.
@@ -62,6 +66,21 @@ pub fn ask(dir: &Path, request: &ControlRequest) -> Result<Option<ControlReply>,
 /// # Errors
 /// As [`ask`].
 pub fn ask_patiently(
+    dir: &Path,
+    request: &ControlRequest,
+    underway: &mut dyn FnMut(RequestProgress),
+) -> Result<Option<ControlReply>, ControlError> {
+    let begun = Instant::now();
+    loop {
+        match ask_once(dir, request, underway)? {
+            Some(ControlReply::Away(_)) if begun.elapsed() < AWAY_LIMIT => thread::sleep(AWAY_AGAIN),
+            Some(ControlReply::Away(why)) => return Ok(Some(ControlReply::Busy(why))),
+            reply => return Ok(reply),
+        }
+    }
+}
+
+fn ask_once(
     dir: &Path,
     request: &ControlRequest,
     underway: &mut dyn FnMut(RequestProgress),
@@ -132,7 +151,7 @@ fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> 
 }
 
 fn connect(dir: &Path) -> io::Result<Option<UnixStream>> {
-    match UnixStream::connect(path(dir)) {
+    match short_path(dir).and_then(|(path, _folder)| UnixStream::connect(path)) {
         Ok(stream) => Ok(Some(stream)),
         Err(error)
             if matches!(

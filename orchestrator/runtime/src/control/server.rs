@@ -8,7 +8,7 @@ use super::{
     ControlEnvelope, ControlReply, ControlRequest, ProgressSender, RequestProgress,
     cookie::{self, ControlCookie},
     offline::{OfflineJob, OfflineWork},
-    path,
+    path, short_path,
 };
 use aura_memory::Vault;
 use aura_platform::line_frame::{LineEnd, receive_line, to_line};
@@ -94,7 +94,7 @@ impl ControlSocket {
     /// Opens the socket of a folder that is this process's alone.
     ///
     /// # Errors
-    /// When it cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
+    /// When it cannot be made.
     pub fn bind(dir: &Path) -> io::Result<Self> {
         let path = path(dir);
         match std::fs::remove_file(&path) {
@@ -102,7 +102,8 @@ impl ControlSocket {
             Ok(()) | Err(_) => {}
         }
         let cookie = ControlCookie::create(dir)?;
-        let listener = UnixListener::bind(&path)?;
+        let (short, _folder) = short_path(dir)?;
+        let listener = UnixListener::bind(short)?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
         Ok(Self {
             dir: dir.to_owned(),
@@ -262,9 +263,10 @@ async fn answer(
     };
     let (mut read, mut write) = stream.into_split();
     let reply = if request == ControlRequest::Stop {
-        // The service may be ending already.
+        // Told first: what answers ends with the service, which may be ending already.
+        tell(&mut write, &ControlReply::Stopping).await;
         let _ = ends.stop.send(true);
-        ControlReply::Stopping
+        return;
     } else if owner && request == ControlRequest::Keys {
         // Only to who could read the folder anyway, and never as a reply that could be logged.
         if let Some(vault) = vault {

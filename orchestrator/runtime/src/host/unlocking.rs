@@ -81,7 +81,7 @@ impl UnlockFolder for FolderUnlock {
         let (dir, tries, opened) = (self.dir.clone(), Arc::clone(&self.tries), self.opened.clone());
         Box::pin(async move {
             let _one = tries.acquire().await.map_err(|_| BackendError::Stopping)?;
-            let tried = tokio::task::spawn_blocking(move || Vault::open(&dir, &TypedPassphrase(words)));
+            let tried = tokio::task::spawn_blocking(move || Vault::open(&dir, &PagePassphrase(words)));
             match tried.await {
                 Ok(Ok(vault)) => Ok(opened.send(vault).is_ok()),
                 Ok(Err(StoreError::WrongKey { .. })) => Ok(false),
@@ -96,9 +96,9 @@ impl UnlockFolder for FolderUnlock {
 }
 
 /// What was typed on the page.
-struct TypedPassphrase(BackupPassphrase);
+struct PagePassphrase(BackupPassphrase);
 
-impl KeyPrompt for TypedPassphrase {
+impl KeyPrompt for PagePassphrase {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
         Ok(Some(Passphrase::new(self.0.0.clone())))
     }

@@ -53,13 +53,13 @@ impl HostLink {
     /// Where this tenant's connections come in, once the host listens.
     ///
     /// # Errors
-    /// [`ServiceError::HostEnded`]
+    /// [`ServiceError::HostEnded`], also where it cannot listen.
     pub(crate) async fn connections(&self) -> Result<ConnectionInbox, ServiceError> {
         let mut address = self.address.clone();
-        let address = address
-            .wait_for(Option::is_some)
-            .await
-            .map_err(|_| ServiceError::HostEnded)?;
+        let address = tokio::select! {
+            address = address.wait_for(Option::is_some) => address.ok().and_then(|address| *address),
+            () = self.told_to_end() => None,
+        };
         address
             .map(|address| self.pages.listening_at(address))
             .ok_or(ServiceError::HostEnded)

@@ -215,15 +215,15 @@ struct MaintenanceHandler {
 
 impl ControlHandler for MaintenanceHandler {
     async fn answer(&self, _request: ControlRequest, _say: &ProgressSender) -> ControlReply {
-        let what = match self.why {
-            AwayReason::KeyChange => "the key of the data folder is being changed",
-            AwayReason::Import => "an export is being brought back",
-            AwayReason::Settings => "changed settings are being taken up",
+        let told = |what: &str| {
+            let seconds = (self.left)().as_secs().max(1);
+            format!("{what}, for about {seconds} s more: try again after that")
         };
-        ControlReply::Busy(format!(
-            "{what}, for about {} s more: try again after that",
-            (self.left)().as_secs().max(1)
-        ))
+        match self.why {
+            AwayReason::KeyChange => ControlReply::Busy(told("the key of the data folder is being changed")),
+            AwayReason::Import => ControlReply::Busy(told("an export is being brought back")),
+            AwayReason::Settings => ControlReply::Away(told("changed settings are being taken up")),
+        }
     }
 }
 

@@ -71,6 +71,7 @@ sections-no-driver = Nichts fällt auf.
 sections-measured = Heute gemessen
 sections-state-now = { $wellness }.
 sections-recovering-until = Ich bleibe bis { $at } still.
+sections-one-point = 1 Punkt
 sections-points = { $points } Punkte
 sections-feature-heart-rate-variability = Herzratenvariabilität
 sections-feature-sleep = Schlaf

@@ -68,6 +68,7 @@ sections-no-driver = Nothing stands out.
 sections-measured = Measured today
 sections-state-now = { $wellness }.
 sections-recovering-until = I stay quiet until { $at }.
+sections-one-point = 1 point
 sections-points = { $points } points
 sections-feature-heart-rate-variability = Heart-rate variability
 sections-feature-sleep = Sleep

@@ -107,7 +107,10 @@ tick-right = Right
 tick-all-lines = Show the lines that are the same as well
 tick-different-lines = Show only the lines that differ
 tick-differs = differs:{ " " }
-tick-lines-differ = { $different } of { $of } lines differ.
+tick-lines-differ = { $different } of { $of ->
+        [one] { $of } line differs.
+       *[other] { $of } lines differ.
+    }
 tick-last-hour = The last hour
 tick-sparks-ticks-a-minute = Ticks a minute
 tick-sparks-waiting = Waiting

@@ -7,12 +7,13 @@ mod config;
 mod device_polling;
 mod kept;
 mod renewal;
+mod token_renewals;
 
 pub(super) use config::SignInAddresses;
 pub use config::SignInConfig;
 pub(super) use device_polling::{DevicePolling, PollingStep, refused};
 pub(super) use kept::{KeptSignIn, SIGN_IN_PART};
-pub(crate) use renewal::TokenRenewals;
+pub(crate) use token_renewals::TokenRenewals;
 
 use super::{AccountConfig, LiveAccounts, broker};
 use aura_process::{
