@@ -143,6 +143,8 @@ fn event_on_cyrus_is_on_the_agenda() {
     let Some(server) = cyrus::Cyrus::start("kim", PASSWORD) else {
         return;
     };
+    // Who has no mail has no calendar there either.
+    server.deliver("From: Asha <asha@example.org>\r\nTo: kim@example.org\r\nSubject: hello\r\n\r\nhello\r\n");
     let household = Household::new();
     let service = household.service();
     let (address, fingerprint) = (server.address(), server.fingerprint());

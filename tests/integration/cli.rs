@@ -158,12 +158,9 @@ fn line_of_a_file_is_quoted_in_part_however_long_it_is() {
         }
     }
     let workflow = file("workflow.toml", format!("name = \"w\"\n{long} = 1\n"));
-    let policy = file("policy.toml", format!("{} = 1\n", &long[..60_000]));
-    for args in [["workflow", "check", &workflow], ["policy", "check", &policy]] {
-        let ended = aura(&args, b"");
-        assert!(ended.out.contains(" bytes …]"), "{}{}", ended.out, ended.err);
-        assert!(ended.out.len() < 10_000, "{args:?}: {} bytes", ended.out.len());
-    }
+    let ended = aura(&["workflow", "check", &workflow], b"");
+    assert!(ended.out.contains(" bytes …]"), "{}{}", ended.out, ended.err);
+    assert!(ended.out.len() < 10_000, "{} bytes", ended.out.len());
 }
 
 #[test]

@@ -21,7 +21,6 @@ use clap::{Args, Subcommand};
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy, schema};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use surfaces::visible::shortened;
 use toolcall_schema::{ids::sha256_hex, policy_diagnostic::PolicyDiagnostic};
 
 /// `aura policy`
@@ -138,9 +137,8 @@ fn check(args: &PolicyCheckArgs, out: &mut CommandOutput) -> Result<CommandExit,
                 message,
             } = finding;
             out.text(&format!(
-                "{}:{line}:{column}: {code}: {}",
-                args.file.display(),
-                shortened(message)
+                "{}:{line}:{column}: {code}: {message}",
+                args.file.display()
             ))?;
         }
     }
