@@ -211,6 +211,7 @@ fn text(schema: &Value, choose: &mut ChoiceSequence<'_>) -> Value {
             json!(format!("{}_00112233445566aa", choose.one(&prefixes)))
         }
         Some(hex) if hex.ends_with("_[0-9a-f]{16}$") => json!(format!("{}_00112233445566aa", &hex[1..3])),
+        Some("^[0-9a-f]{16}$") => json!("00112233445566aa"),
         Some("^[A-Za-z0-9_.:@-]{1,64}$") => of(&["mail-17", "A", "a@b.example:9_x"], choose),
         Some("^[a-z0-9_:-]{1,40}$") => of(&["self", "ch_00112233445566aa", "2026-11-03"], choose),
         Some("^[a-z0-9-]{1,40}$") => of(&["evening-1", "-"], choose),
