@@ -495,6 +495,10 @@ fn owners_that_cannot_start_and_owners_that_come_and_go_leave_the_others_as_they
             .contains(&("jonas".to_owned(), "paused".to_owned()))
     );
     assert_eq!(status(&ask(host.port, "jonas.localhost", "/", "")), 421);
+    // Commands work on a folder that is not served as on anybody's.
+    let folder = hosted.data("jonas");
+    let (code, _, why) = aura(&["memory", "stats", "--data", folder.to_str().unwrap()], b"");
+    assert_eq!(code, Some(0), "{why}");
     assert_eq!(hosted.command("resume", "jonas", &[]).0, Some(0));
     hosted.until_state("jonas", "serving");
     let (code, dry, _) = hosted.command("remove", "jonas", &["--dry-run"]);

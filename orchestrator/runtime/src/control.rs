@@ -460,6 +460,14 @@ pub enum OwnerState {
 }
 
 impl OwnerState {
+    /// Whether her folder is her service's, or will be.
+    pub fn is_in_use(self) -> bool {
+        match self {
+            OwnerState::Starting | OwnerState::Serving | OwnerState::Locked => true,
+            OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed => false,
+        }
+    }
+
     /// As it is printed.
     pub fn as_str(self) -> &'static str {
         match self {

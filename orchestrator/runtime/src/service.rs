@@ -375,13 +375,16 @@ impl Service {
         if self.mode == (ServiceMode::Demo { headless: true }) {
             clock.begin();
         }
-        if listening.is_first() {
-            listening.link.tell(TenantNews::Ready(ServiceReady {
+        let first = if listening.is_first() {
+            Some(ServiceReady {
                 pair: self.first_code(&address, &handler.devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
-            }));
-        }
+            })
+        } else {
+            None
+        };
+        listening.link.tell(TenantNews::Ready(first));
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
         let end = end_of(stopped, offline_jobs, handler, &listening.link).await;
         nights.abort();
@@ -392,7 +395,7 @@ impl Service {
         }
         drop(backend);
         match &end {
-            EndReason::Told => {}
+            EndReason::Told => listening.link.tell(TenantNews::Ending),
             EndReason::Offline(job) => {
                 // Before the next one takes its place.
                 drop(control.take());

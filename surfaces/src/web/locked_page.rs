@@ -78,13 +78,15 @@ fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }
-                main.empty {
+                main.pair {
                     h2 { (words::LOCKED_TITLE) }
                     p { (words::LOCKED_SAYS) }
                     @if wrong.is_some() { p role="alert" { (words::LOCKED_WRONG) } }
                     form method="post" action="/unlock" {
-                        label { (words::LOCKED_PASSPHRASE) " " input name="passphrase" type="password" required autocomplete="current-password" autofocus; }
-                        p { button.main type="submit" { (words::LOCKED_OPEN) } }
+                        label { (words::LOCKED_PASSPHRASE)
+                            input name="passphrase" type="password" required autocomplete="current-password" autofocus;
+                        }
+                        button.main type="submit" { (words::LOCKED_OPEN) }
                     }
                     p.code { "WEB-031" }
                 }

@@ -144,10 +144,27 @@ fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> 
         return Ok(None);
     };
     let host = host_folder(host);
+    if !is_served(&host, owner)? {
+        return Ok(None);
+    }
     match connect(&host)? {
         Some(stream) => send(stream, &host, Some(owner), request).map(Some),
         None => Ok(None),
     }
+}
+
+/// Whether a host runs there, and has that owner's folder in use: else a command works on the folder itself, as on anybody's.
+fn is_served(host: &Path, owner: &str) -> io::Result<bool> {
+    let Some(stream) = connect(host)? else {
+        return Ok(false);
+    };
+    let listed = send(stream, host, None, &ControlRequest::Owners { again: None })?;
+    let Ok(ControlReply::Owners(owners)) = reply(listed, &mut |_| {}) else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    Ok(owners
+        .iter()
+        .any(|one| one.name == owner && one.state.is_in_use()))
 }
 
 fn connect(dir: &Path) -> io::Result<Option<UnixStream>> {

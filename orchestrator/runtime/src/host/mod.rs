@@ -355,10 +355,16 @@ impl OwnerHost {
             TenantNews::Ready(page) => {
                 self.set_state(number, OwnerState::Serving);
                 if self.many.is_none() {
-                    if let Some(ready) = ready.take() {
+                    if let Some((page, ready)) = page.zip(ready.take()) {
                         ready(page);
                     }
                     notify::ready();
+                }
+            }
+            TenantNews::Ending => {
+                if self.many.is_none() && !self.is_ending {
+                    self.is_ending = true;
+                    notify::stopping();
                 }
             }
             TenantNews::Waiting(what) => notify::status(what.unwrap_or_default()),

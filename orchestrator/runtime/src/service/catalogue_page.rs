@@ -146,13 +146,16 @@ impl Service {
         let page = actix::spawn(async move {
             surfaces::serve_changed_catalogue(connections, web, &diff, accept, page_stop).await
         });
-        if listening.is_first() {
-            listening.link.tell(TenantNews::Ready(ServiceReady {
+        let first = if listening.is_first() {
+            Some(ServiceReady {
                 pair: self.first_code(&address, &devices)?,
                 page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
-            }));
-        }
+            })
+        } else {
+            None
+        };
+        listening.link.tell(TenantNews::Ready(first));
         notify::waiting(
             "waits on its page for the owner to accept changed tools (CAT-001)",
             listening.link.clone(),
@@ -166,6 +169,9 @@ impl Service {
         // The answer to who accepted is sent before the page ends.
         let _ = page.await;
         drop(control);
+        if !go_on {
+            listening.link.tell(TenantNews::Ending);
+        }
         Ok(go_on)
     }
 }

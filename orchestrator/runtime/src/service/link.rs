@@ -17,14 +17,16 @@ pub(crate) enum TenantNews {
     Named(Vec<String>),
     /// Its folder waits for a passphrase.
     Locked,
-    /// Its page can be opened.
-    Ready(ServiceReady),
+    /// Its page can be opened; with what is said of it, the first time.
+    Ready(Option<ServiceReady>),
     /// What it waits for in place of serving; no longer.
     Waiting(Option<&'static str>),
     /// It answers.
     Alive,
     /// Policy and settings were read again, whatever came of it.
     Reloaded,
+    /// It ends, as its owner or its host wished.
+    Ending,
     /// A part of it has failed past its limit.
     Broken,
     /// Its thread ends.
