@@ -112,7 +112,7 @@ fn the_console_shows_what_really_is_and_changes_nothing() {
     // Slowest first, and each step with the times that the journal keeps.
     let slowest = page(&service, "/ops/traces?order=slowest&trigger=owner");
     assert!(
-        slowest.contains("ticks looked at, slowest first.")
+        slowest.contains("1 of 1 tick looked at, slowest first.")
             && slowest.contains(&format!("href=\"/ops/traces/{trace}\"")),
         "{slowest}"
     );

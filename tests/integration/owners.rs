@@ -83,7 +83,7 @@ impl Hosted {
         )
         .unwrap();
         let (start, end) = (
-            now + chrono::TimeDelta::hours(2),
+            now - chrono::TimeDelta::minutes(5),
             now + chrono::TimeDelta::hours(3),
         );
         fs::create_dir(files.join("calendar")).unwrap();

@@ -70,7 +70,7 @@ fn two_are_one_after_every_restart_and_are_forgotten_together() {
     let (status, reply) = service.request("POST", &format!("/v1/acts/{trace}/undo"), None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
     assert!(!page(&service, &format!("/people/{asha}")).contains(RULE));
-    assert!(page(&service, &format!("/people/{bo}")).contains("<bdi>Bo</bdi>"));
+    assert!(page(&service, &format!("/people/{bo}")).contains(">Bo</h1>"));
     let (status, reply) = service.request("POST", &set, Some(&said));
     assert_eq!(status, 200, "{reply}");
 
