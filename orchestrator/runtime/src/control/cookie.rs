@@ -32,7 +32,8 @@ impl ControlCookie {
         let text = hex(&bytes);
         // Created with mode 0600, under a name of its own.
         let mut file = NamedTempFile::new_in(dir)?;
-        file.write_all(text.as_bytes())?;
+        // By the file itself: the temporary file's own error hides whether the disk failed just now.
+        file.as_file_mut().write_all(text.as_bytes())?;
         file.persist(path(dir))?;
         Ok(Self {
             sha256: sha256_hex(text.as_bytes()),
