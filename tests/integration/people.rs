@@ -81,12 +81,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         let about = page(service, &format!("/people/{asha}"));
         about.contains("So they call themselves.").then_some(about)
     });
-    for says in [
-        ">Asha Rao</h1>",
-        "1 message",
-        "1, the oldest since",
-        "Writes in",
-    ] {
+    for says in [">Asha Rao</h1>", "1 message", "1, the oldest since", "Writes in"] {
         assert!(about.contains(says), "{says}: {about}");
     }
     // A message leads to who sent it.

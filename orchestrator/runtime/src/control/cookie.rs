@@ -6,11 +6,12 @@
 
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The secret of a running service.
@@ -30,9 +31,15 @@ impl ControlCookie {
         // Up to 256 bytes come whole.
         getrandom(&mut bytes[..], GetRandomFlags::empty())?;
         let text = hex(&bytes);
-        // Created with mode 0600, under a name of its own.
-        let mut file = NamedTempFile::new_in(dir)?;
-        // By the file itself: the temporary file's own error hides whether the disk failed just now.
+        // Opened and written by the file itself: the errors of `tempfile` hide whether the disk failed just now.
+        let open = |path: &Path| {
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(path)
+        };
+        let mut file = Builder::new().make_in(dir, open)?;
         file.as_file_mut().write_all(text.as_bytes())?;
         file.persist(path(dir))?;
         Ok(Self {
