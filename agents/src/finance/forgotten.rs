@@ -69,8 +69,15 @@ impl ForgottenBalances {
     pub(super) fn note(&mut self, account_last4: &str, currency: &str, as_of_ms: i64) {
         let until = self.0.entry(account(account_last4, currency)).or_insert(as_of_ms);
         *until = (*until).max(as_of_ms);
-        while self.0.len() > MAX_BALANCES {
-            self.0.pop_first();
+        // Beyond the limit the one of longest ago goes.
+        while self.0.len() > MAX_BALANCES
+            && let Some(oldest) = self
+                .0
+                .iter()
+                .min_by_key(|(_, until)| **until)
+                .map(|(account, _)| account.clone())
+        {
+            self.0.remove(&oldest);
         }
     }
 

@@ -292,7 +292,7 @@ impl MailboxReader {
                 in_sent_folder,
             };
             match judged(&bytes, flags, look) {
-                Ok(_) if written.deleted => {}
+                _ if written.deleted => {}
                 Ok(MailVerdict::Now(mut found)) => {
                     found.place = (file.name.clone(), Some(line));
                     found.locator = SourceLocator::new(file.inode, begins);

@@ -118,6 +118,8 @@ pub struct ChaosReport {
     pub actions: u64,
     /// Actions that left more than once.
     pub double_actions: u64,
+    /// Cards whose confirmation was accepted.
+    pub confirms: u64,
     /// Confirmations that were accepted and are in no trace.
     pub lost_confirms: u64,
     /// Payments that a device was told are in, and imported ones.

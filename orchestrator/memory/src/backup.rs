@@ -146,7 +146,11 @@ fn claim(part: &Path, to: &Path) -> Result<File, StoreError> {
                 "another backup of that name is being made: wait for it, or name another file",
             ));
         }
-        check_new(to)?;
+        if let Err(refused) = check_new(to) {
+            // Whoever held it finished between the two looks: what was opened here is a new, empty file.
+            let _ = files::remove(part);
+            return Err(refused);
+        }
         // Whoever held it may have given it its name, or removed it.
         let ours = file.metadata().map_err(failed())?;
         if fs::metadata(part).is_ok_and(|there| there.ino() == ours.ino() && there.dev() == ours.dev()) {

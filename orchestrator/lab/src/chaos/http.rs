@@ -51,7 +51,10 @@ pub(super) fn listen(door: &PageAccess, surface: &str) -> Option<(TcpStream, u64
     stream.write_all(head.as_bytes()).ok()?;
     let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
     let number = lines.find_map(|line| match line {
-        Ok(line) => line.strip_prefix("data: ").map(|number| number.parse().ok()),
+        // The number of the connection, and behind it the token that a browser's page goes on with.
+        Ok(line) => line
+            .strip_prefix("data: ")
+            .map(|data| data.split(' ').next().and_then(|number| number.parse().ok())),
         Err(_) => Some(None),
     })??;
     Some((stream, number))

@@ -39,6 +39,7 @@ pub(super) fn judge(
         .collect();
     report.double_actions = twice.len() as u64;
 
+    report.confirms = told.confirmed.len() as u64;
     let in_vain: Vec<String> = traces
         .unconfirmed(&told.confirmed)
         .into_iter()

@@ -165,6 +165,7 @@ fn chaos(args: &ChaosArgs, out: &mut CommandOutput) -> Result<CommandExit, CliEr
             ("ticks lost", report.lost.to_string()),
             ("actions", report.actions.to_string()),
             ("double actions", report.double_actions.to_string()),
+            ("cards confirmed", report.confirms.to_string()),
             ("lost confirms", report.lost_confirms.to_string()),
             ("payments said to be in", report.payments.to_string()),
             ("lost payments", report.lost_payments.to_string()),
