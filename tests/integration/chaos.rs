@@ -30,6 +30,8 @@ fn run(course: ChaosCourse) -> ChaosReport {
     let report = chaos::run(&options, dir.path(), |_| {}).unwrap();
     assert!(report.is_good(), "{report:#?}");
     assert!(report.completed > 5, "{report:#?}");
+    // Without a confirmed card nothing was tried of confirmations.
+    assert!(report.confirms > 0, "{report:#?}");
     report
 }
 
