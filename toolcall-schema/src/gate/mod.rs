@@ -32,7 +32,7 @@ pub(crate) use refuse::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 use toolcall_validators as schemas;
 
 pub use crate::{catalogue::docs::catalogue_hash, result::ToolEffect};
@@ -249,7 +249,7 @@ pub struct PreAdmitted {
     /// See [`AdmittedCall::args_hash`].
     pub args_hash: String,
     /// The arguments as they will be sent, see [`Tool::args`].
-    pub args: Value,
+    pub args: Arc<Value>,
 }
 
 /// Checks what a candidate would call, before it is shown: arguments and confirm rule.
@@ -263,7 +263,7 @@ pub fn pre_admit(tool: ToolName, args: &Value, confirm_required: bool) -> Result
     Ok(PreAdmitted {
         tool: typed,
         args_hash: canonical::hash(&args),
-        args,
+        args: Arc::new(args),
     })
 }
 
