@@ -106,7 +106,10 @@ impl Afternoon {
     /// The prompt that is open, shown on the phone.
     async fn shown(&self, kind: ActionKind) {
         let card = cards::current_card(&*self.state().await).unwrap();
-        assert_eq!(card.decision.chosen.map(|chosen| chosen.kind), Some(kind));
+        assert_eq!(
+            card.decision.chosen.as_ref().map(|chosen| chosen.kind),
+            Some(kind)
+        );
         self.backend().card_shown(card.card_id, Surface::PhoneCard);
         self.busy.quiet().await;
     }
@@ -299,7 +302,7 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
             let calls: Vec<(&str, &Value)> = trace
                 .tool_calls
                 .iter()
-                .map(|call| (call.tool.as_str(), &call.args))
+                .map(|call| (call.tool.as_str(), &*call.args))
                 .collect();
             assert_eq!(calls, [(tool, &args)]);
         }

@@ -14,7 +14,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The envelope `toolcall.v1`, as the orchestrator stamps it. Its bytes still have to pass the gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,7 +26,7 @@ pub struct ToolCall {
     /// The tool's name without the agent, e.g. `mute_channel`.
     pub tool: String,
     /// Its arguments.
-    pub args: Value,
+    pub args: Arc<Value>,
     /// When it was stamped.
     pub ts: Timestamp,
     /// Must be the catalogue's word.
@@ -140,7 +140,7 @@ impl AdmittedCall {
             call_id: self.call_id.clone(),
             agent: name.agent(),
             tool: name.tool().to_owned(),
-            args: self.args(),
+            args: Arc::new(self.args()),
             ts: self.ts,
             confirm_required: self.confirm_required,
             expected_surface: self.expected_surface,

@@ -251,7 +251,7 @@ impl OwnerSeed {
         SecretKey(hmac_sha256(&self.0, &[usage.as_bytes()]))
     }
 
-    fn base36(&self, purpose: IdPurpose, tick: u64, part: &str, attempt: u64, len: usize) -> String {
+    fn base36(&self, purpose: IdPurpose, tick: u64, part: &str, attempt: u64, len: usize) -> SmolStr {
         /// The most digits that are asked for; so many fit into 63 bits.
         const MOST: usize = 12;
         let mut hashed = Sha256::new();
@@ -259,11 +259,11 @@ impl OwnerSeed {
             &self.0[..],
             purpose.tag().as_bytes(),
             b":",
-            tick.to_string().as_bytes(),
+            format_smolstr!("{tick}").as_bytes(),
             b":",
             part.as_bytes(),
             b":",
-            attempt.to_string().as_bytes(),
+            format_smolstr!("{attempt}").as_bytes(),
         ] {
             hashed.update(piece);
         }
@@ -274,15 +274,13 @@ impl OwnerSeed {
             .fold(0_u128, |acc, byte| acc << 8 | u128::from(*byte));
         // Its last digits are those of what is left by the power of the base: one division of 128 bits in place of one a digit.
         let mut value = u64::try_from(whole % 36_u128.pow(12)).unwrap_or_default();
-        let mut out = String::with_capacity(len);
-        for _ in 0..len.min(MOST) {
+        let digits = (0..len.min(MOST)).map(|_| {
             // `value % 36` is below 36, so the index is in range.
-            out.push(char::from(
-                b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % 36) as usize],
-            ));
+            let digit = b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % 36) as usize];
             value /= 36;
-        }
-        out
+            char::from(digit)
+        });
+        digits.collect()
     }
 
     /// Derives the trace id of a tick.

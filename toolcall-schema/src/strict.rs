@@ -12,7 +12,7 @@ use serde::{
     de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Number, Value};
-use std::{cell::RefCell, fmt};
+use std::{borrow::Cow, cell::RefCell, fmt};
 
 /// Containers within containers: the outermost is 1.
 pub const MAX_DEPTH: u8 = 32;
@@ -427,12 +427,30 @@ fn whole(v: f64) -> Option<i64> {
 }
 
 /// The same value with every number without a fraction as an integer, as [`parse`] gives it.
-pub fn normalise(value: &Value) -> Value {
+pub fn normalise(value: &Value) -> Cow<'_, Value> {
+    // Nearly always it is that already, and copying it costs more than looking.
+    if is_normal(value) {
+        Cow::Borrowed(value)
+    } else {
+        Cow::Owned(normalised(value))
+    }
+}
+
+fn is_normal(value: &Value) -> bool {
+    match value {
+        Value::Number(n) => !n.is_f64() || n.as_f64().and_then(whole).is_none(),
+        Value::Array(items) => items.iter().all(is_normal),
+        Value::Object(members) => members.values().all(is_normal),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
+fn normalised(value: &Value) -> Value {
     match value {
         Value::Number(n) => Value::Number(normal_number(n)),
-        Value::Array(items) => Value::Array(items.iter().map(normalise).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(normalised).collect()),
         Value::Object(members) => {
-            Value::Object(members.iter().map(|(k, v)| (k.clone(), normalise(v))).collect())
+            Value::Object(members.iter().map(|(k, v)| (k.clone(), normalised(v))).collect())
         }
         Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
     }

@@ -19,6 +19,7 @@ use crate::{
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The attention ledger at one moment. `free = ceiling + refunded - settled - reserved`, never below 0 or above
 /// `ceiling`.
@@ -234,10 +235,10 @@ pub struct CallRecord {
     /// Its full name, e.g. `comms.mute_channel`.
     pub tool: String,
     /// The arguments: ids and numbers, no text.
-    pub args: Value,
+    pub args: Arc<Value>,
     /// The result: ids and numbers, no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Value>,
+    pub result: Option<Arc<Value>>,
     /// Why there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolErrorCode>,
@@ -282,7 +283,7 @@ pub struct Trace {
     /// When it was completed (wall clock).
     pub ts: Timestamp,
     /// What was decided.
-    pub decision: Decision,
+    pub decision: Arc<Decision>,
     /// How it ended.
     pub outcome: Outcome,
     /// Why; null for `executed_auto` and `confirmed`.
@@ -329,7 +330,7 @@ pub struct Card {
     /// The card.
     pub card_id: CardId,
     /// What it is made from.
-    pub decision: Decision,
+    pub decision: Arc<Decision>,
     /// The calls with their results: empty while a prompt is open.
     pub tool_calls: Vec<CallRecord>,
     /// Where it may be answered, until when, with which capability. Empty for a card that asks nothing.

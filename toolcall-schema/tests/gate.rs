@@ -179,7 +179,7 @@ fn a_call_that_needs_a_confirmation_is_not_dispatched_without_one() {
 fn one_instant_spelled_in_two_ways_is_one_argument_with_one_hash() {
     let with_since = |since: &str| {
         let call = ToolCall {
-            args: json!({ "since": since }),
+            args: json!({ "since": since }).into(),
             ..example(ToolName::BatchSummarize)
         };
         gate::admit(&call.to_bytes(), now()).unwrap()

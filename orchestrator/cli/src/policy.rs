@@ -322,7 +322,7 @@ fn in_force(data: &DataDir) -> Result<String, CliError> {
         return Ok(DEFAULT_TEXT.to_owned());
     }
     let records = super::records::StoreAccess::open(&data.vault()?)?;
-    let newest = || Ok::<_, CliError>(records.newest()?.map(|trace| trace.decision.policy_hash));
+    let newest = || Ok::<_, CliError>(records.newest()?.map(|trace| trace.decision.policy_hash.clone()));
     let Some(hash) = running.map_or_else(newest, |hash| Ok(Some(hash)))? else {
         return Ok(DEFAULT_TEXT.to_owned());
     };

@@ -392,7 +392,7 @@ impl StoredOutcome {
         while let Some((_, event)) = journal.read()? {
             for effect in journal.apply(event) {
                 if let Effect::KeepTrace(trace) = effect {
-                    made.insert(trace.trace_id);
+                    made.insert(trace.trace_id.clone());
                 }
             }
         }

@@ -115,7 +115,7 @@ struct SimulatedPorts {
     number: u64,
     faults: DayFaults,
     store: Option<Box<dyn TurnStore>>,
-    traces: Vec<Trace>,
+    traces: Vec<Arc<Trace>>,
     refused: usize,
     verdict: Option<SubmissionVerdict>,
 }
@@ -260,12 +260,12 @@ impl Simulator {
     }
 
     /// One trace for each tick and call so far.
-    pub fn traces(&self) -> &[Trace] {
+    pub fn traces(&self) -> &[Arc<Trace>] {
         &self.ports.traces
     }
 
     /// Takes the traces out.
-    pub fn take_traces(&mut self) -> Vec<Trace> {
+    pub fn take_traces(&mut self) -> Vec<Arc<Trace>> {
         std::mem::take(&mut self.ports.traces)
     }
 
@@ -412,7 +412,7 @@ impl EffectPorts for SimulatedPorts {
 
     fn call_refused(&mut self, _outgoing: OutgoingCall) {}
 
-    fn trace_written(&mut self, trace: Trace) {
+    fn trace_written(&mut self, trace: Arc<Trace>) {
         self.traces.push(trace);
     }
 

@@ -32,7 +32,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 use toolcall_schema::{
     ActionKind, Class, Outcome, ReasonCode, Timestamp, ToolName,
     gate::{self, PreAdmitted},
@@ -105,7 +105,7 @@ pub struct PendingAsk {
     /// About what.
     pub subject: Subject,
     /// The normalised arguments.
-    pub args: Value,
+    pub args: Arc<Value>,
     /// Their hash.
     pub args_hash: String,
     /// When it was asked, on the timeline.
@@ -345,7 +345,7 @@ impl WaitingAsks {
                 asker: Some(ask.asker),
                 class: Class::Normal,
                 confidence: Milli(0),
-                args: ask.args.clone(),
+                args: Arc::clone(&ask.args),
                 valid_until: None,
                 evidence: vec![],
                 let_through: false,

@@ -27,7 +27,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 use toolcall_schema::{
     AgentName, Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
     ids::{IdPurpose, RequestId, TraceId},
@@ -85,11 +85,11 @@ pub struct PendingCall {
     /// Which tool.
     pub tool: ToolName,
     /// The normalised arguments.
-    pub args: Value,
+    pub args: Arc<Value>,
     /// Their hash.
     pub args_hash: String,
     /// What its trace begins with.
-    pub decision: Box<Decision>,
+    pub decision: Arc<Decision>,
     /// When its stage is over, on the timeline.
     pub deadline: Timestamp,
     /// How far it is.
@@ -111,7 +111,7 @@ pub enum CallStage {
         /// What came of it.
         end: CallEnd,
         /// The trace.
-        trace: Box<Trace>,
+        trace: Arc<Trace>,
         /// Changes of the outbox, made once the trace is durable.
         outbox: Vec<OutboxChange>,
     },
@@ -236,7 +236,7 @@ impl StepContext<'_> {
         }
         self.state.calls.begun += 1;
         let number = self.state.calls.begun;
-        let decision = Box::new(self.call_decision(RequestedCall { number, asker }, tool, &admitted.args));
+        let decision = Arc::new(self.call_decision(RequestedCall { number, asker }, tool, &admitted.args));
         self.state.calls.open.push(PendingCall {
             number,
             id,
@@ -343,7 +343,7 @@ impl StepContext<'_> {
                 result: done,
                 effects: wanted,
             }) => {
-                (result, effects) = (Some(done), wanted);
+                (result, effects) = (Some(Arc::new(done)), wanted);
                 match authority(tool, call.asker) {
                     Authority::Confirmed => (Outcome::Confirmed, None),
                     Authority::Auto => (Outcome::ExecutedAuto, None),
@@ -380,7 +380,7 @@ impl StepContext<'_> {
             rationale_source: RationaleSource::Template,
             rationale_rejected: None,
             next_possible_at: None,
-            decision: *decision,
+            decision,
         };
         let end = CallEnd {
             trace_id: trace.trace_id.clone(),
@@ -388,15 +388,12 @@ impl StepContext<'_> {
             reason,
             error,
         };
-        self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
+        let trace = Arc::new(trace);
+        self.push_effect(Effect::KeepTrace(Arc::clone(&trace)));
         let deadline = self.state.at.plus_ms(LOGGING_MS);
         if let Some(open) = self.state.calls.open.get_mut(index) {
             open.deadline = deadline;
-            open.stage = CallStage::Logging {
-                end,
-                trace: Box::new(trace),
-                outbox,
-            };
+            open.stage = CallStage::Logging { end, trace, outbox };
         }
     }
 

@@ -6,6 +6,7 @@
 
 use crate::{rank::MergedCandidate, step::StepContext};
 use chrono::{NaiveDate, NaiveTime};
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Class, ReasonCode, Surface, Timestamp,
     milli::Milli,
@@ -154,7 +155,7 @@ impl StepContext<'_> {
             asker: chosen.asker,
             class: chosen.class,
             confidence: Milli(0),
-            args: serde_json::Value::Null,
+            args: Arc::default(),
             valid_until: None,
             evidence: vec![],
             let_through: false,

@@ -13,7 +13,7 @@ use crate::{
     },
     step::StepContext,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
     ActionKind, Class, Outcome, ReasonCode, StateName, Surface, Timestamp,
     ids::{CardId, EventId, TraceId},
@@ -390,7 +390,7 @@ fn prompt_card(decided: &DeliberationResult) -> Option<Card> {
     let (plan, chosen) = (decided.plan.as_ref()?, decided.decision.chosen.as_ref()?);
     Some(Card {
         card_id: chosen.card_id.clone(),
-        decision: decided.decision.clone(),
+        decision: Arc::clone(&decided.decision),
         tool_calls: vec![],
         prompts: plan.prompts.clone(),
         valid_until: plan

@@ -13,6 +13,7 @@ use crate::{
     state::{ActionPlan, PlannedCall, Tick},
     step::StepContext,
 };
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Confirm, ReasonCode, Surface, Timestamp, gate,
     tick::{Subject, UserState},
@@ -57,9 +58,10 @@ impl StepContext<'_> {
                 let Some((surfaces, primary)) = self.admitted(tick, user, one) else {
                     continue;
                 };
-                let chosen = one.merged.clone();
-                let companion = self.companion(tick, chosen.kind, weighed);
-                return Some(self.plan(tick, &chosen, primary, companion, &surfaces));
+                let kind = one.merged.kind;
+                let companion = self.companion(tick, kind, weighed);
+                let chosen = weighed.get(index)?;
+                return Some(self.plan(tick, &chosen.merged, primary, companion, &surfaces));
             }
         }
         self.choose_ask(tick, user, weighed)
@@ -72,13 +74,15 @@ impl StepContext<'_> {
         user: &UserState,
         weighed: &mut [RankedCandidate],
     ) -> Option<(ChosenAction, ActionPlan)> {
-        let one = weighed
-            .iter_mut()
-            .find(|w| w.put_off > 0 && w.removed.is_none())?;
+        let index = weighed
+            .iter()
+            .position(|w| w.put_off > 0 && w.removed.is_none())?;
+        let one = weighed.get_mut(index)?;
+        let kind = one.merged.kind;
         let (surfaces, primary) = self.admitted(tick, user, one)?;
-        let chosen = one.merged.clone();
-        let companion = self.companion(tick, chosen.kind, weighed);
-        Some(self.plan(tick, &chosen, primary, companion, &surfaces))
+        let companion = self.companion(tick, kind, weighed);
+        let chosen = weighed.get(index)?;
+        Some(self.plan(tick, &chosen.merged, primary, companion, &surfaces))
     }
 
     /// Nothing that an agent proposed passes: the oldest ask that no cap stands against and that can be shown.
@@ -163,7 +167,7 @@ impl StepContext<'_> {
                     kind: merged.kind,
                     subject: merged.subject.clone(),
                     tool,
-                    args: merged.args.clone(),
+                    args: Arc::clone(&merged.args),
                     args_hash: String::new(),
                 };
                 let call = Box::new(self.action_call(tick.number, &refused));

@@ -18,7 +18,7 @@ use crate::{
     state::{DeliberationResult, Tick},
     step::StepContext,
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, sync::Arc};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, ReasonCode, Surface, WellnessState,
     milli::Milli,
@@ -219,7 +219,7 @@ impl StepContext<'_> {
             } else {
                 vec![]
             },
-            decision,
+            decision: Arc::new(decision),
             plan,
             novel: novel && asks_model,
             said: None,
@@ -363,8 +363,7 @@ fn name_missing_sections(merged: &mut MergedCandidate, status: &PerAgent<AgentSt
     let missing = BRIEF_EXPECTS
         .iter()
         .filter(|agent| status.get(agent) != Some(&AgentStatus::Answered));
-    if let Some(sections) = merged
-        .args
+    if let Some(sections) = Arc::make_mut(&mut merged.args)
         .get_mut("sections")
         .and_then(serde_json::Value::as_array_mut)
     {

@@ -4,6 +4,7 @@
 //! happening. Not here: performing (`aura_runtime::executor`).
 
 use crate::{calls::CallAnswer, event::CallSlot, ledger::LedgerPosting};
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Code, Outcome, SchemaError, Timestamp, ToolCall, ToolName,
     ids::{CardId, TraceId},
@@ -27,7 +28,7 @@ pub enum Effect {
         error: Box<SchemaError>,
     },
     /// Keep a decision (in the same transaction as the event).
-    KeepDecision(Box<Decision>),
+    KeepDecision(Arc<Decision>),
     /// Make everything up to this event durable, then send `Committed`.
     Commit { tick: u64 },
     /// The same for a call that was asked for: then send `CallCommitted`.
@@ -40,9 +41,9 @@ pub enum Effect {
         answer: CallAnswer,
     },
     /// Keep a trace, make everything up to it durable, then send `TraceKept`.
-    KeepTrace(Box<Trace>),
+    KeepTrace(Arc<Trace>),
     /// The store did not take the trace, or not in time: keep it as a raw file.
-    KeepRaw(Box<Trace>),
+    KeepRaw(Arc<Trace>),
     /// Keep a row of the ledger (in the same transaction as the event).
     Ledger(LedgerPosting),
     /// Put a file into the owner's outbox, or take one out. Comes after the trace is durable.
@@ -77,7 +78,7 @@ pub enum Effect {
         /// 2 to 6.
         sentences: Vec<String>,
         /// The decision, when its combination of kinds is novel: a model that may write writes about it instead.
-        novel: Option<Box<Decision>>,
+        novel: Option<Arc<Decision>>,
     },
     /// Ask a model that may write which of these is worth the interruption; `TieBroken` comes back.
     AskTie {

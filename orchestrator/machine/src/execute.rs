@@ -10,6 +10,7 @@ use crate::{
     state::{CompletedTick, DeliberationResult, HistoryEntry, MachinePhase, OutboxChange, PlannedCall, Tick},
     step::StepContext,
 };
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Authority, Code, Outcome, ReasonCode, StateName, ToolCall,
     ids::{IdPurpose, TraceId},
@@ -136,7 +137,7 @@ impl StepContext<'_> {
                 .call_id(IdPurpose::ActionCall, number, call.tool.as_str(), 0),
             agent: columns.agent,
             tool: call.tool.tool().to_owned(),
-            args: call.args.clone(),
+            args: Arc::clone(&call.args),
             ts: self.wall(),
             confirm_required: columns.confirm == toolcall_schema::Confirm::Always,
             expected_surface: Some(columns.surface),
@@ -178,8 +179,8 @@ impl StepContext<'_> {
             dispatched,
             confirm,
             asked,
-            primary,
-            companion,
+            mut primary,
+            mut companion,
             ..
         } = self.take_phase()
         else {
@@ -188,27 +189,27 @@ impl StepContext<'_> {
         // The redemption did not get to the disk: nothing ran, and nothing was promised.
         self.answer_requests(asked, SubmissionVerdict::Refused(Code::Confirm003));
         let Some(plan) = decided.plan.as_ref() else { return };
-        let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
+        let record = |call: &PlannedCall, reply: Option<&mut ActionReply>| CallRecord {
             call_id: self
                 .env
                 .seed
                 .call_id(IdPurpose::ActionCall, tick.number, call.tool.as_str(), 0),
             tool: call.tool.as_str().to_owned(),
-            args: call.args.clone(),
-            result: match reply {
-                Some(ActionReply::Done { result, .. }) => Some(result.clone()),
-                Some(ActionReply::Failed(_) | ActionReply::Rejected) | None => None,
-            },
+            args: Arc::clone(&call.args),
             error: match reply {
                 Some(ActionReply::Failed(error)) => *error,
                 Some(ActionReply::Done { .. } | ActionReply::Rejected) | None => None,
             },
+            result: match reply {
+                Some(ActionReply::Done { result, .. }) => Some(Arc::new(result.take())),
+                Some(ActionReply::Failed(_) | ActionReply::Rejected) | None => None,
+            },
         };
-        let primary_call = record(&plan.primary, primary.as_ref());
+        let primary_call = record(&plan.primary, primary.as_mut());
         let companion_call = plan
             .companion
             .as_ref()
-            .map(|call| record(call, companion.as_ref()));
+            .map(|call| record(call, companion.as_mut()));
         let calls = if dispatched {
             [primary_call].into_iter().chain(companion_call).collect()
         } else {

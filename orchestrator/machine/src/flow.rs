@@ -12,7 +12,7 @@ use crate::{
     state::{CompletedTick, DeliberationResult, MachinePhase, ModelSentence, OpenCard, OutboxChange, Tick},
     step::StepContext,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
     catalogue::learning::LearnedThing,
@@ -78,7 +78,7 @@ impl StepContext<'_> {
             user,
             rules,
         };
-        let args = serde_json::to_value(args).unwrap_or_default();
+        let args = Arc::new(serde_json::to_value(args).unwrap_or_default());
         let ts = self.wall();
         for agent in AgentName::FOUR {
             let Some(tool) = ToolName::tick_of(agent) else {
@@ -93,7 +93,7 @@ impl StepContext<'_> {
                 ),
                 agent,
                 tool: tool.tool().to_owned(),
-                args: args.clone(),
+                args: Arc::clone(&args),
                 ts,
                 confirm_required: false,
                 expected_surface: None,
@@ -201,7 +201,7 @@ impl StepContext<'_> {
         preferred: Option<&(ActionKind, Subject)>,
     ) {
         let decided = self.deliberate(&tick, answers, preferred);
-        self.push_effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
+        self.push_effect(Effect::KeepDecision(Arc::clone(&decided.decision)));
         if decided.plan.is_none() {
             return self.finish_without_call(tick, decided, Outcome::Silent, None, vec![], None);
         }
@@ -209,7 +209,7 @@ impl StepContext<'_> {
             self.push_effect(Effect::AskModel {
                 tick: tick.number,
                 sentences: decided.sentences.clone(),
-                novel: decided.novel.then(|| Box::new(decided.decision.clone())),
+                novel: decided.novel.then(|| Arc::clone(&decided.decision)),
             });
         }
         self.push_effect(Effect::Commit { tick: tick.number });
@@ -290,8 +290,8 @@ impl StepContext<'_> {
             return;
         };
         let mut ended = ended;
-        let trace = record::build_trace(self.env, self.state, &tick, &ended);
-        self.push_effect(Effect::KeepTrace(Box::new(trace.clone())));
+        let trace = Arc::new(record::build_trace(self.env, self.state, &tick, &ended));
+        self.push_effect(Effect::KeepTrace(Arc::clone(&trace)));
         ended.trace = Some(trace);
         self.state.phase = MachinePhase::LoggingTrace {
             tick,
@@ -358,7 +358,7 @@ impl StepContext<'_> {
             return;
         };
         if let Some(trace) = ended.trace.clone() {
-            self.push_effect(Effect::KeepRaw(Box::new(trace)));
+            self.push_effect(Effect::KeepRaw(trace));
         }
         self.enter_cooldown();
     }
@@ -385,9 +385,9 @@ impl StepContext<'_> {
         }
         if let (Some(plan), Some(trace)) = (decided.plan, trace) {
             if !plan.prompts.is_empty() {
-                if let Some(chosen) = trace.decision.chosen {
+                if let Some(chosen) = &trace.decision.chosen {
                     self.push_effect(Effect::Close {
-                        card_id: chosen.card_id,
+                        card_id: chosen.card_id.clone(),
                         outcome: Some(outcome),
                     });
                 }
@@ -404,8 +404,8 @@ impl StepContext<'_> {
                     asked_for: record::is_asked_for(&trace.decision),
                     card: Card {
                         card_id: self.env.seed.card_id(trace.decision.tick),
-                        decision: trace.decision,
-                        tool_calls: trace.tool_calls,
+                        decision: Arc::clone(&trace.decision),
+                        tool_calls: trace.tool_calls.clone(),
                         prompts: vec![],
                         valid_until: plan.valid_until_wall,
                     },

@@ -292,7 +292,7 @@ mod tests {
             origin: None,
             kind: ActionKind::MuteGroup30,
             subject,
-            args: serde_json::Value::Null,
+            args: std::sync::Arc::default(),
             args_hash: String::new(),
             at: t(at),
             until: t(at).plus_min(60),

@@ -104,7 +104,7 @@ impl StepContext<'_> {
                 .call_id(IdPurpose::IngestCall, number, tool.as_str(), 0),
             agent,
             tool: tool.tool().to_owned(),
-            args: serde_json::to_value(args).unwrap_or_default(),
+            args: serde_json::to_value(args).unwrap_or_default().into(),
             ts,
             confirm_required: false,
             expected_surface: None,

@@ -7,6 +7,7 @@
 use crate::{env::MachineEnv, policy::class_of, state::HistoryEntry};
 use chrono::NaiveDate;
 use serde_json::Value;
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, AgentName, Class, Confirm, Severity, Timestamp, WellnessState,
     catalogue::comms::EvidenceCode,
@@ -31,7 +32,7 @@ pub(crate) struct MergedCandidate {
     /// How sure that agent is.
     pub(crate) confidence: Milli,
     /// The tool's arguments.
-    pub(crate) args: Value,
+    pub(crate) args: Arc<Value>,
     /// Until when it makes sense (wall clock).
     pub(crate) valid_until: Option<Timestamp>,
     /// Why that agent is this sure.
@@ -46,14 +47,14 @@ pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) 
     let mut merged: Vec<MergedCandidate> = Vec::new();
     for (agent, candidate) in proposed {
         let class = class_of(candidate.kind, agent);
-        let new = MergedCandidate {
+        let mut new = MergedCandidate {
             kind: candidate.kind,
             subject: candidate.subject,
             agent,
             asker: None,
             class,
             confidence: candidate.confidence,
-            args: candidate.args,
+            args: Arc::new(candidate.args),
             valid_until: candidate.valid_until,
             evidence: candidate.evidence,
             let_through: candidate.let_through,
@@ -65,7 +66,8 @@ pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) 
             merged.push(new);
             continue;
         };
-        let sections = (new.kind == ActionKind::ShowBrief).then(|| join_sections(&old.args, &new.args));
+        let sections = (new.kind == ActionKind::ShowBrief)
+            .then(|| join_sections(Arc::make_mut(&mut old.args), Arc::make_mut(&mut new.args)));
         let wins =
             (new.class == Class::Safety, new.confidence) > (old.class == Class::Safety, old.confidence);
         let let_through = old.let_through || new.let_through;
@@ -74,21 +76,22 @@ pub(crate) fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) 
         }
         old.let_through = let_through;
         if let Some(args) = sections {
-            old.args = args;
+            old.args = Arc::new(args);
         }
     }
     merged
 }
 
-fn join_sections(old: &Value, new: &Value) -> Value {
-    let of = |args: &Value| {
-        args.get("sections")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
+/// Both briefs' sections in one; they are taken out of the two, whose arguments it replaces.
+fn join_sections(old: &mut Value, new: &mut Value) -> Value {
+    let of = |args: &mut Value| match args.get_mut("sections").map(Value::take) {
+        Some(Value::Array(sections)) => sections,
+        Some(_) | None => Vec::new(),
     };
-    let sections: Vec<Value> = of(old).into_iter().chain(of(new)).collect();
-    serde_json::json!({ "sections": sections })
+    let mut sections = of(old);
+    sections.append(&mut of(new));
+    let members = [("sections".to_owned(), Value::Array(sections))];
+    Value::Object(members.into_iter().collect())
 }
 
 /// Whether it is the digest of the channel whose mute ended, at that moment or when it is tried again.

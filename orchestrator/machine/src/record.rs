@@ -8,6 +8,7 @@ use crate::{
     rationale,
     state::{CompletedTick, DeliberationResult, MachineState, ModelSentence, Tick},
 };
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, ModelFault, Outcome, ReasonCode, Timestamp,
     tick::{Subject, TriggerSource},
@@ -53,17 +54,19 @@ pub(crate) fn is_chosen(candidate: &ConsideredCandidate, chosen: &ChosenAction) 
 pub(crate) fn suppress_as_silent(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
     decided.plan = None;
     (decided.sentences, decided.novel) = (vec![], false);
-    (decided.decision.chosen, decided.decision.put_off) = (None, 0);
-    decided.decision.reason_code = Some(reason);
-    decided.decision.rationale = rationale::of_silence(reason);
+    let decision = Arc::make_mut(&mut decided.decision);
+    (decision.chosen, decision.put_off) = (None, 0);
+    decision.reason_code = Some(reason);
+    decision.rationale = rationale::of_silence(reason);
     decided
 }
 
 /// The same, because a cap came between the choice and its being shown: beside the candidate stands which.
 pub(crate) fn suppress_decision(mut decided: DeliberationResult, reason: ReasonCode) -> DeliberationResult {
-    if let Some(chosen) = &decided.decision.chosen {
+    let decision = Arc::make_mut(&mut decided.decision);
+    if let Some(chosen) = &decision.chosen {
         let about = |c: &&mut ConsideredCandidate| is_chosen(c, chosen);
-        if let Some(considered) = decided.decision.candidates.iter_mut().find(about) {
+        if let Some(considered) = decision.candidates.iter_mut().find(about) {
             considered.removed = Some(reason);
             considered.score = None;
         }
@@ -89,7 +92,7 @@ pub(crate) fn build_trace(env: &MachineEnv, s: &MachineState, tick: &Tick, ended
     Trace {
         trace_id: tick.trace_id.clone(),
         ts: s.wall(s.at),
-        decision: decided.decision.clone(),
+        decision: Arc::clone(&decided.decision),
         outcome: ended.outcome,
         reason_code: ended.reason,
         tool_calls: ended.calls.clone(),

@@ -5,12 +5,13 @@
 //! the decision (`aura_runtime::wiring`).
 
 use crate::state::{DeliberationResult, MachinePhase, MachineState, Tick};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{StateName, trace::Decision};
 
 impl MachineState {
     /// Puts back the prompt of a decision that has no trace. One that asked nothing changes nothing.
-    pub fn reopen(&mut self, decision: Decision) {
+    pub fn reopen(&mut self, decision: impl Into<Arc<Decision>>) {
+        let decision = decision.into();
         if !decision
             .chosen
             .as_ref()

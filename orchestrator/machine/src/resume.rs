@@ -95,7 +95,7 @@ impl StepContext<'_> {
                     ended,
                 };
                 match trace {
-                    Some(trace) => self.push_effect(Effect::KeepTrace(Box::new(trace))),
+                    Some(trace) => self.push_effect(Effect::KeepTrace(trace)),
                     None => self.keep_trace(),
                 }
             }

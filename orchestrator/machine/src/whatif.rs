@@ -288,7 +288,7 @@ pub fn decision_among(effects: &[Effect]) -> Option<&Decision> {
         } else if let (Effect::KeepTrace(trace), Some(decision)) = (effect, kept)
             && trace.trace_id == decision.trace_id
         {
-            kept = Some(&trace.decision);
+            kept = Some(&*trace.decision);
         }
     }
     kept

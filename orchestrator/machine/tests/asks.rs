@@ -261,7 +261,7 @@ fn an_ask_is_journalled_waits_for_a_tick_and_is_made_by_the_owners_confirm_alone
     assert_eq!(machine.sent, 0, "nothing is made without the owner");
 
     assert_eq!(
-        machine.card().decision.chosen.unwrap().args_hash,
+        machine.card().decision.chosen.as_ref().unwrap().args_hash,
         chosen.args_hash
     );
     answer(&mut machine, SubmitAct::Confirm);
@@ -269,7 +269,7 @@ fn an_ask_is_journalled_waits_for_a_tick_and_is_made_by_the_owners_confirm_alone
     machine.tell(EventKind::Committed { tick: 1, ok: true });
     let call = machine.calls().pop().unwrap();
     assert_eq!(
-        (call.authority, call.args_hash.as_ref(), &call.call.args),
+        (call.authority, call.args_hash.as_ref(), &*call.call.args),
         (
             Authority::Confirmed,
             Some(&chosen.args_hash),

@@ -269,7 +269,7 @@ fn a_decision_that_asked_nothing_reopens_nothing() {
     };
     machine.state.phase = MachinePhase::Idle;
     let before = machine.state.clone();
-    let mut decision = decided.decision;
+    let mut decision = std::sync::Arc::unwrap_or_clone(decided.decision);
     decision.chosen.as_mut().unwrap().confirm_required = false;
     machine.state.reopen(decision.clone());
     decision.chosen = None;

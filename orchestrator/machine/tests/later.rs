@@ -67,7 +67,7 @@ fn lived(machine: &mut Machine, until: Timestamp, by: AgentName, proposes: &[Can
                     }),
                 },
                 ReplyTo::Tick { agent, tick, attempt } => {
-                    let _: TickArgs = serde_json::from_value(call.call.args.clone()).unwrap();
+                    let _: TickArgs = serde::Deserialize::deserialize(&*call.call.args).unwrap();
                     EventKind::TickAnswered {
                         agent,
                         tick,
@@ -95,7 +95,7 @@ fn lived(machine: &mut Machine, until: Timestamp, by: AgentName, proposes: &[Can
             Some(Effect::Commit { tick }) => Some(EventKind::Committed { tick, ok: true }),
             Some(Effect::KeepTrace(trace)) => {
                 let trace_id = trace.trace_id.clone();
-                traces.push(*trace);
+                traces.push(std::sync::Arc::unwrap_or_clone(trace));
                 Some(EventKind::TraceKept { trace_id, ok: true })
             }
             Some(Effect::Show(card)) => Some(EventKind::Shown {
@@ -376,7 +376,8 @@ fn what_a_program_asked_for_and_a_seventeenth_thing_cannot_be_put_off() {
     );
     machine.state.later.pop();
     if let MachinePhase::AwaitingConfirm { decided, .. } = &mut machine.state.phase {
-        let chosen = decided.decision.chosen.as_mut().unwrap();
+        let decision = std::sync::Arc::make_mut(&mut decided.decision);
+        let chosen = decision.chosen.as_mut().unwrap();
         chosen.asker = Some(toolcall_schema::trace::Asker::Program);
     }
     assert_eq!(answer(&mut machine, SubmitAct::LaterHour), refused);

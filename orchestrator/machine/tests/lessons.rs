@@ -117,7 +117,7 @@ fn each_act_on_a_prompt_is_told_once_it_counts() {
         let trace = led(&mut machine, 1, learned());
         assert_eq!(trace.tool_calls[0].tool, ToolName::LearnFromAct.as_str());
         assert_eq!(
-            trace.tool_calls[0].args,
+            *trace.tool_calls[0].args,
             lesson("DRAFT_REPLY", ITEM, word, &machine)
         );
         let asker = Asker::OwnerCard;
@@ -161,7 +161,7 @@ fn a_card_teaches_open_and_closed_and_a_later_useful_is_a_second_lesson() {
     assert_eq!(machine.state.calls.begun, 1);
     let trace = led(&mut machine, 1, learned());
     assert_eq!(
-        trace.tool_calls[0].args,
+        *trace.tool_calls[0].args,
         lesson("BATCH_DIGEST", CHANNEL, "dismissed", &machine)
     );
     // The card is closed now.
@@ -171,7 +171,7 @@ fn a_card_teaches_open_and_closed_and_a_later_useful_is_a_second_lesson() {
     assert_eq!(machine.state.calls.begun, 2);
     let trace = led(&mut machine, 2, learned());
     assert_eq!(
-        trace.tool_calls[0].args,
+        *trace.tool_calls[0].args,
         lesson("BATCH_DIGEST", CHANNEL, "useful", &machine)
     );
 }

@@ -111,7 +111,7 @@ fn ran(
                     }),
                 },
                 ReplyTo::Tick { agent, tick, attempt } => {
-                    let args: TickArgs = serde_json::from_value(call.call.args.clone()).unwrap();
+                    let args: TickArgs = serde::Deserialize::deserialize(&*call.call.args).unwrap();
                     let own = proposes(&args.trigger)
                         .into_iter()
                         .filter(|(who, _)| *who == agent);
@@ -143,7 +143,7 @@ fn ran(
             Some(Effect::Commit { tick }) => Some(EventKind::Committed { tick, ok: true }),
             Some(Effect::KeepTrace(trace)) => {
                 let trace_id = trace.trace_id.clone();
-                traces.push(*trace);
+                traces.push(std::sync::Arc::unwrap_or_clone(trace));
                 Some(EventKind::TraceKept { trace_id, ok: true })
             }
             Some(Effect::Show(card)) => Some(EventKind::Shown {

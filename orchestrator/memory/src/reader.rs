@@ -306,9 +306,11 @@ impl StoreReader {
         to: Timestamp,
         limit: u32,
     ) -> Result<Vec<EventRow>, StoreError> {
+        let first = first_event_at(&self.conn, from.ms()).map_err(|e| self.sql(e))?;
+        let end = first_event_at(&self.conn, to.ms().saturating_add(1)).map_err(|e| self.sql(e))?;
         self.rows(
-            "SELECT seq, at_ms, json FROM events WHERE at_ms BETWEEN ?1 AND ?2 ORDER BY seq LIMIT ?3",
-            params![from.ms(), to.ms(), limit],
+            "SELECT seq, at_ms, json FROM events WHERE seq >= ?1 AND seq < ?2 ORDER BY seq LIMIT ?3",
+            params![first, end, limit],
             event_row,
         )
     }
@@ -521,6 +523,29 @@ impl StoreReader {
     }
 }
 
+/// The number of the first event that is not before an instant; the one after the last when all are. The timeline never goes back, so it is
+/// found by halving: an index by time would be one more page in every commit.
+fn first_event_at(conn: &Connection, at_ms: i64) -> rusqlite::Result<i64> {
+    let bounds = "SELECT coalesce(min(seq), 1), coalesce(max(seq), 0) + 1 FROM events";
+    let (mut low, mut high): (i64, i64) = conn
+        .prepare_cached(bounds)?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // Numbers may be missing: what was forgotten.
+    let mut next =
+        conn.prepare_cached("SELECT seq, at_ms FROM events WHERE seq >= ?1 ORDER BY seq LIMIT 1")?;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let found: Option<(i64, i64)> = next
+            .query_row([middle], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match found {
+            Some((seq, at)) if seq < high && at < at_ms => low = seq + 1,
+            Some(_) | None => high = middle,
+        }
+    }
+    Ok(low)
+}
+
 fn event_row(row: &Row<'_>) -> rusqlite::Result<Option<EventRow>> {
     Ok(Some(EventRow {
         seq: from_sql(row.get(0)?),
@@ -593,6 +618,42 @@ mod tests {
                 plan.contains(by) && !plan.contains("SCAN traces"),
                 "{sql}: {plan}"
             );
+        }
+    }
+
+    #[test]
+    fn events_are_found_by_their_times_where_some_are_missing_and_some_are_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, StoreOptions::default()).unwrap());
+        let file = dir.path().join(crate::schema::FILE);
+        let key = vault.database_key(crate::schema::FILE);
+        let conn = database::open_as_it_is(&key, &file).unwrap();
+        let reader = StoreReader::open(&vault).unwrap();
+        let between = |from: i64, to: i64| -> Vec<u64> {
+            let (from, to) = (Timestamp::from_ms(from), Timestamp::from_ms(to));
+            let rows = reader.events_between(from, to, 100).unwrap();
+            rows.iter().map(|row| row.seq).collect()
+        };
+        assert!(between(0, 1000).is_empty());
+        // Number and time.
+        let kept = [(3, 10), (4, 20), (5, 20), (9, 20), (10, 30), (40, 50), (41, 50)];
+        for (seq, at_ms) in kept {
+            conn.execute(
+                "INSERT INTO events (seq, at_ms, json) VALUES (?1, ?2, '{}')",
+                [seq, at_ms],
+            )
+            .unwrap();
+        }
+        for from in 0..60 {
+            for to in 0..60 {
+                let expected: Vec<u64> = kept
+                    .iter()
+                    .filter(|(_, at)| from <= *at && *at <= to)
+                    .map(|(seq, _)| u64::try_from(*seq).unwrap())
+                    .collect();
+                assert_eq!(between(from, to), expected, "{from} to {to}");
+            }
         }
     }
 }

@@ -115,6 +115,8 @@ ALTER TABLE commits ADD COLUMN payments INTEGER NOT NULL DEFAULT 0;
 ", "
 DROP INDEX nodes_at;
 CREATE TABLE behind (n INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
+", "
+DROP INDEX events_at;
 "];
 
 /// The version that knows which traces name whom: what an earlier one kept is read for it once.

@@ -314,7 +314,7 @@ mod tests {
             call_id: CallId::parse(id).unwrap(),
             agent: tool.agent(),
             tool: tool.tool().to_owned(),
-            args,
+            args: args.into(),
             ts,
             confirm_required: tool.columns().confirm == toolcall_schema::Confirm::Always,
             expected_surface: None,

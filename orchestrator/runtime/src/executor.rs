@@ -70,7 +70,7 @@ pub enum ModelInquiry {
         /// 2 to 6 true sentences.
         sentences: Vec<String>,
         /// The decision, when its combination of kinds is novel.
-        novel: Option<Box<Decision>>,
+        novel: Option<Arc<Decision>>,
     },
     /// Which of these.
     Tie {
@@ -117,7 +117,7 @@ pub trait EffectPorts {
     fn call_refused(&mut self, outgoing: OutgoingCall);
 
     /// A trace was written.
-    fn trace_written(&mut self, trace: Trace);
+    fn trace_written(&mut self, trace: Arc<Trace>);
 
     /// What is kept of a change of the outbox that a server is to have as well, in the transaction of the turn.
     fn deliver(&mut self, _trace_id: &TraceId, _name: &str, _text: Option<&str>) -> Vec<StoreWrite> {
@@ -160,7 +160,7 @@ pub struct EffectExecutor {
     snapshot_seq: u64,
     snapshot_every: u64,
     /// The decision that was written last, with its JSON: its trace has it in it.
-    decided: Option<(Box<Decision>, Box<RawValue>)>,
+    decided: Option<(Arc<Decision>, Box<RawValue>)>,
     faults: Arc<dyn FaultPlan>,
 }
 
@@ -276,7 +276,7 @@ impl EffectExecutor {
         } else if let Effect::KeepTrace(trace) = effect {
             let decided = self.decided.take();
             let json = decided
-                .filter(|(decision, _)| **decision == trace.decision)
+                .filter(|(decision, _)| Arc::ptr_eq(decision, &trace.decision))
                 .map_or_else(|| writes::decision_json(&trace.decision), |(_, json)| json);
             let json = writes::trace_json(&trace, &json);
             let wall = ports.wall(&self.state);
@@ -291,7 +291,7 @@ impl EffectExecutor {
             turn.notify.push(CommitNotification::Trace {
                 trace_id: trace.trace_id.clone(),
             });
-            ports.trace_written(*trace);
+            ports.trace_written(trace);
         } else if let Effect::Outbox { trace_id, name, text } = effect {
             turn.writes
                 .extend(ports.deliver(&trace_id, &name, text.as_deref()));

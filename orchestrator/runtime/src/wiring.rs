@@ -46,7 +46,7 @@ use surfaces::{
     web::UiEvents,
 };
 use tokio::sync::{Notify, watch};
-use toolcall_schema::{AgentName, agent_state::JournalledState};
+use toolcall_schema::{AgentName, agent_state::JournalledState, trace::Decision};
 
 /// A system that could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -117,7 +117,7 @@ pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError
         if recovered.decided_ticks > recovered.kept_ticks
             && let Some(json) = &recovered.open_decision
         {
-            match serde_json::from_str(json) {
+            match serde_json::from_str::<Decision>(json) {
                 Ok(decision) => state.reopen(decision),
                 Err(error) => {
                     tracing::warn!(%error, "the last decision is of another version: how it ended is not told");

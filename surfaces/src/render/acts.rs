@@ -552,7 +552,7 @@ fn sentence_of(trace: &Trace) -> String {
 }
 
 fn act_of_call(call: &CallRecord) -> Option<ActKind> {
-    let result = call.result.as_ref()?;
+    let result = call.result.as_deref()?;
     let tool = ToolName::parse(&call.tool)?;
     if tool == ToolName::MuteChannel {
         read::<MuteResult>(result).map(|muted| ActKind::Muted(muted.channel_hash, muted.until))

@@ -11,7 +11,7 @@ use crate::{
     words,
 };
 use chrono_tz::Tz;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize as _, de::DeserializeOwned};
 use toolcall_schema::{
     ActionKind,
     catalogue::{
@@ -174,9 +174,7 @@ fn reading_line(reading: &SignalReading) -> String {
 }
 
 fn read<T: DeserializeOwned>(call: &CallRecord) -> Option<T> {
-    call.result
-        .clone()
-        .and_then(|value| serde_json::from_value(value).ok())
+    T::deserialize(call.result.as_deref()?).ok()
 }
 
 /// A card whose primary call has its result. `None` when the result is not that tool's: the frame's words stand alone.
@@ -206,12 +204,10 @@ fn result(chosen: &ChosenAction, call: &CallRecord, told: &BriefContext<'_>) -> 
             }
             body
         }),
-        ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
-            .ok()
-            .map(|brief| CardBody {
-                lines: brief_lines(&brief, told),
-                ..CardBody::default()
-            }),
+        ActionKind::ShowBrief => ShowBrief::deserialize(&*call.args).ok().map(|brief| CardBody {
+            lines: brief_lines(&brief, told),
+            ..CardBody::default()
+        }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
         ActionKind::PrepareMeeting => {
             read::<PreparedMeeting>(call).map(|meeting| meeting_body(&meeting, labels, zone))

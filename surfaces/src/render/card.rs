@@ -7,6 +7,7 @@ pub use super::body::NamedBeside;
 use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_now};
 use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
+use serde::Deserialize as _;
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
     catalogue::{calendar::PreparedMeeting, shared::ThingId},
@@ -238,8 +239,8 @@ fn later_choices(card: &Card, chosen: &ChosenAction, now: Timestamp) -> Vec<Subm
 
 /// When the meeting of a card is over.
 fn meeting_end(card: &Card) -> Option<Timestamp> {
-    let result = card.tool_calls.first()?.result.clone()?;
-    serde_json::from_value::<PreparedMeeting>(result)
+    let result = card.tool_calls.first()?.result.as_deref()?;
+    PreparedMeeting::deserialize(result)
         .ok()
         .map(|meeting| meeting.end)
 }

@@ -35,7 +35,7 @@ fn decided(decision: &Decision, calls: &[CallRecord]) -> BTreeSet<ThingId> {
         .filter_map(|subject| ThingId::parse(subject.as_str()).ok())
         .collect();
     for call in calls {
-        for value in [Some(&call.args), call.result.as_ref()].into_iter().flatten() {
+        for value in [Some(&*call.args), call.result.as_deref()].into_iter().flatten() {
             collect(value, &mut ids);
         }
     }

@@ -547,7 +547,7 @@ fn call(call: &CallRecord, from: Timestamp, to: Timestamp) -> WaterfallRow {
         says: call.error.map_or(say::DONE.say(), words::tool_error).to_owned(),
         is_bad: call.error.is_some(),
         input: StepSide::Json(json!({"call_id": call.call_id, "args": call.args})),
-        output: call.result.as_ref().map_or(StepSide::Nothing, side),
+        output: call.result.as_deref().map_or(StepSide::Nothing, side),
         ..plain_row(
             call.tool.clone(),
             StepRole::Call,

@@ -26,6 +26,7 @@ use crate::{
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
+use serde::Deserialize as _;
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
@@ -126,8 +127,7 @@ pub(super) async fn of_card(
 
 /// What was paid on the unusual day for what was unusual, most first. `None`: memory keeps no such payment.
 async fn paid_part(app: &AppState, card: &Card, (_, zone): (Timestamp, Tz)) -> Option<Markup> {
-    let args = card.tool_calls.first()?.args.clone();
-    let AnomalyFlag { category, day, .. } = serde_json::from_value(args).ok()?;
+    let AnomalyFlag { category, day, .. } = AnomalyFlag::deserialize(&*card.tool_calls.first()?.args).ok()?;
     let next: NaiveDate = day.checked_add_days(Days::new(1))?;
     let (from, to) = (format::midnight(day, zone), format::midnight(next, zone));
     let mut paid = app.backend.payments(from, to).await.ok()?;

@@ -6,6 +6,7 @@ use crate::{
     morning::{brief_trace, silent_trace, ts},
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 use surfaces::{
     backend::{
         AnsweredCards, DisplayNames,
@@ -350,7 +351,8 @@ fn what_was_not_the_owners_act_is_none() {
         "comms.snooze",
         &json!({}),
     );
-    lesson.decision.call = serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
+    Arc::make_mut(&mut lesson.decision).call =
+        serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
     assert_eq!(acts(&[lesson], &AnsweredCards::default()), []);
     // A result that does not read is said by what was asked for.
     let odd = call(

@@ -4,6 +4,7 @@
 
 use crate::morning::{brief_trace, mute_card, silent_trace, spend_card, ts};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode,
     ids::TraceId,
@@ -17,15 +18,13 @@ const MAIL: &str = "it_00000000000000b2";
 pub(crate) fn call(id: &str, at: &str, tool: &str, result: &Value) -> Trace {
     let mut trace = silent_trace();
     trace.trace_id = TraceId::parse(id).unwrap();
-    trace.decision.trace_id = trace.trace_id.clone();
-    trace.decision.ts = ts(at);
     trace.ts = ts(at);
-    trace.decision.call = serde_json::from_value(json!({"number": 1, "asker": "owner_page"})).unwrap();
-    (
-        trace.reason_code,
-        trace.decision.reason_code,
-        trace.next_possible_at,
-    ) = (None, None, None);
+    let decision = Arc::make_mut(&mut trace.decision);
+    decision.trace_id = trace.trace_id.clone();
+    decision.ts = ts(at);
+    decision.call = serde_json::from_value(json!({"number": 1, "asker": "owner_page"})).unwrap();
+    decision.reason_code = None;
+    (trace.reason_code, trace.next_possible_at) = (None, None);
     trace.outcome = Outcome::Confirmed;
     trace.tool_calls = serde_json::from_value(json!([
         {"call_id": "t_call000001", "tool": tool, "args": {}, "result": result}
@@ -57,9 +56,10 @@ pub(crate) fn dismissed_traces() -> Vec<Trace> {
     let refused = Some(ReasonCode::OwnerDismissed);
     // The offer of a reply to a message that wanted none.
     let mut offer = mute_card(false);
-    offer.decision.trace_id = TraceId::parse("tr_offer0000001").unwrap();
-    offer.decision.ts = ts("2026-11-03T16:00:00Z");
-    let chosen = offer.decision.chosen.as_mut().unwrap();
+    let decision = Arc::make_mut(&mut offer.decision);
+    decision.trace_id = TraceId::parse("tr_offer0000001").unwrap();
+    decision.ts = ts("2026-11-03T16:00:00Z");
+    let chosen = decision.chosen.as_mut().unwrap();
     chosen.kind = ActionKind::DraftReply;
     chosen.subject = Subject::parse(MAIL).unwrap();
     vec![

@@ -74,7 +74,7 @@ fn done(list: &[(&str, &str, Value)]) -> Vec<DoneAct> {
     let traces = list.iter().enumerate().map(|(n, (at, tool, result))| {
         let mut trace = call(&format!("tr_{n:012}"), at, tool, result);
         if result["until"] == "2026-11-04T09:30:00Z" {
-            trace.tool_calls[0].args = json!({"ttl_seconds": 86400});
+            trace.tool_calls[0].args = json!({"ttl_seconds": 86400}).into();
         }
         trace
     });

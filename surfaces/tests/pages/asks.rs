@@ -10,6 +10,7 @@ use crate::{
     morning::{TOKEN, mute_card},
 };
 use serde_json::json;
+use std::sync::Arc;
 use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope};
 use toolcall_schema::{ToolName, trace::Asker};
 
@@ -240,7 +241,7 @@ async fn the_card_says_which_device_asks_by_the_owners_name_for_it() {
     {
         let mut view = server.double.view.lock().unwrap();
         let mut card = mute_card(false);
-        let chosen = card.decision.chosen.as_mut().unwrap();
+        let chosen = Arc::make_mut(&mut card.decision).chosen.as_mut().unwrap();
         chosen.asker = Some(Asker::Program);
         view.card = Some(card);
         view.asked_by = vec!["Desk <b>".to_owned(), "Phone\u{202e}".to_owned()];

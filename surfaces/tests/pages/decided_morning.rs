@@ -5,6 +5,7 @@
 
 use super::{CAPABILITY, CARD, ledger, ts};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use toolcall_schema::{
     Outcome, ReasonCode,
     ids::TraceId,
@@ -175,17 +176,18 @@ pub(crate) fn spend_card() -> Card {
 pub(crate) fn silent_trace() -> Trace {
     let mut trace = brief_trace();
     trace.trace_id = TraceId::parse("tr_silent000001").unwrap();
-    trace.decision.trace_id = trace.trace_id.clone();
-    trace.decision.ts = ts("2026-11-03T02:30:00Z");
-    trace.decision.trigger = serde_json::from_value(
+    let decision = Arc::make_mut(&mut trace.decision);
+    decision.trace_id = trace.trace_id.clone();
+    decision.ts = ts("2026-11-03T02:30:00Z");
+    decision.trigger = serde_json::from_value(
         json!({"source": "interval", "at": "2026-11-03T02:30:00Z", "valid_until": "2026-11-03T02:40:00Z"}),
     )
     .unwrap();
+    decision.chosen = None;
+    decision.candidates.clear();
+    decision.stale_triggers.clear();
+    decision.reason_code = Some(ReasonCode::CapWindow);
     trace.ts = ts("2026-11-03T02:30:00Z");
-    trace.decision.chosen = None;
-    trace.decision.candidates.clear();
-    trace.decision.stale_triggers.clear();
-    trace.decision.reason_code = Some(ReasonCode::CapWindow);
     trace.outcome = Outcome::Silent;
     trace.reason_code = Some(ReasonCode::CapWindow);
     trace.tool_calls.clear();

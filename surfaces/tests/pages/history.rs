@@ -7,6 +7,7 @@ use crate::{
     morning::{brief_trace, silent_trace},
 };
 use serde_json::json;
+use std::sync::Arc;
 use surfaces::backend::console;
 
 #[tokio::test]
@@ -82,7 +83,7 @@ async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {
 fn held_back_is_what_was_proposed_and_not_chosen() {
     let spoke = brief_trace();
     let mut held = brief_trace();
-    held.decision.chosen = None;
+    Arc::make_mut(&mut held.decision).chosen = None;
     let silent = silent_trace();
     assert!(!held.decision.candidates.is_empty() && silent.decision.candidates.is_empty());
     for (choice, fits) in [

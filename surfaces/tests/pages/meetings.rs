@@ -7,6 +7,7 @@ use crate::{
     people_double::{ALONE, ASHA, MEETING, meeting_card},
 };
 use chrono_tz::Tz;
+use std::sync::Arc;
 use surfaces::{
     backend::DisplayNames,
     push,
@@ -87,7 +88,7 @@ async fn a_card_that_offers_a_decline_says_for_what_and_leads_to_what_is_free() 
     {
         let mut view = server.double.view.lock().unwrap();
         let card = view.card.as_mut().unwrap();
-        let chosen = card.decision.chosen.as_mut().unwrap();
+        let chosen = Arc::make_mut(&mut card.decision).chosen.as_mut().unwrap();
         chosen.kind = ActionKind::DeclineEvent;
         chosen.subject = Subject::parse(ALONE).unwrap();
     }
@@ -453,12 +454,13 @@ fn what_was_held_back_is_counted_by_its_reason_and_leads_to_its_decision() {
     let held = |at: &str, id: &str, removed: Option<ReasonCode>| {
         let mut trace = silent_trace();
         trace.trace_id = TraceId::parse(id).unwrap();
-        trace.decision.ts = ts(at);
+        let decision = Arc::make_mut(&mut trace.decision);
+        decision.ts = ts(at);
         let one = serde_json::json!({
             "kind": "LEAVE_BY_ALERT", "subject": MEETING, "agent": "calendar", "class": "time-critical", "confidence": 0.8,
         });
-        trace.decision.candidates = vec![serde_json::from_value(one).unwrap()];
-        trace.decision.candidates[0].removed = removed;
+        decision.candidates = vec![serde_json::from_value(one).unwrap()];
+        decision.candidates[0].removed = removed;
         trace
     };
     // Newest first; Kolkata is half past five ahead.

@@ -342,12 +342,12 @@ impl Backend for Double {
         if otherwise.later_min > 0 {
             let silent = silent_trace();
             decision = silent.decision;
-            decision.rationale = silent.rationale;
+            Arc::make_mut(&mut decision).rationale = silent.rationale;
         }
         Self::ready(if otherwise.later_min == 240 {
             DecidedAgain::NotKept
         } else {
-            DecidedAgain::Decided(Box::new(decision))
+            DecidedAgain::Decided(Box::new(Arc::unwrap_or_clone(decision)))
         })
     }
 

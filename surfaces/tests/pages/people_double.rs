@@ -9,6 +9,7 @@ use crate::morning::{Double, brief_trace, ts};
 use chrono::{Datelike, NaiveDate};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use surfaces::backend::{
     BackendError, BackendFuture,
     meetings::{MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
@@ -394,12 +395,13 @@ fn listed_tasks(first: NaiveDate, last: NaiveDate) -> TaskList {
 /// The card before it, ten minutes earlier.
 pub(crate) fn meeting_card() -> Card {
     let mut card = crate::morning::brief_card();
-    card.decision.trigger = serde_json::from_value(json!({
+    let decision = Arc::make_mut(&mut card.decision);
+    decision.trigger = serde_json::from_value(json!({
         "source": "alert_at", "subject": MEETING, "at": "2026-11-03T03:20:00Z", "valid_until": "2026-11-03T03:30:00Z"
     }))
     .unwrap();
-    card.decision.ts = ts("2026-11-03T03:20:00Z");
-    let chosen = card.decision.chosen.as_mut().unwrap();
+    decision.ts = ts("2026-11-03T03:20:00Z");
+    let chosen = decision.chosen.as_mut().unwrap();
     chosen.kind = ActionKind::PrepareMeeting;
     chosen.subject = Subject::parse(MEETING).unwrap();
     chosen.companion = None;

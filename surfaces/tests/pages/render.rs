@@ -5,6 +5,7 @@
 
 use crate::morning::{self, ts};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use surfaces::{
     backend::DisplayNames,
     push,
@@ -64,24 +65,27 @@ fn no_code_of_a_kind_or_of_a_reason_is_read_by_a_person() {
     for kind in ActionKind::ALL {
         for reason in ReasonCode::ALL {
             let mut held = morning::silent_trace();
-            (held.decision.reason_code, held.reason_code) = (Some(*reason), Some(*reason));
+            held.reason_code = Some(*reason);
             let candidate = json!({
                 "kind": kind, "subject": "food_delivery", "agent": kind.tool().agent(), "class": "normal", "confidence": 0.8,
             });
-            held.decision.candidates = vec![serde_json::from_value(candidate).unwrap()];
-            held.decision.candidates[0].removed = (*reason != ReasonCode::BelowThreshold).then_some(*reason);
-            held.decision
+            held.rationale = format!("{kind} was held back. Not heard: finance.");
+            let decision = Arc::make_mut(&mut held.decision);
+            decision.reason_code = Some(*reason);
+            decision.candidates = vec![serde_json::from_value(candidate).unwrap()];
+            decision.candidates[0].removed = (*reason != ReasonCode::BelowThreshold).then_some(*reason);
+            decision
                 .agent_status
                 .insert(AgentName::Finance, AgentStatus::Timeout);
-            held.rationale = format!("{kind} was held back. Not heard: finance.");
-            held.decision.rationale.clone_from(&held.rationale);
+            decision.rationale.clone_from(&held.rationale);
             let mut spoke = morning::brief_trace();
             spoke.reason_code = Some(*reason);
-            spoke.decision.chosen.as_mut().unwrap().kind = *kind;
-            spoke.decision.candidates.clear();
             spoke.tool_calls.clear();
             spoke.rationale = format!("{kind}: unusual spending on food_delivery.");
-            spoke.decision.rationale.clone_from(&spoke.rationale);
+            let decision = Arc::make_mut(&mut spoke.decision);
+            decision.chosen.as_mut().unwrap().kind = *kind;
+            decision.candidates.clear();
+            decision.rationale.clone_from(&spoke.rationale);
             let mut by_model = spoke.clone();
             by_model.rationale_source = RationaleSource::Model;
             "The state is STRESSED.".clone_into(&mut by_model.rationale);
@@ -237,7 +241,7 @@ fn a_card_is_put_off_to_the_hours_at_which_it_can_come_back() {
     let in_the_evening = [LaterQuarter, LaterHour, LaterTomorrow];
     assert_eq!(later(&spend, at, Surface::PhoneCard), in_the_evening);
     for (put_off, choices) in [(1, 3), (2, 3), (3, 0)] {
-        spend.decision.put_off = put_off;
+        Arc::make_mut(&mut spend.decision).put_off = put_off;
         assert_eq!(later(&spend, at, Surface::PhoneCard).len(), choices, "{put_off}");
         // It cost nothing, so nothing can be given back.
         assert_eq!(
@@ -251,12 +255,12 @@ fn a_card_is_put_off_to_the_hours_at_which_it_can_come_back() {
     assert_eq!(later(&mute, at, Surface::PhoneCard), in_the_evening);
     assert_eq!(later(&mute, "2026-11-03T17:03:00Z", Surface::PhoneCard), []);
     assert_eq!(later(&morning::mute_card(true), at, Surface::PhoneCard), []);
-    let chosen = mute.decision.chosen.as_mut().unwrap();
+    let chosen = Arc::make_mut(&mut mute.decision).chosen.as_mut().unwrap();
     chosen.asker = Some(toolcall_schema::trace::Asker::Program);
     assert_eq!(later(&mute, at, Surface::PhoneCard), []);
     // A departure: only while there is time to leave.
     let mut leave = morning::brief_card();
-    let chosen = leave.decision.chosen.as_mut().unwrap();
+    let chosen = Arc::make_mut(&mut leave.decision).chosen.as_mut().unwrap();
     chosen.kind = toolcall_schema::ActionKind::LeaveByAlert;
     for (valid_until, choices) in [
         ("2026-11-03T02:30:00Z", vec![]),
@@ -403,7 +407,7 @@ fn what_passed_because_it_is_always_let_through_says_so_on_card_and_drawer() {
     let line = "You always let this through.";
     let beside = "; you always let it through";
     for (let_through, shown_before) in [(false, false), (true, false), (true, true)] {
-        let chosen = card.decision.candidates.first_mut().unwrap();
+        let chosen = Arc::make_mut(&mut card.decision).candidates.first_mut().unwrap();
         chosen.let_through = let_through;
         let recent = if shown_before { Milli(250) } else { Milli(0) };
         chosen.score.as_mut().unwrap().recent = recent;
@@ -441,7 +445,11 @@ fn the_drawer_says_the_cause_before_the_end() {
     assert_eq!(says(&morning::brief_trace()), [&came[..], &[shown]].concat());
     // What asked, and was not answered.
     let mut asked = morning::brief_trace();
-    asked.decision.chosen.as_mut().unwrap().confirm_required = true;
+    Arc::make_mut(&mut asked.decision)
+        .chosen
+        .as_mut()
+        .unwrap()
+        .confirm_required = true;
     (asked.outcome, asked.reason_code) = (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout));
     let end = [
         "So I asked you on the phone.",
@@ -489,7 +497,7 @@ fn what_was_held_back_is_named_before_its_reason_and_a_reason_alone_stands_once(
     let alone = history_line(&morning::silent_trace(), &DisplayNames::default());
     assert_eq!((alone.what.as_str(), alone.held_back), (reason, None));
     let mut proposed = morning::silent_trace();
-    proposed.decision.candidates = morning::brief_trace().decision.candidates;
+    Arc::make_mut(&mut proposed.decision).candidates = morning::brief_trace().decision.candidates.clone();
     let held = history_line(&proposed, &DisplayNames::default());
     assert_eq!(held.held_back, Some(reason));
     assert_ne!(held.what, reason);

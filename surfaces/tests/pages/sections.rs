@@ -9,6 +9,7 @@ use crate::{
     owner_double,
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 use surfaces::{
     backend::{DisplayNames, owner::RecentCards},
     render::{named, rule_trial::try_rule, section},
@@ -518,15 +519,16 @@ fn a_failure_is_told_with_its_reason() {
 #[test]
 fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read() {
     let mut trace: Trace = silent_trace();
-    trace.decision.agent_status.insert(
+    Arc::make_mut(&mut trace.decision).agent_status.insert(
         toolcall_schema::AgentName::Calendar,
         toolcall_schema::AgentStatus::Timeout,
     );
     let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
     // What the owner had done since then asked no agent.
     let mut act = trace.clone();
-    act.decision.agent_status.clear();
-    act.decision.signals.clear();
+    let decision = Arc::make_mut(&mut act.decision);
+    decision.agent_status.clear();
+    decision.signals.clear();
     let blocks = section::brief::blocks(&[act.clone(), trace], &standing, &DisplayNames::default(), false);
     let rows: Vec<(&str, &str)> = blocks[0]
         .items

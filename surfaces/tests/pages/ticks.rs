@@ -12,6 +12,7 @@ use crate::{
     },
 };
 use serde_json::json;
+use std::sync::Arc;
 use surfaces::{
     backend::console::{AnswerEnding, TickEvent, TickEventKind, TraceFilter, longest_state, own_time_ms},
     render::waterfall::{StepSide, WaterfallRow, waterfall},
@@ -105,7 +106,9 @@ fn the_idle_that_a_tick_leaves_at_once_is_no_step() {
 #[test]
 fn without_its_events_only_the_states_have_lengths() {
     let mut trace = brief_trace();
-    let calendar = trace.decision.agent_status.get_mut(&AgentName::Calendar);
+    let calendar = Arc::make_mut(&mut trace.decision)
+        .agent_status
+        .get_mut(&AgentName::Calendar);
     *calendar.unwrap() = AgentStatus::Timeout;
     let picture = waterfall(&bare_view(trace, None));
     let find = |name: &str| {

@@ -32,7 +32,7 @@ pub(crate) use refuse::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 use toolcall_validators as schemas;
 
 pub use crate::{catalogue::docs::catalogue_hash, result::ToolEffect};
@@ -96,9 +96,27 @@ thread_local! {
     /// The calls of one thread are read into one document: a call has the keys of the call before it, nearly always.
     static CALL: RefCell<DocumentBuffer> = RefCell::default();
     /// The same of results.
-    static RESULT: RefCell<DocumentBuffer> = RefCell::default();
+    static RESULTS: RefCell<ResultBuffers> = RefCell::default();
     /// The same of traces.
     static TRACE: RefCell<DocumentBuffer> = RefCell::default();
+}
+
+/// What results are read into: those of one agent's ticks have the shape of the one before, and that of no other result.
+#[derive(Default)]
+struct ResultBuffers {
+    /// By the place of the agent among [`AgentName::FOUR`].
+    ticks: [DocumentBuffer; AgentName::FOUR.len()],
+    others: DocumentBuffer,
+}
+
+impl ResultBuffers {
+    fn of_tool(&mut self, tool: ToolName) -> &mut DocumentBuffer {
+        let ticks = AgentName::FOUR.iter().map(|agent| ToolName::tick_of(*agent));
+        let mut of_agents = ticks.zip(&mut self.ticks);
+        of_agents
+            .find_map(|(tick, buffer)| (tick == Some(tool)).then_some(buffer))
+            .unwrap_or(&mut self.others)
+    }
 }
 
 fn refusal(error: SchemaError, document: &Value) -> RefusedCall {
@@ -231,7 +249,7 @@ pub struct PreAdmitted {
     /// See [`AdmittedCall::args_hash`].
     pub args_hash: String,
     /// The arguments as they will be sent, see [`Tool::args`].
-    pub args: Value,
+    pub args: Arc<Value>,
 }
 
 /// Checks what a candidate would call, before it is shown: arguments and confirm rule.
@@ -245,7 +263,7 @@ pub fn pre_admit(tool: ToolName, args: &Value, confirm_required: bool) -> Result
     Ok(PreAdmitted {
         tool: typed,
         args_hash: canonical::hash(&args),
-        args,
+        args: Arc::new(args),
     })
 }
 
@@ -273,7 +291,8 @@ pub enum AdmittedAnswer {
 /// `RESULT-001` strict JSON, `RESULT-002` envelope, `RESULT-004` another call's, `RESULT-005` effects, `RESULT-003` the
 /// result itself; the first that fails, in this order.
 pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<AdmittedAnswer, SchemaError> {
-    RESULT.with_borrow_mut(|document| {
+    RESULTS.with_borrow_mut(|buffers| {
+        let document = buffers.of_tool(tool);
         let admitted = document
             .read(bytes, MAX_RESULT_BYTES)
             .map_err(|fault| syntax_error(&fault, MAX_RESULT_BYTES, DocumentSource::Result))

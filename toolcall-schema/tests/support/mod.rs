@@ -366,7 +366,7 @@ impl Generator {
 
 /// What the strict parser would make of a number.
 fn validate_number(number: f64) -> Value {
-    toolcall_schema::strict::normalise(&json!(number))
+    toolcall_schema::strict::normalise(&json!(number)).into_owned()
 }
 
 /// Whether the condition of a tagged object holds: its members are there with their constants.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::simulator::Simulator;
 use orchestrator_machine::{EventKind, cards, state::MachinePhase};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use toolcall_schema::{Class, Surface, Timestamp, day::OwnerActKind, ids::TraceId};
 
 /// A day on the machine alone.
@@ -40,10 +40,10 @@ impl SimulatedDay {
         let mut day = Self::new(script.simulator(), script.stand_in());
         day.run(script, 0);
         // As the actors' days have it: the ticks, without the calls beside them.
-        let mut traces = day.simulator.take_traces();
-        traces.retain(|trace| trace.decision.call.is_none());
+        let traces = day.simulator.take_traces().into_iter();
+        let of_ticks = traces.filter(|trace| trace.decision.call.is_none());
         DayOutcome {
-            traces,
+            traces: of_ticks.map(Arc::unwrap_or_clone).collect(),
             surprises: day.surprises,
         }
     }

@@ -163,7 +163,7 @@ impl FanOutCalls {
                 call_id: OwnerSeed::from_day_seed(SEED).call_id(IdPurpose::TickCall, 1, tool.as_str(), 0),
                 agent: tool.agent(),
                 tool: tool.tool().to_owned(),
-                args: args.clone(),
+                args: args.clone().into(),
                 ts: wall,
                 confirm_required: false,
                 expected_surface: None,

@@ -7,7 +7,7 @@
 use crate::event::{ActionReply, ModelFault, TickAnswer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, StateName, Surface, Timestamp, ToolName,
     ids::TraceId,
@@ -142,7 +142,7 @@ pub struct Tick {
 #[serde(deny_unknown_fields)]
 pub struct DeliberationResult {
     /// The record.
-    pub decision: Decision,
+    pub decision: Arc<Decision>,
     /// What to do; absent: nothing.
     pub plan: Option<ActionPlan>,
     /// Sentences offered to the model and its answer so far; empty when it is not asked.
@@ -193,7 +193,7 @@ pub struct PlannedCall {
     /// The tool.
     pub tool: ToolName,
     /// Its normalised arguments.
-    pub args: Value,
+    pub args: Arc<Value>,
     /// Their hash.
     pub args_hash: String,
 }
@@ -214,7 +214,7 @@ pub struct CompletedTick {
     /// Changes of the outbox, made once the trace is durable.
     pub outbox: Vec<OutboxChange>,
     /// The trace, once built.
-    pub trace: Option<Trace>,
+    pub trace: Option<Arc<Trace>>,
     /// Its card may have been shown before a crash.
     pub perhaps_shown: bool,
 }

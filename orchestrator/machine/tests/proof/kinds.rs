@@ -161,7 +161,7 @@ fn decision(kind: ActionKind, case: Case, confidence: i64, state: WellnessState)
         let Effect::KeepDecision(decision) = effect else {
             return None;
         };
-        Some(*decision)
+        Some(std::sync::Arc::unwrap_or_clone(decision))
     });
     let made = made.next().unwrap();
     assert_eq!(made.trigger.source == TriggerSource::MuteEnded, case == MuteEnded);

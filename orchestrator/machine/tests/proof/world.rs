@@ -668,7 +668,9 @@ impl World {
         let is_cancelled = |ended: &EndedAsk| ended.end.state == AskState::Cancelled;
         if s.asks.ended.iter().any(is_cancelled) {
             let card = cards::current_card(s);
-            let asks = card.and_then(|card| card.decision.chosen?.asker).is_some();
+            let asks = card
+                .and_then(|card| card.decision.chosen.as_ref()?.asker)
+                .is_some();
             if asks || self.eyes.ask_left.is_some() {
                 broken.insert(Claim::AskTaken);
             }

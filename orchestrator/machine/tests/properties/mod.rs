@@ -550,9 +550,7 @@ impl World {
 }
 
 fn current_class(state: &MachineState) -> Option<Class> {
-    cards::current_card(state)
-        .and_then(|card| card.decision.chosen)
-        .map(|chosen| chosen.class)
+    cards::current_card(state).and_then(|card| Some(card.decision.chosen.as_ref()?.class))
 }
 
 fn ingest(reply: ReplyTo, facts: Vec<IngestFact>) -> EventKind {

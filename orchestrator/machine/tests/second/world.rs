@@ -433,7 +433,7 @@ impl World {
                 });
             }
             ReplyTo::Tick { agent, tick, attempt } => {
-                let args: TickArgs = serde_json::from_value(call.call.args.clone()).unwrap();
+                let args: TickArgs = serde::Deserialize::deserialize(&*call.call.args).unwrap();
                 let answered = self.listening.take().filter(|listening| listening.tick == tick);
                 let answered = answered.map_or(0, |listening| listening.answered) + 1;
                 self.listening = Some(Listening {
@@ -473,7 +473,7 @@ impl World {
                 self.step(EventKind::Executed { tick, slot, reply });
             }
             ReplyTo::Call { call: number } => {
-                let args = &call.call.args;
+                let args: &Value = &call.call.args;
                 let effects = if call.tool == ToolName::LearnFromAct {
                     self.lesson(args.clone());
                     vec![]

@@ -116,14 +116,14 @@ impl ServiceBackend {
     pub(super) async fn try_ask<T: DeserializeOwned>(
         &self,
         tool: ToolName,
-        args: Value,
+        args: impl Into<Arc<Value>>,
     ) -> Result<T, UntoldReason> {
         let silent = UntoldReason::NoAnswer;
         let call = ToolCall {
             call_id: question().ok_or(silent)?,
             agent: tool.agent(),
             tool: tool.tool().to_owned(),
-            args,
+            args: args.into(),
             ts: self.clock.wall(),
             confirm_required: tool.columns().confirm == Confirm::Always,
             expected_surface: None,

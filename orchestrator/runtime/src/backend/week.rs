@@ -101,7 +101,7 @@ fn week(reader: &StoreReader, at: Timestamp, zone: Tz) -> Result<KeptWeek, Store
         .iter_mut()
         .filter(|trace| Some(trace.decision.ts) < yesterday)
     {
-        old.decision.candidates = Vec::new();
+        Arc::make_mut(&mut old.decision).candidates = Vec::new();
         old.state_path = Vec::new();
     }
     Ok(KeptWeek {

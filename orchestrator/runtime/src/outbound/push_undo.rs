@@ -55,7 +55,7 @@ impl PushedActs {
         let asked = cards::card_to_push(&look.state)?.card;
         let capability = submission.capability.clone()?;
         (asked.card_id == submission.card_id).then_some(UndoRight {
-            undo: asked.decision.trace_id,
+            undo: asked.decision.trace_id.clone(),
             capability,
         })
     }

@@ -12,6 +12,7 @@ use crate::{
     words,
 };
 use chrono_tz::Tz;
+use serde::Deserialize as _;
 use toolcall_schema::{
     AgentName, AgentStatus, Timestamp,
     catalogue::orchestrator::ShowBrief,
@@ -115,9 +116,7 @@ pub fn brief_hour(brief: &NextBrief, now: Timestamp, zone: Tz) -> BriefHour {
 /// The brief that a call showed.
 fn brief(call: &CallRecord) -> Option<ShowBrief> {
     let showed = call.tool == "orchestrator.show_brief" && call.result.is_some();
-    showed
-        .then(|| serde_json::from_value(call.args.clone()).ok())
-        .flatten()
+    showed.then(|| ShowBrief::deserialize(&*call.args).ok()).flatten()
 }
 
 /// The newest decision for which the agents were asked: for what the owner had done, none is.

@@ -12,6 +12,7 @@ use crate::{
     words,
 };
 use chrono_tz::Tz;
+use serde::Deserialize as _;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
@@ -80,7 +81,7 @@ fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {
         .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
         .filter(|(_, call)| call.tool == "finance.anomaly_flag")
         .filter_map(|(trace, call)| {
-            let anomaly: AnomalyResult = serde_json::from_value(call.result.clone()?).ok()?;
+            let anomaly = AnomalyResult::deserialize(call.result.as_deref()?).ok()?;
             let note = words::unusual(
                 words::severity(anomaly.severity),
                 &money(anomaly.usual, &anomaly.currency),

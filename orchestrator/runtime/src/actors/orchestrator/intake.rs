@@ -25,6 +25,7 @@ use orchestrator_machine::{
     event::SeenSignal,
     supervision::SupervisedRole,
 };
+use serde::Deserialize as _;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -221,7 +222,7 @@ impl OrchestratorShell {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return None;
         };
-        let args: Option<IngestArgs> = serde_json::from_value(outgoing.call.args.clone()).ok();
+        let args: Option<IngestArgs> = IngestArgs::deserialize(&*outgoing.call.args).ok();
         let names_signals = args.is_some_and(|args| !args.signal_ids.is_empty());
         Some(IngestInput {
             from: self.intake.checkpoint(agent),

@@ -169,7 +169,7 @@ impl EffectPorts for TurnPorts<'_> {
         }
     }
 
-    fn trace_written(&mut self, trace: Trace) {
+    fn trace_written(&mut self, trace: Arc<Trace>) {
         let (id, outcome) = (trace.trace_id.as_str(), trace.outcome.as_str());
         if trace.decision.call.is_some() {
             tracing::info!(trace = id, outcome, "a call that was asked for ended");
@@ -178,7 +178,8 @@ impl EffectPorts for TurnPorts<'_> {
             self.shell.last_tick = Some(LastTick::from_trace(&trace));
             tracing::info!(trace = id, outcome, "a tick ended");
         }
-        self.shell.announce_change(UiEventKind::Tick(trace.trace_id));
+        self.shell
+            .announce_change(UiEventKind::Tick(trace.trace_id.clone()));
     }
 
     fn show(&mut self, card: &Card) {

@@ -141,7 +141,7 @@ fn kind_of(what: &EventKind, trace: &Trace) -> Option<TickEventKind> {
         }),
         EventKind::CallRequested { tool, args, .. } if call.is_some() => {
             let is_it =
-                |sent: &toolcall_schema::trace::CallRecord| sent.tool == tool.as_str() && sent.args == *args;
+                |sent: &toolcall_schema::trace::CallRecord| sent.tool == tool.as_str() && *sent.args == *args;
             trace
                 .tool_calls
                 .first()
