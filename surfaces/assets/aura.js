@@ -6,7 +6,7 @@
   const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
 
   // Why something was refused is a fragment, for programs too; on a page it is a sentence.
-  const asSentence = (why) => why && why[0].toUpperCase() + why.slice(1) + (/[.!?]$/.test(why) ? "" : ".");
+  const asSentence = (why) => why && why[0].toUpperCase() + why.slice(1).replace(/[^.!?]$/, "$&.");
 
   // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
   async function pair(form) {
@@ -204,7 +204,7 @@
   async function refresh(must) {
     // A page without a stream looks only while something on it goes on, or when something on it was changed.
     if (must !== true && surface === "none" && !document.querySelector("[data-again-ms]")) return;
-    if (busy) { again = must === true ? must : again || "asked"; return; }
+    if (busy) { again = must === true || again || 1; return; }
     busy = true;
     try {
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
@@ -216,7 +216,7 @@
       else lost();
     } catch { lost(); }
     busy = false;
-    if (again) { const next = again; again = false; refresh(next); }
+    if (again) { must = again; again = false; refresh(must); }
   }
 
   // Where the focus goes when what was tapped is replaced by what came of it.
@@ -260,10 +260,10 @@
   }
 
   // What was kept back because no page was open, or was never looked for, is looked for once, as soon as this page counts as open.
-  let lookedFirst = false;
+  let hasLooked;
   function lookFirst() {
-    if (lookedFirst || connection === null || !document.querySelector("[data-look-first]")) return;
-    lookedFirst = true;
+    if (hasLooked || connection === null || !document.querySelector("[data-look-first]")) return;
+    hasLooked = true;
     look();
   }
 
