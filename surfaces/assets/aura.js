@@ -5,6 +5,9 @@
   const surface = document.body.dataset.surface;
   const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
 
+  // Why something was refused is a fragment, for programs too; on a page it is a sentence.
+  const asSentence = (why) => why && why[0].toUpperCase() + why.slice(1).replace(/[^.!?]$/, "$&.");
+
   // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
   async function pair(form) {
     const status = document.getElementById("status");
@@ -15,7 +18,7 @@
     }).catch(() => null);
     if (response && response.ok) return location.replace("/");
     const refused = response ? await response.json().catch(() => ({})) : {};
-    status.textContent = refused.message || word("again");
+    status.textContent = asSentence(refused.message) || word("again");
     form.elements.code.select();
   }
   const pairing = document.querySelector("form[data-pair]");
@@ -198,10 +201,10 @@
   let busy = false;
   let again = false;
   let soon;
-  async function refresh() {
-    // A page without a stream looks only while something on it goes on.
-    if (surface === "none" && !document.querySelector("[data-again-ms]")) return;
-    if (busy) { again = true; return; }
+  async function refresh(must) {
+    // A page without a stream looks only while something on it goes on, or when something on it was changed.
+    if (must !== true && surface === "none" && !document.querySelector("[data-again-ms]")) return;
+    if (busy) { again = must === true || again || 1; return; }
     busy = true;
     try {
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
@@ -213,7 +216,7 @@
       else lost();
     } catch { lost(); }
     busy = false;
-    if (again) { again = false; refresh(); }
+    if (again) { must = again; again = false; refresh(must); }
   }
 
   // Where the focus goes when what was tapped is replaced by what came of it.
@@ -254,6 +257,14 @@
     clearTimeout(soon);
     const wait = document.querySelector("[data-again-ms]");
     if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
+  }
+
+  // What was kept back because no page was open, or was never looked for, is looked for once, as soon as this page counts as open.
+  let hasLooked;
+  function lookFirst() {
+    if (hasLooked || connection === null || !document.querySelector("[data-look-first]")) return;
+    hasLooked = true;
+    look();
   }
 
   // How what has the focus is found again when its region was read anew.
@@ -306,6 +317,7 @@
     lookInto();
     fillParts();
     lookAgain();
+    lookFirst();
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
     if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
@@ -352,7 +364,7 @@
       const response = await send(path, body);
       if (response.ok) { say(""); return response; }
       const refused = await response.json().catch(() => ({}));
-      warn(refused.message || word("failed"));
+      warn(asSentence(refused.message) || word("failed"));
       if (refused.there) return refused;
     } catch { say(""); offline(); }
     return null;
@@ -465,14 +477,22 @@
     ? value.map((one) => (Array.isArray(one) ? one.join(" \u2013 ") : one)).join(", ") || "\u2013"
     : value && typeof value === "object" ? value.amount + " " + value.currency : String(value ?? "\u2013");
 
+  // What a field, or several that are one value, said when the page was drawn.
+  function wasShown(form, name) {
+    const was = (field) => field.defaultValue;
+    const { amount, currency } = form.elements;
+    if (name === "balance") return shownAs(was(amount) ? { amount: was(amount), currency: was(currency) } : null);
+    const group = form.querySelector('[data-name="' + name + '"]');
+    if (!group) return form.querySelector('[name="' + name + '"]')?.defaultValue;
+    return shownAs([...group.querySelectorAll("[data-span]")].map((span) => [...span.querySelectorAll("input")].map(was)).filter((span) => span.some(Boolean)));
+  }
+
   // Both versions side by side: what the owner entered stays in its field.
   function sideBySide(form, refused) {
     for (const place of form.querySelectorAll("[data-there]")) {
       const name = place.dataset.there;
       const hours = name === "sleep_target_min" ? refused.there[name] / 60 : refused.there[name];
-      const before = form.querySelector('[name="' + name + '"]');
-      const same = before && before.defaultValue === shownAs(hours);
-      place.textContent = same ? "" : word("there").replace("{}", shownAs(hours));
+      place.textContent = wasShown(form, name) === shownAs(hours) ? "" : word("there").replace("{}", shownAs(hours));
     }
     shownNow(refused.shown);
   }
@@ -928,6 +948,9 @@
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     into.replaceChildren(...fresh.body.childNodes);
     into.scrollIntoView({ block: "nearest" });
+    // What was typed has been taken: it must not keep the page from going on.
+    if (into.querySelector("[data-again-ms]")) form.reset();
+    if ("anew" in form.dataset) refresh(true);
     lookAgain();
   }
 

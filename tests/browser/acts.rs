@@ -58,7 +58,7 @@ async fn who_was_put_off_waits_again_by_a_button_after_all_agents_were_restarted
     is_there(&page, "[data-undo-act]").await;
     look(&page, &axe, "live", "history").await;
     click(&page, "[data-undo-act]").await;
-    page.until("document.body.textContent.includes('It was undone already.')")
+    page.until("document.querySelector('main').textContent.includes('Undone.')")
         .await
         .unwrap();
     assert!(

@@ -9,6 +9,7 @@ use crate::{
     access::{axe, draw_for_documents, look_like, wrong},
     driver::{Browser, DESK, NARROW, PHONE},
     page::Page,
+    support::wait::until,
 };
 use fantoccini::Locator;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 use tempfile::TempDir;
 
@@ -72,6 +73,34 @@ impl NewOwner {
             .unwrap_or_default()
             .trim()
             .to_owned()
+    }
+
+    /// Ends the service.
+    pub(crate) fn stops(&self) {
+        self.types(&["stop"]);
+    }
+
+    /// Starts Aura as a desktop does, without a terminal, and gives the address that the browser is opened with.
+    pub(crate) fn starts_from_her_programs(&self) -> (Child, String) {
+        let noted = self.at("noted");
+        let _ = fs::remove_file(&noted);
+        let started = Command::new("setsid")
+            .args(["--wait", env!("CARGO_BIN_EXE_aura")])
+            .env_clear()
+            .env("HOME", self.0.path())
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("AURA_PORT", "0")
+            .env("DISPLAY", ":0")
+            .env("BROWSER", self.at("browser"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let address = until("the page that is opened", || {
+            let noted = fs::read_to_string(&noted).ok()?;
+            (!noted.is_empty()).then(|| noted.trim().to_owned())
+        });
+        (started, address)
     }
 
     /// The page that `aura` opens.

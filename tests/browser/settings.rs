@@ -8,11 +8,13 @@
 use crate::{
     access::{axe, look},
     driver::Browser,
-    first_day::{NewOwner, click, is_there},
+    first_day::{NewOwner, click, is_there, type_into},
     memory::{send, with_calendar},
     page::Page,
+    support::wait::exit_within,
 };
-use std::fs;
+use fantoccini::Locator;
+use std::{fs, time::Duration};
 
 /// Waits until an element's text has these words.
 async fn says(page: &Page, id: &str, text: &str) {
@@ -172,6 +174,8 @@ async fn recovery_sheet_is_shown_once_and_the_key_moves_while_the_page_goes_on()
         "Recovery sheet of Aura",
     )
     .await;
+    // What stands above it is true at once.
+    says(&page, "key", "There is a recovery sheet").await;
     look(&page, &axe, "key-sheet", "settings-sheet").await;
     let code = "return document.querySelector('.sheet .code').textContent;";
     let code = page.run(code).await.unwrap();
@@ -213,4 +217,37 @@ async fn recovery_sheet_is_shown_once_and_the_key_moves_while_the_page_goes_on()
     says(&page, "key", "There is no recovery sheet").await;
     assert_eq!(fs::metadata(owner.at("stick/aura.key")).unwrap().len(), 32);
     look(&page, &axe, "key", "settings-key-moved").await;
+
+    // What was typed for it does not keep the page from going on.
+    page.run(
+        "document.querySelector('#key details').open = true; \
+         for (const name of ['passphrase', 'repeated']) \
+           document.querySelector(`#key [name=\"${name}\"]`).value = 'plum orbit candle seventeen';",
+    )
+    .await
+    .unwrap();
+    click(&page, "#key form:has([name=\"repeated\"]) button").await;
+    says(&page, "key", "It is made from your passphrase").await;
+
+    // From her programs, without a terminal, it is asked for on a page, and the browser goes on by itself.
+    owner.stops();
+    let (mut started, address) = owner.starts_from_her_programs();
+    page.window.goto(&address).await.unwrap();
+    for words in ["plum orbit candle eighteen", "plum orbit candle seventeen"] {
+        type_into(&page, "passphrase", words).await;
+        page.window
+            .find(Locator::Css("form button"))
+            .await
+            .unwrap()
+            .click()
+            .await
+            .unwrap();
+        if words.ends_with("eighteen") {
+            page.until("document.body.textContent.includes('That is not the passphrase.')")
+                .await
+                .unwrap();
+        }
+    }
+    is_there(&page, "#now").await;
+    assert!(exit_within(&mut started, Duration::from_secs(20)).success());
 }

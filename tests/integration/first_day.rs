@@ -3,7 +3,11 @@
 //! What: a person with an empty home folder types one word. Why: nothing has to be written or chosen before there is a page. Not here:
 //! the pages (`tests/browser`), when a browser is opened (a test of `aura_cli::browser`).
 
-use crate::support::home_folder::HomeFolder;
+use crate::support::{
+    home_folder::HomeFolder,
+    plain_http::http,
+    wait::{exit_within, until},
+};
 use rustix::process::{Pid, getsid};
 use std::{
     fs,
@@ -12,6 +16,7 @@ use std::{
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::PathBuf,
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 /// A person's home folder, and what she types in a terminal.
@@ -227,6 +232,59 @@ fn start_that_fails_says_why_where_it_was_asked_for() {
     let (code, _, err) = fresh.says(&["open", "--key-file", key.to_str().unwrap()], &named);
     assert_eq!(code, Some(3), "{err}");
     assert!(err.contains("CONF-001") && !gone.exists(), "{err}");
+}
+
+#[test]
+fn who_starts_aura_without_a_terminal_types_her_passphrase_on_a_page() {
+    let owner = NewOwner::new();
+    let words = owner.0.at("words");
+    fs::write(&words, "plum orbit candle seventeen\n").unwrap();
+    let init = [
+        "memory",
+        "key",
+        "init",
+        "--new-passphrase-file",
+        words.to_str().unwrap(),
+    ];
+    let (code, out, err) = owner.says(&init, &[]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let (browser, noted) = owner.browser();
+    // A session of its own has no terminal, as a program that a desktop starts.
+    let mut aura = Command::new("setsid")
+        .args(["--wait", env!("CARGO_BIN_EXE_aura")])
+        .env_clear()
+        .env("HOME", owner.0.at(""))
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("AURA_PORT", "0")
+        .envs([("DISPLAY", ":0"), ("BROWSER", browser.as_str())])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let port = until("the page that asks", || {
+        let noted = fs::read_to_string(&noted).ok()?;
+        let (_, port) = noted.trim().trim_end_matches('/').rsplit_once(':')?;
+        port.parse().ok()
+    });
+    let types = |words: &str| {
+        http(
+            port,
+            "POST /unlock",
+            "Accept: text/html\r\n",
+            &format!("passphrase={words}"),
+        )
+        .unwrap()
+    };
+    let (status, page) = types("plum+orbit+candle+eighteen");
+    assert!(
+        status == 403 && page.contains("That is not the passphrase."),
+        "{page}"
+    );
+    let (status, page) = types("plum+orbit+candle+seventeen");
+    assert!(status == 200 && page.contains("/pair#"), "{page}");
+    assert!(exit_within(&mut aura, Duration::from_secs(20)).success());
+    let (code, out, err) = owner.says(&["status"], &[]);
+    assert!(code == Some(0) && out.starts_with("Aura runs"), "{out}{err}");
 }
 
 #[test]

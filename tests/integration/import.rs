@@ -345,6 +345,20 @@ fn what_was_forgotten_stays_out_of_an_import_that_says_so_and_comes_back_when_it
 }
 
 #[test]
+fn a_calendar_that_is_read_once_more_counts_its_events_once() {
+    let house = with_two_payments();
+    let calendar = |args: &[&str]| {
+        let done = house.aura(args, "");
+        assert!(done.status.success(), "{done:?}");
+        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+        said["agents"]["calendar"]["items"].clone()
+    };
+    // It lies in memory alone: each start reads it.
+    assert_eq!(calendar(&["import", "--json"]), 1);
+    assert_eq!(calendar(&["import", "--again", "--json"]), 1);
+}
+
+#[test]
 fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
     let house = House::new();
     let data = house.0.at("data");

@@ -128,7 +128,7 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopp
     });
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!(status, 200, "{reply}");
-    assert!(page(&service, "/history").contains("It was undone already."));
+    assert!(page(&service, "/history").contains("<p class=\"note\">Undone.</p>"));
     // The prompt is still there, and the undo has a trace of its own.
     assert_eq!(service.now()["card"]["card_id"], card["card_id"]);
     let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);

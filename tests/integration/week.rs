@@ -369,7 +369,7 @@ fn a_week_of_the_demo_household_is_told_day_by_day_after_all_agents_were_restart
                 // A message is known for a day, and an hour is over by itself: then nobody can tell any more.
                 let over = day < 6 && !says.starts_with("Put off");
                 assert_eq!(
-                    told.contains("It was undone already."),
+                    told.contains("Undone."),
                     is_undone && !over,
                     "day {day}, {says}: {told}"
                 );

@@ -72,6 +72,11 @@ impl DataDir {
         self.key.open(&self.path()?)
     }
 
+    /// Whether the folder opens with a passphrase that no file holds and nobody can type in a terminal.
+    pub(super) fn waits_for_a_passphrase(&self, dir: &Path) -> bool {
+        self.key.waits_for_a_passphrase(dir)
+    }
+
     /// Who is asked for the folder's key.
     pub(super) fn asking(&self) -> TerminalKeyPrompt {
         self.key.asking("Passphrase: ")

@@ -26,17 +26,35 @@ pub(super) fn prepare(home: &HomeFileArg, data: &DataDir) -> Result<Vault, CliEr
         return data.vault_or_new();
     }
     let key = file.with_file_name(KEY_FILE);
-    if file.exists() {
-        return data.vault_or_first(&key);
+    if !file.exists() {
+        make_folder(&file)?;
     }
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // The key first: what has a configuration has been prepared.
     let vault = data.vault_or_first(&key)?;
+    configure(home)?;
+    Ok(vault)
+}
+
+/// Writes a configuration that reads nothing where none was named and none is in its usual place.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn configure(home: &HomeFileArg) -> Result<(), CliError> {
+    let file = home.path();
+    if home.named().is_some() || file.exists() {
+        return Ok(());
+    }
+    make_folder(&file)?;
     write_configuration(&file)?;
     // The page begins with its welcome.
     fs::write(file.with_file_name(WELCOME_FILE), "1\n")?;
-    Ok(vault)
+    Ok(())
+}
+
+fn make_folder(file: &Path) -> Result<(), CliError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    Ok(())
 }
 
 /// One that another process wrote meanwhile is as good.

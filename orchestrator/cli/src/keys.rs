@@ -20,6 +20,8 @@ use std::{
 
 /// Where systemd puts a service's credentials.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
+/// The terminal of whoever started this, where there is one.
+const TERMINAL: &str = "/dev/tty";
 /// A passphrase is at most so long.
 const PASSPHRASE_BYTES_MAX: u64 = 1024;
 
@@ -87,6 +89,16 @@ impl KeyArgs {
             },
         };
         Ok(Vault::create_or_open(dir, &place, &self.asking("Passphrase: "))?)
+    }
+
+    /// Whether the folder opens with a passphrase that no file holds and nobody can type in a terminal.
+    pub(super) fn waits_for_a_passphrase(&self, dir: &Path) -> bool {
+        let is_asked = self.asking("").passphrase_file.is_none();
+        let by_passphrase = matches!(
+            vault::standing(dir),
+            Ok(VaultStatus::Sealed(KeyPlace::Passphrase { .. }))
+        );
+        is_asked && by_passphrase && fs::File::open(TERMINAL).is_err()
     }
 
     /// The same flags for another process on this machine.

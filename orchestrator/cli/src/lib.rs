@@ -62,6 +62,7 @@ mod sure;
 pub mod temporary;
 mod trace;
 mod trace_ref;
+mod unlock_page;
 mod update;
 mod whatif;
 mod why;

@@ -16,6 +16,7 @@ use super::{
     run::PORT,
     service::{ask, unexpected},
     start::told_error,
+    unlock_page,
 };
 use aura_platform::user_folders;
 use aura_runtime::{
@@ -27,7 +28,9 @@ use clap::Args;
 use std::{
     env,
     fs::{self, File, OpenOptions},
-    io::{BufRead as _, BufReader, IsTerminal as _, Read as _, Seek as _, SeekFrom, stdin, stdout},
+    io::{
+        BufRead as _, BufReader, IsTerminal as _, Read as _, Seek as _, SeekFrom, Write as _, stdin, stdout,
+    },
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -76,18 +79,28 @@ enum ServiceStart {
 pub(crate) fn run(args: &OpenArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let dir = args.data.path()?;
     // Another command may be starting it just now.
-    let (start, invitation) = in_line(|| match invitation(&dir)? {
-        Some(invitation) => Ok((ServiceStart::Before, invitation)),
-        None => Ok((ServiceStart::Now, start(args, &dir)?)),
-    })?;
     let choice = if args.no_browser {
         BrowserChoice::NoScreen
     } else {
         let has_terminal = stdin().is_terminal() || stdout().is_terminal();
         BrowserChoice::from_environment(&|name| env::var_os(name), has_terminal)
     };
+    let (start, invitation, is_shown) = in_line(|| match (invitation(&dir)?, &choice) {
+        (Some(invitation), _) => Ok((ServiceStart::Before, invitation, false)),
+        (None, BrowserChoice::Program(program)) if args.data.waits_for_a_passphrase(&dir) => {
+            let (args, folder) = (args.clone(), dir.clone());
+            let start = move |words: &str| {
+                first_start::configure(&args.home)?;
+                start_service(&args, &folder, Some(words))
+            };
+            let invitation = unlock_page::start_from_page(&dir, program, start)?;
+            Ok((ServiceStart::Now, invitation, true))
+        }
+        (None, _) => Ok((ServiceStart::Now, start(args, &dir)?, false)),
+    })?;
     let address = invitation.address.text();
-    let opened = matches!(&choice, BrowserChoice::Program(program) if browser::open(program, address));
+    let opened =
+        is_shown || matches!(&choice, BrowserChoice::Program(program) if browser::open(program, address));
     if args.format.json {
         // In the browser the code is used up; who opens none needs it.
         let code = (!opened).then_some(&invitation.code);
@@ -126,21 +139,40 @@ fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
     aura_memory::check_free(dir)?;
     // Here, where somebody can be told; the service opens the folder for itself.
     drop(first_start::prepare(&args.home, &args.data)?);
+    start_service(args, dir, None)
+}
+
+/// The same for a folder that opens. `passphrase`: what it opens with, where nobody could be asked again.
+fn start_service(
+    args: &OpenArgs,
+    dir: &Path,
+    passphrase: Option<&str>,
+) -> Result<PairingInvitation, CliError> {
     let (log, mut written) = log()?;
     let begun = written.metadata()?.len();
-    let mut child = Command::new(env::current_exe()?)
+    let mut command = Command::new(env::current_exe()?);
+    if passphrase.is_some() {
+        command.stdin(Stdio::piped());
+    } else {
+        command.stdin(Stdio::null());
+    }
+    let mut child = command
         .args(["run", "--detached", "--json", "--port", &args.port.to_string()])
         .arg("--home")
         .arg(std::path::absolute(args.home.path())?)
         .arg("--data")
         .arg(std::path::absolute(dir)?)
         .args(args.data.key_arguments())
+        .args(passphrase.map_or(&[][..], |_| &["--passphrase-file", "/dev/stdin"][..]))
         // A service manager that started this command hears of this command.
         .env_remove("NOTIFY_SOCKET")
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(written.try_clone()?)
         .spawn()?;
+    if let Some((passphrase, mut input)) = passphrase.zip(child.stdin.take()) {
+        // A child that has ended says why in its log.
+        let _ = writeln!(input, "{passphrase}");
+    }
     if is_ready(&mut child)?
         && let Some(invitation) = invitation(dir)?
     {

@@ -17,7 +17,7 @@ use aura_memory::{
     QuarantineWriter, Store, StoreError, StoreReader, Vault,
     erase::{RemovedCounts, RetentionPolicy},
 };
-use aura_platform::retention_clock::ClockReport;
+use aura_platform::{health::ServiceHealth, retention_clock::ClockReport};
 use chrono_tz::Tz;
 use orchestrator_machine::state::{MachinePhase, MachineState};
 use std::{
@@ -174,7 +174,7 @@ impl DataRemover {
         Ok((removed, Some(report)))
     }
 
-    /// Has every agent, or one alone, read its files from their beginning, when it is asked the next time.
+    /// Has every agent, or one alone, read its files from their beginning, when it is asked the next time. What was read until then is given back.
     ///
     /// # Errors
     /// [`RemovalError`]
@@ -182,12 +182,15 @@ impl DataRemover {
         &self,
         only: Option<AgentName>,
         say: &ProgressSender,
-    ) -> Result<(), RemovalError> {
+    ) -> Result<ServiceHealth, RemovalError> {
         let _turn = self.turn(say).await?;
         let done = self.at_rest(AgentsMust::ReadAgain(only), say).await;
+        // Nothing is read yet, and what a start read is no part of what follows.
+        let until_now = self.backend.look().await;
         let read_on = self.backend.orchestrator.send(ReadOn).await;
         read_on.map_err(|_| BackendError::Stopping)?;
-        done
+        done?;
+        Ok(until_now?.health)
     }
 
     /// Waits until nothing is removed or imported and the machine rests, so that it can end for a while.

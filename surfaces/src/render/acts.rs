@@ -198,7 +198,7 @@ impl DoneAct {
     }
 
     /// The other thing, of an act about two.
-    fn other_thing(&self) -> Option<ThingId> {
+    pub fn other_thing(&self) -> Option<ThingId> {
         if let ActKind::OnePerson(_, other) | ActKind::TwoPeople(_, other) = &self.act {
             Some(ThingId::Person(other.clone()))
         } else {

@@ -42,6 +42,8 @@ pub struct NamedBeside {
     pub waiting: bool,
     /// The day's events that clash.
     pub day: bool,
+    /// What an invitation clashes with.
+    pub clash: bool,
 }
 
 /// The body of a card: a question while nothing was carried out, else what came of it.
@@ -54,7 +56,7 @@ pub(super) fn body(
 ) -> CardBody {
     let zone = zone(&decision.user.zone);
     let Some((primary, companions)) = calls.split_first() else {
-        return question(decision, chosen, labels);
+        return question(decision, chosen, labels, beside);
     };
     if primary.result.is_none() {
         return CardBody {
@@ -99,6 +101,11 @@ pub(super) fn body(
 
 /// What speaks for a kind, a line for each figure that was measured.
 pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
+    facts_beside(decision, kind, NamedBeside::default())
+}
+
+/// The same without what only counts things that are named beside it.
+fn facts_beside(decision: &Decision, kind: ActionKind, beside: NamedBeside) -> Vec<String> {
     use ReadingKey as K;
     let wanted: &[ReadingKey] = match kind {
         ActionKind::MuteGroup30 => &[K::BusiestChannel, K::LoadScore],
@@ -116,21 +123,29 @@ pub(super) fn facts(decision: &Decision, kind: ActionKind) -> Vec<String> {
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
     };
     let readings: Vec<&SignalReading> = decision.signals.values().flatten().collect();
+    let is_named =
+        |key: ReadingKey| key == K::Actionable && beside.waiting || key == K::Conflicts && beside.clash;
     wanted
         .iter()
+        .filter(|key| !is_named(**key))
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
         .map(|reading| reading_line(reading))
         .collect()
 }
 
 /// A card that asks: the question, with what speaks for it.
-fn question(decision: &Decision, chosen: &ChosenAction, labels: &DisplayNames) -> CardBody {
-    let mut lines = facts(decision, chosen.kind);
+fn question(
+    decision: &Decision,
+    chosen: &ChosenAction,
+    labels: &DisplayNames,
+    beside: NamedBeside,
+) -> CardBody {
+    let mut lines = facts_beside(decision, chosen.kind, beside);
     let devices = labels.get(decision.trace_id.as_str());
     if let Some(asker) = chosen.asker {
         let line = devices.map_or_else(|| words::asks_for_it(asker).to_owned(), words::device_asks_for_it);
         lines.insert(0, line);
-    } else if lines.is_empty() {
+    } else if lines.is_empty() && beside == NamedBeside::default() {
         lines.push(of_decision(decision, labels));
     }
     let label = labels.get(chosen.subject.as_str());

@@ -23,6 +23,7 @@ use crate::{
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
+        section::people::thing_of,
         sender_link::SenderLink,
         undo::{UndoStep, plain_line, undo_step, undone_by},
     },
@@ -232,9 +233,17 @@ fn is_news(app: &AppState, act: &DoneAct, now: &NowView) -> bool {
 }
 
 /// What was done a moment ago, with Undo; nothing when that is nothing.
-pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -> Result<Markup, WebError> {
+/// `about`: whose page it is; what was done about others is not told there.
+pub(super) async fn just_done(
+    app: &AppState,
+    traces: &[Trace],
+    now: &NowView,
+    about: Option<&LearnedThing>,
+) -> Result<Markup, WebError> {
     let all = acts::acts(traces, &now.answered);
-    let news = all.iter().filter(|act| is_news(app, act, now));
+    let news = all
+        .iter()
+        .filter(|act| is_news(app, act, now) && about.is_none_or(|about| may_be_about(act, about)));
     let last: Vec<DoneAct> = news.take(JUST_MAX).cloned().collect();
     if last.is_empty() {
         return Ok(html! {});
@@ -259,6 +268,18 @@ pub(super) async fn just_done(app: &AppState, traces: &[Trace], now: &NowView) -
         ul.rows.acts aria-label=(words::JUST_DONE) { @for row in rows { (act_row(&row)) } }
         p.more { a href="/history" { (words::ALL_YOU_DID) } }
     })
+}
+
+/// Whether it may be about somebody: a message does not say whose it is, a rule does not name them.
+fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
+    match act.thing() {
+        Some(ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_)) => false,
+        Some(ThingId::Person(_) | ThingId::Channel(_)) => {
+            let is_it = |thing: Option<ThingId>| thing == Some(thing_of(about));
+            is_it(act.thing()) || is_it(act.other_thing())
+        }
+        Some(ThingId::Item(_)) | None => true,
+    }
 }
 
 /// The newest act of a moment ago that can be taken back, for the watch, which has room for one and shows no name.
@@ -315,7 +336,7 @@ fn act_row(row: &ActRow) -> Markup {
             @if let Some(feedback) = &row.feedback {
                 @for says in &feedback.standing { p.says dir="auto" { (says) } }
             }
-            @if matches!(row.undo, UndoState::Undone(_)) { p.note { (words::UNDONE_ALREADY) } }
+            @if matches!(row.undo, UndoState::Undone(_)) { p.note { (words::UNDONE_NOW) } }
             @if let Some(note) = row.note { p.note { (note) } }
             @if let Some(delivery) = &row.delivery { p.note dir="auto" { (delivery) } }
             @if let Some(link) = &row.about { (sender_link(link)) }

@@ -62,6 +62,7 @@ impl CardThings {
         NamedBeside {
             waiting: self.waiting.is_some(),
             day: self.of_day.is_some(),
+            clash: self.clash.is_some(),
         }
     }
 
@@ -98,12 +99,15 @@ pub(super) async fn of_card(
             if view.done {
                 things.of_day = day_part(app, now).await;
             }
-            things.waiting = who_waits(app, now, view).await;
+            things.waiting = who_waits(app, now, view, None).await;
         }
-        ActionKind::BatchDigest => things.waiting = who_waits(app, now, view).await,
+        ActionKind::BatchDigest => things.waiting = who_waits(app, now, view, None).await,
         ActionKind::MuteGroup30 if !view.done => {
             things.hides = Some(words::MUTE_HIDES.say());
-            things.waiting = who_waits(app, now, view).await;
+            things.waiting = who_waits(app, now, view, None).await;
+        }
+        ActionKind::DraftReply if !view.done => {
+            things.waiting = who_waits(app, now, view, Some(subject)).await;
         }
         ActionKind::PrepareMeeting if view.done => {
             things.meeting = meeting_page::on_card(app, subject, at).await;
@@ -161,19 +165,25 @@ struct WaitingOnCard {
     rest: Option<String>,
 }
 
-/// `None`: nobody does.
-async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<WaitingOnCard> {
+/// `lead`: the message that the card is about, which is named first. `None`: nobody does.
+async fn who_waits(
+    app: &AppState,
+    now: &NowView,
+    view: &CardView,
+    lead: Option<&str>,
+) -> Option<WaitingOnCard> {
     let mut triage = app.backend.waiting().await?;
     // A digest tells of its chat.
     if let Some(chat) = &view.chat {
         triage = waiting::only_of(triage, chat);
     }
     // One more than are shown: alone, it is said where it was written.
-    triage = waiting::first_of(triage, ON_A_CARD + 1);
+    triage = waiting::first_of(triage, ON_A_CARD + 1, lead);
     let names = app.backend.names(waiting::ids(Some(&triage))).await;
     let ways = app.backend.ways(waiting::unclear(Some(&triage), &names)).await;
     let at = (now.at, format::zone(&now.zone));
     let mut rows = answers::rows((Some(&triage), &[]), &[], at, &names, &ways.unwrap_or_default());
+    rows.sort_by_key(|row| Some(row.item.as_str()) != lead);
     rows.truncate(ON_A_CARD);
     let rest = waiting::rest(&triage, ON_A_CARD, &names);
     (!rows.is_empty()).then_some(WaitingOnCard {

@@ -26,7 +26,8 @@ const FREE_DAYS: u32 = 7;
 /// The part of a card; `None`: Calendar does not say.
 pub(super) async fn on_card(app: &AppState, event: &str, (now, zone): (Timestamp, Tz)) -> Option<Markup> {
     let event = EventId::parse(event).ok()?;
-    let start = app.backend.meeting(event.clone()).await?.said.start;
+    let said = app.backend.meeting(event.clone()).await?.said;
+    let (start, end) = (said.start, said.end);
     let mut clashes = Vec::new();
     for other in app
         .backend
@@ -51,6 +52,7 @@ pub(super) async fn on_card(app: &AppState, event: &str, (now, zone): (Timestamp
     let ids = pair.iter().map(|id| ThingId::Event((*id).clone())).collect();
     let names = app.backend.names(ids).await;
     Some(html! {
+        p { (words::span(&format::clock_on(start, now, zone), &format::clock_on(end, start, zone))) }
         p.says { (words::CLASH_LATER) }
         ul.rows {
             @for (id, hours) in &clashes {

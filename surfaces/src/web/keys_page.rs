@@ -222,7 +222,7 @@ pub(super) fn content(key: &KeyView, may_add: bool) -> Markup {
             }
         }
         @if may_add {
-            form.settings data-post="/form/key/sheet" data-into="key-sheet" {
+            form.settings data-post="/form/key/sheet" data-into="key-sheet" data-anew {
                 p.buttons { button.side type="submit" { (words::SHEET_MAKE) } }
                 p.note { (words::SHEET_MEANS) }
             }

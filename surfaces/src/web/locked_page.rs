@@ -1,6 +1,6 @@
 //! The page of an owner whose data folder opens with a passphrase that nobody has typed yet.
 //!
-//! What: one page for every address, and the form that takes the passphrase. Why: a host starts without anybody at a terminal. Not here: who
+//! What: one page for every address, and the form that takes the passphrase. Why: a host starts without anybody at a terminal, and so does who clicks on Aura among her programs. Not here: who
 //! may come in, which nobody can look up now (`guard`); opening the folder ([`UnlockFolder`], implemented by `orchestrator`).
 
 use super::{
@@ -18,9 +18,9 @@ use crate::{
 };
 use axum::{
     Json, Router,
-    body::to_bytes,
+    body::{Body, to_bytes},
     extract::{Request, State},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
     routing::{get, post},
 };
@@ -32,10 +32,21 @@ use std::{sync::Arc, time::Instant};
 /// Bytes of a form with a passphrase: each of its own may be escaped as three.
 const FORM_BYTES_MAX: usize = 4 * 1024;
 
+/// What came of what the owner typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnlockReply {
+    /// It was not the passphrase.
+    Wrong,
+    /// Her pages begin at this address, under the same name.
+    Here,
+    /// Her pages begin at another address.
+    At(String),
+}
+
 /// Opens a data folder with what its owner typed.
 pub trait UnlockFolder: Send + Sync {
-    /// Whether it was the passphrase; the service begins then.
-    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<bool, BackendError>>;
+    /// Tries the passphrase; the service begins where it is the right one.
+    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>>;
 }
 
 struct LockedState {
@@ -71,10 +82,8 @@ async fn show_locked(State(state): State<Arc<LockedState>>, request: Request) ->
     with_security_headers((StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response())
 }
 
-/// The page, in the browser's language: the owner's choice is not known here.
 fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
-    let asked = accept_language(request).and_then(Language::of_accept_language);
-    let page = locale::speaking(asked.unwrap_or_default(), || {
+    let page = in_language_of(request, || {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }
@@ -95,7 +104,38 @@ fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
         shell::page(words::LOCKED_TITLE_PAGE.say(), None, None, &body)
     });
     let status = wrong.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
-    with_security_headers((status, page).into_response())
+    let mut response = with_security_headers((status, page).into_response());
+    // Without it a browser sends the form from the origin "null", which is nobody's.
+    response
+        .headers_mut()
+        .insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    response
+}
+
+/// Leads to pages under another name: a form may not be redirected there.
+fn way_on(request: &Request, address: &str) -> Response {
+    let Ok(refresh) = HeaderValue::try_from(format!("0; url={address}")) else {
+        return with_security_headers(WebError::Backend(BackendError::Store).into_response());
+    };
+    let page = in_language_of(request, || {
+        let body = html! {
+            div.page {
+                header.top { h1.brand { (words::APP_NAME) } }
+                main.pair {
+                    h2 { (words::LOCKED_OPENED) }
+                    p { a href=(address) { (words::LOCKED_GO_ON) } }
+                }
+            }
+        };
+        shell::page(words::LOCKED_OPENED.say(), None, None, &body)
+    });
+    with_security_headers(([(header::REFRESH, refresh)], page).into_response())
+}
+
+/// In the browser's language: the owner's choice is not known here.
+fn in_language_of<T>(request: &Request, page: impl FnOnce() -> T) -> T {
+    let asked = accept_language(request).and_then(Language::of_accept_language);
+    locale::speaking(asked.unwrap_or_default(), page)
 }
 
 /// `POST /unlock`: a form, so that it needs no script.
@@ -113,14 +153,13 @@ async fn try_unlock(State(state): State<Arc<LockedState>>, request: Request) -> 
     };
     let opened = match typed {
         Some(words) => state.unlock.unlock(words).await,
-        None => Ok(false),
+        None => Ok(UnlockReply::Wrong),
     };
+    let request = Request::from_parts(parts, Body::empty());
     match opened {
-        Ok(true) => with_security_headers(Redirect::to("/").into_response()),
-        Ok(false) => locked_page(
-            &Request::from_parts(parts, axum::body::Body::empty()),
-            Some(StatusCode::FORBIDDEN),
-        ),
+        Ok(UnlockReply::Here) => with_security_headers(Redirect::to("/").into_response()),
+        Ok(UnlockReply::At(address)) => way_on(&request, &address),
+        Ok(UnlockReply::Wrong) => locked_page(&request, Some(StatusCode::FORBIDDEN)),
         Err(error) => with_security_headers(WebError::Backend(error).into_response()),
     }
 }

@@ -112,7 +112,7 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 pub use host_directory::{HostDirectory, route_connections};
-pub use locked_page::UnlockFolder;
+pub use locked_page::{UnlockFolder, UnlockReply};
 use net::ConnectionPool;
 pub use openapi::API_DOCUMENT;
 pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};

@@ -208,7 +208,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let done = if keep {
         html! {}
     } else {
-        acts_page::just_done(app, &traces, &now).await?
+        acts_page::just_done(app, &traces, &now, None).await?
     };
     let mut view = visible(&now, &labels, Surface::PhoneCard);
     let things = match (&view, now.card.as_ref()) {
@@ -228,17 +228,17 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         None | Some(_) => None,
     };
     let (asks, announced) = runs_page::announcements(app, &now).await?;
-    let read = if welcome {
+    let (read, is_read) = if welcome {
         read_so_far(app).await?
     } else {
-        html! {}
+        (html! {}, false)
     };
     let main = html! {
         (read)
         section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.as_ref().map(|next| next.changes_at().since(now.at))] {
             @match &view {
                 Some(view) => (phone_card(view, &things)),
-                None => (quiet(&now, next.as_ref(), &unfed)),
+                None => (quiet(&now, next.as_ref(), &unfed, is_read)),
             }
         }
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
@@ -269,14 +269,16 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     })
 }
 
-/// How much was read, for the welcome.
-async fn read_so_far(app: &AppState) -> Result<Markup, WebError> {
+/// How much was read, for the welcome, and whether that is all there is.
+async fn read_so_far(app: &AppState) -> Result<(Markup, bool), WebError> {
     let view = app.backend.home_file().await?;
     let (read, health) = (app.backend.reading().await?, app.backend.health().await?);
-    Ok(view.map_or_else(
+    let is_read = !read.is_empty() && read.values().all(|read| read.left == 0);
+    let part = view.map_or_else(
         || html! {},
         |view| welcome_page::reading_section(&read, &view, &health),
-    ))
+    );
+    Ok((part, is_read))
 }
 
 fn phone_card(view: &CardView, things: &CardThings) -> Markup {
@@ -318,18 +320,25 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
-fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup) -> Markup {
+/// `looks_first`: it is the last screen of the welcome, and all was read: nobody should have to ask for the first look.
+fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup, looks_first: bool) -> Markup {
     let zone = format::zone(&now.zone);
+    // Whoever reads this has a page open: what was kept back for want of one can be looked at now.
+    let missed = now.last_silent == Some(ReasonCode::NoSurface);
     html! {
         div.quiet {
             (drawing(if unfed.0.is_empty() { EmptyDrawing::Quiet } else { EmptyDrawing::Sheet }))
             h2 { (words::NOTHING_WORTH) }
+            @if looks_first && (missed || now.last_silent.is_none()) { span data-look-first hidden {} }
             @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
                 p { (words::paused_until(&format::clock_on(until, now.at, zone))) }
+            } @else if missed {
+                p { (words::MISSED_WITHOUT_PAGE) }
+                @if !looks_first { p.buttons { button.side type="button" data-tick { (words::LOOK_NOW) } } }
             } @else if let Some(reason) = now.last_silent {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
-            @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
+            @if let Some(next) = now.next_possible.as_ref().filter(|_| !missed) { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             @if let Some(next) = next {
                 p {

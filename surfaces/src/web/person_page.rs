@@ -230,7 +230,7 @@ fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Marku
 
 async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result<Html<String>, WebError> {
     let traces = app.backend.traces(TRACES_MAX).await?;
-    let done = acts_page::just_done(app, &traces, now).await?;
+    let done = acts_page::just_done(app, &traces, now, Some(&view.about)).await?;
     let main = html! {
         (who(view))
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }

@@ -171,7 +171,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let done = if keep {
         html! {}
     } else {
-        acts_page::just_done(&app, &traces, &now).await?
+        acts_page::just_done(&app, &traces, &now, None).await?
     };
     let unfed = unfed::way_to_sources(&app, Some(AgentName::Comms)).await?;
     let is_fed = unfed.0.is_empty();

@@ -32,7 +32,10 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind, tick::source_key};
+use toolcall_schema::{
+    AgentName, SourceKind,
+    tick::{RESTS_MAX, source_key},
+};
 
 /// How many screens there are.
 const SCREENS: u8 = 6;
@@ -320,6 +323,7 @@ fn first_card(view: &HomeFileView) -> Markup {
             p { (words::WELCOME_LOOK_SAYS) }
             p.buttons { button.main type="button" data-tick { (words::WELCOME_LOOK) } }
             section #now data-region data-fragment="/fragment/now?welcome=true" aria-live="polite" aria-label=(words::NOW) {}
+            section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) {}
         }
     }
 }
@@ -416,11 +420,20 @@ fn reading_bars(agent: AgentName, read: &ReadingView, sources: &[SourceView]) ->
             progress max=(most.max(left).max(1)) value=(most.max(left).max(1) - left) aria-label=(words::reading_bar(of)) {}
         }
     };
+    // An answer names so many; of the others it is known only how much is left of all of them.
+    let all_named = read.rests.len() < RESTS_MAX;
+    let of_named = |of: fn(&SourceRestView) -> u64| read.rests.values().map(of).sum::<u64>();
+    let left = read.left.saturating_sub(of_named(|rest| rest.left));
+    let most = read.most_left.saturating_sub(of_named(|rest| rest.most));
     html! {
         @if bars.iter().any(|(_, rest)| rest.is_some()) {
-            @for (source, rest) in bars {
+            @for (source, rest) in bars.iter().filter(|(_, rest)| all_named || rest.is_some()) {
                 p.note dir="auto" { bdi { (source.place) } @if rest.is_none() { ": " (words::READ_TO_THE_END) } }
                 (bar(rest.map_or(0, |rest| rest.left), rest.map_or(0, |rest| rest.most), &source.place))
+            }
+            @if !all_named {
+                p.note { (words::READ_OTHERS) }
+                (bar(left, most, words::READ_OTHERS.say()))
             }
         } @else { (bar(read.left, read.most_left, words::read_things(agent))) }
     }

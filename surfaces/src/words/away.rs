@@ -42,6 +42,10 @@ pub const LOCKED_PASSPHRASE: Text = Text("away-locked-passphrase");
 pub const LOCKED_OPEN: Text = Text("away-locked-open");
 /// Above the form after a try.
 pub const LOCKED_WRONG: Text = Text("away-locked-wrong");
+/// Once it was the right one.
+pub const LOCKED_OPENED: Text = Text("away-locked-opened");
+/// The way on, where the browser does not take it by itself.
+pub const LOCKED_GO_ON: Text = Text("away-locked-go-on");
 
 fn back_in(seconds: u64) -> String {
     let left = match seconds {

@@ -169,6 +169,9 @@ pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
     if op == "delete" && kind == Some("memory") {
         return say!("memory-page-audit-act-you-had-something", counted);
     }
+    if op == "import" && kind == Some("memory") {
+        return text("memory-page-audit-act-you-had-all-read").to_owned();
+    }
     if op == "send" && kind == Some("connection") {
         return text("program-network-connected").to_owned();
     }

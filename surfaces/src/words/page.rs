@@ -26,6 +26,7 @@ pub const S_LEFT: Text = Text("page-s-left");
 pub const SECONDS_LEFT: Text = Text("page-seconds-left");
 /// There is no card.
 pub const NOTHING_WORTH: Text = Text("page-nothing-worth");
+pub const MISSED_WITHOUT_PAGE: Text = Text("page-missed-without-page");
 /// The same on the watch.
 pub const NOTHING_NOW: Text = Text("page-nothing-now");
 /// Quiet hours, or a signal.

@@ -157,6 +157,7 @@ pub fn reading_bar(read_things: &str) -> String {
 }
 /// All of a source was read.
 pub const READ_TO_THE_END: Text = Text("welcome-read-to-the-end");
+pub const READ_OTHERS: Text = Text("welcome-read-others");
 
 /// It was not begun.
 pub const NOT_BEGUN: Text = Text("welcome-not-begun");

@@ -383,6 +383,20 @@ async fn what_was_just_done_is_told_with_its_undo() {
 }
 
 #[tokio::test]
+async fn what_was_done_about_others_is_not_told_on_somebodys_page() {
+    let server = server("acts").await;
+    let (muted, put_off) = (
+        r#"data-undo-act="tr_mute00000001""#,
+        r#"data-undo-act="tr_putoff000001""#,
+    );
+    let chat = server.get("/people/ch_00000000000000c3").await.body;
+    assert!(chat.contains(muted), "{chat}");
+    // A message does not say whose it is.
+    let person = server.get("/people/pe_0000000000000001").await.body;
+    assert!(person.contains(put_off) && !person.contains(muted), "{person}");
+}
+
+#[tokio::test]
 async fn a_notification_says_what_was_done_without_a_name_and_with_the_way_back() {
     let server = server("acts").await;
     let plain = async |id: &str| server.get(&format!("/fragment/acts/{id}/plain")).await;

@@ -95,6 +95,8 @@ async fn a_card_that_offers_a_decline_says_for_what_and_leads_to_what_is_free() 
     let now = server.get("/fragment/now").await.body;
     for says in [
         "Draft a decline for Loom &lt;demo&gt;?",
+        // When it is itself.
+        "<p>09:00 to 10:00</p>",
         "It came later than what it clashes with:",
         &format!("<a class=\"what\" href=\"/calendar/{MEETING}\"><bdi>Design sync</bdi></a>"),
         "09:00",

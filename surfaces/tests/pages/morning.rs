@@ -172,6 +172,10 @@ pub(crate) struct Double {
     /// The owner's file as forms show it; absent: pages do not change it.
     pub(crate) home: Mutex<Option<HomeFileView>>,
     pub(crate) shown_home: Mutex<Option<HomeFileView>>,
+    /// Whether nothing is left to be read.
+    pub(crate) is_read: atomic::AtomicBool,
+    /// What is left of further sources.
+    pub(crate) other_rests: Mutex<BTreeMap<String, surfaces::backend::settings::SourceRestView>>,
     /// Who is told in browsers.
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// Drafts of replies.
@@ -214,6 +218,8 @@ impl Double {
             deliveries: Mutex::default(),
             home: Mutex::default(),
             shown_home: Mutex::default(),
+            is_read: atomic::AtomicBool::default(),
+            other_rests: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
                 vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]
             } else {

@@ -9,14 +9,15 @@ use crate::{
     owner_double,
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 use surfaces::{
     backend::{DisplayNames, owner::RecentCards},
     render::{named, rule_trial::try_rule, section},
 };
 use toolcall_schema::{
-    ActionKind,
+    ActionKind, ReasonCode,
     rule::{OwnerRule, RuleName},
+    tick::Subject,
     trace::Trace,
 };
 
@@ -634,4 +635,52 @@ async fn a_moment_is_decided_once_more_with_what_is_offered_and_nothing_else() {
     ] {
         assert_eq!(server.post(path, &body).await.status, status, "{path} {body}");
     }
+}
+
+#[tokio::test]
+async fn a_card_that_offers_a_reply_names_who_waits_and_first_whose_message_it_is_about() {
+    let server = server("mute").await;
+    let later = "it_0000000000000002";
+    {
+        let mut view = server.double.view.lock().unwrap();
+        let chosen = view.card.as_mut().unwrap().decision.chosen.as_mut().unwrap();
+        chosen.kind = ActionKind::DraftReply;
+        chosen.subject = Subject::parse(later).unwrap();
+    }
+    let now = server.get("/fragment/now").await.body;
+    let at = |part: &str| now.find(part).unwrap_or_else(|| panic!("{part}: {now}"));
+    // The other has waited half an hour longer.
+    let asked = at(&format!(r#"data-put-off="{later}""#));
+    let longer = at(r#"data-put-off="it_00000000000000b2""#);
+    assert!(
+        at("4 messages wait for your answer:") < asked && asked < longer,
+        "{now}"
+    );
+    at(r#"<a href="/chats#waits" dir="auto">And 2 more</a>"#);
+    // What is named is not counted besides.
+    assert!(!now.contains("3 wait for your answer"), "{now}");
+}
+
+#[tokio::test]
+async fn what_no_page_was_open_for_is_one_tap_away_and_in_the_welcome_looked_for_at_once() {
+    let server = server("quiet").await;
+    server.double.view.lock().unwrap().last_silent = Some(ReasonCode::NoSurface);
+    let says = "I had something for you, but no page of mine was open.";
+    let now = server.get("/fragment/now").await.body;
+    assert!(
+        now.contains(says) && now.contains("data-tick") && !now.contains("data-look-first"),
+        "{now}"
+    );
+    assert!(!now.contains("once a page is open"), "{now}");
+    let welcome = async || server.get("/fragment/now?welcome=true").await.body;
+    // Not before all is read.
+    let reading = welcome().await;
+    assert!(!reading.contains("data-look-first"), "{reading}");
+    server.double.is_read.store(true, Ordering::Relaxed);
+    let read = welcome().await;
+    assert!(read.contains(says) && read.contains("data-look-first"), "{read}");
+    // It has not looked at all yet.
+    server.double.view.lock().unwrap().last_silent = None;
+    let first = welcome().await;
+    assert!(first.contains("data-look-first"), "{first}");
 }

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, sync::atomic};
 use surfaces::backend::{
     BackendError, BackendFuture,
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
@@ -396,19 +396,23 @@ impl SettingsBackend for Double {
     }
 
     fn reading(&self) -> BackendFuture<Result<BTreeMap<AgentName, ReadingView>, BackendError>> {
+        let mut rests = self.other_rests.lock().unwrap().clone();
+        let maildir = SourceRestView {
+            left: 4096,
+            most: 8192,
+        };
+        rests.insert(source_key(Path::new("/home/kavin/Maildir")), maildir);
         let read = ReadingView {
             at: Some(ts("2026-11-03T02:10:00Z")),
             items: 37,
             today: 37,
-            left: 4096,
+            left: if self.is_read.load(atomic::Ordering::Relaxed) {
+                0
+            } else {
+                4096
+            },
             most_left: 8192,
-            rests: BTreeMap::from([(
-                source_key(Path::new("/home/kavin/Maildir")),
-                SourceRestView {
-                    left: 4096,
-                    most: 8192,
-                },
-            )]),
+            rests,
             skipped: 2,
             skips: vec![SkippedItem {
                 code: "AGENT-011".to_owned(),

@@ -8,7 +8,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::json;
-use surfaces::backend::settings::{SourceState, SourceView};
+use surfaces::backend::settings::{SourceRestView, SourceState, SourceView};
 use toolcall_schema::SourceKind;
 
 #[tokio::test]
@@ -218,5 +218,36 @@ async fn each_source_has_a_bar_of_its_own_while_it_is_read() {
         ] {
             assert!(page.contains(part), "{path} lacks {part}: {page}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_an_answer_had_no_room_to_name_is_not_called_read() {
+    let server = owners(Some(3)).await;
+    let read = SourceView {
+        source: source(SourceKind::Mail, "/home/kavin/Archive"),
+        place: "~/Archive".to_owned(),
+        state: SourceState::There,
+    };
+    server
+        .double
+        .home
+        .lock()
+        .unwrap()
+        .as_mut()
+        .unwrap()
+        .sources
+        .push(read);
+    // With the Maildir 64 are named, as many as an answer can.
+    let rest = SourceRestView { left: 0, most: 0 };
+    let others = (1..64).map(|n| (format!("{n:016x}"), rest));
+    server.double.other_rests.lock().unwrap().extend(others);
+    let page = server.get("/welcome/3").await.body;
+    assert!(!page.contains("<bdi>~/Archive</bdi>: read"), "{page}");
+    for part in [
+        r#"value="4096" aria-label="Reading ~/Maildir">"#,
+        r#"<p class="note">All the others</p><progress"#,
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
     }
 }

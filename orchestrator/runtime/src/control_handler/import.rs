@@ -65,10 +65,11 @@ impl ServiceControlHandler {
             }
             sources.list_mut(kind).push(path);
         }
-        let before = self.backend.look().await?.health;
-        if again {
-            self.removing.read_again(only, say).await?;
-        }
+        let before = if again {
+            self.removing.read_again(only, say).await?
+        } else {
+            self.backend.look().await?.health
+        };
         // One after the other: an agent is given the files of one import.
         let _turn = self.removing.turn(say).await?;
         let differ = |agent: &AgentName| sources.only_for(*agent) != self.setup.sources.only_for(*agent);

@@ -19,7 +19,7 @@ use std::{
 };
 use surfaces::{
     backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    web::UnlockFolder,
+    web::{UnlockFolder, UnlockReply},
 };
 use tokio::sync::{Semaphore, mpsc, watch};
 
@@ -77,14 +77,17 @@ struct FolderUnlock {
 }
 
 impl UnlockFolder for FolderUnlock {
-    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<bool, BackendError>> {
+    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>> {
         let (dir, tries, opened) = (self.dir.clone(), Arc::clone(&self.tries), self.opened.clone());
         Box::pin(async move {
             let _one = tries.acquire().await.map_err(|_| BackendError::Stopping)?;
             let tried = tokio::task::spawn_blocking(move || Vault::open(&dir, &PagePassphrase(words)));
             match tried.await {
-                Ok(Ok(vault)) => Ok(opened.send(vault).is_ok()),
-                Ok(Err(StoreError::WrongKey { .. })) => Ok(false),
+                Ok(Ok(vault)) => opened
+                    .send(vault)
+                    .map(|()| UnlockReply::Here)
+                    .map_err(|_| BackendError::Stopping),
+                Ok(Err(StoreError::WrongKey { .. })) => Ok(UnlockReply::Wrong),
                 Ok(Err(error)) => {
                     tracing::error!(code = error.code(), "a folder could not be unlocked");
                     Err(BackendError::Store)

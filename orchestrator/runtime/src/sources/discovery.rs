@@ -9,6 +9,7 @@ use super::{ENTRIES, is_maildir, kind_of};
 use agents::calendar::is_task_file;
 use aura_platform::user_folders;
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     fs::{self, File},
     io::{Read as _, Seek as _, SeekFrom},
@@ -16,7 +17,7 @@ use std::{
 };
 use toolcall_schema::SourceKind;
 
-/// Files of one folder that are offered, of each kind.
+/// Files of one folder that are offered, of each kind, the newest.
 const OFFERED: usize = 24;
 /// The first and the last bytes of an archive, in which its first names and its table of contents stand.
 const ARCHIVE_ENDS: u64 = 64 * 1024;
@@ -273,7 +274,7 @@ fn saved_files(at: &UsualFolders<'_>) -> Vec<PathBuf> {
     out
 }
 
-/// What was saved in a folder: address books, calendars, statements, health data. In their order, at most 24 of a kind.
+/// What was saved in a folder: address books, calendars, statements, health data. In their order, the newest 24 of a kind.
 fn downloads(folder: &Path, out: &mut FoundSources) {
     out.add(
         SourceKind::Wellness,
@@ -282,7 +283,7 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
     );
     out.add(SourceKind::Wellness, "Fitbit", folder.join("Takeout/Fitbit"));
     out.add(SourceKind::Wellness, "Garmin", folder.join("DI_CONNECT"));
-    let mut offered = BTreeMap::new();
+    let mut offered: BTreeMap<SourceKind, Vec<(&'static str, PathBuf)>> = BTreeMap::new();
     for path in files_in(folder) {
         let ending = path
             .extension()
@@ -309,11 +310,23 @@ fn downloads(folder: &Path, out: &mut FoundSources) {
             "fit" => (SourceKind::Wellness, "a watch's activity file"),
             _ => continue,
         };
-        let count: &mut usize = offered.entry(kind).or_default();
-        *count += 1;
-        if *count <= OFFERED {
-            out.add(kind, program, path);
+        offered.entry(kind).or_default().push((program, path));
+    }
+    let mut kept: Vec<(PathBuf, SourceKind, &'static str)> = Vec::new();
+    for (kind, mut files) in offered {
+        if files.len() > OFFERED {
+            let saved = |(_, path): &(&str, PathBuf)| {
+                let saved = fs::metadata(path).and_then(|file| file.modified());
+                Reverse(saved.ok())
+            };
+            files.sort_by_cached_key(saved);
+            files.truncate(OFFERED);
         }
+        kept.extend(files.into_iter().map(|(program, path)| (path, kind, program)));
+    }
+    kept.sort();
+    for (path, kind, program) in kept {
+        out.add(kind, program, path);
     }
 }
 
@@ -404,6 +417,7 @@ fn paths_in(file: &Path, key: &str, separator: char, home: &Path) -> Vec<PathBuf
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, SystemTime};
 
     fn touch(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -572,5 +586,16 @@ mod tests {
             touch(&dir.path().join(format!("Downloads/{i:02}.ics")), "");
         }
         assert_eq!(found_below(dir.path()).len(), OFFERED);
+        // What was saved last is what its owner is looking for, whatever it is called.
+        let newest = dir.path().join("Downloads/39.ics");
+        let later = SystemTime::now() + Duration::from_mins(1);
+        File::options()
+            .write(true)
+            .open(&newest)
+            .and_then(|file| file.set_modified(later))
+            .unwrap();
+        let found = found_below(dir.path());
+        assert_eq!(found.len(), OFFERED);
+        assert_eq!(found.last().unwrap().path, newest);
     }
 }

@@ -56,6 +56,7 @@ pub fn blocks(
             beside: NamedBeside {
                 waiting: false,
                 day: is_day_named,
+                clash: false,
             },
             leaving: None,
         };

@@ -104,9 +104,11 @@ fn counted(mut triage: TriageResult, keep: impl FnMut(&TriagedItem) -> bool) -> 
     triage
 }
 
-/// The first `most` of them, who has waited longest first. How many there are is said as before.
-pub fn first_of(mut triage: TriageResult, most: usize) -> TriageResult {
-    triage.urgent.sort_by_key(WaitingPlace::of_item);
+/// The first `most` of them: `lead`, then who has waited longest. How many there are is said as before.
+pub fn first_of(mut triage: TriageResult, most: usize, lead: Option<&str>) -> TriageResult {
+    triage
+        .urgent
+        .sort_by_key(|item| (Some(item.item_id.as_str()) != lead, WaitingPlace::of_item(item)));
     triage.urgent.truncate(most);
     triage
 }
@@ -121,7 +123,7 @@ pub struct WaitingPage {
 /// The page behind that place, who has waited longest first. Whoever has a draft stands on the first.
 pub fn page_of(triage: TriageResult, drafts: &[ReplyDraft], after: Option<&WaitingPlace>) -> WaitingPage {
     let count = triage.urgent.len();
-    let mut triage = first_of(triage, count);
+    let mut triage = first_of(triage, count, None);
     let is_drafted = |item: &TriagedItem| drafts.iter().any(|draft| draft.item == item.item_id);
     let (drafted, others): (Vec<_>, Vec<_>) = triage.urgent.into_iter().partition(is_drafted);
     let mut others: Vec<TriagedItem> = match after {
@@ -142,25 +144,18 @@ pub fn page_of(triage: TriageResult, drafts: &[ReplyDraft], after: Option<&Waiti
     }
 }
 
-/// What is said of those that have no row of their own among the first `most`; `None`: all have one.
+/// What is said of those that have no row of their own among the first `most`, in their order; `None`: all have one.
 pub fn rest(waiting: &TriageResult, most: usize, names: &DisplayNames) -> Option<String> {
-    let sorted = in_order(Some(waiting));
-    let shown = u32::try_from(sorted.len().min(most)).unwrap_or(u32::MAX);
+    let shown = u32::try_from(waiting.urgent.len().min(most)).unwrap_or(u32::MAX);
     match waiting.urgent_count.saturating_sub(shown) {
         0 => None,
         1 => {
-            let chat = sorted
+            let chat = waiting
+                .urgent
                 .get(most)
                 .and_then(|item| names.get(item.channel_hash.as_str()));
             Some(words::one_more_waits(chat))
         }
         more => Some(words::more_also_wait(more)),
     }
-}
-
-/// Who has waited longest comes first.
-fn in_order(waiting: Option<&TriageResult>) -> Vec<&TriagedItem> {
-    let mut items: Vec<&TriagedItem> = waiting.into_iter().flat_map(|triage| &triage.urgent).collect();
-    items.sort_by_key(|item| (item.at, &item.item_id));
-    items
 }

@@ -15,3 +15,5 @@ away-locked-says = Alles, was Aura aufbewahrt, ist versiegelt. Gib deine Passphr
 away-locked-passphrase = Passphrase
 away-locked-open = Entsperren
 away-locked-wrong = Das ist nicht die Passphrase.
+away-locked-opened = Aura ist offen
+away-locked-go-on = Weiter zu Aura

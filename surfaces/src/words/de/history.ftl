@@ -1,5 +1,5 @@
 history-history = Alle Tage
-history-history-says = Was ich gesagt und getan und was ich zurückgehalten habe. Namen erfrage ich für die Antwort bei meinen Agenten; aufbewahrt werden sie nirgends.
+history-history-says = Was ich gesagt und getan und was ich zurückgehalten habe. Namen hole ich jedes Mal aus deinen eigenen Dateien; aufbewahrt werden sie nirgends.
 history-history-words = Wörter oder ein Name
 history-history-narrow = Eingrenzen
 history-history-kind = Was

@@ -1,6 +1,6 @@
 learned-learned = Was ich von dir gelernt habe
 learned-nothing-learned = Noch nichts. Beantworte eine Mail oder tippe auf einer Karte auf „Nützlich“ oder „Verwerfen“, dann lerne ich daraus.
-learned-learned-not-read = Der Agent „Nachrichten“ ist beschäftigt. Sieh gleich noch einmal nach.
+learned-learned-not-read = Ich bin noch mit deinen Nachrichten beschäftigt. Sieh gleich noch einmal nach.
 learned-somebody = Jemand, von dem du Mail bekommst
 learned-one-list = Eine Liste oder ein Chat
 learned-somebody-asked = Jemand, dem du geschrieben hast

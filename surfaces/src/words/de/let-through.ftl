@@ -1,6 +1,6 @@
 let-through-let-through = Immer durchlassen
 let-through-let-no-longer = Zurücknehmen
-let-through-let-through-not-read = Der Agent „Nachrichten“ ist beschäftigt, darum kann ich nicht sagen, wen du immer durchlässt. Ich sehe gleich wieder nach.
+let-through-let-through-not-read = Ich bin noch mit deinen Nachrichten beschäftigt, darum kann ich nicht sagen, wen du immer durchlässt. Ich sehe gleich wieder nach.
 let-through-let-through-line = Das lässt du immer durch.
 let-through-let-through-beside = du lässt es immer durch
 let-through-let-through-by-rule = Du lässt es immer durch, darum spielt sein Wert keine Rolle.

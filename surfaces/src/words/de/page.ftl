@@ -8,6 +8,7 @@ page-answer-over = Die Zeit zum Antworten ist um.
 page-s-left = s übrig
 page-seconds-left = Sekunden übrig
 page-nothing-worth = Alles ruhig
+page-missed-without-page = Ich hatte etwas für dich, aber keine meiner Seiten war offen.
 page-nothing-now = Jetzt nichts
 page-dnd-is-on = „Nicht stören“ ist an.
 page-no-decision = Heute war noch nichts.

@@ -1,5 +1,5 @@
 people-people = Leute und Chats
-people-people-says = Wer dir schreibt und wo. Namen erfrage ich für die Antwort bei meinen Agenten. Aufbewahrt werden sie nirgends, außer denen, die du eingetippt hast.
+people-people-says = Wer dir schreibt und wo. Namen hole ich jedes Mal aus deinen eigenen Mails, Chats und Kontakten. Ich bewahre keine auf, außer denen, die du eingetippt hast.
 people-people-whom = Zeigen
 people-people-both = Leute und Chats
 people-people-only = Leute
@@ -13,8 +13,8 @@ people-is-muted = Stumm.
 people-person-gone = Dazu habe ich nichts aufbewahrt
 people-person-gone-says = Du hast es vergessen lassen, es wurde zu alt, oder von dort kam nie etwas.
 people-sender-unknown = Ich kann nicht sagen, wer das gesendet hat
-people-sender-unknown-says = Die Nachricht ist älter als ein Tag, du hast sie vergessen lassen, oder der Agent „Nachrichten“ ist beschäftigt. Sieh gleich noch einmal nach.
-people-person-not-read = Der Agent „Nachrichten“ ist beschäftigt, darum fehlen die Zahlen von heute. Ich sehe gleich wieder nach.
+people-sender-unknown-says = Die Nachricht ist älter als ein Tag, du hast sie vergessen lassen, oder ich bin noch mit deinen Nachrichten beschäftigt. Sieh gleich noch einmal nach.
+people-person-not-read = Ich bin noch mit deinen Nachrichten beschäftigt, darum fehlen die Zahlen von heute. Ich sehe gleich wieder nach.
 people-person-do = Was du tun kannst
 people-name-one-name-them = Benennen
 people-name-one-name-it = Benennen

@@ -56,6 +56,7 @@ welcome-read-so-far-no-decision-yet = Noch keine Entscheidung
 welcome-still-reading = liest noch
 welcome-reading-bar = Ich lese { $read_things }
 welcome-read-to-the-end = gelesen
+welcome-read-others = Alle anderen
 welcome-not-begun = noch nicht begonnen
 welcome-would-add-with-your-calendar = Mit deinem Kalender kann ich dir sagen, wann du losmusst und was sich überschneidet.
 welcome-would-add-with-your-mail = Mit deiner Mail kann ich dir sagen, wer auf Antwort wartet.

@@ -15,3 +15,5 @@ away-locked-says = Everything that Aura keeps is sealed. Type your passphrase, a
 away-locked-passphrase = Passphrase
 away-locked-open = Unlock
 away-locked-wrong = That is not the passphrase.
+away-locked-opened = Aura is open
+away-locked-go-on = Go on to Aura

@@ -1,5 +1,5 @@
 history-history = Every day
-history-history-says = What I said and did, and what I held back. Names are asked of my agents for the answer and kept nowhere.
+history-history-says = What I said and did, and what I held back. Names come from your own files each time you look, and are kept nowhere.
 history-history-words = Words or a name
 history-history-narrow = Narrow it down
 history-history-kind = What

@@ -1,6 +1,6 @@
 learned-learned = What I learned from you
 learned-nothing-learned = Nothing yet. Answer a mail, or tap Useful or Dismiss on a card, and I'll learn from that.
-learned-learned-not-read = Comms is busy. Look again in a moment.
+learned-learned-not-read = I am still busy with your messages. Look again in a moment.
 learned-somebody = Somebody you get mail from
 learned-one-list = A list or chat
 learned-somebody-asked = Somebody you wrote to

@@ -1,6 +1,6 @@
 let-through-let-through = Always let through
 let-through-let-no-longer = Take back
-let-through-let-through-not-read = Comms is busy, so I cannot say whom you always let through. I look again in a moment.
+let-through-let-through-not-read = I am still busy with your messages, so I cannot say whom you always let through. I look again in a moment.
 let-through-let-through-line = You always let this through.
 let-through-let-through-beside = you always let it through
 let-through-let-through-by-rule = You always let it through, so its score does not matter.

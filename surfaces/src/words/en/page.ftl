@@ -8,6 +8,7 @@ page-answer-over = The time to answer is over.
 page-s-left = s left
 page-seconds-left = seconds left
 page-nothing-worth = All quiet
+page-missed-without-page = I had something for you, but no page of mine was open.
 page-nothing-now = Nothing now
 page-dnd-is-on = Do not disturb is on.
 page-no-decision = Nothing has come up today.

@@ -1,5 +1,5 @@
 people-people = People and chats
-people-people-says = Who writes to you, and where. Names are asked of my agents for the answer and kept nowhere, but for those you typed.
+people-people-says = Who writes to you, and where. Names come from your own mail, chats and contacts each time you look. I keep none but those you typed.
 people-people-whom = Show
 people-people-both = people and chats
 people-people-only = people
@@ -13,8 +13,8 @@ people-is-muted = Muted.
 people-person-gone = I keep nothing about them
 people-person-gone-says = You had it forgotten, it became too old to keep, or it never wrote to you.
 people-sender-unknown = I cannot say who sent it
-people-sender-unknown-says = The message is older than a day, you had it forgotten, or Comms is busy. Look again in a moment.
-people-person-not-read = Comms is busy, so the counts of today are missing. I look again in a moment.
+people-sender-unknown-says = The message is older than a day, you had it forgotten, or I am still busy with your messages. Look again in a moment.
+people-person-not-read = I am still busy with your messages, so the counts of today are missing. I look again in a moment.
 people-person-do = What you can do
 people-name-one-name-them = Name them
 people-name-one-name-it = Name it

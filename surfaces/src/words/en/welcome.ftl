@@ -56,6 +56,7 @@ welcome-read-so-far-no-decision-yet = No decision yet
 welcome-still-reading = still reading
 welcome-reading-bar = Reading { $read_things }
 welcome-read-to-the-end = read
+welcome-read-others = All the others
 welcome-not-begun = not begun yet
 welcome-would-add-with-your-calendar = With your calendar I can tell you when to leave, and what clashes.
 welcome-would-add-with-your-mail = With your mail I can tell you who waits for an answer.

@@ -112,14 +112,16 @@ const NAMES: &[(ColumnRole, &str)] = &[
          movimiento|observaciones|causale|descrizione|descrizione operazione|descricao|historico|omschrijving|mededelingen|\
          mededeling|communication|communications|beskrivning|tekst|beskrivelse|forklaring|selite|viesti|tytul|tytulem|opis|\
          opis operacji|poznamka|zprava pro prijemce|zprava|kozlemeny|aciklama|rubrik|omschrijving 1|description 1|zahlungsgrund|\
-         transaction|extended details|additional info|detail",
+         transaction|extended details|additional info|detail|desc|descr|bank desc|original description|statement description",
     ),
     (
         ColumnRole::Other,
         "original amount|amount foreign currency|amount in foreign currency|foreign amount|type foreign currency|local amount|\
          local currency|original currency|foreign currency|exchange rate|fee|fees|category|kategorie|categorie|categoria|product|\
          produkt|source|branch code|init br|target amount|target amount after fees|fremdwahrungsbetrag|exchange to amount|\
-         ursprungsbetrag|originalbetrag|tax|gross|mcc|kurs|wechselkurs|time|uhrzeit|day|address|town city|postcode",
+         ursprungsbetrag|originalbetrag|tax|gross|mcc|kurs|wechselkurs|time|uhrzeit|day|address|town city|postcode|\
+         subcategory|sub category|class|account name|account owner|account holder|member name|card member|cardholder|\
+         cardholder name|card holder|name on card|authorized user|kontoinhaber|karteninhaber|titulaire|titular|intestatario",
     ),
 ];
 
@@ -231,6 +233,11 @@ mod tests {
             ("Libellé", ColumnRole::Narration),
             ("Chq./Ref.No.", ColumnRole::Reference),
             ("Tegenrekening IBAN/BBAN", ColumnRole::CounterAccount),
+            // Whose card or account it is, is no payee.
+            ("Member Name", ColumnRole::Other),
+            ("Account Name", ColumnRole::Other),
+            ("name_on_card", ColumnRole::Other),
+            ("desc", ColumnRole::Narration),
         ] {
             let roles = roles_of(name);
             assert_eq!(

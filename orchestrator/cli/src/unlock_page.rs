@@ -1,0 +1,129 @@
+//! The page on which a passphrase is typed where there is a screen and no terminal.
+//!
+//! What: [`start_from_page`], which serves it until the service runs. Why: who clicks on Aura among her programs has no terminal to type in. Not here: the page
+//! (`surfaces`), the same in a host of several owners (`aura_runtime::host`), starting the service (`open`).
+
+use super::{browser, error::CliError};
+use aura_memory::{
+    StoreError, Vault,
+    vault::{KeyPrompt, Passphrase},
+};
+use aura_runtime::devices::PairingInvitation;
+use std::{
+    ffi::OsString,
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+use surfaces::{
+    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
+    web::{UnlockFolder, UnlockReply},
+};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+/// The page's name: the installation's own one is sealed with everything else.
+const NAME: &str = "aura.localhost";
+/// How long is waited for somebody who types.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// Opens the page, and starts the service with what was typed; the browser goes on to its pages by itself.
+///
+/// # Errors
+/// STORE-001 when another process works on the folder; no browser opens; nobody typed the passphrase; as `start`.
+pub(super) fn start_from_page(
+    dir: &Path,
+    browser: &[OsString],
+    start: impl Fn(&str) -> Result<PairingInvitation, CliError> + Send + Sync + 'static,
+) -> Result<PairingInvitation, CliError> {
+    aura_memory::check_free(dir)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let listener = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+            .await
+            .map_err(|error| CliError::Refused(error.to_string()))?;
+        let address = format!("http://{NAME}:{}/", listener.local_addr()?.port());
+        let (started, mut told) = mpsc::unbounded_channel();
+        let unlock = Arc::new(StartingUnlock {
+            dir: dir.to_owned(),
+            start: Arc::new(start),
+            tries: Arc::new(Semaphore::new(1)),
+            started,
+        });
+        let (stop, stopped) = oneshot::channel::<()>();
+        let names = (NAME.to_owned(), Vec::new());
+        let page = tokio::spawn(surfaces::serve_locked(listener, names, unlock, async move {
+            let _ = stopped.await;
+        }));
+        let browser = browser.to_vec();
+        let shown = tokio::task::spawn_blocking(move || browser::open(&browser, &address));
+        if !shown.await.unwrap_or(false) {
+            return Err(CliError::from(StoreError::KeyAway {
+                place: "a passphrase".to_owned(),
+                what: "no browser opens to ask for it: use a terminal, or name a file with --passphrase-file"
+                    .to_owned(),
+            }));
+        }
+        let invitation = tokio::time::timeout(PATIENCE, told.recv()).await;
+        // What the page answers is sent before it ends.
+        let _ = stop.send(());
+        let _ = page.await;
+        invitation.ok().flatten().unwrap_or_else(|| {
+            Err(CliError::Busy(
+                "nobody typed the passphrase within ten minutes: start Aura again".to_owned(),
+            ))
+        })
+    })
+}
+
+/// Starts the service with a passphrase.
+type StartService = dyn Fn(&str) -> Result<PairingInvitation, CliError> + Send + Sync;
+
+/// Tries one passphrase after the other, and starts the service with the right one.
+struct StartingUnlock {
+    dir: PathBuf,
+    start: Arc<StartService>,
+    tries: Arc<Semaphore>,
+    started: mpsc::UnboundedSender<Result<PairingInvitation, CliError>>,
+}
+
+impl UnlockFolder for StartingUnlock {
+    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>> {
+        let (dir, start) = (self.dir.clone(), Arc::clone(&self.start));
+        let (tries, started) = (Arc::clone(&self.tries), self.started.clone());
+        Box::pin(async move {
+            let _one = tries.acquire().await.map_err(|_| BackendError::Stopping)?;
+            let tried = tokio::task::spawn_blocking(move || {
+                // Here, where she can be told; the service opens the folder for itself.
+                drop(Vault::open(&dir, &TypedPassphrase(&words))?);
+                start(&words.0)
+            });
+            let failed = match tried.await.map_err(|_| BackendError::Store)? {
+                Ok(invitation) => {
+                    let address = invitation.address.text().to_owned();
+                    let _ = started.send(Ok(invitation));
+                    return Ok(UnlockReply::At(address));
+                }
+                Err(CliError::Store(StoreError::WrongKey { .. })) => return Ok(UnlockReply::Wrong),
+                Err(error) => error,
+            };
+            let _ = started.send(Err(failed));
+            Err(BackendError::Store)
+        })
+    }
+}
+
+/// What was typed on the page.
+struct TypedPassphrase<'a>(&'a BackupPassphrase);
+
+impl KeyPrompt for TypedPassphrase<'_> {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(Some(Passphrase::new(self.0.0.clone())))
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        None
+    }
+}
