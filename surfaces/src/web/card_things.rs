@@ -30,7 +30,7 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{finance::AnomalyFlag, shared::ThingId},
-    ids::EventId,
+    ids::{ChannelHash, EventId},
     money::MoneyFlow,
     trace::Card,
 };
@@ -152,8 +152,8 @@ async fn paid_part(app: &AppState, card: &Card, (_, zone): (Timestamp, Tz)) -> O
     })
 }
 
-/// Who waits for an answer now, on a card that counts them.
-struct WaitingOnCard {
+/// Who waits for an answer now, on a card that counts them or on a quiet page.
+pub(super) struct WaitingOnCard {
     rows: Vec<AnswerRow>,
     /// All of them.
     count: u32,
@@ -161,11 +161,20 @@ struct WaitingOnCard {
     rest: Option<String>,
 }
 
-/// `None`: nobody does.
+/// Those of the card's chat, where it is about one.
 async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<WaitingOnCard> {
+    waiting_in(app, now, view.chat.as_ref()).await
+}
+
+/// `None`: nobody does.
+pub(super) async fn all_who_wait(app: &AppState, now: &NowView) -> Option<WaitingOnCard> {
+    waiting_in(app, now, None).await
+}
+
+async fn waiting_in(app: &AppState, now: &NowView, chat: Option<&ChannelHash>) -> Option<WaitingOnCard> {
     let mut triage = app.backend.waiting().await?;
     // A digest tells of its chat.
-    if let Some(chat) = &view.chat {
+    if let Some(chat) = chat {
         triage = waiting::only_of(triage, chat);
     }
     // One more than are shown: alone, it is said where it was written.
@@ -184,7 +193,7 @@ async fn who_waits(app: &AppState, now: &NowView, view: &CardView) -> Option<Wai
 }
 
 /// Who waits, each with what can be done.
-fn waiting_part(waiting: &WaitingOnCard) -> Markup {
+pub(super) fn waiting_part(waiting: &WaitingOnCard) -> Markup {
     html! {
         div #waits {
             p.says #waits-title tabindex="-1" { (words::wait_now(waiting.count)) }
