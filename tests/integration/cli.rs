@@ -366,7 +366,7 @@ fn trace_why_names_the_cap_the_account_and_the_next_moment() {
         "Today's interruptions are used up.",
         "0 of 1 tokens were free",
         "1 spent",
-        "It could speak again at Wed 4 Nov, 00:00",
+        "I could speak again at Wed 4 Nov, 00:00",
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
     }

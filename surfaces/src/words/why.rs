@@ -52,7 +52,7 @@ pub fn reason(code: ReasonCode) -> &'static str {
     }
 }
 
-/// What has to change before Aura could speak: "It could speak again at 10:15, …".
+/// What has to change before Aura could speak: "I could speak again at 10:15, …".
 pub fn once(code: ReasonCode) -> &'static str {
     match code {
         ReasonCode::NoCandidate => text("why-once-once-something-needs"),

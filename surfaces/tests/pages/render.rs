@@ -469,7 +469,7 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
             "The regular look, every 15 minutes, at 08:00.",
             "I had spoken less than 30 minutes before.",
             "So I kept quiet.",
-            "It could speak again at 08:15, 30 minutes after the last card.",
+            "I could speak again at 08:15, 30 minutes after the last card.",
         ]
     );
     assert_eq!(
@@ -477,7 +477,7 @@ fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
         [
             "I had spoken less than 30 minutes before.",
             "I kept quiet.",
-            "It could speak again at 08:15, 30 minutes after the last card.",
+            "I could speak again at 08:15, 30 minutes after the last card.",
         ]
     );
     assert_eq!(drawer.answers, None);
@@ -529,17 +529,17 @@ fn when_it_could_speak_names_the_day_if_it_is_another() {
         (
             "2026-11-03T15:00:00Z",
             ReasonCode::CapWindow,
-            "It could speak again at 20:30, 30 minutes after the last card.",
+            "I could speak again at 20:30, 30 minutes after the last card.",
         ),
         (
             "2026-11-03T18:30:00Z",
             ReasonCode::CapDaily,
-            "It could speak again at Wed 4 Nov, 00:00, when the new day begins.",
+            "I could speak again at Wed 4 Nov, 00:00, when the new day begins.",
         ),
         (
             "2026-11-03T14:30:00Z",
             ReasonCode::NoCandidate,
-            "It could speak once something needs you.",
+            "I could speak once something needs you.",
         ),
     ] {
         assert_eq!(
