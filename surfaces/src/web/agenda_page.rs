@@ -236,7 +236,7 @@ fn week(
     (today, minute): (NaiveDate, u32),
     load: &dyn Fn(&AgendaDay) -> DayLoad,
 ) -> Markup {
-    let grid = WeekGrid::of(days);
+    let grid = WeekGrid::covering(days);
     let now = grid.row_of(minute);
     html! {
         div.agenda-week {

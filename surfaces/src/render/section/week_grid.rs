@@ -42,7 +42,7 @@ pub struct WeekGrid {
 
 impl WeekGrid {
     /// From the first to the last hour of what stands in these days, and the usual ones.
-    pub fn of(days: &[AgendaDay]) -> Self {
+    pub fn covering(days: &[AgendaDay]) -> Self {
         let (mut first, mut last) = USUAL_HOURS;
         let all = days.iter().flat_map(|day| &day.rows);
         for minutes in all.filter_map(|row| row.minutes) {
@@ -147,7 +147,8 @@ mod tests {
 
     fn placed(rows: &[(&str, &str)]) -> Vec<Option<(u32, u32, u32, u32)>> {
         let day = day(rows);
-        let places = WeekGrid::of(std::slice::from_ref(&day)).places(&day.rows.iter().collect::<Vec<_>>());
+        let places =
+            WeekGrid::covering(std::slice::from_ref(&day)).places(&day.rows.iter().collect::<Vec<_>>());
         let numbers = |place: GridPlace| (place.row, place.rows, place.lane, place.lanes);
         places.into_iter().map(|place| place.map(numbers)).collect()
     }
@@ -160,10 +161,10 @@ mod tests {
             (&[("06:45", "07:15"), ("17:30", "18:01")][..], (6, 19)),
             (&[("00:00", "24:00")][..], (0, 24)),
         ] {
-            let grid = WeekGrid::of(&[day(rows)]);
+            let grid = WeekGrid::covering(&[day(rows)]);
             assert_eq!((grid.first, grid.last), hours, "{rows:?}");
         }
-        let grid = WeekGrid::of(&[day(&[])]);
+        let grid = WeekGrid::covering(&[day(&[])]);
         // Eight o'clock is the first row, nine the fifth.
         assert_eq!(grid.hours().take(2).collect::<Vec<_>>(), [(8, 1), (9, 5)]);
         assert_eq!(grid.hours().count(), 10);
@@ -252,7 +253,7 @@ mod tests {
                     .collect(),
                 ..day(&[])
             };
-            let grid = WeekGrid::of(std::slice::from_ref(&day));
+            let grid = WeekGrid::covering(std::slice::from_ref(&day));
             let end = (grid.last - grid.first) * 4;
             let places: Vec<GridPlace> = grid
                 .places(&day.rows.iter().collect::<Vec<_>>())
