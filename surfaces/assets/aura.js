@@ -1410,15 +1410,10 @@
       if (note) each.append(" ", note);
       return each;
     };
-    // A day as it is written: a name, 2026-12-03, or 3 Dec.
+    // A day as it is written: 2026-12-03, or 3 Dec.
     function dayOf(text) {
-      const said = list.dataset.days.split(",").indexOf(text);
       const day = new Date();
       day.setHours(12, 0, 0, 0);
-      if (said >= 0) {
-        day.setDate(day.getDate() + said - 1);
-        return day;
-      }
       if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
         const whole = new Date(text + "T12:00");
         return Number.isNaN(whole.getTime()) ? null : whole;
@@ -1434,10 +1429,14 @@
       const text = field.value.trim().toLowerCase();
       for (const each of fixed) each.hidden = !text.split(/\s+/).every((part) => each.textContent.toLowerCase().includes(part));
       list.replaceChildren(...fixed);
+      // Which day tomorrow is, is the owner's to say: this browser may be in another zone.
+      const near = ["yesterday", "today", "tomorrow"][list.dataset.days.split(",").indexOf(text)];
       const day = dayOf(text);
-      if (day) {
+      if (near) list.prepend(option("/agenda?near=" + near, list.dataset.day.replace("{}", text)));
+      else if (day) {
         const date = [day.getFullYear(), two(day.getMonth() + 1), two(day.getDate())].join("-");
-        const named = day.toLocaleDateString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "long", year: "numeric" });
+        const { lang } = document.documentElement;
+        const named = day.toLocaleDateString(lang === "en" ? "en-GB" : lang, { weekday: "short", day: "numeric", month: "long", year: "numeric" });
         list.prepend(option("/agenda?day=" + date, list.dataset.day.replace("{}", named)));
       }
       choose(0);

@@ -106,6 +106,21 @@ pub fn time_of_day(time: NaiveTime) -> String {
     locale::current().clock.write(time)
 }
 
+/// A shop's name that is kept in small letters, as a sign has it: each word with a capital.
+pub fn shop_name(name: &str) -> String {
+    let word = |word: &str| -> String {
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect()
+    };
+    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// A full hour of a day, as its owner's clock has it.
+pub fn hour_of_day(hour: u32) -> String {
+    time_of_day(NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or(NaiveTime::MIN))
+}
+
 /// The local time with seconds, `08:23:05`.
 pub fn clock_s(t: Timestamp, zone: Tz) -> String {
     t.utc().with_timezone(&zone).format("%H:%M:%S").to_string()
@@ -405,8 +420,8 @@ pub fn usual(reading: &SignalReading) -> Option<String> {
     match (reading.low, reading.high) {
         (Some(low), Some(high)) if !matches!(unit, "" | "currency" | "min") => Some(say!(
             "format-from-to",
-            low = number(low),
-            high = format!("{} {unit}", number(high))
+            low = show(low).trim_end_matches(unit).trim_end(),
+            high = show(high)
         )),
         (Some(low), Some(high)) => Some(say!("format-from-to", low = show(low), high = show(high))),
         (Some(low), None) => Some(say!("format-at-least", least = show(low))),
@@ -418,6 +433,21 @@ pub fn usual(reading: &SignalReading) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shops_name_has_capitals_as_its_sign() {
+        for (kept, shown) in [
+            ("saffron stove restaurant", "Saffron Stove Restaurant"),
+            ("7 eleven", "7 Eleven"),
+            ("öffi", "Öffi"),
+            ("straße", "Straße"),
+            ("H&M", "H&M"),
+            ("", ""),
+            (" a  b", " A  B"),
+        ] {
+            assert_eq!(shop_name(kept), shown);
+        }
+    }
 
     #[test]
     fn an_amount_without_a_currency_has_two_decimals_or_none() {

@@ -6,8 +6,8 @@
 //! `AURA_WELCOME_PICTURES` names a folder for pictures.
 
 use crate::{
-    access::{axe, look},
-    driver::{Browser, DESK},
+    access::{axe, look, look_like},
+    driver::{Browser, DESK, PHONE},
     first_day::{click, is_there},
     page::{Page, paired},
     support::{
@@ -96,6 +96,15 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
         .await
         .unwrap();
     look(&page, &axe, "period", "agenda-week").await;
+    // On a desk what overlaps stands side by side, and a quarter of an hour is as high as half of one, two rows of 12 pixels; on a phone it is a list.
+    let places = "const of = (name) => [...document.querySelectorAll('.agenda-week .hours li')]\
+        .find((one) => one.querySelector('bdi')?.textContent.startsWith(name)).getBoundingClientRect();\
+        const [demo, call, short] = ['Loom demo', 'Call the plumber', 'Stand-up'].map(of);\
+        return [demo.right <= call.left + 1, call.top >= demo.bottom - 1, Math.abs(short.height - 24) < 1];";
+    look_like(&page, DESK, "light").await;
+    assert_eq!(page.run(places).await.unwrap(), json!([true, false, true]));
+    look_like(&page, PHONE, "light").await;
+    assert_eq!(page.run(places).await.unwrap(), json!([false, true, false]));
 
     click(&page, ".periods a[href*=\"view=month\"]").await;
     page.until("document.querySelectorAll('.agenda-month td').length === 42")
@@ -279,6 +288,11 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
     press(&page, "k", true).await;
     type_in(&page, "2026-12-03").await;
     page.until(&format!("{first}?.dataset.go === '/agenda?day=2026-12-03'"))
+        .await
+        .unwrap();
+    // Which day that is, the owner's zone says.
+    type_in(&page, "tomorrow").await;
+    page.until(&format!("{first}?.dataset.go === '/agenda?near=tomorrow'"))
         .await
         .unwrap();
     type_in(&page, "nobody of that name").await;

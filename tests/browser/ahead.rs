@@ -61,20 +61,20 @@ async fn what_is_safe_to_spend_can_be_followed_and_a_budget_is_set() {
     let service = start(&house);
     service.until("what comes again", |service| {
         let (_, page) = service.request("GET", "/money/ahead", None);
-        page.as_str()?.contains("employer").then_some(())
+        page.as_str()?.contains("Employer").then_some(())
     });
     restart_agents(&service);
     service.until("the names after the restart", |service| {
         let (_, page) = service.request("GET", "/money/ahead", None);
         let page = page.as_str()?;
-        (page.contains("employer") && page.contains("landlord")).then_some(())
+        (page.contains("Employer") && page.contains("Landlord")).then_some(())
     });
     let page = paired(&mut browser, DESK, &house.path().join("data"), &service).await;
 
     page.go("/money").await.unwrap();
     click(&page, "main a[href=\"/money/ahead\"]").await;
     is_there(&page, "#ahead .figure strong").await;
-    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === 'script alert 1 script')")
+    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === 'Script Alert 1 Script')")
         .await
         .unwrap();
     // 31.40 of 30.00, and 2.50 in another currency.

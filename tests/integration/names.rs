@@ -44,7 +44,7 @@ fn until_named(service: &Service) {
             "In Five-a-side.",
         ];
         let all = here.iter().all(|name| block.contains(name));
-        (all && found(service, "shops", "corner shop") && found(service, "people", "Asha Rao")).then_some(())
+        (all && found(service, "shops", "Corner Shop") && found(service, "people", "Asha Rao")).then_some(())
     });
 }
 

@@ -81,7 +81,15 @@ fn is_nobody(others: &u32) -> bool {
     *others == 0
 }
 
+/// From this length on an event lies over its days and not between their hours, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
+
 impl EventInstance {
+    /// Whether it is about whole days: it takes no hours, so nothing overlaps it and free times stay free.
+    pub(crate) fn spans_days(&self) -> bool {
+        self.all_day || self.end.since(self.start) >= DAY_MS
+    }
+
     /// Whether the owner meets others at a time that is certain.
     pub(crate) fn is_meeting(&self) -> bool {
         self.others > 0 && !self.all_day && !self.uncertain && !self.transparent
@@ -104,12 +112,12 @@ pub(crate) fn instance_id(key: &SecretKey, uid: &str, original: DateTime<Utc>) -
 }
 
 /// The overlapping pairs, as indices with the earlier start first, by a sweep over half-open intervals. `instances` are in
-/// order of start. Transparent and all-day ones never conflict; an instance without length overlaps nothing.
+/// order of start. Transparent ones and those of whole days never conflict; an instance without length overlaps nothing.
 pub(crate) fn conflicts(instances: &[EventInstance]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut active: Vec<(usize, Timestamp)> = Vec::new();
     for (i, instance) in instances.iter().enumerate() {
-        if instance.transparent || instance.all_day || instance.end <= instance.start {
+        if instance.transparent || instance.spans_days() || instance.end <= instance.start {
             continue;
         }
         active.retain(|(_, end)| *end > instance.start);

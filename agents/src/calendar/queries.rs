@@ -181,7 +181,7 @@ pub(crate) fn suggest_slots(
 
 /// The gaps within the owner's working hours of some days, not before `after`, each from a quarter of an hour on. What counts is the
 /// furthest end so far, so no gap lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
-/// are not free; all-day events leave the day free.
+/// are not free; events of a day and longer leave the day free.
 fn free_times(
     instances: &[EventInstance],
     taken: Vec<BusyTime>,
@@ -192,7 +192,7 @@ fn free_times(
 ) -> Vec<FreeSlot> {
     let meetings = instances
         .iter()
-        .filter(|i| !i.all_day && (i.focus || !i.transparent));
+        .filter(|i| !i.spans_days() && (i.focus || !i.transparent));
     let mut busy = taken;
     busy.extend(meetings.map(|i| BusyTime {
         start: i.start,

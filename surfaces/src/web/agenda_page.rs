@@ -23,6 +23,7 @@ use crate::{
             agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
             day_load::DayLoad,
             period::Period,
+            week_grid::{GridPlace, WeekGrid},
         },
     },
     words,
@@ -96,13 +97,7 @@ pub(super) async fn agenda(
         };
         let load = |day: &AgendaDay| {
             let quiet = &status.settings.dnd;
-            words::day_load(&DayLoad::on_day(
-                day.date,
-                (&list, &tasks),
-                quiet,
-                status.at,
-                zone,
-            ))
+            DayLoad::on_day(day.date, (&list, &tasks), quiet, status.at, zone)
         };
         let about_tasks = html! {
             @if tasks.truncated { p.note { (words::TASKS_MORE) } }
@@ -113,13 +108,13 @@ pub(super) async fn agenda(
             @match period {
                 Period::Day => {
                     @for day in &days {
-                        p.day-load { (load(day)) }
+                        p.day-load { (words::day_load(&load(day))) }
                         ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_without_hour()) { (line(row)) } }
                     }
                     // What was paid stands on the pages of money.
                     @if day >= today { ul.agenda data-part={ (DUE_PATH) "?day=" (day) } aria-busy="true" {} }
                 }
-                Period::Week => (week(&days, today, &load)),
+                Period::Week => (week(&days, (today, agenda::minute_now(status.at, zone)), &load)),
                 Period::Month => (month(&days, day)),
             }
             @if list.truncated { p.note { (words::AGENDA_MORE) } }
@@ -210,6 +205,7 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
                 what: line.what,
                 held_back: line.held_back,
                 trace: trace.trace_id.clone(),
+                times: 1,
             }
         });
     Ok(remarks.collect())
@@ -234,24 +230,72 @@ fn task_of(task: &AgendaTask) -> Markup {
     }
 }
 
-fn week(days: &[AgendaDay], today: NaiveDate, load: &dyn Fn(&AgendaDay) -> String) -> Markup {
+/// Seven days: on a desk a sheet of hours on which each event is as high as it is long, on a phone a list a day.
+fn week(
+    days: &[AgendaDay],
+    (today, minute): (NaiveDate, u32),
+    load: &dyn Fn(&AgendaDay) -> DayLoad,
+) -> Markup {
+    let grid = WeekGrid::covering(days);
+    let now = grid.row_of(minute);
     html! {
         div.agenda-week {
+            ol.hour-names aria-hidden="true" {
+                @for (hour, row) in grid.hours() { li.{ "r" (row) } { (format::hour_of_day(hour)) } }
+            }
             @for day in days {
+                @let open = address(PATH, Period::Day, day.date);
                 section class=[day.is_today.then_some("today")] aria-label=(format::date_near(day.date, today)) {
-                    h3 { a href=(address(PATH, Period::Day, day.date)) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
-                    @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
-                    @else {
-                        p.day-load { (load(day)) }
-                        ol.agenda { @for row in day.rows.iter().filter(|row| !row.is_without_hour()) { (line(row)) } }
-                        // Their titles stand beside the day.
-                        @let tasks = words::tasks_of_day(day.task_counts());
-                        @if !tasks.is_empty() { p.more { a href=(address(PATH, Period::Day, day.date)) { (tasks) } } }
+                    div.head {
+                        h3 { a href=(open) aria-current=[day.is_today.then_some("date")] { (format::date_near(day.date, today)) } }
+                        @if day.rows.is_empty() { p.none { (words::AGENDA_EMPTY) } }
+                        @else {
+                            @let (weight, parts) = words::day_load_parts(&load(day));
+                            p.day-load { (weight) @if !parts.is_empty() { span.parts { ": " (parts) } } "." }
+                        }
                     }
+                    (week_day(day, grid, now.filter(|_| day.is_today), &open))
                 }
             }
         }
     }
+}
+
+/// What lasts whole days, the hours, and the way to what has no place on them. `now`: the row in which it is now.
+fn week_day(day: &AgendaDay, grid: WeekGrid, now: Option<u32>, open: &str) -> Markup {
+    let (timed, whole): (Vec<&AgendaRow>, Vec<&AgendaRow>) = day
+        .rows
+        .iter()
+        .filter(|row| !row.is_without_hour())
+        .partition(|row| row.minutes.is_some());
+    let places = grid.places(&timed);
+    let left_out = places.iter().filter(|place| place.is_none()).count();
+    // Their titles stand beside the day.
+    let tasks = words::tasks_of_day(day.task_counts());
+    html! {
+        ol.agenda.whole { @for row in whole { (line(row)) } }
+        ol.agenda.hours {
+            @if let Some(row) = now { li.line.{ "r" (row) } aria-hidden="true" {} }
+            @for (row, place) in timed.iter().zip(&places) {
+                (line_at(row, Some(&place.map_or_else(|| "beyond".to_owned(), on_grid))))
+            }
+        }
+        div.more {
+            @if left_out > 0 { a.left-out href=(open) { (words::meeting_more(u32::try_from(left_out).unwrap_or(u32::MAX))) } }
+            @if !tasks.is_empty() { a href=(open) { (tasks) } }
+        }
+    }
+}
+
+/// The classes of a place: the style has a rule for each row, height and lane.
+fn on_grid(place: GridPlace) -> String {
+    let GridPlace {
+        row,
+        rows,
+        lane,
+        lanes,
+    } = place;
+    format!("r{row} h{rows} lane-{lane}-{lanes}")
 }
 
 fn month(days: &[AgendaDay], of: NaiveDate) -> Markup {
@@ -298,7 +342,16 @@ fn cell(day: &AgendaDay, of: NaiveDate) -> Markup {
 }
 
 fn line(row: &AgendaRow) -> Markup {
+    line_at(row, None)
+}
+
+/// `place`: the classes of where it stands on a sheet of hours.
+fn line_at(row: &AgendaRow, place: Option<&str>) -> Markup {
     let when = &row.when;
+    let class = |name: &str, mark: Option<&str>| -> String {
+        let all = [Some(name), mark, place];
+        all.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    };
     match &row.entry {
         AgendaEntry::Event {
             id,
@@ -308,7 +361,7 @@ fn line(row: &AgendaRow) -> Markup {
             clashes,
             declinable,
         } => html! {
-            li.event.clash[*clashes] {
+            li class=(class("event", clashes.then_some("clash"))) {
                 span.when { (when) }
                 div {
                     a.what href={ "/calendar/" (id) } { bdi { (title) } }
@@ -319,7 +372,7 @@ fn line(row: &AgendaRow) -> Markup {
             }
         },
         AgendaEntry::Task(task) => html! {
-            li.task.done[task.is_done] { span.when { (when) } (task_of(task)) }
+            li class=(class("task", task.is_done.then_some("done"))) { span.when { (when) } (task_of(task)) }
         },
         AgendaEntry::Payment { name, amount, note } => html! {
             li.due-payment {
@@ -347,7 +400,9 @@ fn line(row: &AgendaRow) -> Markup {
                 span.when { (when) }
                 a href={ "/trace/" (said.trace) } data-drawer=(said.trace) {
                     bdi { (said.what) }
-                    @if let Some(reason) = said.held_back { " " span.note { (reason) } }
+                    @if let Some(reason) = said.held_back {
+                        " " span.note { (reason) @if said.times > 1 { " · " (words::held_back_times(said.times)) } }
+                    }
                 }
             }
         },

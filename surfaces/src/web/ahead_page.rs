@@ -126,6 +126,7 @@ pub(super) async fn payments_due(app: &AppState, day: NaiveDate) -> Result<Vec<A
             amount: format::money(one.amount, &one.currency),
             note: words::due_payment_note(one.rhythm.name(), one.flow == MoneyFlow::In),
         },
+        minutes: None,
     };
     Ok(due.into_iter().map(row).collect())
 }

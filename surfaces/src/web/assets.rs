@@ -1,12 +1,13 @@
 //! The files of the pages: style, script, typeface, icon, service worker.
 
+use crate::render::section::week_grid::GRID_ROWS;
 use flate2::{Compression, write::GzEncoder};
 use std::{io::Write as _, sync::LazyLock};
 use toolcall_schema::ids::sha256_hex;
 
 /// `/assets/aura.css`, whose typeface has the build's address as well.
 pub(super) static CSS: LazyLock<String> =
-    LazyLock::new(|| slim_style(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)));
+    LazyLock::new(|| slim_style(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)) + &grid_rows());
 /// As it is written.
 const STYLE: &str = include_str!("../../assets/aura.css");
 /// `/assets/aura.js`: both scripts, in one answer.
@@ -79,10 +80,16 @@ pub(super) fn takes_gzip(accept: &str) -> bool {
 
 /// Names one build's assets: the first 12 digits of their hash.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let text = [STYLE, SCRIPT, PHONE_SCRIPT, ICON, WORKER_SCRIPT].concat();
+    let text = [STYLE, &grid_rows(), SCRIPT, PHONE_SCRIPT, ICON, WORKER_SCRIPT].concat();
     let all = [text.as_bytes(), FONT].concat();
     sha256_hex(&all).chars().take(12).collect()
 });
+
+/// Where the rows of a sheet of hours begin and how many an event takes: an element has no style of its own, so each has a class.
+fn grid_rows() -> String {
+    let rules = (1..=GRID_ROWS).map(|n| format!(".r{n}{{--r:{n}}}.h{n}{{--h:{n}}}"));
+    rules.collect()
+}
 
 /// A file's name with the build that it is of.
 pub(super) fn versioned(name: &str) -> String {

@@ -31,7 +31,7 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{finance::AnomalyFlag, shared::ThingId},
-    ids::EventId,
+    ids::{ChannelHash, EventId},
     money::MoneyFlow,
     trace::Card,
 };
@@ -156,8 +156,8 @@ async fn paid_part(app: &AppState, card: &Card, (_, zone): (Timestamp, Tz)) -> O
     })
 }
 
-/// Who waits for an answer now, on a card that counts them.
-struct WaitingOnCard {
+/// Who waits for an answer now, on a card that counts them or on a quiet page.
+pub(super) struct WaitingOnCard {
     rows: Vec<AnswerRow>,
     /// All of them.
     count: u32,
@@ -165,16 +165,30 @@ struct WaitingOnCard {
     rest: Option<String>,
 }
 
-/// `lead`: the message that the card is about, which is named first. `None`: nobody does.
+/// Those of the card's chat, where it is about one. `lead`: the message that the card is about, which is named first.
 async fn who_waits(
     app: &AppState,
     now: &NowView,
     view: &CardView,
     lead: Option<&str>,
 ) -> Option<WaitingOnCard> {
+    waiting_in(app, now, view.chat.as_ref(), lead).await
+}
+
+/// `None`: nobody does.
+pub(super) async fn all_who_wait(app: &AppState, now: &NowView) -> Option<WaitingOnCard> {
+    waiting_in(app, now, None, None).await
+}
+
+async fn waiting_in(
+    app: &AppState,
+    now: &NowView,
+    chat: Option<&ChannelHash>,
+    lead: Option<&str>,
+) -> Option<WaitingOnCard> {
     let mut triage = app.backend.waiting().await?;
     // A digest tells of its chat.
-    if let Some(chat) = &view.chat {
+    if let Some(chat) = chat {
         triage = waiting::only_of(triage, chat);
     }
     // One more than are shown: alone, it is said where it was written.
@@ -194,7 +208,7 @@ async fn who_waits(
 }
 
 /// Who waits, each with what can be done.
-fn waiting_part(waiting: &WaitingOnCard) -> Markup {
+pub(super) fn waiting_part(waiting: &WaitingOnCard) -> Markup {
     html! {
         div #waits {
             p.says #waits-title tabindex="-1" { (words::wait_now(waiting.count)) }

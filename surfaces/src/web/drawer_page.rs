@@ -10,6 +10,7 @@ use super::{
     owner::rule_form,
     person_page::sender_link,
     sections::to_brief_hour,
+    shell,
     state::AppState,
 };
 use crate::backend::DecidedAgain;
@@ -71,7 +72,19 @@ pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebErro
 /// Three layers: what came of it and what can be done, what would have changed it, and all that was looked at.
 /// `can_change`: whether settings can be changed on a page.
 pub(super) fn drawer(drawer: &DrawerView, can_change: bool) -> Markup {
-    let [why, saw_title, considered_title, chose_title, can_do] = HEADINGS;
+    html! { (outcome(drawer, can_change)) (behind(drawer)) }
+}
+
+/// The same as a page: what came of it and what can be done, with what explains it in a pane of its own.
+pub(super) fn drawer_in_panes(drawer: &DrawerView, can_change: bool) -> Markup {
+    shell::panes(
+        &html! { div.drawer { (outcome(drawer, can_change)) } },
+        &html! { div.drawer { (behind(drawer)) } },
+    )
+}
+
+fn outcome(drawer: &DrawerView, can_change: bool) -> Markup {
+    let [_, _, _, _, can_do] = HEADINGS;
     html! {
         p.eyebrow { (drawer.when) }
         h2 #drawer-title { (drawer.title) }
@@ -84,6 +97,12 @@ pub(super) fn drawer(drawer: &DrawerView, can_change: bool) -> Markup {
             @if matches!(drawer.shows, Some((ActionKind::ShowBrief, _))) { (to_brief_hour(can_change)) }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
+    }
+}
+
+fn behind(drawer: &DrawerView) -> Markup {
+    let [why, saw_title, considered_title, chose_title, _] = HEADINGS;
+    html! {
         @if drawer.was_weighed { (otherwise(&drawer.trace_id)) }
         details.record {
             summary { (words::FULL_RECORD) }

@@ -243,17 +243,46 @@ fn days(lines: &[HistoryLine], today: NaiveDate) -> Markup {
 
 /// What was said and held back on one day, each with the way to its reasons.
 pub(super) fn lines_of_day(lines: &[HistoryLine]) -> Markup {
+    html! { ol.day { @for line in lines { (line_with(line, &html! {})) } } }
+}
+
+/// The same, with what was held back again and again for one reason as one line and the others folded below it.
+pub(super) fn lines_in_short(lines: &[HistoryLine]) -> Markup {
+    let is_same = |one: &HistoryLine, next: &HistoryLine| {
+        let about = |line: &HistoryLine| {
+            (line.row.outcome == Outcome::Silent).then(|| (line.what.clone(), line.held_back))
+        };
+        about(one).is_some() && about(one) == about(next)
+    };
     html! {
         ol.day {
-            @for line in lines {
-                li class=(if line.row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
-                    a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
-                        time { (line.row.time) }
-                        span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
-                        span.outcome { (line.row.ended) }
-                    }
+            @for run in lines.chunk_by(is_same) {
+                @match run {
+                    [newest, older @ .., oldest] if !older.is_empty() => {
+                        (line_with(newest, &html! {
+                            details.same {
+                                summary { (words::more_like_it(run.len() - 1, &oldest.row.time)) }
+                                (lines_of_day(run.get(1..).unwrap_or_default()))
+                            }
+                        }))
+                    },
+                    few => { @for line in few { (line_with(line, &html! {})) } },
                 }
             }
+        }
+    }
+}
+
+/// One line, and what stands below it.
+fn line_with(line: &HistoryLine, below: &Markup) -> Markup {
+    html! {
+        li class=(if line.row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
+            a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
+                time { (line.row.time) }
+                span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
+                span.outcome { (line.row.ended) }
+            }
+            (below)
         }
     }
 }

@@ -8,13 +8,13 @@ use super::{
     acts_page,
     api::trace_id,
     buttons::buttons,
-    card_things::{self, CardThings},
+    card_things::{self, CardThings, WaitingOnCard},
     drawer_page,
     error::WebError,
     history_page,
     icons::{EmptyDrawing, IconName, drawing, icon},
     meeting_page,
-    next_event::{NextEvent, next_event},
+    next_event::{DayAhead, NextEvent, day_ahead},
     owner::owners_say,
     person_page::sender_link,
     runs_page, sections,
@@ -39,7 +39,7 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
 };
 use chrono::Datelike as _;
-use futures_util::stream;
+use futures_util::{future::join, stream};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
@@ -49,6 +49,8 @@ use toolcall_schema::{
 
 /// In so many first days of a month the page leads to the last 30 days.
 const MONTH_OVER_DAYS: u32 = 3;
+/// Events that a quiet page names after the next one.
+const GLANCE_MAX: usize = 4;
 /// Decisions in the day's list.
 const ROWS_MAX: usize = 200;
 
@@ -223,10 +225,11 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
     };
-    let next = match &view {
-        None if !keep => next_event(app, &now).await,
-        None | Some(_) => None,
+    let (ahead, waits) = match &view {
+        None if !keep => join(day_ahead(app, &now), card_things::all_who_wait(app, &now)).await,
+        None | Some(_) => (None, None),
     };
+    let next = ahead.as_ref().map(|ahead| &ahead.next);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let (read, is_read) = if welcome {
         read_so_far(app).await?
@@ -235,12 +238,13 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let main = html! {
         (read)
-        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.as_ref().map(|next| next.changes_at().since(now.at))] {
+        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.map(|next| next.changes_at().since(now.at))] {
             @match &view {
                 Some(view) => (phone_card(view, &things)),
-                None => (quiet(&now, next.as_ref(), &unfed, is_read)),
+                None => (quiet(&now, next, &unfed, is_read)),
             }
         }
+        (glance(ahead.as_ref(), waits.as_ref(), &now))
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
     };
@@ -352,6 +356,30 @@ fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup, looks_first: b
     }
 }
 
+/// What the day holds while nothing is asked: the events after the next one, and who waits for an answer. Where there is none of both its place is there and
+/// hidden, so that a look for news can fill it.
+fn glance(ahead: Option<&DayAhead>, waits: Option<&WaitingOnCard>, now: &NowView) -> Markup {
+    let later = ahead.map_or(&[][..], |ahead| ahead.later.as_slice());
+    let zone = format::zone(&now.zone);
+    let is_today = ahead
+        .is_some_and(|ahead| format::local_date(ahead.next.start, zone) == format::local_date(now.at, zone));
+    let more = u32::try_from(later.len().saturating_sub(GLANCE_MAX)).unwrap_or(u32::MAX);
+    html! {
+        section #later .block data-role="calendar" data-region aria-labelledby="later-title" hidden[later.is_empty()] {
+            h2 #later-title { (icon(IconName::Brief)) @if is_today { (words::LATER_TODAY) } @else { (words::TOMORROW_DAY) } }
+            ul.rows {
+                @for event in later.iter().take(GLANCE_MAX) {
+                    li { p.head { a.what href={ "/calendar/" (event.event) } { bdi { (event.title) } } span.value { (event.when) } } }
+                }
+            }
+            p.more { a href="/agenda" { @if more > 0 { (words::meeting_more(more)) } @else { (words::AGENDA) } } }
+        }
+        section #waiting .block data-role="people" data-region aria-label=(words::WHO_WAITS) hidden[waits.is_none()] {
+            @if let Some(waits) = waits { (card_things::waiting_part(waits)) }
+        }
+    }
+}
+
 /// Where the owner changes what kept Aura silent.
 fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
     match reason {
@@ -413,7 +441,7 @@ fn attention(ledger: &LedgerView) -> Markup {
 fn day(lines: &[HistoryLine]) -> Markup {
     html! {
         @if lines.is_empty() { p.none { (words::NO_DECISION) } }
-        @else { (history_page::lines_of_day(lines)) }
+        @else { (history_page::lines_in_short(lines)) }
     }
 }
 
@@ -483,7 +511,7 @@ pub(super) async fn trace(
 ) -> Result<Html<String>, WebError> {
     let drawer = drawer_page::find(&app, &id).await?;
     let can_change = app.backend.home_file().await?.is_some();
-    let content = html! { div.drawer { (drawer_page::drawer(&drawer, can_change)) } };
+    let content = drawer_page::drawer_in_panes(&drawer, can_change);
     let frame = BelowFrame {
         has_drawer: false,
         ..BelowFrame::new(AppSection::Now, "", words::WHY_TITLE.say())

@@ -21,10 +21,31 @@ use serde::Deserialize;
 /// Years that can be looked at.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 
+/// A day by its place beside the owner's today.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum NearDay {
+    Yesterday,
+    Today,
+    Tomorrow,
+}
+
+impl NearDay {
+    fn date(self, today: NaiveDate) -> NaiveDate {
+        let day = match self {
+            Self::Yesterday => today.pred_opt(),
+            Self::Today => None,
+            Self::Tomorrow => today.succ_opt(),
+        };
+        day.unwrap_or(today)
+    }
+}
+
 /// Which days, as the address says; without a day it is today's. The script adds the number of its stream.
 #[derive(Deserialize)]
 pub(super) struct PeriodQuery {
     day: Option<NaiveDate>,
+    near: Option<NearDay>,
     #[serde(default)]
     view: Period,
 }
@@ -46,10 +67,10 @@ impl AskedPeriod {
         asked: Result<Query<PeriodQuery>, QueryRejection>,
         status: &OwnerStatus,
     ) -> Result<Self, WebError> {
-        let Query(PeriodQuery { day, view }) = asked.map_err(|_| WebError::BadBody)?;
+        let Query(PeriodQuery { day, near, view }) = asked.map_err(|_| WebError::BadBody)?;
         let zone = format::zone(&status.settings.zone);
         let today = format::local_date(status.at, zone);
-        let day = day.unwrap_or(today);
+        let day = day.unwrap_or_else(|| near.map_or(today, |near| near.date(today)));
         if !YEARS.contains(&day.year()) {
             return Err(WebError::BadBody);
         }

@@ -304,6 +304,15 @@ impl<'a> BelowFrame<'a> {
     }
 }
 
+/// How a page below a section is marked: as the page that is shown, or, where `at` is its address and a slash, as what that belongs to.
+fn mark_below(path: &str, at: &str) -> Option<&'static str> {
+    match at.strip_prefix(path)? {
+        "" => Some("page"),
+        "/" => Some("true"),
+        _ => None,
+    }
+}
+
 /// `at`: the address of the page that they stand on.
 fn tabs(current: AppSection, at: &str) -> Markup {
     html! {
@@ -315,7 +324,7 @@ fn tabs(current: AppSection, at: &str) -> Markup {
                 a href=(path) aria-current=[(section == current).then_some(mark)] { (icon(section.into())) span { (name) } }
                 @if section == current {
                     @for (path, name) in section.pages_below() {
-                        a.below href=(path) aria-current=[(*path == at).then_some("page")] { (name) }
+                        a.below href=(path) aria-current=[mark_below(path, at)] { (name) }
                     }
                 }
             }

@@ -104,10 +104,24 @@ pub fn tasks_of_day((open, done): (usize, usize)) -> String {
     }
 }
 
+/// How often the same was held back.
+pub fn held_back_times(count: usize) -> String {
+    say!("agenda-held-back-times", count)
+}
+
 /// What a day will be like, with what makes it so.
 pub fn day_load(load: &DayLoad) -> String {
+    let (day, parts) = day_load_parts(load);
+    if parts.is_empty() {
+        return format!("{day}.");
+    }
+    format!("{day}: {parts}.")
+}
+
+/// How full a day is, and what it consists of.
+pub fn day_load_parts(load: &DayLoad) -> (&'static str, String) {
     let day = match load.weight() {
-        DayWeight::Empty => return text("agenda-day-load-nothing-planned").to_owned(),
+        DayWeight::Empty => text("agenda-day-load-nothing-planned"),
         DayWeight::Light => text("agenda-day-load-a-light-day"),
         DayWeight::Busy => text("agenda-day-load-a-busy-day"),
         DayWeight::Full => text("agenda-day-load-a-full-day"),
@@ -131,10 +145,7 @@ pub fn day_load(load: &DayLoad) -> String {
         }),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        return format!("{day}.");
-    }
-    format!("{day}: {}.", parts.join(", "))
+    (day, parts.join(", "))
 }
 
 /// From an hour on in quarters, as a person says it.

@@ -41,3 +41,8 @@ pub const HISTORY_OLDER: Text = Text("history-history-older");
 pub fn history_until(day: &str) -> String {
     say!("history-history-until", day)
 }
+
+/// Below a line: how many like it there were before, and from when on. `since`: a local time.
+pub fn more_like_it(count: usize, since: &str) -> String {
+    say!("history-more-like-it", count, since)
+}

@@ -73,6 +73,9 @@ pub fn next_event(when: &str) -> String {
     say!("page-next-event", when)
 }
 
+/// Heading of the events after the next one.
+pub const LATER_TODAY: Text = Text("page-later-today");
+
 /// When to leave for it.
 pub fn leave_for_it(when: &str) -> String {
     say!("page-leave-for-it", when)

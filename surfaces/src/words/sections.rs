@@ -10,8 +10,6 @@ use toolcall_schema::{
     catalogue::{comms::MessageClass, wellness::FeatureName},
 };
 
-/// Said where nothing is known.
-pub const NOT_KNOWN: Text = Text("sections-not-known");
 /// Of a day of which nothing is known yet: what was measured, and what was spent.
 pub const NOTHING_MEASURED: Text = Text("sections-nothing-measured");
 pub const NOTHING_SPENT_KNOWN: Text = Text("sections-nothing-spent-known");

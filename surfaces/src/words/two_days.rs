@@ -10,6 +10,8 @@ use crate::language::{Text, say, text};
 pub const BRIEF_WHEN: Text = Text("two-days-brief-when");
 /// Before the first look of a day.
 pub const BRIEF_NOT_LOOKED: Text = Text("two-days-brief-not-looked");
+/// After a look at which no agent knew anything for it.
+pub const BRIEF_NOTHING_KNOWN: Text = Text("two-days-brief-nothing-known");
 /// Opens the form that changes it.
 pub const BRIEF_CHANGE: Text = Text("two-days-brief-change");
 /// The way to the field of its hour.
@@ -88,10 +90,7 @@ pub fn they_clash(first: &str, second: &str, at: &str) -> String {
 
 /// More pairs overlap than are named.
 pub fn more_clash(more: u32) -> String {
-    say!(
-        "two-days-more-clash-more",
-        count = say!("two-days-count-pairs-clash", count = more)
-    )
+    say!("two-days-more-clash-more", count = more)
 }
 
 /// A number up to ten as a word.

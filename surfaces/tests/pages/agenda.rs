@@ -162,6 +162,22 @@ async fn a_week_begins_on_monday_and_a_month_has_six_weeks() {
         "all but Tuesday, Wednesday and Friday: {week}"
     );
     assert!(!week.contains("Leave for") && !week.contains(">Free<"), "{week}");
+    // The night at work makes the sheet begin at midnight: a row is a quarter of an hour, so nine o'clock is the 37th. It is 07:45.
+    for place in [
+        "<ol class=\"hour-names\" aria-hidden=\"true\"><li class=\"r1\">00:00</li><li class=\"r5\">01:00</li>",
+        "<li class=\"line r32\" aria-hidden=\"true\">",
+        "<li class=\"event clash r37 h4 lane-1-3\"><span class=\"when\">09:00 to 10:00</span>",
+        "<li class=\"event clash r39 h4 lane-2-3\"><span class=\"when\">09:30 to 10:30</span>",
+        "<li class=\"task r39 h2 lane-3-3\"><span class=\"when\">09:30</span>",
+        "<li class=\"event r89 h8 lane-1-1\"><span class=\"when\">22:00 to 24:00</span>",
+    ] {
+        assert!(week.contains(place), "{place}: {week}");
+    }
+    assert_eq!(week.matches("class=\"line").count(), 1, "only today has a now");
+    let style = server.get("/assets/aura.css").await.body;
+    for rule in [".r1{--r:1}", ".r96{--r:96}", ".h96{--h:96}"] {
+        assert!(style.contains(rule), "{rule}");
+    }
 
     let month = page(&server, "?view=month&day=2026-11-03").await;
     assert!(asked(&server, "agenda 2026-10-26 42"));
@@ -194,7 +210,17 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
         server.get("/agenda?view=day&day=2026-11-03&c=7").await.status,
         200
     );
+    // What the owner's tomorrow is, the page says, not the browser that asks.
+    for (near, day) in [
+        ("yesterday", "Monday 2 November 2026"),
+        ("today", "Tuesday 3 November 2026"),
+        ("tomorrow", "Wednesday 4 November 2026"),
+    ] {
+        let shown = page(&server, &format!("?near={near}")).await;
+        assert!(shown.contains(day), "{near}: {shown}");
+    }
     for query in [
+        "?near=soon",
         "?day=tomorrow",
         "?view=year",
         "?day=9999-12-31",
@@ -212,15 +238,24 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
 #[tokio::test]
 async fn a_quiet_page_says_what_comes_next() {
     let server = server("quiet").await;
+    *server.double.labels.lock().unwrap() = std::iter::empty::<(String, String)>().collect();
     let page = server.get("/fragment/now").await.body;
     for part in [
         "Next, at 09:00: <a href=\"/calendar/",
         "<bdi>Loom &lt;demo&gt;</bdi></a><br>Leave at 08:23.",
         r#"data-again-ms="1320000""#,
+        // What follows on that day, and who waits.
+        "Later today</h2><ul class=\"rows\"><li><p class=\"head\"><a class=\"what\" href=\"/calendar/",
+        "<bdi>An event without a title</bdi></a><span class=\"value\">09:30 to 10:30</span>",
+        "<bdi>Night shift</bdi></a><span class=\"value\">22:00 to ",
+        "<a href=\"/agenda\">Agenda</a>",
+        "id=\"waits-title\"",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     // Titles are kept on no disk.
     let kept = kept(&server, "/").await.body;
-    assert!(!kept.contains("Loom"), "{kept}");
+    for from_outside in ["Loom", "Night shift", "waits-title"] {
+        assert!(!kept.contains(from_outside), "{from_outside}: {kept}");
+    }
 }

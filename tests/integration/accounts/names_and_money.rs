@@ -152,7 +152,7 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
     assert!(said.contains("2 payments in 1 bank account;"), "{said}");
     service.until("payments", |service| {
         let spent = page(service, "/money/spending?view=month");
-        (spent.contains("21.25") && spent.contains("corner bakery")).then_some(())
+        (spent.contains("21.25") && spent.contains("Corner Bakery")).then_some(())
     });
     // What the bank says stands there, though nobody typed a balance and no income is known.
     service.until("balance", |service| {

@@ -135,6 +135,37 @@ fn no_free_time_lies_inside_a_longer_meeting_a_focus_block_or_a_weekend() {
 }
 
 #[test]
+fn what_lasts_a_day_or_longer_overlaps_nothing_and_leaves_its_hours_free() {
+    let events = |until: &str| {
+        let mut events = afternoon();
+        // Away from Monday noon on.
+        let lines = format!("DTSTART@20261102T120000\nDTEND@{until}\nSUMMARY:Away");
+        events.push(local("away", &lines));
+        events
+    };
+    let args = json!({"first": "2026-11-03", "days": 1});
+    let morning = t("2026-11-03T08:00:00+05:30");
+    let gap = |from: &str| json!({"start": from, "end": "2026-11-03T10:00:00.000Z"});
+    for until in ["20261103T120000", "20261123T120000"] {
+        let mut host = reading(&events(until));
+        let said = ask(&mut host, ToolName::ListEvents, &args, morning).unwrap();
+        let told = said["events"].as_array().unwrap().iter();
+        let told: Vec<Value> = told.map(|event| event["clashes"].clone()).collect();
+        assert_eq!(told, [false, true, true, true].map(Value::from), "{until}");
+        // Tuesday is free from 9:00 to 15:30, in Kolkata.
+        assert_eq!(
+            said["free"][0],
+            gap("2026-11-03T03:30:00.000Z"),
+            "{until}: {said}"
+        );
+    }
+    // An hour less than a day takes its hours: until 11:00 nothing is free.
+    let mut host = reading(&events("20261103T110000"));
+    let said = ask(&mut host, ToolName::ListEvents, &args, morning).unwrap();
+    assert_eq!(said["free"][0], gap("2026-11-03T05:30:00.000Z"), "{said}");
+}
+
+#[test]
 fn days_are_listed_with_titles_clashes_ways_and_free_times() {
     let mut events = afternoon();
     events.push(local(

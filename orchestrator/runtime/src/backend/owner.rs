@@ -504,12 +504,21 @@ impl OwnerBackend for ServiceBackend {
                 .into_iter()
                 .flatten()
                 .flat_map(|described| described.labels);
-            let named = named.map(|named| (id(&named.id), named.label.as_str().to_owned()));
+            let named = named.map(|named| (id(&named.id), shown_name(&named)));
             // What the owner calls a thing stands before what others do.
             let names: DisplayNames = named.chain(own).collect();
             me.ask_for_senders(&by_namer, &names);
             names
         })
+    }
+}
+
+/// What an agent calls a thing; Finance keeps the names of shops in small letters.
+fn shown_name(named: &LabelledThing) -> String {
+    let label = named.label.as_str();
+    match named.id {
+        ThingId::Merchant(_) | ThingId::Txn(_) => surfaces::format::shop_name(label),
+        ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) | ThingId::Person(_) => label.to_owned(),
     }
 }
 

@@ -21,6 +21,8 @@ const CARDS: f64 = 58.0;
 const SILENCES: (f64, f64) = (74.0, 86.0);
 /// Hours that are named below.
 const HOURS: [u32; 5] = [0, 6, 12, 18, 24];
+/// From this length on an event is about days, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
 /// An event without length is still seen.
 const LEAST: f64 = 2.0;
 
@@ -32,14 +34,23 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     let (silent, spoke): (Vec<&Trace>, Vec<&Trace>) = traces
         .into_iter()
         .partition(|trace| trace.outcome == Outcome::Silent);
-    let events: Vec<&EventTimes> = view
+    // What lasts a day or longer would cover the hours of all others: it stands in the table.
+    let (long, events): (Vec<&EventTimes>, Vec<&EventTimes>) = view
         .events
         .iter()
         .filter(|event| event.start < today.to && event.end >= today.from && event.start < event.end)
-        .collect();
+        .partition(|event| event.end.since(event.start) >= DAY_MS);
+    let name = |event: &EventTimes| match names.get(event.id.as_str()) {
+        None if event.focus => words::FOCUS_BLOCK.say().to_owned(),
+        named => named.unwrap_or(words::ONE_EVENT.say()).to_owned(),
+    };
     let mut shapes = hours(today, zone);
     // What stands in the table, and the event that it is about.
     let mut rows: Vec<(Vec<String>, Option<EventId>)> = Vec::new();
+    for event in &long {
+        let when = words::ON_WHOLE_DAYS.say().to_owned();
+        rows.push((vec![when, name(event)], Some(event.id.clone())));
+    }
     for event in &events {
         let from = today.x(event.start);
         if let Some(leave_by) = event.leave_by {
@@ -64,23 +75,14 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
             ShapeRole::Event
         };
         let width = (today.x(event.end) - from).max(LEAST);
-        let name = match names.get(event.id.as_str()) {
-            None if event.focus => words::FOCUS_BLOCK.say(),
-            named => named.unwrap_or(words::ONE_EVENT.say()),
-        };
         let box_at = [from, EVENTS.0, width, EVENTS.1];
-        shapes.push(PictureShape::Event(
-            ink,
-            box_at,
-            event.id.clone(),
-            name.to_owned(),
-        ));
+        shapes.push(PictureShape::Event(ink, box_at, event.id.clone(), name(event)));
         let between = format!(
             "{}–{}",
             format::clock(event.start, zone),
             format::clock(event.end, zone)
         );
-        rows.push((vec![between, name.to_owned()], Some(event.id.clone())));
+        rows.push((vec![between, name(event)], Some(event.id.clone())));
     }
     for trace in &silent {
         let x = today.x(trace.decision.ts);

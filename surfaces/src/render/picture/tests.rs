@@ -471,6 +471,46 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
 }
 
 #[test]
+fn an_event_of_three_weeks_stands_in_the_table_and_covers_no_other() {
+    let event = |id: &str, from: &str, to: &str| EventTimes {
+        id: EventId::parse(id).unwrap(),
+        start: t(from),
+        end: t(to),
+        focus: false,
+        leave_by: None,
+    };
+    let events = vec![
+        event(
+            "ev_00000000000000a1",
+            "2026-10-20T09:00:00Z",
+            "2026-11-10T18:00:00Z",
+        ),
+        event(
+            "ev_00000000000000a2",
+            "2026-11-03T12:00:00Z",
+            "2026-11-03T13:00:00Z",
+        ),
+        // A minute less than a day has its hours.
+        event(
+            "ev_00000000000000a3",
+            "2026-11-02T13:00:00Z",
+            "2026-11-03T12:59:00Z",
+        ),
+    ];
+    let picture = of(&view("2026-11-03T18:00:00Z", vec![], events), Tz::UTC, "day");
+    assert_eq!(drawn(&picture, ShapeRole::Event).len(), 2, "{picture:?}");
+    assert!(
+        picture.says.starts_with("2 events with a time."),
+        "{}",
+        picture.says
+    );
+    let whens: Vec<&str> = picture.rows.iter().map(|row| row[0].as_str()).collect();
+    assert_eq!(whens, ["12:00–13:00", "13:00–12:59", "all day", "all day"]);
+    let long = picture.events.get(&2).map(EventId::as_str);
+    assert_eq!(long, Some("ev_00000000000000a1"));
+}
+
+#[test]
 fn sheets_end_at_round_numbers() {
     for (value, round) in [
         (0.0, 1.0),

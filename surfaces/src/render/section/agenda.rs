@@ -3,9 +3,9 @@
 //! What: [`days`], what Calendar lists, what is due and what Aura said, as rows of each day; [`some_time`], tasks without a date. Why: one time line in place of four lists.
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
-use super::{SectionBlock, SectionItem};
+use super::{SectionBlock, SectionItem, week_grid::DayMinutes};
 use crate::{backend::DisplayNames, format, words};
-use chrono::NaiveDate;
+use chrono::{NaiveDate, Timelike as _};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
 use toolcall_schema::{
@@ -32,6 +32,8 @@ pub struct AgendaRemark {
     /// Why it was held back; absent: it was said.
     pub held_back: Option<&'static str>,
     pub trace: TraceId,
+    /// How often the same was held back in a row; 1: once.
+    pub times: usize,
 }
 
 /// A task beside the events. It is ticked off in the program that it comes from.
@@ -88,6 +90,8 @@ pub struct AgendaRow {
     /// The hours beside it, in words; empty where it has none.
     pub when: String,
     pub entry: AgendaEntry,
+    /// The same in minutes, where it stands between the hours of its day.
+    pub minutes: Option<DayMinutes>,
 }
 
 impl AgendaRow {
@@ -189,7 +193,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         if !starts && (event.start >= end || event.end <= begin) {
             continue;
         }
-        if event.all_day {
+        if event.all_day || event.start <= begin && event.end >= end {
             whole.push(row(
                 words::ON_WHOLE_DAYS.say().to_owned(),
                 event_entry(event, with),
@@ -208,7 +212,17 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         } else {
             words::from_to(&from, &clock_at_end(event.end, end, with.zone))
         };
-        timed.push((event.start.max(begin), row(when, event_entry(event, with))));
+        let entry = row(when, event_entry(event, with));
+        if spans_days(event) {
+            // The first or the last of its days.
+            whole.push(entry);
+        } else {
+            let minutes = DayMinutes {
+                from: minute_of_day(event.start.max(begin), end, with.zone),
+                to: minute_of_day(event.end.min(end), end, with.zone),
+            };
+            timed.push((event.start.max(begin), at_hour(entry, minutes)));
+        }
         if let Some(leave_by) = event.leave_by.filter(|at| with.in_full && is_within(*at)) {
             let leave = AgendaEntry::Leave(title(event, with.names));
             timed.push((leave_by, row(format::clock(leave_by, with.zone), leave)));
@@ -229,7 +243,12 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             ..task_entry(task, with)
         });
         match due_at {
-            Some(at) => timed.push((at, row(format::clock(at, with.zone), entry))),
+            Some(at) => {
+                let minute = minute_of_day(at, end, with.zone);
+                let (from, to) = (minute, minute);
+                let when = format::clock(at, with.zone);
+                timed.push((at, at_hour(row(when, entry), DayMinutes { from, to })));
+            }
             None if is_done => whole.push(row(words::TASK_DONE.say().to_owned(), entry)),
             None if late => whole.push(row(words::TASK_OVERDUE.say().to_owned(), entry)),
             None => whole.push(row(words::TASK_DUE.say().to_owned(), entry)),
@@ -243,13 +262,28 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             let hours = words::from_to(&format::clock(from, with.zone), &clock_at_end(to, end, with.zone));
             (from, row(hours, AgendaEntry::Free(from, to)))
         }));
-        let said = with.remarks.iter().filter(|said| is_within(said.at));
-        timed.extend(said.map(|said| {
-            (
-                said.at,
-                row(format::clock(said.at, with.zone), AgendaEntry::Said(said.clone())),
-            )
-        }));
+        let mut said: Vec<&AgendaRemark> = with.remarks.iter().filter(|said| is_within(said.at)).collect();
+        said.sort_by_key(|said| said.at);
+        // What was held back again and again for one reason is one line.
+        let same = |one: &&AgendaRemark, next: &&AgendaRemark| {
+            one.held_back.is_some() && (one.held_back, &one.what) == (next.held_back, &next.what)
+        };
+        for run in said.chunk_by(same) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else {
+                continue;
+            };
+            let [from, to] = [first.at, last.at].map(|at| format::clock(at, with.zone));
+            let when = if from == to {
+                from
+            } else {
+                words::from_to(&from, &to)
+            };
+            let entry = AgendaRemark {
+                times: run.len(),
+                ..(*last).clone()
+            };
+            timed.push((first.at, row(when, AgendaEntry::Said(entry))));
+        }
         if let Some(at) = with.brief_at.filter(|at| is_within(*at) && *at > with.now) {
             timed.push((at, row(format::clock(at, with.zone), AgendaEntry::Brief)));
         }
@@ -290,7 +324,36 @@ fn clock_at_end(at: Timestamp, end: Timestamp, zone: Tz) -> String {
 }
 
 fn row(when: String, entry: AgendaEntry) -> AgendaRow {
-    AgendaRow { when, entry }
+    AgendaRow {
+        when,
+        entry,
+        minutes: None,
+    }
+}
+
+fn at_hour(row: AgendaRow, minutes: DayMinutes) -> AgendaRow {
+    AgendaRow {
+        minutes: Some(minutes),
+        ..row
+    }
+}
+
+/// From this length on an event lies over its days and not between their hours, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
+
+/// Whether it is about whole days and takes no hours of them.
+pub(super) fn spans_days(event: &ListedEvent) -> bool {
+    event.all_day || event.end.since(event.start) >= DAY_MS
+}
+
+/// A minute of the local day that ends at `end`, as its clock shows it.
+fn minute_of_day(at: Timestamp, end: Timestamp, zone: Tz) -> u32 {
+    if at >= end { 24 * 60 } else { minute_now(at, zone) }
+}
+
+/// The minute of its local day.
+pub fn minute_now(at: Timestamp, zone: Tz) -> u32 {
+    at.utc().with_timezone(&zone).num_seconds_from_midnight() / 60
 }
 
 fn title(event: &ListedEvent, names: &DisplayNames) -> String {

@@ -71,14 +71,17 @@ pub fn blocks(
             }],
         }];
     }
-    let unknown = newest_look(traces)
-        .is_none()
-        .then(|| words::BRIEF_NOT_LOOKED.say().to_owned());
+    let items = newest_look(traces).map(foreseen);
+    let unknown = match &items {
+        None => Some(words::BRIEF_NOT_LOOKED.say().to_owned()),
+        Some(items) if items.is_empty() => Some(words::BRIEF_NOTHING_KNOWN.say().to_owned()),
+        Some(_) => None,
+    };
     vec![SectionBlock {
         id: "brief",
         title: words::NO_BRIEF_YET.say(),
         says: unknown.into_iter().collect(),
-        items: newest_look(traces).map(foreseen).unwrap_or_default(),
+        items: items.unwrap_or_default(),
     }]
 }
 
@@ -131,7 +134,7 @@ fn newest_look(traces: &[Trace]) -> Option<&Trace> {
     traces.iter().find(answers)
 }
 
-/// What would stand in it, as far as that decision knows.
+/// What would stand in it, as far as that decision knows; what it does not know has no row.
 fn foreseen(trace: &Trace) -> Vec<SectionItem> {
     let decision = &trace.decision;
     let mut items = Vec::new();
@@ -146,10 +149,7 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
                 .filter(|reading| reading.key == key)
                 .map(|reading| format::reading_value(reading, reading.value))
                 .next();
-            items.push(SectionItem::new(
-                words::reading(key),
-                value.unwrap_or_else(|| words::NOT_KNOWN.say().to_owned()),
-            ));
+            items.extend(value.map(|value| SectionItem::new(words::reading(key), value)));
         }
     }
     items

@@ -3,6 +3,7 @@
 //! What: [`DayLoad`], hours of events, ways, tasks, clashes, and what lies in the quiet hours. Why: a sentence that names its parts can be checked; a score cannot. Not here: how it
 //! is said (`words::day_load`), what stands in the day (`agenda`).
 
+use super::agenda::spans_days;
 use crate::format;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -66,7 +67,7 @@ impl DayLoad {
             if !touches {
                 continue;
             }
-            if event.all_day {
+            if spans_days(event) {
                 load.has_all_day = true;
                 continue;
             }
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_of_three_weeks_fills_a_day_and_no_more() {
+    fn an_event_of_three_weeks_lies_over_its_days_and_fills_no_hour() {
         let long = ListedEvent {
             start: t("2026-10-20T08:00:00Z"),
             end: t("2026-11-10T08:00:00Z"),
@@ -292,7 +293,7 @@ mod tests {
             ..event("08:00", "09:00")
         };
         let load = load(vec![long], vec![]);
-        // The way was three weeks ago. Of the night seven hours lie before and two behind.
-        assert_eq!((load.event_min, load.ways, load.quiet_min), (1440, 0, 540));
+        assert_eq!((load.event_min, load.ways, load.quiet_min), (0, 0, 0));
+        assert_eq!((load.has_all_day, load.weight()), (true, DayWeight::Light));
     }
 }

@@ -24,6 +24,7 @@ pub mod spending;
 pub mod transfers;
 pub mod two_days;
 pub mod waiting;
+pub mod week_grid;
 pub mod wellbeing;
 
 use crate::{backend::DisplayNames, format, words};

@@ -25,8 +25,11 @@ pub fn blocks(
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
+        // That every payment has a category is not worth a row.
+        let says_something = |key: ReadingKey, value: f64| key != ReadingKey::Uncategorized || value > 0.0;
         keys.iter()
-            .filter_map(|key| newest(traces, *key).map(|found| measured(found, zone)))
+            .filter_map(|key| newest(traces, *key).filter(|(_, found)| says_something(*key, found.value)))
+            .map(|found| measured(found, zone))
             .collect()
     };
     let spent = picture::spent_today(week, zone);

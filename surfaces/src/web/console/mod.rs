@@ -70,6 +70,9 @@ const PLACES: [(&str, Text); 8] = [
     ("/workflows", say::WORKFLOWS),
 ];
 
+/// Where every page of the console stands among the pages below *Settings*.
+const CONSOLE_PART: &str = "/ops/";
+
 /// Whether a page stays current by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LiveUpdates {
@@ -92,8 +95,8 @@ fn framed(app: &AppState, name: &'static str, live: LiveUpdates, markup: &Markup
         heading: name,
         surface: if live == LiveUpdates::Yes { "app" } else { "none" },
         layout: "ops",
-        // The page itself is marked in the console's own bar.
-        ..BelowFrame::new(AppSection::Settings, "", &title)
+        // The console is marked as what it belongs to, the page itself in the console's own bar.
+        ..BelowFrame::new(AppSection::Settings, CONSOLE_PART, &title)
     };
     frame.page(app, &content)
 }

@@ -32,7 +32,7 @@ agenda-count-tasks = { $count ->
     }
 agenda-tasks-of-day-done = { $count } erledigt
 agenda-tasks-of-day-done-2 = { $count }, { $done } erledigt
-agenda-day-load-nothing-planned = Nichts geplant.
+agenda-day-load-nothing-planned = Nichts geplant
 agenda-day-load-a-light-day = Ein leichter Tag
 agenda-day-load-a-busy-day = Ein gut gefüllter Tag
 agenda-day-load-a-full-day = Ein voller Tag
@@ -66,3 +66,7 @@ agenda-count-others = { $count ->
        *[other] { $count } anderen
     }
 agenda-task-important = wichtig
+agenda-held-back-times = { $count ->
+        [one] einmal
+       *[other] { $count }-mal
+    }

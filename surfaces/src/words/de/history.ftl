@@ -15,3 +15,4 @@ history-history-events = In deinem Kalender
 history-history-event-says = Was ich dazu gesagt habe oder warum nicht.
 history-history-older = Früher
 history-history-until = Zurück bis { $day } durchgesehen.
+history-more-like-it = { $count } weitere davon, ab { $since }

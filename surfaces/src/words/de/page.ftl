@@ -29,6 +29,7 @@ page-nothing-read-i-read-no-3 = Ich lese noch keine Messwerte. Erlaube, was dein
 page-nothing-read-i-read-no-4 = Ich lese noch keine Termine. Erlaube deinen Kalender, dann steht hier, was als Nächstes kommt.
 page-nothing-read-i-read-nothing = Ich lese noch nichts. Erlaube deine Mail, deinen Kalender oder einen Auszug deiner Bank, dann steht hier, was darin wichtig ist.
 page-next-event = Als Nächstes, { $when }:
+page-later-today = Später heute
 page-leave-for-it = Geh { $when } los.
 page-paused-until = Pause bis { $at }.
 page-interruptions-aura-does-not = Ich unterbreche dich heute nicht

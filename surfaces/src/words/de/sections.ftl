@@ -1,4 +1,3 @@
-sections-not-known = noch nicht bekannt
 sections-nothing-measured = Noch ist nichts gemessen.
 sections-nothing-spent-known = Ich weiß von keiner Zahlung heute.
 sections-not-read = nicht gelesen

@@ -25,7 +25,10 @@ two-days-things-tomorrow-tomorrow-the-first = { $things } morgen. Zuerst { $firs
 two-days-things-tomorrow-one-at = Ein Termin morgen, um { $at }.
 two-days-things-tomorrow-the-first-at = { $things } morgen. Der erste um { $at }.
 two-days-they-clash = { $first } und { $second } überschneiden sich ab { $at }.
-two-days-more-clash-more = Dazu noch { $count }.
+two-days-more-clash-more = { $count ->
+        [one] Dazu noch eine Überschneidung.
+       *[other] Dazu noch { $count } Überschneidungen.
+    }
 two-days-words-nothing = Nichts
 two-days-words-one = Ein
 two-days-words-two = Zwei
@@ -38,9 +41,6 @@ two-days-words-eight = Acht
 two-days-words-nine = Neun
 two-days-words-ten = Zehn
 two-days-things-nothing = Nichts
-two-days-count-pairs-clash = { $count ->
-        [one] { $count } Überschneidung
-       *[other] { $count } Überschneidungen
-    }
 two-days-things-one = { $word } Termin
 two-days-things-many = { $word } Termine
+two-days-brief-nothing-known = Dafür weiß ich noch nichts: keine Nachricht, kein Termin.

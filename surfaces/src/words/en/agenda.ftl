@@ -32,7 +32,7 @@ agenda-count-tasks = { $count ->
     }
 agenda-tasks-of-day-done = { $count } done
 agenda-tasks-of-day-done-2 = { $count }, { $done } done
-agenda-day-load-nothing-planned = Nothing planned.
+agenda-day-load-nothing-planned = Nothing planned
 agenda-day-load-a-light-day = A light day
 agenda-day-load-a-busy-day = A busy day
 agenda-day-load-a-full-day = A full day
@@ -66,3 +66,7 @@ agenda-count-others = { $count ->
        *[other] { $count } others
     }
 agenda-task-important = important
+agenda-held-back-times = { $count ->
+        [one] once
+       *[other] { $count } times
+    }

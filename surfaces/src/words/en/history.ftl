@@ -15,3 +15,4 @@ history-history-events = In your calendar
 history-history-event-says = What I said about it, or why I did not.
 history-history-older = Earlier
 history-history-until = Looked through down to { $day }.
+history-more-like-it = { $count } more like it, from { $since } on

@@ -29,6 +29,7 @@ page-nothing-read-i-read-no-3 = I read no measurements yet. Allow what your watc
 page-nothing-read-i-read-no-4 = I read no events yet. Allow your calendar, and what comes next stands here.
 page-nothing-read-i-read-nothing = I read nothing yet. Allow your mail, your calendar or a statement of your bank, and what matters in it stands here.
 page-next-event = Next, { $when }:
+page-later-today = Later today
 page-leave-for-it = Leave { $when }.
 page-paused-until = Paused until { $at }.
 page-interruptions-aura-does-not = I do not interrupt you today

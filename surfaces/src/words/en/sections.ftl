@@ -1,4 +1,3 @@
-sections-not-known = not known yet
 sections-nothing-measured = Nothing is measured yet.
 sections-nothing-spent-known = I know of no payment today.
 sections-not-read = not read

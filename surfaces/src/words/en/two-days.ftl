@@ -25,7 +25,10 @@ two-days-things-tomorrow-tomorrow-the-first = { $things } tomorrow. The first is
 two-days-things-tomorrow-one-at = One thing tomorrow, at { $at }.
 two-days-things-tomorrow-the-first-at = { $things } tomorrow. The first is at { $at }.
 two-days-they-clash = { $first } and { $second } clash at { $at }.
-two-days-more-clash-more = { $count } more.
+two-days-more-clash-more = { $count ->
+        [one] One more pair clashes.
+       *[other] { $count } more pairs clash.
+    }
 two-days-words-nothing = Nothing
 two-days-words-one = One
 two-days-words-two = Two
@@ -38,9 +41,6 @@ two-days-words-eight = Eight
 two-days-words-nine = Nine
 two-days-words-ten = Ten
 two-days-things-nothing = Nothing
-two-days-count-pairs-clash = { $count ->
-        [one] { $count } pair clashes
-       *[other] { $count } pairs clash
-    }
 two-days-things-one = { $word } thing
 two-days-things-many = { $word } things
+two-days-brief-nothing-known = I know nothing for it yet: no message, no event.
