@@ -643,7 +643,8 @@ async fn a_card_that_offers_a_reply_names_who_waits_and_first_whose_message_it_i
     let later = "it_0000000000000002";
     {
         let mut view = server.double.view.lock().unwrap();
-        let chosen = view.card.as_mut().unwrap().decision.chosen.as_mut().unwrap();
+        let card = view.card.as_mut().unwrap();
+        let chosen = Arc::make_mut(&mut card.decision).chosen.as_mut().unwrap();
         chosen.kind = ActionKind::DraftReply;
         chosen.subject = Subject::parse(later).unwrap();
     }
