@@ -11,7 +11,7 @@
 use crate::support::{
     Service,
     ask_doors::{
-        CommandDoor, Door, HttpDoor, RestDoor, Running, StdioDoor, WorkflowDoor, add_workflow_that_asks,
+        CommandDoor, Door, HttpDoor, RestDoor, Running, StdioDoor, WorkflowDoor, add_workflows_that_ask,
     },
     plain_http::{http, object},
     signal, token, wait,
@@ -31,12 +31,13 @@ use std::{
 use toolcall_schema::ToolName;
 
 /// How many asks each door makes.
-const REST: [usize; 2] = [125, 125];
+const REST: [usize; 2] = [120, 120];
 const HTTP: usize = 150;
 const STDIO: usize = 60;
 const COMMAND: usize = 30;
 const WORKFLOW: usize = 10;
-const ALL: usize = REST[0] + REST[1] + HTTP + STDIO + COMMAND + WORKFLOW;
+const FRAME: usize = 10;
+const ALL: usize = REST[0] + REST[1] + HTTP + STDIO + COMMAND + WORKFLOW + FRAME;
 
 /// Requests between two kills, from one to twice as many.
 const STEPS: u64 = 60;
@@ -302,7 +303,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let home = dir.with_file_name("home.toml");
     fs::write(dir.with_file_name("policy.toml"), policy).unwrap();
     fs::write(&home, "zone = \"UTC\"\nceiling = 5\n").unwrap();
-    add_workflow_that_asks(&place);
+    add_workflows_that_ask(&place);
 
     // A command that works on runs may have the folder for a moment.
     let start = |known: Option<&str>| wait::until("a free folder", || Service::try_start(&home, &dir, known));
@@ -310,7 +311,7 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
     let [one, two, three, four] = ["One", "Two", "Three", "Four"]
         .map(|name| token::program_token(&dir, name, [ToolName::PermitLeisure]));
     let stage = Stage::default();
-    let doors = 6;
+    let doors = 7;
     let at_writes = env::var("AURA_ASKS_KILL").is_ok_and(|at| at == "writes");
     let mut lives: u64 = 0;
     let service = thread::scope(|scope| {
@@ -323,7 +324,8 @@ fn five_hundred_asks_end_once_each_however_often_the_service_is_killed() {
         scope.spawn(move || asks(stage, "http", HTTP, &mut HttpDoor { token: three }));
         scope.spawn(move || asks(stage, "stdio", STDIO, &mut StdioDoor::new(four)));
         scope.spawn(move || asks(stage, "command", COMMAND, &mut CommandDoor { place }));
-        scope.spawn(move || asks(stage, "workflow", WORKFLOW, &mut WorkflowDoor::new(place)));
+        scope.spawn(move || asks(stage, "workflow", WORKFLOW, &mut WorkflowDoor::step(place)));
+        scope.spawn(move || asks(stage, "frame", FRAME, &mut WorkflowDoor::frame(place)));
         scope.spawn(move || owner(stage, doors));
         let mut seed = 25;
         loop {

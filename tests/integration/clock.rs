@@ -3,10 +3,8 @@
 //! What: a service that starts, and one that runs, with a clock 400 days ahead; the owner who says that it is right. Why: what is erased
 //! because of a clock cannot be brought back. Not here: what bears a clock out, and laptops over a year
 //! (`aura_platform::confirmed_time`).
-//!
-//! The clock of one process is set by the file that `AURA_TEST_CLOCK` names.
 
-use crate::support::{Service, signal};
+use crate::support::{Service, signal, test_clock::TestClock};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -22,7 +20,7 @@ struct House {
     _dir: TempDir,
     home: PathBuf,
     data: PathBuf,
-    clock: PathBuf,
+    clock: TestClock,
 }
 
 impl House {
@@ -32,11 +30,10 @@ impl House {
         let house = Self {
             home: at("home.toml"),
             data: at("data"),
-            clock: at("clock"),
+            clock: TestClock::new(at("clock")),
             _dir: dir,
         };
         fs::write(&house.home, "zone = \"UTC\"\n").unwrap();
-        house.sets_clock(0);
         let service = house.service();
         let paid = json!({"amount": "47.11", "currency": "INR", "direction": "debit", "merchant": "Cafe",
             "account_last4": "8841"});
@@ -47,26 +44,18 @@ impl House {
         house
     }
 
-    fn sets_clock(&self, ahead_ms: i64) {
-        // Whole or not at all: it is read meanwhile.
-        let next = self.clock.with_extension("next");
-        fs::write(&next, ahead_ms.to_string()).unwrap();
-        fs::rename(next, &self.clock).unwrap();
-    }
-
     fn service(&self) -> Service {
-        Service::start_as(&self.home, &self.data, |command| {
-            command.env("AURA_TEST_CLOCK", &self.clock)
-        })
+        Service::start_as(&self.home, &self.data, |command| self.clock.of(command))
     }
 
     /// A command by the same clock.
     fn aura(&self, args: &[&str]) -> (Option<i32>, String, String) {
         // Nobody types anything: its input is at its end.
-        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
-            .args(args)
-            .env_clear()
-            .env("AURA_TEST_CLOCK", &self.clock)
+        let mut aura = Command::new(env!("CARGO_BIN_EXE_aura"));
+        aura.args(args).env_clear();
+        let done = self
+            .clock
+            .of(&mut aura)
             .env("AURA_HOME", &self.home)
             .env("AURA_DATA", &self.data)
             .stdin(Stdio::null())
@@ -97,7 +86,7 @@ impl House {
 #[test]
 fn a_start_with_a_clock_400_days_ahead_erases_nothing_and_says_that_it_waits() {
     let house = House::new();
-    house.sets_clock(DAYS_400_MS);
+    house.clock.set_ahead(DAYS_400_MS);
     // A night has come by this clock: what was kept long enough goes before the service is ready.
     let service = house.service();
     assert_eq!(house.waits(), "ahead");
@@ -114,7 +103,7 @@ fn a_start_with_a_clock_400_days_ahead_erases_nothing_and_says_that_it_waits() {
     assert_eq!(code, Some(0), "{err}");
     assert!(said.contains("which may be wrong"), "{said}");
     assert_eq!(house.payments(), 1);
-    house.sets_clock(0);
+    house.clock.set_ahead(0);
     let service = house.service();
     assert_eq!(house.waits(), Value::Null);
     assert_eq!(house.payments(), 1);
@@ -150,14 +139,14 @@ fn files_that_are_read_by_a_clock_400_days_ahead_are_read_as_by_a_right_one() {
             format!("zone = \"UTC\"\n[sources]\nfinance = [{journal:?}]\nmail = [{mails:?}]\n"),
         )
         .unwrap();
-        house.sets_clock(DAYS_400_MS);
+        house.clock.set_ahead(DAYS_400_MS);
         let service = running.then(|| house.service());
         let (code, said, err) = house.aura(&["import", "--json"]);
         assert_eq!(code, Some(0), "{said} {err}");
         if let Some(service) = service {
             house.stop(service);
         }
-        house.sets_clock(0);
+        house.clock.set_ahead(0);
         let (code, _, err) = house.aura(&["import"]);
         assert_eq!(code, Some(0), "{err}");
         let (_, stats, _) = house.aura(&["memory", "stats", "--json"]);
@@ -180,7 +169,7 @@ fn a_clock_that_jumps_400_days_ahead_and_back_is_noticed_while_running() {
         (-DAYS_400_MS, json!("behind")),
         (0, Value::Null),
     ] {
-        house.sets_clock(ahead_ms);
+        house.clock.set_ahead(ahead_ms);
         assert_eq!(house.waits(), waits, "{ahead_ms}");
     }
     assert_eq!(house.payments(), 1);
@@ -190,7 +179,7 @@ fn a_clock_that_jumps_400_days_ahead_and_back_is_noticed_while_running() {
 #[test]
 fn what_the_owner_says_of_the_clock_counts() {
     let house = House::new();
-    house.sets_clock(DAYS_400_MS);
+    house.clock.set_ahead(DAYS_400_MS);
     let (code, said, _) = house.aura(&["clock", "confirm"]);
     assert_eq!(code, Some(1), "nobody typed yes: {said}");
     assert_eq!(house.waits(), "ahead");
@@ -211,22 +200,19 @@ fn a_night_that_comes_to_a_running_service_by_a_wrong_clock_erases_nothing() {
     let log = house.data.with_extension("log");
     let said = fs::File::create(&log).unwrap();
     let service = Service::start_as(&house.home, &house.data, |command| {
-        command
-            .env("AURA_TEST_CLOCK", &house.clock)
-            .env("AURA_LOG", "info")
-            .stderr(said)
+        house.clock.of(command).env("AURA_LOG", "info").stderr(said)
     });
     let nights = || {
         let said = fs::read_to_string(&log).unwrap();
         said.matches("it is night").count()
     };
     let before = nights();
-    house.sets_clock(DAYS_400_MS);
+    house.clock.set_ahead(DAYS_400_MS);
     service.until("night", |_| (nights() > before).then_some(()));
     // The night's work was done, by confirmed time.
     assert_eq!(house.payments(), 1);
     assert_eq!(house.waits(), "ahead");
-    house.sets_clock(0);
+    house.clock.set_ahead(0);
     assert_eq!(house.waits(), Value::Null);
     assert_eq!(house.payments(), 1);
     house.stop(service);
@@ -237,7 +223,7 @@ fn nothing_goes_while_the_file_that_says_for_how_long_cannot_be_read() {
     let house = House::new();
     let kept = "zone = \"UTC\"\n[retention]\nevents = \"always\"\n";
     fs::write(&house.home, kept).unwrap();
-    house.sets_clock(DAYS_400_MS);
+    house.clock.set_ahead(DAYS_400_MS);
     let service = house.service();
     let (code, _, err) = house.aura(&["clock", "confirm", "--yes"]);
     assert_eq!(code, Some(0), "{err}");
@@ -257,7 +243,7 @@ fn nothing_goes_while_the_file_that_says_for_how_long_cannot_be_read() {
 #[test]
 fn what_was_kept_long_enough_goes_beside_a_service_when_it_is_told_to() {
     let house = House::new();
-    house.sets_clock(DAYS_400_MS);
+    house.clock.set_ahead(DAYS_400_MS);
     let service = house.service();
     let working = || fs::read_to_string(house.data.join("lock")).unwrap();
     let pid = working();

@@ -11,6 +11,7 @@ mod architecture;
 mod asks;
 mod asks_api;
 mod asks_days;
+mod asks_doors;
 mod asks_kill;
 mod asks_reads;
 mod asks_workflow;

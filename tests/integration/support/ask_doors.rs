@@ -1,7 +1,7 @@
 //! Programs at each door, over kills of the service.
 //!
-//! What: [`Door`] for REST, the Model Context Protocol by HTTP and by `aura mcp`, the command line and a run of a workflow. Why: each goes on with the
-//! same key whatever became of the service. Not here: what is claimed of them (`asks_kill`, `asks_writes`).
+//! What: [`Door`] for REST, the Model Context Protocol by HTTP and by `aura mcp`, the command line, a step of a workflow and a frame of its agent. Why:
+//! each goes on with the same key whatever became of the service. Not here: what is claimed of them (`asks_doors`, `asks_kill`, `asks_writes`).
 
 use super::{
     Service,
@@ -19,6 +19,27 @@ use std::{
 };
 
 const NEW: &str = "2026-07-28";
+
+/// A step proposes.
+const STEP: &str = "rest";
+const STEP_ASKS: &str = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
+/// An agent of a step does.
+const FRAME: &str = "framed";
+const FRAME_ASKS: &str = "name = \"framed\"\n[[step]]\nname = \"look\"\nagent = \"framer\"\ntask = \"research\"\nobjective = \"Find what there is\"\n\
+    [step.asks.pause]\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
+
+/// Names what its step does not, and what it does with arguments of its own; tells what it was refused while it works, and ends with the ask.
+const FRAMER: &str = r#"while IFS= read -r line; do
+said=$(printf '%s' "$line" | tr -d '"{}')
+case "$line" in
+*'"cancel"'*|*'"state":"queued"'*|*'"state":"asking"'*) continue;;
+*'"refused":'*) printf '{"id":%s,"message":{"status":"processing","data":{"summary":"%s"},"meta":{}}}\n' "$id" "$said"; continue;;
+*'"state":'*) printf '{"id":%s,"message":{"status":"completed","data":{"summary":"%s"},"meta":{}}}\n' "$id" "$said"; continue;;
+esac
+id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+printf '{"id":%s,"ask":"nap"}\n{"id":%s,"ask":"pause","args":{"window_min":240}}\n' "$id" "$id"
+done
+"#;
 
 /// The service as it runs now.
 #[derive(Clone)]
@@ -40,10 +61,12 @@ impl Running {
     }
 }
 
-/// Puts the workflow that asks for a break into a project.
-pub(crate) fn add_workflow_that_asks(place: &Place) {
-    let rest = "name = \"rest\"\n[[step]]\nname = \"pause\"\nkind = \"ask\"\ntool = \"wellness.permit_leisure\"\nargs = { window_min = 90 }\n";
-    fs::write(place.project().join("workflows/rest.toml"), rest).unwrap();
+/// Puts the workflows that ask for a break into a project: one whose step does, and one whose agent does.
+pub(crate) fn add_workflows_that_ask(place: &Place) {
+    for (name, text) in [(STEP, STEP_ASKS), (FRAME, FRAME_ASKS)] {
+        fs::write(place.project().join(format!("workflows/{name}.toml")), text).unwrap();
+    }
+    place.add_agent("framer", FRAMER);
 }
 
 /// A door, as one program uses it: every method is told `None` when the service has gone meanwhile.
@@ -52,6 +75,13 @@ pub(crate) trait Door {
     fn propose(&mut self, running: &Running, key: &str) -> Option<Value>;
     /// Takes it back, and says what came of it where this protocol does.
     fn cancel(&mut self, running: &Running, key: &str, view: &Value) -> Option<Value>;
+    /// Wants something else under a key that it has used, or under none: the refusal that it is told.
+    fn want_else(&mut self, running: &Running, key: &str) -> String;
+}
+
+/// What is not asked for under a key that was used for a break.
+fn nap() -> Value {
+    json!({"duration_min": 15})
 }
 
 pub(crate) struct RestDoor {
@@ -76,6 +106,12 @@ impl Door for RestDoor {
     fn cancel(&mut self, running: &Running, _: &str, view: &Value) -> Option<Value> {
         let line = format!("POST /v1/asks/{}/cancel", view["ask"].as_str()?);
         self.request(running, &line, "")
+    }
+
+    fn want_else(&mut self, running: &Running, key: &str) -> String {
+        let body = json!({"tool": "wellness.start_nap_timer", "args": nap(), "key": key});
+        let told = self.request(running, "POST /v1/asks", &body.to_string()).unwrap();
+        told["code"].as_str().unwrap().to_owned()
     }
 }
 
@@ -110,7 +146,7 @@ pub(crate) struct HttpDoor {
 }
 
 impl HttpDoor {
-    fn request(
+    pub(crate) fn request(
         &self,
         running: &Running,
         method: &str,
@@ -133,6 +169,19 @@ fn leisure() -> Value {
     json!({"name": "wellness_permit_leisure", "arguments": {}})
 }
 
+const NAP_TOOL: &str = "wellness_start_nap_timer";
+
+fn nap_call() -> Value {
+    json!({"name": NAP_TOOL, "arguments": {}})
+}
+
+/// The text of a call that is answered with a refusal.
+fn refusal_in(answer: &Value) -> String {
+    let result = &answer["result"];
+    assert_eq!(result["isError"], true, "{answer}");
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
 impl Door for HttpDoor {
     fn propose(&mut self, running: &Running, key: &str) -> Option<Value> {
         let answer = self.request(running, "tools/call", "wellness_permit_leisure", leisure(), key);
@@ -143,6 +192,11 @@ impl Door for HttpDoor {
         let task = view["task"].as_str()?;
         self.request(running, "tasks/cancel", task, json!({"taskId": task}), key);
         None
+    }
+
+    fn want_else(&mut self, running: &Running, key: &str) -> String {
+        let answer = self.request(running, "tools/call", NAP_TOOL, nap_call(), key);
+        refusal_in(&answer.unwrap())
     }
 }
 
@@ -220,6 +274,11 @@ impl Door for StdioDoor {
         self.request(running, "tasks/cancel", task, key);
         None
     }
+
+    fn want_else(&mut self, running: &Running, key: &str) -> String {
+        let answer = self.request(running, "tools/call", nap_call(), key);
+        refusal_in(&answer.unwrap())
+    }
 }
 
 pub(crate) struct CommandDoor<'a> {
@@ -242,28 +301,67 @@ impl Door for CommandDoor<'_> {
     fn cancel(&mut self, _: &Running, _: &str, view: &Value) -> Option<Value> {
         self.ask(&["--cancel", view["ask"].as_str()?])
     }
+
+    fn want_else(&mut self, _: &Running, key: &str) -> String {
+        let args = nap().to_string();
+        let args = [
+            "ask",
+            "wellness.start_nap_timer",
+            "--args",
+            &args,
+            "--idempotency-key",
+            key,
+        ];
+        let done = self.place.run(&args);
+        assert_eq!(done.status.code(), Some(1), "{done:?}");
+        String::from_utf8(done.stderr).unwrap()
+    }
 }
 
 /// A run for each key, which is left to who executes it.
 pub(crate) struct WorkflowDoor<'a> {
     place: &'a Place,
+    workflow: &'static str,
     runs: BTreeMap<String, (String, Child)>,
 }
 
 impl<'a> WorkflowDoor<'a> {
-    pub(crate) fn new(place: &'a Place) -> Self {
-        let runs = BTreeMap::new();
-        Self { place, runs }
+    /// A step proposes.
+    pub(crate) fn step(place: &'a Place) -> Self {
+        Self::of(place, STEP)
     }
 
-    /// The id of the newest run.
+    /// An agent proposes while its step asks it.
+    pub(crate) fn frame(place: &'a Place) -> Self {
+        Self::of(place, FRAME)
+    }
+
+    fn of(place: &'a Place, workflow: &'static str) -> Self {
+        let runs = BTreeMap::new();
+        Self {
+            place,
+            workflow,
+            runs,
+        }
+    }
+
+    /// What its agent told of what it was refused.
+    fn refusal_of_frame(&self) -> String {
+        wait::until("a refusal", || {
+            let done = self.place.run(&["workflow", "log", "last", "--json"]);
+            let text = String::from_utf8(done.stdout).unwrap();
+            let told = text.lines().find(|line| line.contains("refused:"));
+            told.map(str::to_owned)
+        })
+    }
+
+    /// The id of its workflow's newest run.
     fn newest(&self) -> Option<String> {
-        let done = self.place.run(&["workflow", "status", "last", "--json"]);
-        Some(
-            object(&String::from_utf8(done.stdout).unwrap())?["run"]
-                .as_str()?
-                .to_owned(),
-        )
+        let done = self.place.run(&["workflow", "status", "--json"]);
+        let text = String::from_utf8(done.stdout).unwrap();
+        let mut runs = text.lines().filter_map(object);
+        let run = runs.find(|run| run["workflow"] == self.workflow)?;
+        Some(run["run"].as_str()?.to_owned())
     }
 }
 
@@ -273,7 +371,7 @@ impl Door for WorkflowDoor<'_> {
             let before = self.newest();
             let mut child = self
                 .place
-                .aura(&["workflow", "run", "rest", "--json"])
+                .aura(&["workflow", "run", self.workflow, "--json"])
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
                 .spawn()
@@ -307,6 +405,20 @@ impl Door for WorkflowDoor<'_> {
             wait::exit_within(child, wait::PATIENCE);
         }
         None
+    }
+
+    fn want_else(&mut self, _: &Running, _: &str) -> String {
+        if self.workflow == FRAME {
+            return self.refusal_of_frame();
+        }
+        let other = STEP_ASKS.replace("\"rest\"", "\"other\"").replace("90", "240");
+        let file = self.place.project().join("workflows/other.toml");
+        fs::write(&file, other).unwrap();
+        let done = self.place.run(&["workflow", "run", "other"]);
+        // A file that is wrong would be in the way of the others' check.
+        fs::remove_file(file).unwrap();
+        assert!(!done.status.success(), "{done:?}");
+        String::from_utf8(done.stderr).unwrap()
     }
 }
 

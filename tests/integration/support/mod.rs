@@ -11,6 +11,7 @@ pub(crate) mod mailbox_household;
 pub(crate) mod meeting_household;
 pub(crate) mod named_household;
 pub(crate) mod plain_http;
+pub(crate) mod test_clock;
 pub(crate) mod token;
 pub(crate) mod wait;
 pub(crate) mod workflows;
@@ -67,7 +68,17 @@ impl Service {
 
     /// Starts it, for a device that it knows or a new one; `None`: the folder is in use, and may be free later.
     pub(crate) fn try_start(home: &Path, data: &Path, known: Option<&str>) -> Option<Self> {
-        let (child, port) = Self::try_launch("run", 0, home, data, |command| command)?;
+        Self::try_start_as(home, data, known, |command| command)
+    }
+
+    /// The same, with anything else of its command changed.
+    pub(crate) fn try_start_as(
+        home: &Path,
+        data: &Path,
+        known: Option<&str>,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Option<Self> {
+        let (child, port) = Self::try_launch("run", 0, home, data, change)?;
         let token = known.map_or_else(|| token::owner_token(data), str::to_owned);
         Some(Self::with_process(child, port, token))
     }
@@ -275,6 +286,15 @@ impl Service {
         self.child.as_mut().unwrap().try_wait().unwrap().is_some()
     }
 
+    /// Kills it without warning, and waits until nothing of it runs.
+    pub(crate) fn kill_at_once(&mut self) {
+        if let Some(child) = &mut self.child {
+            // SIGKILL. It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
     /// Kills it without warning.
     pub(crate) fn kill(self) {
         drop(self);
@@ -284,11 +304,7 @@ impl Service {
 /// Also when a test has failed: nothing goes on running behind it.
 impl Drop for Service {
     fn drop(&mut self) {
-        // SIGKILL: nothing of the process runs any more. It may have ended by itself.
-        if let Some(child) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        self.kill_at_once();
     }
 }
 

@@ -183,11 +183,13 @@ impl Caller<'_> {
             let responses = request.input_responses.unwrap_or_default();
             return self.answer_round(round, &about, &responses).await;
         }
-        let own_key = self.context.meta.get(OWN_KEY).and_then(Value::as_str);
-        let key = own_key.map_or_else(
-            || self.door.keys.key_of(&self.program.device, &about),
-            str::to_owned,
-        );
+        let key = match self.context.meta.get(OWN_KEY) {
+            None | Some(Value::Null) => self.door.keys.key_of(&self.program.device, &about),
+            Some(Value::String(own)) => own.clone(),
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                return Err(ErrorData::invalid_params(format!("{OWN_KEY} is a text"), None));
+            }
+        };
         let proposal = AskProposal {
             tool: tool.tool,
             args,

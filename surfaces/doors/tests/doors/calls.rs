@@ -171,6 +171,24 @@ async fn who_can_do_nothing_else_looks_the_end_up() {
 }
 
 #[tokio::test]
+async fn a_key_of_its_own_is_a_text_or_the_call_is_refused() {
+    let door = door();
+    // By a number, two calls that are two for their program would be one ask.
+    for key in [json!(1), json!(true), json!(["a"]), json!({})] {
+        let mut call = mute();
+        call["_meta"] = json!({"local.aura/idempotencyKey": key});
+        let said = door.ask(NEW, "tools/call", call).await;
+        assert_eq!(said.error_code(), -32602, "{key}");
+    }
+    assert_eq!(door.double.log(), Vec::<String>::new());
+    for key in [json!("1"), json!(null)] {
+        let mut call = mute();
+        call["_meta"] = json!({"local.aura/idempotencyKey": key});
+        door.able(NEW, "tools/call", call, &with_tasks()).await.result();
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_accepts_everything_moves_nothing() {
     let door = door();
     door.double.impatient.store(true, Ordering::Relaxed);
