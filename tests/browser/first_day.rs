@@ -3,7 +3,7 @@
 //! What: `aura` is typed once; everything after it is clicked and typed in the page. Why: what a new owner meets is all of it together, with a
 //! service that starts anew under her page. Not here: each screen's words and who may do what (`surfaces/tests`).
 //!
-//! `AURA_WELCOME_PICTURES` names a folder for pictures of each screen.
+//! `AURA_WELCOME_PICTURES` names a folder for pictures of each screen, `AURA_TESTED` an installed program in the place of this build's (docs/install.md).
 
 use crate::{
     access::{axe, draw_for_documents, look_like, wrong},
@@ -27,6 +27,11 @@ pub(crate) const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x
     RRULE:FREQ=DAILY\r\nSUMMARY:Standup\r\nEND:VEVENT\r\n\
     BEGIN:VEVENT\r\nUID:2@example.org\r\nDTSTAMP:20200101T000000Z\r\nDTSTART:20200101T093000Z\r\nDTEND:20200101T103000Z\r\n\
     RRULE:FREQ=DAILY\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
+/// What is typed as `aura`.
+fn tested_program() -> PathBuf {
+    std::env::var_os("AURA_TESTED").map_or_else(|| env!("CARGO_BIN_EXE_aura").into(), PathBuf::from)
+}
 
 /// A home folder with nothing of Aura's in it.
 pub(crate) struct NewOwner(TempDir);
@@ -57,7 +62,7 @@ impl NewOwner {
 
     /// Types `aura …` where a screen is, and gives the address that the browser is opened with.
     fn types(&self, args: &[&str]) -> String {
-        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        let done = Command::new(tested_program())
             .args(args)
             .env_clear()
             .env("HOME", self.0.path())
@@ -118,7 +123,7 @@ impl NewOwner {
 impl Drop for NewOwner {
     fn drop(&mut self) {
         // A test that failed leaves no service behind.
-        let _ = Command::new(env!("CARGO_BIN_EXE_aura"))
+        let _ = Command::new(tested_program())
             .arg("stop")
             .env("HOME", self.0.path())
             .output();

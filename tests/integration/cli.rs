@@ -8,7 +8,7 @@ use aura_days::day::DayScript;
 use serde_json::Value;
 use std::{
     fs,
-    io::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -626,21 +626,25 @@ fn reader_that_stops_reading_ends_a_command_quietly() {
 fn the_demo_runs_without_a_clone() {
     let dir = TempDir::new().unwrap();
     let mut demo = std::process::Command::new(env!("CARGO_BIN_EXE_aura"))
-        .args(["demo", "--headless", "--port", "0", "--json"])
+        .args(["demo", "--headless", "--port", "0"])
         .current_dir(dir.path())
         .env("AURA_KEY_FILE", dir.path().join("key"))
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(demo.stdout.take().unwrap()),
-        &mut line,
-    )
-    .unwrap();
+    let lines = BufReader::new(demo.stdout.take().unwrap()).lines();
+    let lines: Vec<String> = lines
+        .map(Result::unwrap)
+        .take_while(|line| !line.starts_with("Stop with"))
+        .collect();
     demo.kill().unwrap();
     demo.wait().unwrap();
-    assert!(line.contains("http://"), "{line}");
+    assert!(lines.iter().any(|line| line.contains("http://")), "{lines:?}");
+    // Nothing waits for a page.
+    assert_eq!(
+        lines.last().unwrap(),
+        "The household's morning has begun; its card comes in ten seconds."
+    );
     let household = dir.path().join(".aura/demo-household");
     assert!(household.join("home.toml").is_file() && household.join("mail").is_dir());
 }

@@ -338,7 +338,7 @@ fn the_unit_fits_the_program() {
     };
     // Told READY and RELOADING, woken by SIGHUP, watched: all of that the program does.
     assert_eq!(service("Type"), "notify");
-    assert_eq!(service("ExecReload"), "/bin/kill -HUP $MAINPID");
+    assert_eq!(service("ExecReload"), "/bin/sh -c \"kill -HUP $MAINPID\"");
     assert_eq!(service("NotifyAccess"), "main");
     assert!(
         service("WatchdogSec").parse::<u32>().unwrap() >= 10,

@@ -533,6 +533,21 @@ fn a_command_that_cannot_open_a_file_for_now_ends_with_75() {
 }
 
 #[test]
+fn a_start_that_cannot_open_its_socket_names_it_in_one_line_and_keeps_the_folder() {
+    let folder = Folder::new();
+    // A folder that holds something cannot be replaced.
+    fs::create_dir_all(folder.at("data/aura.sock/inside")).unwrap();
+    let home = folder.text("home.toml");
+    let (code, out, err) = folder.run(&["run", "--port", "0", "--home", &home]);
+    let socket = folder.text("data/aura.sock");
+    let expected =
+        format!("aura: STORE-007: could not open the socket {socket}: Is a directory (os error 21)\n");
+    assert_eq!((code, out, err), (Some(4), String::new(), expected));
+    fs::remove_dir_all(folder.at("data/aura.sock")).unwrap();
+    folder.tick();
+}
+
+#[test]
 fn a_reader_that_has_gone_ends_a_command_quietly() {
     let folder = Folder::new();
     let (data, key, id) = (folder.text("data"), folder.text("data.key"), folder.newest());

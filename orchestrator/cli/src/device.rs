@@ -127,14 +127,20 @@ fn is_for_programs(tool: ToolName) -> bool {
     call_rights::is_readable(tool) || call_rights::is_on_request(tool, Asker::Program)
 }
 
+fn tools_for_programs() -> impl Iterator<Item = ToolName> {
+    ToolName::ALL
+        .iter()
+        .copied()
+        .filter(|tool| is_for_programs(*tool))
+}
+
 fn asked_tool(text: &str) -> Result<AskedTool, String> {
     if text == "all" {
         return Ok(AskedTool::All);
     }
     let tool = ToolName::parse(text).filter(|tool| is_for_programs(*tool));
     tool.map(AskedTool::One).ok_or_else(|| {
-        let tools = ToolName::ALL.iter().filter(|tool| is_for_programs(**tool));
-        let names: Vec<&str> = tools.map(|tool| tool.as_str()).collect();
+        let names: Vec<&str> = tools_for_programs().map(ToolName::as_str).collect();
         format!("all, or some of {}", names.join(", "))
     })
 }
@@ -287,11 +293,7 @@ fn find_device(devices: &[ListedDevice], text: &str) -> Result<DeviceId, CliErro
 
 fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let tools = args.tools.iter().flat_map(|tool| match tool {
-        AskedTool::All => ToolName::ALL
-            .iter()
-            .copied()
-            .filter(|tool| is_for_programs(*tool))
-            .collect(),
+        AskedTool::All => tools_for_programs().collect(),
         AskedTool::One(tool) => vec![*tool],
     });
     let grant = AskGrant::of_tools(tools);
@@ -321,15 +323,25 @@ fn add(args: &DeviceAddArgs, out: &mut CommandOutput) -> Result<CommandExit, Cli
 /// Its scope, and of one that asks what it may name.
 fn may(device: &ListedDevice) -> String {
     let scope = device.scope.to_string();
-    let Some(grant) = &device.asks else {
-        return scope;
+    match &device.asks {
+        Some(grant) => format!("{scope}: {}", may_name(grant)),
+        None => scope,
+    }
+}
+
+/// As it is typed: `all` for all tools.
+fn may_name(grant: &AskGrant) -> String {
+    let has_all = tools_for_programs().all(|tool| grant.tools.contains(&tool));
+    let tools: Vec<&str> = if has_all {
+        vec!["all"]
+    } else {
+        grant.tools.iter().map(|tool| tool.as_str()).collect()
     };
-    let tools = grant.tools.iter().map(|tool| tool.as_str());
     let areas = grant.areas.iter().map(|area| area.as_str());
     let chats = grant.chats.iter().map(ChannelHash::as_str);
-    let names: Vec<&str> = tools.chain(areas).chain(chats).collect();
+    let names: Vec<&str> = tools.into_iter().chain(areas).chain(chats).collect();
     let workflows = grant.workflows.iter().map(|workflow| format!(" {workflow}"));
-    format!("{scope}: {}{}", names.join(" "), workflows.collect::<String>())
+    names.join(" ") + &workflows.collect::<String>()
 }
 
 fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
@@ -360,6 +372,16 @@ fn listed(reply: ControlReply, format: FormatArgs, out: &mut CommandOutput) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolcall_schema::AgentName;
+
+    #[test]
+    fn what_a_program_may_name_is_listed_as_it_is_typed() {
+        let mut grant = AskGrant::of_tools(tools_for_programs());
+        grant.areas.insert(AgentName::Finance);
+        assert_eq!(may_name(&grant), "all finance");
+        let one = ToolName::parse("wellness.guide_breathing").unwrap();
+        assert_eq!(may_name(&AskGrant::of_tools([one])), "wellness.guide_breathing");
+    }
 
     #[test]
     fn an_address_is_a_square_picture_of_half_lines() {

@@ -112,9 +112,9 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandE
                 FindingLevel::Bad => (WordTone::Bad, "bad"),
             };
             let level = format!("{level:<4}");
-            out.write_judged(tone, &level, &format!("  {:<15}  {}", check.name, check.what))?;
+            out.write_judged(tone, &level, &format!("  {:<16}  {}", check.name, check.what))?;
             if let Some(todo) = &check.todo {
-                out.text(&format!("{:<23}to do: {todo}", ""))?;
+                out.text(&format!("{:<24}to do: {todo}", ""))?;
             }
         }
     }

@@ -12,6 +12,7 @@ use super::{
 };
 use aura_runtime::{
     config::HomeConfig,
+    fresh_file::FreshFile,
     sources::{self, FoundSource},
 };
 use chrono_tz::Tz;
@@ -223,10 +224,10 @@ fn write(file: &Path, text: &str) -> Result<(), CliError> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(text.as_bytes())?;
+    let mut fresh = FreshFile::create_in(folder)?;
+    fresh.as_file().write_all(text.as_bytes())?;
     HomeConfig::load(fresh.path())?;
     fresh.as_file().sync_all()?;
-    fresh.persist_noclobber(file).map_err(|error| error.error)?;
+    fresh.name_new(file)?;
     Ok(())
 }

@@ -180,14 +180,19 @@ fn begin_anew(dir: &Path) -> Result<(), CliError> {
 
 fn serve(service: Service, port: u16, json: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     bound_service()?;
-    let demo = matches!(service.mode, ServiceMode::Demo { .. });
+    let mode = service.mode;
     let mut told = Ok(());
-    run_alone(service, port, |ready| told = tell(&ready, demo, json, out))?;
+    run_alone(service, port, |ready| told = tell(&ready, mode, json, out))?;
     told?;
     Ok(CommandExit::Ok)
 }
 
-fn tell(ready: &ServiceReady, demo: bool, json: bool, out: &mut CommandOutput) -> Result<(), CliError> {
+fn tell(
+    ready: &ServiceReady,
+    mode: ServiceMode,
+    json: bool,
+    out: &mut CommandOutput,
+) -> Result<(), CliError> {
     if json {
         let code = ready.pair.as_ref().map(|invitation| &invitation.code);
         return out.json(&serde_json::json!({ "page": ready.page, "pair": code, "data": ready.dir }));
@@ -200,8 +205,16 @@ fn tell(ready: &ServiceReady, demo: bool, json: bool, out: &mut CommandOutput) -
         ))?,
     }
     out.text(&format!("data folder:  {}", ready.dir.display()))?;
-    if demo {
-        out.text("The household's morning begins when the page is open; its card comes ten seconds later.")?;
+    match mode {
+        ServiceMode::Run => {}
+        ServiceMode::Demo { headless: false } => {
+            out.text(
+                "The household's morning begins when the page is open; its card comes ten seconds later.",
+            )?;
+        }
+        ServiceMode::Demo { headless: true } => {
+            out.text("The household's morning has begun; its card comes in ten seconds.")?;
+        }
     }
     out.text("Stop with Ctrl-C.")
 }

@@ -291,7 +291,7 @@ impl StoreError {
     }
 
     /// `map_err` adapter for file operations.
-    pub(crate) fn file<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+    pub fn file<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| {
             if matches!(
                 source.kind(),

@@ -4,6 +4,7 @@
 //! Aura among the programs. Why: nobody should have to type a command after each login. Not here: a system's own units (`docs/aura.service`), the
 //! switch (`surfaces`).
 
+use crate::fresh_file::FreshFile;
 use aura_memory::vault::KeyPlace;
 use aura_platform::user_folders;
 use std::{
@@ -123,11 +124,10 @@ fn put(path: &Path, on: bool, text: &str) -> io::Result<()> {
     }
     let folder = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder)?;
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(text.as_bytes())?;
+    let mut fresh = FreshFile::create_in(folder)?;
+    fresh.as_file().write_all(text.as_bytes())?;
     fresh.as_file().sync_all()?;
-    fresh.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    fresh.replace(path)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use crate::{
     accounts::AccountConfig,
     config::{ConfigError, HomeConfig},
+    fresh_file::FreshFile,
     home_edit::{self, HomeEdit, HomeEditError},
 };
 use std::{
@@ -279,13 +280,13 @@ impl HomeFile {
 /// Whole or not at all, readable for whom `like` is.
 pub(crate) fn replace(file: &Path, text: &str, like: &Path) -> io::Result<()> {
     let folder = folder_of(file);
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(text.as_bytes())?;
+    let mut fresh = FreshFile::create_in(folder)?;
+    fresh.as_file().write_all(text.as_bytes())?;
     fresh
         .as_file()
         .set_permissions(fs::metadata(like)?.permissions())?;
     fresh.as_file().sync_all()?;
-    fresh.persist(file).map_err(|error| error.error)?;
+    fresh.replace(file)?;
     fs::File::open(folder)?.sync_all()
 }
 

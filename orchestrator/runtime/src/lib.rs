@@ -21,6 +21,7 @@ mod dropped_files;
 pub mod erase;
 pub mod executor;
 pub mod fault_plan;
+pub mod fresh_file;
 mod gazetteer;
 mod home_edit;
 mod home_fields;

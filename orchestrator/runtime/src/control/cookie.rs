@@ -4,14 +4,13 @@
 //! process says nothing about whether it is sandboxed; a sandboxed one can perhaps connect, but it cannot read this file. Not
 //! here: the socket (`control`), what a sandbox lets a process read (`process::sandbox`).
 
+use crate::fresh_file::FreshFile;
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{
-    fs::{self, OpenOptions},
+    fs,
     io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
-use tempfile::Builder;
 use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The secret of a running service.
@@ -31,17 +30,9 @@ impl ControlCookie {
         // Up to 256 bytes come whole.
         getrandom(&mut bytes[..], GetRandomFlags::empty())?;
         let text = hex(&bytes);
-        // Opened and written by the file itself: the errors of `tempfile` hide whether the disk failed just now.
-        let open = |path: &Path| {
-            OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(path)
-        };
-        let mut file = Builder::new().make_in(dir, open)?;
-        file.as_file_mut().write_all(text.as_bytes())?;
-        file.persist(path(dir))?;
+        let mut file = FreshFile::create_in(dir)?;
+        file.as_file().write_all(text.as_bytes())?;
+        file.replace(&path(dir))?;
         Ok(Self {
             sha256: sha256_hex(text.as_bytes()),
         })

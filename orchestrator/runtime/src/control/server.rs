@@ -10,7 +10,7 @@ use super::{
     offline::{OfflineJob, OfflineWork},
     path, short_path,
 };
-use aura_memory::Vault;
+use aura_memory::{StoreError, Vault};
 use aura_platform::line_frame::{LineEnd, receive_line, to_line};
 use std::{
     io,
@@ -94,8 +94,12 @@ impl ControlSocket {
     /// Opens the socket of a folder that is this process's alone.
     ///
     /// # Errors
-    /// When it cannot be made.
-    pub fn bind(dir: &Path) -> io::Result<Self> {
+    /// It cannot be made, with its file.
+    pub fn bind(dir: &Path) -> Result<Self, StoreError> {
+        Self::try_bind(dir).map_err(StoreError::file("open the socket", &path(dir)))
+    }
+
+    fn try_bind(dir: &Path) -> io::Result<Self> {
         let path = path(dir);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -267,10 +267,7 @@ impl OwnerHost {
             what: "read the page's address",
             source,
         })?;
-        let socket = ControlSocket::bind(&self.socket_folder).map_err(|source| ServiceError::Io {
-            what: "open the control socket in the data folder",
-            source,
-        })?;
+        let socket = ControlSocket::bind(&self.socket_folder)?;
         if let Some(ways) = &self.ways {
             drop(actix::spawn(socket.route(Rc::clone(ways))));
         }

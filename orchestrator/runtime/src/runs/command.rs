@@ -44,17 +44,9 @@ pub fn work_on<T>(vault: &Vault, work: impl FnOnce(&RunHost) -> T) -> Result<T, 
         move || actix::System::new().block_on(serve(host, vault, ended, ready))
     });
     let path = control::path(vault.dir());
-    let failed = |source| StoreError::File {
-        doing: "open the socket",
-        path: path.clone(),
-        source,
-    };
-    let server = server.map_err(failed)?;
-    match is_ready.recv() {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(failed(error)),
-        Err(_) => return Err(failed(io::ErrorKind::Other.into())),
-    }
+    let server = server.map_err(StoreError::file("open the socket", &path))?;
+    let opened = is_ready.recv();
+    opened.map_err(|_| StoreError::file("open the socket", &path)(io::ErrorKind::Other.into()))??;
     let done = work(&host);
     host.close(CloseReason::Ends);
     // The server may have ended by itself.
@@ -69,7 +61,7 @@ async fn serve(
     host: RunHost,
     vault: Vault,
     mut ended: watch::Receiver<bool>,
-    ready: std::sync::mpsc::Sender<io::Result<()>>,
+    ready: std::sync::mpsc::Sender<Result<(), StoreError>>,
 ) {
     let (stop, mut stopped) = watch::channel(false);
     let (hand_over, mut handed_over) = watch::channel(false);
