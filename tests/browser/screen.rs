@@ -21,7 +21,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{DeviceRegistry, WebConfig, backend::Backend};
+use surfaces::{DeviceRegistry, WebConfig, backend::Backend, web::PageNames};
 use tokio::{
     sync::oneshot,
     task::JoinHandle,
@@ -172,10 +172,13 @@ impl DayScreen for InBrowser {
             let (stop, stopped) = oneshot::channel::<()>();
             let config = WebConfig {
                 devices: Arc::new(DeviceRegistry::fixed(SECRET)),
-                name: NAME.to_owned(),
+                names: PageNames {
+                    own: NAME.to_owned(),
+                    added: vec![],
+                    is_one_of_several: false,
+                },
                 // Another process's pages are no longer ours.
                 nonce: self.life.to_le_bytes(),
-                hosts: vec![],
                 locale: Arc::clone(&backend.locale),
                 outside: None,
                 mcp: None,

@@ -168,7 +168,7 @@ fn the_service_manager_is_told_that_a_changed_catalogue_waits_and_gets_signs_of_
     let socket = dir.path().join("manager");
     let manager = UnixDatagram::bind(&socket).unwrap();
     manager.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    let service = Service::start(
+    let mut service = Service::start(
         dir.path(),
         &[
             ("NOTIFY_SOCKET", socket.to_str().unwrap()),
@@ -190,13 +190,20 @@ fn the_service_manager_is_told_that_a_changed_catalogue_waits_and_gets_signs_of_
     for _ in 0..3 {
         assert_eq!(told(&manager), ["WATCHDOG=1"]);
     }
+    // No machine is there that would read the settings again: the one that comes does.
+    service.signal(Signal::HUP);
+    assert_eq!(next_but_life(), ["RELOADING=1"]);
+    assert_eq!(next_but_life(), ["READY=1"]);
     assert_eq!(service.ask("POST /v1/catalogue/accept", true, "").0, 204);
     assert_eq!(next_but_life(), ["STATUS="]);
     assert_eq!(next_but_life(), ["READY=1"]);
     assert_eq!(told(&manager), ["WATCHDOG=1"]);
+    let mut log = BufReader::new(service.child.stderr.take().unwrap()).lines();
+    let is_read = |line: &str| line.contains("SIGHUP: policy and settings were read again");
+    assert!(log.any(|line| is_read(&line.unwrap())));
     service.signal(Signal::TERM);
     assert_eq!(next_but_life(), ["STOPPING=1"]);
-    let (status, _) = service.ends_within(Duration::from_secs(5));
+    let status = exit_within(&mut service.child, Duration::from_secs(5));
     assert_eq!(status.code(), Some(0));
 }
 

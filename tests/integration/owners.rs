@@ -5,13 +5,14 @@
 
 use crate::support::{Service, command::aura, signal, wait};
 use chrono::Utc;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    os::unix::fs::MetadataExt as _,
+    os::unix::{fs::MetadataExt as _, net::UnixDatagram},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -110,11 +111,16 @@ impl Hosted {
     }
 
     fn start(&self) -> Host {
+        self.start_with(&[])
+    }
+
+    fn start_with(&self, environment: &[(&str, &str)]) -> Host {
         let log = self.0.path().join("log");
         let errors = fs::File::options().append(true).create(true).open(&log).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["host", "--port", "0", "--json", "--owners"])
             .arg(self.owners())
+            .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(errors)
             .spawn()
@@ -308,26 +314,29 @@ fn an_owner_is_chosen_by_the_host_name_alone_and_her_devices_open_nothing_elsewh
         assert_eq!(ask(port, &name, path, &bearer(&asha)), nobody, "{name}");
     }
     assert!(!nobody.contains("asha") && !nobody.contains("jonas"));
-    // A connection that begins under one name gets nothing under another.
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(
-        stream,
-        "GET /healthz HTTP/1.1\r\nHost: asha.localhost:{port}\r\n\r\n"
-    )
-    .unwrap();
-    stream.read_exact(&mut [0; 12]).unwrap();
-    write!(
-        stream,
-        "GET /v1/now HTTP/1.1\r\nHost: jonas.localhost:{port}\r\n{}Connection: close\r\n\r\n",
-        bearer(&jonas)
-    )
-    .unwrap();
-    let mut rest = String::new();
-    stream.read_to_string(&mut rest).unwrap();
-    assert!(
-        rest.contains("HTTP/1.1 403") && rest.contains("WEB-004"),
-        "{rest}"
-    );
+    // A connection that begins under one name gets nothing under another, also not under one that is nobody's, and ends there: a proxy
+    // opens another one.
+    for (name, service) in [("jonas.localhost", &jonas), ("127.0.0.1", &asha), ("localhost", &asha)] {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        write!(
+            stream,
+            "GET /healthz HTTP/1.1\r\nHost: asha.localhost:{port}\r\n\r\n"
+        )
+        .unwrap();
+        stream.read_exact(&mut [0; 12]).unwrap();
+        write!(
+            stream,
+            "GET /v1/now HTTP/1.1\r\nHost: {name}:{port}\r\n{}\r\n",
+            bearer(service)
+        )
+        .unwrap();
+        let mut rest = String::new();
+        stream.read_to_string(&mut rest).unwrap();
+        assert!(
+            rest.contains("HTTP/1.1 421") && rest.contains("WEB-030") && rest.contains("connection: close"),
+            "{name}: {rest}"
+        );
+    }
 }
 
 #[test]
@@ -481,9 +490,13 @@ fn owners_that_cannot_start_and_owners_that_come_and_go_leave_the_others_as_they
     };
     assert_eq!(unlock("wrong"), 403);
     assert_eq!(hosted.states()[3], ("miriam".to_owned(), "locked".to_owned()));
+    // What she is served with is what stands in her file by then.
+    let home = hosted.data("miriam").join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n[web]\nhosts = [\"miriam.example\"]\n").unwrap();
     assert_eq!(unlock("correct+horse+battery"), 303);
     let miriam = hosted.service(&host, "miriam");
     assert_eq!(miriam.now()["card"], Value::Null);
+    assert_eq!(status(&ask(host.port, "miriam.example", "/healthz", "")), 200);
 
     // One more comes, one is paused and comes back, one is removed.
     hosted.add("jonas");
@@ -499,7 +512,11 @@ fn owners_that_cannot_start_and_owners_that_come_and_go_leave_the_others_as_they
     let folder = hosted.data("jonas");
     let (code, _, why) = aura(&["memory", "stats", "--data", folder.to_str().unwrap()], b"");
     assert_eq!(code, Some(0), "{why}");
-    assert_eq!(hosted.command("resume", "jonas", &[]).0, Some(0));
+    let (code, said, _) = hosted.command("resume", "jonas", &[]);
+    assert!(
+        code == Some(0) && said.starts_with("jonas's service starts"),
+        "{said}"
+    );
     hosted.until_state("jonas", "serving");
     let (code, dry, _) = hosted.command("remove", "jonas", &["--dry-run"]);
     assert!(
@@ -572,4 +589,89 @@ fn one_owners_flood_does_not_keep_another_from_her_page() {
         }
         assert!(slowest < SLOWEST_PAGE, "{slowest:?}");
     });
+}
+
+/// What a service manager is told, without the moment.
+fn told(manager: &UnixDatagram) -> String {
+    let mut bytes = [0; 512];
+    let count = manager.recv(&mut bytes).unwrap();
+    let text = std::str::from_utf8(&bytes[..count]).unwrap();
+    text.lines()
+        .filter(|line| !line.starts_with("MONOTONIC_USEC="))
+        .collect()
+}
+
+#[test]
+fn a_host_whose_only_owner_is_locked_lives_and_reads_settings_again_at_once() {
+    let hosted = Hosted::new();
+    let socket = hosted.0.path().join("manager");
+    let manager = UnixDatagram::bind(&socket).unwrap();
+    // Less than the 30 s after which a host says that it is ready whoever has not answered.
+    manager.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let environment = [
+        ("NOTIFY_SOCKET", socket.to_str().unwrap()),
+        // Signs of life every half second.
+        ("WATCHDOG_USEC", "1000000"),
+    ];
+    let words = hosted.0.path().join("words");
+    fs::write(&words, "correct horse battery\n").unwrap();
+    let mut host = hosted.start_with(&environment);
+    assert_eq!(told(&manager), "READY=1");
+    for _ in 0..3 {
+        assert_eq!(told(&manager), "WATCHDOG=1", "of a host without an owner");
+    }
+    let words = words.to_str().unwrap();
+    let (code, said, why) = hosted.command("add", "miriam", &["--new-passphrase-file", words]);
+    assert_eq!(code, Some(0), "{why}");
+    assert!(said.contains("miriam's service starts"), "{said}");
+    let next_but_life = || loop {
+        let said = told(&manager);
+        if said != "WATCHDOG=1" {
+            return said;
+        }
+    };
+    let waits = next_but_life();
+    assert!(waits.starts_with("STATUS=") && waits.contains("WEB-031"), "{waits}");
+    for _ in 0..3 {
+        assert_eq!(told(&manager), "WATCHDOG=1", "while she is locked");
+    }
+    let pid = Pid::from_raw(i32::try_from(host.child.id()).unwrap()).unwrap();
+    kill_process(pid, Signal::HUP).unwrap();
+    assert_eq!(next_but_life(), "RELOADING=1");
+    assert_eq!(next_but_life(), "READY=1");
+    kill_process(pid, Signal::TERM).unwrap();
+    assert_eq!(next_but_life(), "STOPPING=1");
+    let exit = wait::exit_within(&mut host.child, Duration::from_secs(10));
+    assert_eq!(exit.code(), Some(0));
+}
+
+#[test]
+fn commands_for_an_owner_say_what_has_come_of_them() {
+    let hosted = Hosted::new();
+    // Without a key nothing is left that would take the name.
+    let nowhere = hosted.0.path().join("not-there/key");
+    let (code, _, why) = hosted.command("add", "asha", &["--key-file", nowhere.to_str().unwrap()]);
+    assert!(code != Some(0) && !hosted.data("asha").exists(), "{why}");
+    hosted.add("asha");
+    for (what, says) in [
+        (
+            "pause",
+            "No host runs, and none will serve asha until `aura owner resume asha`.",
+        ),
+        ("resume", "No host runs: `aura host` serves asha."),
+    ] {
+        let (code, said, _) = hosted.command(what, "asha", &[]);
+        assert_eq!((code, said.trim_end()), (Some(0), says));
+    }
+    fs::write(hosted.data("asha").join("home.toml"), "zone = 7\n").unwrap();
+    let _host = hosted.start();
+    hosted.until_state("asha", "failed");
+    let (code, said, _) = hosted.command("pause", "asha", &[]);
+    assert_eq!(
+        (code, said.trim_end()),
+        (
+            Some(0),
+            "asha is not served, until `aura owner resume asha`."
+        )
+    );
 }

@@ -23,7 +23,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use surfaces::{DeviceRegistry, WebConfig, backend::Backend};
+use surfaces::{DeviceRegistry, WebConfig, backend::Backend, web::PageNames};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -88,9 +88,12 @@ impl WeekService {
         let port = listener.local_addr().unwrap().port();
         let config = WebConfig {
             devices: Arc::new(DeviceRegistry::fixed(SECRET)),
-            name: "aura-week00.localhost".to_owned(),
+            names: PageNames {
+                own: "aura-week00.localhost".to_owned(),
+                added: vec![],
+                is_one_of_several: false,
+            },
             nonce: life.to_le_bytes(),
-            hosts: vec![],
             outside: None,
             mcp: None,
             locale: Arc::clone(&system.backend.locale),

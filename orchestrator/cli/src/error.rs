@@ -211,19 +211,21 @@ fn of_not_recorded(error: &NotRecorded) -> CommandExit {
 fn of_control(error: &ControlError) -> CommandExit {
     match error {
         ControlError::NoAnswer(_) => CommandExit::Busy,
-        ControlError::NotUnderstood(_) => CommandExit::Bad,
+        ControlError::NotUnderstood(_) | ControlError::Refused(_) => CommandExit::Bad,
     }
 }
 
 /// A port that cannot be had is configuration: another one is named there.
 fn of_service(error: &ServiceError) -> CommandExit {
+    if error.is_temporary() {
+        return CommandExit::Busy;
+    }
     match error {
         ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => CommandExit::Config,
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Unreadable(_) => CommandExit::Bad,
         ServiceError::Io { .. } => CommandExit::Data,
-        ServiceError::HostEnded | ServiceError::OtherHost => CommandExit::Busy,
-        ServiceError::OpenPrompt { .. } => CommandExit::Busy,
+        ServiceError::OtherHost | ServiceError::OpenPrompt { .. } => CommandExit::Busy,
     }
 }
 

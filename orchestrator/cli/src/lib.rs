@@ -94,7 +94,7 @@ use mute::MuteCommand;
 use ntfy::NtfyCommand;
 use open::OpenArgs;
 use out::CommandOutput;
-use owner::{HostArgs, OwnersCommand};
+use owner::{HostArgs, OwnerSubcommand};
 use pause::PauseArgs;
 use policy::PolicyCommand;
 use quarantine::args::QuarantineCommand;
@@ -146,7 +146,7 @@ enum Command {
     Host(HostArgs),
     /// The owners of a host
     #[command(subcommand)]
-    Owner(OwnersCommand),
+    Owner(OwnerSubcommand),
     /// Look now: one tick, and its trace
     Tick(TickCommandArgs),
     /// How the running service is

@@ -20,7 +20,7 @@ use aura_memory::{
 use aura_platform::user_folders;
 use aura_process::sandbox::limits::{bound_service, raise_open_files};
 use aura_runtime::{
-    control::{self, ControlReply, ControlRequest, ListedOwner},
+    control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
         owner_folders::{OwnerFolders, OwnerName},
         run_owners,
@@ -85,7 +85,7 @@ pub(crate) struct HostArgs {
 
 /// `aura owner`
 #[derive(Debug, Clone, Subcommand)]
-pub(crate) enum OwnersCommand {
+pub(crate) enum OwnerSubcommand {
     /// Make a data folder for one more, and have a running host serve it
     Add(OwnerAddArgs),
     /// Who there is, and how each stands
@@ -180,13 +180,13 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
 ///
 /// # Errors
 /// A name that nobody has, or somebody has already; a folder that cannot be used.
-pub(crate) fn run(command: &OwnersCommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+pub(crate) fn run(command: &OwnerSubcommand, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     match command {
-        OwnersCommand::Add(args) => add(args, out),
-        OwnersCommand::List(args) => list(args, out),
-        OwnersCommand::Pause(args) => set_paused(args, true, out),
-        OwnersCommand::Resume(args) => set_paused(args, false, out),
-        OwnersCommand::Remove(args) => remove(args, out),
+        OwnerSubcommand::Add(args) => add(args, out),
+        OwnerSubcommand::List(args) => list(args, out),
+        OwnerSubcommand::Pause(args) => set_paused(args, true, out),
+        OwnerSubcommand::Resume(args) => set_paused(args, false, out),
+        OwnerSubcommand::Remove(args) => remove(args, out),
     }
 }
 
@@ -199,22 +199,26 @@ fn add(args: &OwnerAddArgs, out: &mut CommandOutput) -> Result<CommandExit, CliE
     }
     let place = place(args)?;
     DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
-    Vault::create(&dir, &place)?;
+    if let Err(error) = Vault::create(&dir, &place) {
+        // Without a key it is nobody's, and its name stays free. Whatever is in it stays.
+        let _ = fs::remove_dir(&dir);
+        return Err(error.into());
+    }
     init::write_first(&folders.files(name).home)?;
     // Her page begins with its welcome.
     fs::write(dir.join(WELCOME_FILE), "1\n")?;
     let owners = look_again(&folders, Some(name))?;
     if format.json {
-        out.json(&json!({ "name": name.as_str(), "folder": dir, "served": owners.is_some() }))?;
+        let state = owners.as_deref().and_then(|owners| state_of(owners, name));
+        out.json(
+            &json!({ "name": name.as_str(), "folder": dir, "served": owners.is_some(), "state": state }),
+        )?;
     } else {
         out.text(&format!(
             "{name} has a data folder, {}, with her configuration, home.toml, in it.",
             dir.display()
         ))?;
-        out.text(match owners {
-            Some(_) => "The host serves her: `aura --owner NAME pair` lets her browser in.",
-            None => "No host runs: `aura host` serves her.",
-        })?;
+        out.text(&describe_state(owners.as_deref(), name, false))?;
     }
     Ok(CommandExit::Ok)
 }
@@ -295,18 +299,57 @@ fn existing(args: &OwnerNameArgs) -> Result<OwnerFolders, CliError> {
 fn set_paused(args: &OwnerNameArgs, paused: bool, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let folders = existing(args)?;
     folders.set_paused(&args.name, paused)?;
-    look_again(&folders, Some(&args.name))?;
+    let owners = look_again(&folders, Some(&args.name))?;
     if args.format.json {
-        out.json(&json!({ "name": args.name.as_str(), "paused": paused }))?;
+        let state = owners.as_deref().and_then(|owners| state_of(owners, &args.name));
+        out.json(&json!({ "name": args.name.as_str(), "paused": paused, "state": state }))?;
     } else {
-        let what = if paused {
-            "is not served any more, until `aura owner resume`"
-        } else {
-            "is served by the host"
-        };
-        out.text(&format!("{} {what}.", args.name))?;
+        out.text(&describe_state(owners.as_deref(), &args.name, paused))?;
     }
     Ok(CommandExit::Ok)
+}
+
+/// How an owner stands, as a host says; `None`: it does not know her.
+fn state_of(owners: &[ListedOwner], name: &OwnerName) -> Option<&'static str> {
+    let owner = owners.iter().find(|owner| owner.name == name.as_str())?;
+    Some(owner.state.as_str())
+}
+
+/// What has come of a command for one owner. `owners`: as the host says, where one runs.
+fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: bool) -> String {
+    let Some(owners) = owners else {
+        return if is_paused {
+            format!("No host runs, and none will serve {name} until `aura owner resume {name}`.")
+        } else {
+            format!("No host runs: `aura host` serves {name}.")
+        };
+    };
+    let Some(owner) = owners.iter().find(|owner| owner.name == name.as_str()) else {
+        return format!("The host does not serve {name}.");
+    };
+    match owner.state {
+        OwnerState::Starting => {
+            format!(
+                "{name}'s service starts: `aura owner list` says how it stands, `aura --owner {name} pair` lets her browser in."
+            )
+        }
+        OwnerState::Serving => {
+            format!("{name} is served: `aura --owner {name} pair` lets her browser in.")
+        }
+        OwnerState::Locked => {
+            format!("{name}'s folder is locked until she types its passphrase on her page.")
+        }
+        OwnerState::Paused => format!("{name} is not served, until `aura owner resume {name}`."),
+        OwnerState::Stopped => {
+            format!(
+                "{name}'s service has ended, until `aura owner resume {name}` or the next start of the host."
+            )
+        }
+        OwnerState::Failed => {
+            let why = owner.why.as_deref().unwrap_or("the host's log says why");
+            format!("{name} is not served: {why}")
+        }
+    }
 }
 
 fn remove(args: &OwnerRemoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {

@@ -9,6 +9,7 @@ mod web;
 
 use crate::{
     accounts::{AccountConfig, AccountTable},
+    control::host_folder,
     outbound::{
         ntfy::NtfyFile,
         settings::{OutboundConfig, SpeechConfig},
@@ -469,13 +470,14 @@ impl HomeConfig {
         })
     }
 
-    /// Whether no source lies in the data folder, whatever links lead there: what Aura writes is no source of hers. A source on a
-    /// mount that does not answer is not in it.
+    /// Whether no source lies in the data folder, or on a host in another owner's, whatever links lead there: what Aura writes is no source
+    /// of hers. A source on a mount that does not answer is not in it.
     ///
     /// # Errors
     /// CONF-003.
     pub fn fits(&self, path: &Path, data: &Path) -> Result<(), ConfigError> {
-        let (named, data) = (whole(data), real::path_of(data));
+        let data = closed_to_sources(data);
+        let (named, data) = (whole(&data), real::path_of(&data));
         let inside = real::paths_of(self.sources.paths())
             .into_iter()
             .find(|(source, real)| whole(source).starts_with(&named) || real.starts_with(&data));
@@ -508,6 +510,15 @@ impl HomeConfig {
             owner: self.owner.clone(),
             sources: self.sources.clone(),
         }
+    }
+}
+
+/// The folder in which no source may lie: the data folder, or that of all owners where it is one of a host's.
+fn closed_to_sources(data: &Path) -> PathBuf {
+    let data = whole(data);
+    match data.parent() {
+        Some(owners) if host_folder(owners).is_dir() => owners.to_owned(),
+        Some(_) | None => data,
     }
 }
 
@@ -552,6 +563,22 @@ mod tests {
             let answer = home.fits(Path::new("home.toml"), Path::new(data));
             assert_eq!(answer.is_ok(), fits, "{data} {answer:?}");
         }
+    }
+
+    #[test]
+    fn no_source_lies_in_a_folder_of_another_owner_of_the_same_host() {
+        let dir = tempfile::tempdir().unwrap();
+        let (asha, jonas) = (dir.path().join("asha"), dir.path().join("jonas"));
+        let text = format!(
+            "zone = \"UTC\"\n[sources]\nmail = [\"{}/mail\"]\n",
+            jonas.display()
+        );
+        let home = load(&text).unwrap();
+        let fits = |data: &Path| home.fits(Path::new("home.toml"), data).is_ok();
+        assert!(fits(&asha), "two folders beside each other, and no host");
+        std::fs::create_dir(host_folder(dir.path())).unwrap();
+        assert!(!fits(&asha));
+        assert!(fits(&dir.path().join("x/asha")), "the owners of another host");
     }
 
     fn load(text: &str) -> Result<HomeConfig, ConfigError> {

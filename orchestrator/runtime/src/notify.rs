@@ -6,9 +6,10 @@
 
 use crate::{
     backend::ServiceBackend,
-    service::{HostLink, TenantNews},
+    service::{HostLink, TenantEvent},
 };
 use sd_notify::{NotifyState, notify, watchdog_enabled};
+use std::time::Duration;
 use surfaces::Backend as _;
 use tokio::sync::watch;
 
@@ -30,6 +31,11 @@ pub(crate) fn stopping() {
     say(&[NotifyState::Stopping]);
 }
 
+/// How often the service manager is to be told; absent: it does not ask.
+pub(crate) fn sign_of_life() -> Option<Duration> {
+    watchdog_enabled().map(|span| span / 2)
+}
+
 /// All tenants live.
 pub(crate) fn alive() {
     say(&[NotifyState::Watchdog]);
@@ -42,17 +48,17 @@ pub(crate) fn status(what: &str) {
 
 /// Tells the host while the machine answers, twice in each span that the manager allows; until told to stop.
 pub(crate) fn watchdog(backend: ServiceBackend, link: HostLink, mut stopped: watch::Receiver<bool>) {
-    let Some(span) = watchdog_enabled() else { return };
+    let Some(every) = sign_of_life() else { return };
     actix::spawn(async move {
         loop {
             // The answer comes from the actor whose hanging is to be noticed; it copies no state.
             match backend.health().await {
-                Ok(_) => link.tell(TenantNews::Alive),
+                Ok(_) => link.tell(TenantEvent::Alive),
                 Err(error) => tracing::warn!(%error, "no sign of life for the watchdog"),
             }
             tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                () = tokio::time::sleep(span / 2) => {}
+                () = tokio::time::sleep(every) => {}
             }
         }
     });
@@ -60,20 +66,20 @@ pub(crate) fn watchdog(backend: ServiceBackend, link: HostLink, mut stopped: wat
 
 /// Tells the host what the service waits for, and that it lives although no machine runs; until told to stop.
 pub(crate) fn waiting(what: &'static str, link: HostLink, mut stopped: watch::Receiver<bool>) {
-    link.tell(TenantNews::Waiting(Some(what)));
-    let span = watchdog_enabled();
+    link.tell(TenantEvent::Waiting(Some(what)));
+    let every = sign_of_life();
     actix::spawn(async move {
         let alive = async {
-            let Some(span) = span else {
+            let Some(every) = every else {
                 return std::future::pending().await;
             };
             loop {
-                link.tell(TenantNews::Alive);
-                tokio::time::sleep(span / 2).await;
+                link.tell(TenantEvent::Alive);
+                tokio::time::sleep(every).await;
             }
         };
         tokio::select! {
-            _ = stopped.wait_for(|stop| *stop) => link.tell(TenantNews::Waiting(None)),
+            _ = stopped.wait_for(|stop| *stop) => link.tell(TenantEvent::Waiting(None)),
             () = alive => {}
         }
     });

@@ -32,11 +32,11 @@ use crate::{
     watch::{self, AheadClock},
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
-pub(crate) use link::{HostLink, TenantNews};
+pub(crate) use link::{HostLink, TenantEvent};
 
 use agents::contract::AgentSetup;
 use aura_doors::mcp::McpDoor;
-use aura_memory::{StoreError, Vault};
+use aura_memory::{StoreError, Vault, is_temporary_cause};
 use aura_platform::{
     clock::Clock,
     in_flight::InFlight,
@@ -54,7 +54,7 @@ use surfaces::{
     backend::{Backend, BackendError, UiEventKind, people::PeopleBackend as _},
     devices::{DeviceScope, OwnerProofs},
     locale::LocaleSetting,
-    web::BindError,
+    web::{BindError, PageNames},
 };
 use tokio::sync::{mpsc, watch as latch};
 use toolcall_schema::{AgentName, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
@@ -117,9 +117,6 @@ pub enum ServiceError {
     /// Another host has the owners' folder.
     #[error("another host serves the owners of this folder: end it first")]
     OtherHost,
-    /// The process ends before the service has begun.
-    #[error("the process ends")]
-    HostEnded,
     /// The system refused something.
     #[error("{what}")]
     Io {
@@ -134,6 +131,22 @@ pub enum ServiceError {
 impl From<StoreError> for ServiceError {
     fn from(error: StoreError) -> Self {
         ServiceError::Wiring(error.into())
+    }
+}
+
+impl ServiceError {
+    /// Whether another try may succeed although nobody repairs anything.
+    pub fn is_temporary(&self) -> bool {
+        is_temporary_cause(self)
+            || match self {
+                ServiceError::Wiring(error) => error.is_temporary(),
+                ServiceError::OpenPrompt { .. } | ServiceError::OtherHost => true,
+                ServiceError::Config(_)
+                | ServiceError::Bind(_)
+                | ServiceError::Unreadable(_)
+                | ServiceError::NotADemo
+                | ServiceError::Io { .. } => false,
+            }
     }
 }
 
@@ -198,10 +211,12 @@ impl Service {
     }
 
     /// Every host name of her pages.
-    fn page_names(&self) -> Vec<String> {
-        let mut names = self.home.web.names();
-        names.insert(0, self.page_name());
-        names
+    fn page_names(&self) -> PageNames {
+        PageNames {
+            own: self.page_name(),
+            added: self.home.web.names(),
+            is_one_of_several: self.host_name.is_some(),
+        }
     }
 
     /// The machine's surroundings and the clock, for a data folder.
@@ -237,7 +252,9 @@ impl Service {
             return Ok(EndReason::Told);
         };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
-        let connections = listening.inside(self.page_names()).await?;
+        let Some(connections) = listening.inside(self.page_names()).await else {
+            return Ok(EndReason::Told);
+        };
         let outside = listening.outside(&self.home.web).await?;
         let last = opened
             .state
@@ -329,9 +346,8 @@ impl Service {
         let mcp = McpDoor::new(page.clone(), Arc::new(page.clone()), &secret);
         let web = WebConfig {
             devices: handler.devices.clone(),
-            name,
+            names: self.page_names(),
             nonce: *uuid::Uuid::new_v4().as_bytes(),
-            hosts: self.home.web.names(),
             locale: Arc::clone(&backend.locale),
             outside,
             mcp: Some(Arc::new(mcp)),
@@ -384,9 +400,10 @@ impl Service {
         } else {
             None
         };
-        listening.link.tell(TenantNews::Ready(first));
+        listening.link.tell(TenantEvent::Ready(first));
         let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
-        let end = end_of(stopped, offline_jobs, handler, &listening.link).await;
+        let (link, reloads) = (&listening.link, &mut listening.reloads);
+        let end = end_of(stopped, offline_jobs, handler, link, reloads).await;
         nights.abort();
         deletions.abort();
         backups.abort();
@@ -395,7 +412,7 @@ impl Service {
         }
         drop(backend);
         match &end {
-            EndReason::Told => listening.link.tell(TenantNews::Ending),
+            EndReason::Told => listening.link.tell(TenantEvent::Ending),
             EndReason::Offline(job) => {
                 // Before the next one takes its place.
                 drop(control.take());

@@ -70,6 +70,19 @@ pub enum WiringError {
     Setup(#[source] serde_json::Error),
 }
 
+impl WiringError {
+    /// Whether another try may succeed although nobody repairs anything.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            WiringError::Store(error)
+            | WiringError::Journal(JournalError::Store(error))
+            | WiringError::Catalogue(CatalogueError::Store(error)) => error.is_temporary(),
+            WiringError::Deletion(error) => error.is_temporary(),
+            WiringError::Journal(_) | WiringError::Catalogue(_) | WiringError::Setup(_) => false,
+        }
+    }
+}
+
 /// The data folder, opened, with the state it holds.
 pub struct OpenedFolder {
     /// The store with its lock.

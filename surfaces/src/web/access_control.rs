@@ -24,7 +24,7 @@ impl AccessControl {
         Arc::new(Self {
             devices: Arc::clone(&config.devices),
             keys: PageTokens::new(config.nonce),
-            hosts: HostPolicy::new(address, &config.name, &config.hosts),
+            hosts: HostPolicy::new(address, &config.names),
             limits: RateLimiter::default(),
             locale: Arc::clone(&config.locale),
             routes,

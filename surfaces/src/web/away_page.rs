@@ -79,8 +79,8 @@ async fn closed(State(page): State<Arc<AwayPage>>, request: Request) -> Response
 }
 
 fn closed_page(page: &AwayPage, request: &Request) -> Response {
-    if page.hosts.admit(request).is_none() {
-        return with_security_headers(WebError::Foreign.into_response());
+    if let Err(refusal) = page.hosts.admit(request) {
+        return with_security_headers(refusal.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);

@@ -31,6 +31,12 @@ struct BegunConnection {
 pub struct ConnectionSender(mpsc::Sender<BegunConnection>);
 
 impl ConnectionSender {
+    /// Whether both lead to the same server.
+    #[cfg(test)]
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.0.same_channel(&other.0)
+    }
+
     /// Hands a connection over with what was read of it. One that finds no room is closed.
     pub(super) fn hand_over(&self, stream: TcpStream, begun: Vec<u8>) {
         match stream.into_std() {

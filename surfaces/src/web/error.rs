@@ -74,6 +74,8 @@ pub enum WebError {
     TooOften(u64),
     /// A Host or Origin that is not ours.
     Foreign,
+    /// A Host that is not this owner's, on a port of several owners.
+    Misdirected,
     /// A change without the page's token.
     NoPage,
     /// More than the limit.
@@ -204,6 +206,11 @@ impl WebError {
                 StatusCode::FORBIDDEN,
                 "WEB-004",
                 text("refusal-parts-this-host-or"),
+            ),
+            WebError::Misdirected => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "WEB-030",
+                text("refusal-parts-this-connection-was"),
             ),
             WebError::TooOften(_) => (
                 StatusCode::TOO_MANY_REQUESTS,
@@ -415,6 +422,11 @@ impl IntoResponse for WebError {
             let way = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, way);
         }
+        if self == WebError::Misdirected {
+            // The next one may be chosen anew: a proxy must not send another owner's requests here again.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
         // For a person at a browser the guard makes a page of it.
         response.extensions_mut().insert(self);
         response
@@ -437,6 +449,7 @@ pub(super) fn error_page(refused: Response) -> Response {
         | WebError::TooManyDevices
         | WebError::TooOften(_)
         | WebError::Foreign
+        | WebError::Misdirected
         | WebError::NoPage
         | WebError::TooLarge
         | WebError::NotJson

@@ -141,8 +141,9 @@ fn admit(
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
     let refuse = |refusal| Err(Rejection::Refuse(refusal));
     let see = |address: &str| Err(Rejection::Redirect(address.to_owned()));
-    let Some(via) = door.hosts.admit(request) else {
-        return refuse(WebError::Foreign);
+    let via = match door.hosts.admit(request) {
+        Ok(via) => via,
+        Err(refusal) => return refuse(refusal),
     };
     let visitor = authenticate(&door.devices, &door.keys, &door.hosts, via, headers);
     let act = match path {

@@ -7,10 +7,12 @@
 
 use super::{
     connection_inbox::ConnectionSender,
+    hosts::PageNames,
     net::{AGAIN, ConnectionPool, HEAD_BYTES_MAX, HEAD_LIMIT},
 };
 use std::{
     collections::BTreeMap,
+    net::IpAddr,
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
@@ -36,8 +38,40 @@ pub struct HostDirectory(RwLock<DirectoryEntries>);
 struct DirectoryEntries {
     /// The only server: it judges every name itself.
     only: Option<ConnectionSender>,
-    /// By host name in small letters, with its port or for any.
-    by_name: BTreeMap<String, (u32, ConnectionSender)>,
+    /// Who wants which name, in the order in which they came.
+    claims: Vec<NameClaim>,
+    servers: BTreeMap<u32, ConnectionSender>,
+}
+
+/// A name that a server wants.
+struct NameClaim {
+    number: u32,
+    /// In small letters, with its port or for any.
+    name: String,
+}
+
+/// A host name as the claims have it: in small letters, without the dot of the root.
+fn to_claim(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}
+
+/// A host name without its port, and without the dot of the root.
+fn without_port(host: &str) -> &str {
+    let name = match host.rsplit_once(':') {
+        // The last colon within an address of IPv6 is followed by its bracket.
+        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        Some(_) | None => host,
+    };
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// Whether a name leads to this machine by itself: then it is only whose it is by its folder.
+fn is_local(name: &str) -> bool {
+    let address = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse::<IpAddr>();
+    name == "localhost" || name.ends_with(".localhost") || address.is_ok_and(|ip| ip.is_loopback())
 }
 
 impl HostDirectory {
@@ -45,28 +79,39 @@ impl HostDirectory {
     pub fn of_one(server: ConnectionSender) -> Self {
         Self(RwLock::new(DirectoryEntries {
             only: Some(server),
-            by_name: BTreeMap::new(),
+            ..DirectoryEntries::default()
         }))
     }
 
-    /// From now on a server is reached under these names and no others. Those that another server has stay with that one and are given back.
-    pub fn set_names(&self, number: u32, names: &[String], server: &ConnectionSender) -> Vec<String> {
+    /// From now on a server is reached under these names and no others; how many of them are another server's or nobody's. A name is whose claim
+    /// to it is the oldest, whatever port stands with it; a name of this machine alone is only whose own it is.
+    pub fn set_names(&self, number: u32, names: &PageNames, server: &ConnectionSender) -> usize {
+        let own = to_claim(&names.own);
+        let added = names.added.iter().map(|name| to_claim(name));
+        let wanted: Vec<String> = [own.clone()].into_iter().chain(added).collect();
+        let is_allowed = |name: &String| !is_local(without_port(name)) || without_port(name) == own;
         let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        entries.by_name.retain(|_, (holder, _)| *holder != number);
-        let mut taken = Vec::new();
-        for name in names {
-            let name = name.to_ascii_lowercase();
-            if entries
-                .by_name
-                .get(&name)
-                .is_some_and(|(holder, _)| *holder != number)
-            {
-                taken.push(name);
-            } else {
-                entries.by_name.insert(name, (number, server.clone()));
+        entries
+            .claims
+            .retain(|claim| claim.number != number || wanted.contains(&claim.name));
+        for name in wanted.iter().filter(|name| is_allowed(name)) {
+            let is_there = |claim: &NameClaim| claim.number == number && claim.name == *name;
+            if !entries.claims.iter().any(is_there) {
+                let name = name.clone();
+                entries.claims.push(NameClaim { number, name });
             }
         }
-        taken
+        entries.servers.insert(number, server.clone());
+        let is_refused =
+            |name: &&String| !is_allowed(name) || entries.holder(without_port(name)) != Some(number);
+        wanted.iter().filter(is_refused).count()
+    }
+
+    /// A server is reached no longer. Whoever wanted one of its names has it now.
+    pub fn remove(&self, number: u32) {
+        let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        entries.claims.retain(|claim| claim.number != number);
+        entries.servers.remove(&number);
     }
 
     /// The server that is reached under a host, as a request names it.
@@ -75,11 +120,24 @@ impl HostDirectory {
         if entries.only.is_some() {
             return entries.only.clone();
         }
-        let host = host?.to_ascii_lowercase();
-        let without_port = host.rsplit_once(':').map(|(name, _)| name);
-        let found = entries.by_name.get(&host);
-        let found = found.or_else(|| entries.by_name.get(without_port?));
-        found.map(|(_, server)| server.clone())
+        let host = to_claim(host?);
+        let bare = without_port(&host);
+        let holder = entries.holder(bare)?;
+        let is_meant =
+            |claim: &NameClaim| claim.number == holder && (claim.name == host || claim.name == bare);
+        entries.claims.iter().find(|claim| is_meant(claim))?;
+        entries.servers.get(&holder).cloned()
+    }
+}
+
+impl DirectoryEntries {
+    /// Whose a name without a port is.
+    fn holder(&self, bare: &str) -> Option<u32> {
+        let claim = self
+            .claims
+            .iter()
+            .find(|claim| without_port(&claim.name) == bare)?;
+        Some(claim.number)
     }
 }
 
@@ -208,37 +266,112 @@ mod tests {
         assert_eq!(find_host(b"GET / HTTP/1.1\r\nHost: \xff\r\n"), HostSearch::NoHost);
     }
 
+    fn names(own: &str, added: &[&str]) -> PageNames {
+        PageNames {
+            own: own.to_owned(),
+            added: added.iter().map(|name| (*name).to_owned()).collect(),
+            is_one_of_several: true,
+        }
+    }
+
+    /// Which of two servers, 1 or 2, a host leads to.
+    fn found(directory: &HostDirectory, servers: [&ConnectionSender; 2], host: &str) -> Option<usize> {
+        let found = directory.find(Some(host))?;
+        servers
+            .iter()
+            .position(|server| server.is_same(&found))
+            .map(|index| index + 1)
+    }
+
     #[test]
     fn a_name_belongs_to_who_had_it_first_until_they_let_go_of_it() {
         let directory = HostDirectory::default();
         let (asha, _asha) = connection_inbox();
         let (jonas, _jonas) = connection_inbox();
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert!(
-            directory
-                .set_names(1, &names(&["Asha.localhost", "home.example:8443"]), &asha)
-                .is_empty()
-        );
-        assert_eq!(
-            directory.set_names(2, &names(&["jonas.localhost", "asha.LOCALHOST"]), &jonas),
-            ["asha.localhost"]
-        );
-        for (host, is_found) in [
-            (Some("asha.localhost:7878"), true),
-            (Some("ASHA.localhost"), true),
-            (Some("home.example:8443"), true),
-            (Some("home.example"), false),
-            (Some("127.0.0.1:7878"), false),
-            (Some("x.asha.localhost"), false),
-            (Some(""), false),
-            (None, false),
+        let of = |host: &str| found(&directory, [&asha, &jonas], host);
+        let ashas = names("Asha.localhost", &["home.example:8443"]);
+        assert_eq!(directory.set_names(1, &ashas, &asha), 0);
+        // Whatever port stands with it, and however it is written.
+        for taken in [
+            "home.example:8443",
+            "HOME.example",
+            "home.example.",
+            "home.example:9",
         ] {
-            assert_eq!(directory.find(host).is_some(), is_found, "{host:?}");
+            let jonas_names = names("jonas.localhost", &[taken, "[2001:db8::5]"]);
+            assert_eq!(directory.set_names(2, &jonas_names, &jonas), 1, "{taken}");
+            for (host, server) in [
+                ("asha.localhost:7878", Some(1)),
+                ("ASHA.localhost", Some(1)),
+                ("asha.localhost.:7878", Some(1)),
+                ("home.example:8443", Some(1)),
+                ("home.example", None),
+                ("home.example:9", None),
+                ("jonas.localhost:7878", Some(2)),
+                ("[2001:db8::5]:7878", Some(2)),
+                ("[2001:db8::5]", Some(2)),
+                ("127.0.0.1:7878", None),
+                ("x.asha.localhost", None),
+                ("", None),
+            ] {
+                assert_eq!(of(host), server, "{host:?}");
+            }
         }
-        directory.set_names(1, &[], &asha);
-        assert!(directory.find(Some("asha.localhost")).is_none());
-        assert!(directory.find(Some("jonas.localhost")).is_some());
-        assert!(HostDirectory::of_one(asha).find(None).is_some());
+        assert!(directory.find(None).is_none());
+        // What one lets go of is who asked for it next's, without another word of theirs.
+        directory.remove(1);
+        assert_eq!(of("asha.localhost"), None);
+        assert_eq!(of("home.example:9"), Some(2));
+        assert_eq!(of("jonas.localhost"), Some(2));
+        assert!(HostDirectory::of_one(asha.clone()).find(None).is_some());
+    }
+
+    #[test]
+    fn nobody_takes_a_name_of_this_machine_that_is_not_their_own() {
+        for foreign in [
+            "jonas.localhost:7878",
+            "jonas.localhost",
+            "Jonas.LOCALHOST.",
+            "localhost",
+            "localhost:7878",
+            "127.0.0.1:7878",
+            "127.1.2.3",
+            "[::1]:7878",
+        ] {
+            let directory = HostDirectory::default();
+            let (asha, _asha) = connection_inbox();
+            let (jonas, _jonas) = connection_inbox();
+            let ashas = names("asha.localhost", &[foreign, "asha.localhost:7878"]);
+            assert_eq!(directory.set_names(1, &ashas, &asha), 1, "{foreign}");
+            let of = |host: &str| found(&directory, [&asha, &jonas], host);
+            // Not while Jonas is paused, and not when he comes.
+            assert_eq!(of(foreign), None, "{foreign}");
+            assert_eq!(directory.set_names(2, &names("jonas.localhost", &[]), &jonas), 0);
+            assert_eq!(of("jonas.localhost:7878"), Some(2), "{foreign}");
+            assert_eq!(of("asha.localhost:7878"), Some(1), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_name_stays_with_its_holder_when_their_settings_are_read_again() {
+        let directory = HostDirectory::default();
+        let (asha, _asha) = connection_inbox();
+        let (jonas, _jonas) = connection_inbox();
+        let of = |host: &str| found(&directory, [&asha, &jonas], host);
+        directory.set_names(2, &names("jonas.localhost", &["home.example"]), &jonas);
+        // The lower number is no better claim.
+        assert_eq!(
+            directory.set_names(1, &names("asha.localhost", &["home.example"]), &asha),
+            1
+        );
+        directory.set_names(
+            2,
+            &names("jonas.localhost", &["new.example", "home.example"]),
+            &jonas,
+        );
+        assert_eq!((of("home.example"), of("new.example")), (Some(2), Some(2)));
+        directory.set_names(2, &names("jonas.localhost", &["new.example"]), &jonas);
+        assert_eq!(of("home.example"), Some(1));
     }
 
     #[test]

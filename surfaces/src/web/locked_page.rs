@@ -72,8 +72,8 @@ pub(super) fn router(hosts: HostPolicy, unlock: Arc<dyn UnlockFolder>) -> Router
 }
 
 async fn show_locked(State(state): State<Arc<LockedState>>, request: Request) -> Response {
-    if state.hosts.admit(&request).is_none() {
-        return with_security_headers(WebError::Foreign.into_response());
+    if let Err(refusal) = state.hosts.admit(&request) {
+        return with_security_headers(refusal.into_response());
     }
     if wants_page(&request) {
         return locked_page(&request, None);
@@ -140,8 +140,8 @@ fn in_language_of<T>(request: &Request, page: impl FnOnce() -> T) -> T {
 
 /// `POST /unlock`: a form, so that it needs no script.
 async fn try_unlock(State(state): State<Arc<LockedState>>, request: Request) -> Response {
-    if state.hosts.admit(&request).is_none() {
-        return with_security_headers(WebError::Foreign.into_response());
+    if let Err(refusal) = state.hosts.admit(&request) {
+        return with_security_headers(refusal.into_response());
     }
     if let Err(wait) = state.limits.take(None, Some(SeldomAct::Pairing), Instant::now()) {
         return with_security_headers(WebError::TooOften(wait.as_secs() + 1).into_response());

@@ -112,6 +112,7 @@ pub use events::UiEvents;
 use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 pub use host_directory::{HostDirectory, route_connections};
+pub use hosts::PageNames;
 pub use locked_page::{UnlockFolder, UnlockReply};
 use net::ConnectionPool;
 pub use openapi::API_DOCUMENT;
@@ -211,39 +212,38 @@ pub async fn serve_changed_catalogue(
     listen_until(connections, config.outside, router, latch, stop).await
 }
 
-/// Answers everything but `/healthz` with 503, why and for how long, until `stop` is done: the machine is away. `name` and `hosts` as in
-/// [`WebConfig`].
+/// Answers everything but `/healthz` with 503, why and for how long, until `stop` is done: the machine is away.
 ///
 /// # Errors
 /// As [`serve`].
 pub async fn serve_away(
     connections: impl Into<ConnectionSource>,
     outside: Option<TlsListener>,
-    (name, hosts): (&str, &[String]),
+    names: PageNames,
     (why, left): (AwayReason, TimeLeft),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let connections = connections.into();
-    let hosts = hosts::HostPolicy::new(loopback(&connections)?, name, hosts);
+    let hosts = hosts::HostPolicy::new(loopback(&connections)?, &names);
     let router = away_page::router(hosts, why, left);
     listen_until(connections, outside, router, watch::channel(false), stop).await
 }
 
-/// Serves the page on which an owner unlocks her data folder, until `stop` is done: no machine is behind it. `name` and `hosts` as in
-/// [`WebConfig`].
+/// Serves the page on which an owner unlocks her data folder, until `stop` is done: no machine is behind it.
 ///
 /// # Errors
 /// As [`serve`].
 pub async fn serve_locked(
     connections: impl Into<ConnectionSource>,
-    (name, hosts): (String, Vec<String>),
+    outside: Option<TlsListener>,
+    names: PageNames,
     unlock: Arc<dyn UnlockFolder>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let connections = connections.into();
-    let hosts = hosts::HostPolicy::new(loopback(&connections)?, &name, &hosts);
+    let hosts = hosts::HostPolicy::new(loopback(&connections)?, &names);
     let router = locked_page::router(hosts, unlock);
-    listen_until(connections, None, router, watch::channel(false), stop).await
+    listen_until(connections, outside, router, watch::channel(false), stop).await
 }
 
 /// Serves the site of the documents out of its folder, to everybody on this computer, until `stop` is done.

@@ -3,8 +3,8 @@
 use super::ahead_page::{AheadFigures, AheadKey};
 use super::{
     access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
-    forgotten_notice::ForgottenNotice, program_door::ProgramDoor, recent_dismissals::RecentDismissals,
-    recent_figures::RecentFigures, tls::TlsListener,
+    forgotten_notice::ForgottenNotice, hosts::PageNames, program_door::ProgramDoor,
+    recent_dismissals::RecentDismissals, recent_figures::RecentFigures, tls::TlsListener,
 };
 use crate::{
     backend::{Backend, last_result::LastResult},
@@ -18,13 +18,10 @@ use tokio::sync::{Semaphore, watch};
 pub struct WebConfig {
     /// The paired devices.
     pub devices: Arc<DeviceRegistry>,
-    /// The host name that is this installation's alone, e.g. `aura-abc123.localhost`: cookies know no ports, so that a name which other
-    /// programs on this machine share would show them ours.
-    pub name: String,
+    /// Under which names it is reached.
+    pub names: PageNames,
     /// Random bytes, new in each process: pages of an earlier process cannot change anything.
     pub nonce: [u8; 16],
-    /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
-    pub hosts: Vec<String>,
     /// How the owner reads.
     pub locale: Arc<LocaleSetting>,
     /// A listener beyond the loopback, with TLS; usually none.
@@ -36,8 +33,7 @@ pub struct WebConfig {
 impl std::fmt::Debug for WebConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebConfig")
-            .field("name", &self.name)
-            .field("hosts", &self.hosts)
+            .field("names", &self.names)
             .finish_non_exhaustive()
     }
 }

@@ -55,9 +55,12 @@ pub(crate) const PANICKING: &str = "tr_panicpanic00";
 pub(crate) fn config() -> WebConfig {
     WebConfig {
         devices: Arc::new(DeviceRegistry::fixed(TOKEN)),
-        name: NAME.to_owned(),
+        names: PageNames {
+            own: NAME.to_owned(),
+            added: vec!["aura.example".to_owned()],
+            is_one_of_several: false,
+        },
         nonce: [7; 16],
-        hosts: vec!["aura.example".to_owned()],
         locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
         outside: None,
         mcp: None,

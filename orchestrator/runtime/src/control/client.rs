@@ -32,6 +32,9 @@ pub enum ControlError {
     /// It gave no answer.
     #[error("the service on this folder gave no answer; it may be starting or ending: try again")]
     NoAnswer(#[from] io::Error),
+    /// It refused to be asked at all.
+    #[error("{0}")]
+    Refused(String),
     /// It answered what this version does not know.
     #[error("the service on this folder gives answers of another version: restart it with this one")]
     NotUnderstood(#[source] serde_json::Error),
@@ -114,7 +117,7 @@ fn reply(
 ///
 /// # Errors
 /// When the service does not answer.
-pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+pub fn keys(dir: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, ControlError> {
     let Some(stream) = sent(dir, &ControlRequest::Keys)? else {
         return Ok(None);
     };
@@ -135,9 +138,9 @@ pub fn ask_holder(dir: &Path, request: &ControlRequest) -> Result<Option<Control
 }
 
 /// Sends a request to the service of a folder, or to the host of several owners above it; `None` when neither runs.
-fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> {
+fn sent(dir: &Path, request: &ControlRequest) -> Result<Option<UnixStream>, ControlError> {
     if let Some(stream) = connect(dir)? {
-        return send(stream, dir, None, request).map(Some);
+        return Ok(Some(send(stream, dir, None, request)?));
     }
     let dir = std::path::absolute(dir)?;
     let (Some(host), Some(owner)) = (dir.parent(), dir.file_name().and_then(OsStr::to_str)) else {
@@ -148,19 +151,22 @@ fn sent(dir: &Path, request: &ControlRequest) -> io::Result<Option<UnixStream>> 
         return Ok(None);
     }
     match connect(&host)? {
-        Some(stream) => send(stream, &host, Some(owner), request).map(Some),
+        Some(stream) => Ok(Some(send(stream, &host, Some(owner), request)?)),
         None => Ok(None),
     }
 }
 
 /// Whether a host runs there, and has that owner's folder in use: else a command works on the folder itself, as on anybody's.
-fn is_served(host: &Path, owner: &str) -> io::Result<bool> {
+fn is_served(host: &Path, owner: &str) -> Result<bool, ControlError> {
     let Some(stream) = connect(host)? else {
         return Ok(false);
     };
     let listed = send(stream, host, None, &ControlRequest::Owners { again: None })?;
-    let Ok(ControlReply::Owners(owners)) = reply(listed, &mut |_| {}) else {
-        return Err(io::ErrorKind::InvalidData.into());
+    let owners = match reply(listed, &mut |_| {})? {
+        ControlReply::Owners(owners) => owners,
+        // A host of another version, for one: it says what to do.
+        ControlReply::Error(why) => return Err(ControlError::Refused(why)),
+        _ => return Err(io::Error::from(io::ErrorKind::InvalidData).into()),
     };
     Ok(owners
         .iter()

@@ -42,12 +42,14 @@ impl ControlCookie {
     pub(super) fn is(&self, given: &str) -> bool {
         sha256_hex(given.as_bytes()) == self.sha256
     }
-}
 
-/// Removes the file when the service ends.
-pub(super) fn remove(dir: &Path) {
-    // It may be gone already; the next start replaces what is left.
-    let _ = fs::remove_file(path(dir));
+    /// Removes the file when the service ends, unless another service's secret is in it by then.
+    pub(super) fn remove(&self, dir: &Path) {
+        if read(dir).is_ok_and(|text| self.is(&text)) {
+            // The next start replaces what is left.
+            let _ = fs::remove_file(path(dir));
+        }
+    }
 }
 
 /// The secret of the service that runs on a folder. To be read after the connection is made: it is older than the socket.
@@ -79,9 +81,11 @@ mod tests {
         for other in ["", &text[1..], &text.to_uppercase(), &format!("{text}\n")] {
             assert!(!first.is(other), "{other:?}");
         }
-        remove(dir.path());
-        assert_eq!(read(dir.path()).unwrap_err().kind(), io::ErrorKind::NotFound);
         let second = ControlCookie::create(dir.path()).unwrap();
         assert!(!second.is(&text));
+        first.remove(dir.path());
+        assert!(second.is(&read(dir.path()).unwrap()), "another one's stays");
+        second.remove(dir.path());
+        assert_eq!(read(dir.path()).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -13,8 +13,8 @@ use super::{
 use aura_memory::{StoreError, Vault};
 use aura_platform::line_frame::{LineEnd, receive_line, to_line};
 use std::{
-    io,
-    os::unix::fs::PermissionsExt as _,
+    fs, io,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -23,30 +23,50 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
-    sync::{Mutex, mpsc, watch},
+    sync::{
+        Mutex,
+        mpsc::{self, error::TrySendError},
+        watch,
+    },
     task::JoinHandle,
 };
 use zeroize::Zeroizing;
 
 /// A longer request is refused: a workflow with what its agents share from the beginning is the longest.
 const REQUEST_BYTES_MAX: usize = 2 << 20;
+/// How long who connects may take to send a request.
+const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 /// When the next one is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How many requests to one owner wait at most, e.g. while her machine starts; more wait in the socket's queue.
+/// How many requests to one owner wait at most, e.g. while her machine starts; one more is told to try again.
 const WAITING_MAX: usize = 16;
 
 /// The socket of a folder, and the secret beside it; both go when this is dropped.
 pub struct ControlSocket {
     dir: PathBuf,
+    /// While it is open, no other file gets the number of its own.
     listener: UnixListener,
+    file: FileNumber,
     cookie: ControlCookie,
+}
+
+/// Device and inode of a file.
+type FileNumber = (u64, u64);
+
+fn file_number(path: &Path) -> io::Result<FileNumber> {
+    let meta = fs::symlink_metadata(path)?;
+    Ok((meta.dev(), meta.ino()))
 }
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // It may be gone already; a stale one is replaced at the next start.
-        let _ = std::fs::remove_file(path(&self.dir));
-        cookie::remove(&self.dir);
+        // The next process may have the folder already, with a socket and a secret of its own.
+        let path = path(&self.dir);
+        if file_number(&path).is_ok_and(|found| found == self.file) {
+            // A stale one is replaced at the next start.
+            let _ = fs::remove_file(path);
+        }
+        self.cookie.remove(&self.dir);
     }
 }
 
@@ -54,7 +74,7 @@ impl Drop for ControlSocket {
 struct AdmittedRequest {
     stream: std::os::unix::net::UnixStream,
     /// Whether who asks is the user that this process runs as.
-    owner: bool,
+    is_same_user: bool,
     request: ControlRequest,
 }
 
@@ -101,16 +121,17 @@ impl ControlSocket {
 
     fn try_bind(dir: &Path) -> io::Result<Self> {
         let path = path(dir);
-        match std::fs::remove_file(&path) {
+        match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             Ok(()) | Err(_) => {}
         }
         let cookie = ControlCookie::create(dir)?;
         let (short, _folder) = short_path(dir)?;
         let listener = UnixListener::bind(short)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
         Ok(Self {
             dir: dir.to_owned(),
+            file: file_number(&path)?,
             listener,
             cookie,
         })
@@ -138,7 +159,7 @@ impl ControlSocket {
 
 /// Reads one request, lets it in by its secret, and passes it on.
 async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn ControlDirectory) {
-    let owner = stream
+    let is_same_user = stream
         .peer_cred()
         .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
     // It may hold a key.
@@ -146,12 +167,13 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
     // Nothing more is sent than the line.
     let mut read = BufReader::new(stream);
     // A request of another version is not told from one without the secret.
-    let admitted = match receive_line(&mut read, REQUEST_BYTES_MAX, &mut line).await {
-        Ok(LineEnd::Whole) => serde_json::from_slice::<ControlEnvelope<ControlRequest>>(&line)
+    let received = receive_line(&mut read, REQUEST_BYTES_MAX, &mut line);
+    let admitted = match tokio::time::timeout(REQUEST_LIMIT, received).await {
+        Ok(Ok(LineEnd::Whole)) => serde_json::from_slice::<ControlEnvelope<ControlRequest>>(&line)
             .ok()
             .filter(|envelope| cookie.is(&envelope.cookie)),
-        Ok(LineEnd::Torn | LineEnd::TooLong) => None,
-        Err(_) => return,
+        Ok(Ok(LineEnd::Torn | LineEnd::TooLong)) => None,
+        Ok(Err(_)) | Err(_) => return,
     };
     let mut stream = read.into_inner();
     let Some(ControlEnvelope {
@@ -165,21 +187,25 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
         );
         return tell(&mut stream, &reply).await;
     };
-    match directory.find(named.as_deref()) {
-        Ok(ControlSender(way)) => match stream.into_std() {
-            Ok(stream) => {
-                // A service that has ended drops the connection: who asked sees that.
-                let _ = way
-                    .send(AdmittedRequest {
-                        stream,
-                        owner,
-                        request,
-                    })
-                    .await;
-            }
+    let way = match directory.find(named.as_deref()) {
+        Ok(ControlSender(way)) => way,
+        Err(why) => return tell(&mut stream, &ControlReply::Error(why)).await,
+    };
+    match way.try_reserve() {
+        Ok(room) => match stream.into_std() {
+            Ok(stream) => room.send(AdmittedRequest {
+                stream,
+                is_same_user,
+                request,
+            }),
             Err(error) => tracing::warn!(%error, "a request could not be passed on"),
         },
-        Err(why) => tell(&mut stream, &ControlReply::Error(why)).await,
+        Err(TrySendError::Full(())) => {
+            let why = "too many commands wait for the service on this folder: try again in a moment";
+            tell(&mut stream, &ControlReply::Away(why.to_owned())).await;
+        }
+        // A service that has ended drops the connection: who asked sees that.
+        Err(TrySendError::Closed(())) => {}
     }
 }
 
@@ -258,7 +284,7 @@ async fn answer(
 ) {
     let AdmittedRequest {
         stream,
-        owner,
+        is_same_user,
         request,
     } = admitted;
     let Ok(stream) = UnixStream::from_std(stream) else {
@@ -271,13 +297,13 @@ async fn answer(
         tell(&mut write, &ControlReply::Stopping).await;
         let _ = ends.stop.send(true);
         return;
-    } else if owner && request == ControlRequest::Keys {
+    } else if is_same_user && request == ControlRequest::Keys {
         // Only to who could read the folder anyway, and never as a reply that could be logged.
         if let Some(vault) = vault {
             let _ = write.write_all(&vault.hand_over()).await;
         }
         return;
-    } else if !owner && is_the_owners(&request) {
+    } else if !is_same_user && is_the_owners(&request) {
         ControlReply::Error("only the folder's owner does that".to_owned())
     } else {
         let work = offline_work(&request);
@@ -354,4 +380,73 @@ async fn tell_and_wait(
 async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &ControlReply) {
     // Who asked may have gone.
     let _ = write.write_all(&to_line(reply).unwrap_or_default()).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_system(test: impl Future<Output = ()>) {
+        actix::System::new().block_on(test);
+    }
+
+    #[test]
+    fn a_process_that_ends_late_leaves_the_next_ones_socket_and_secret() {
+        in_system(async {
+            let dir = tempfile::tempdir().unwrap();
+            let old = ControlSocket::bind(dir.path()).unwrap();
+            let new = ControlSocket::bind(dir.path()).unwrap();
+            drop(old);
+            let secret = cookie::read(dir.path()).unwrap();
+            assert!(new.cookie.is(&secret));
+            let (short, _folder) = short_path(dir.path()).unwrap();
+            UnixStream::connect(short).await.unwrap();
+            drop(new);
+            let left = fs::read_dir(dir.path()).unwrap().count();
+            assert_eq!(left, 0, "its own go with it");
+        });
+    }
+
+    #[test]
+    fn one_request_more_than_may_wait_is_told_to_try_again() {
+        in_system(async {
+            let dir = tempfile::tempdir().unwrap();
+            let socket = ControlSocket::bind(dir.path()).unwrap();
+            // Nobody takes requests out of this inbox.
+            let (way, inbox) = control_inbox();
+            let routing = actix::spawn(socket.route(Rc::new(way)));
+            let send = || async {
+                let (short, _folder) = short_path(dir.path()).unwrap();
+                let mut stream = UnixStream::connect(short).await.unwrap();
+                let line = to_line(&ControlEnvelope {
+                    cookie: cookie::read(dir.path()).unwrap(),
+                    owner: None,
+                    request: ControlRequest::Status,
+                });
+                stream.write_all(&line.unwrap()).await.unwrap();
+                stream
+            };
+            let mut waiting = Vec::new();
+            for _ in 0..=WAITING_MAX {
+                waiting.push(send().await);
+            }
+            // One of them finds no room; which is the system's to choose.
+            let mut answers: Vec<_> = waiting
+                .iter_mut()
+                .map(|stream| {
+                    Box::pin(async {
+                        let mut answer = String::new();
+                        stream.read_to_string(&mut answer).await.unwrap();
+                        answer
+                    })
+                })
+                .collect();
+            let (answer, _, _) = futures_util::future::select_all(answers.drain(..)).await;
+            let reply: ControlReply = serde_json::from_str(&answer).unwrap();
+            assert!(matches!(reply, ControlReply::Away(_)), "{reply:?}");
+            let waits = inbox.0.lock().await.len();
+            assert_eq!(waits, WAITING_MAX);
+            routing.abort();
+        });
+    }
 }

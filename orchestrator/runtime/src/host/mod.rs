@@ -5,8 +5,11 @@
 //! Why: what there is once in a process (port, socket, signals, service manager) is in one place, and `aura run` is a host of one. Not here:
 //! what a service consists of (`service`), the owners' folders (`owner_folders`).
 
-mod many;
+mod lifecycle;
 pub mod owner_folders;
+mod owners;
+#[cfg(test)]
+mod tests;
 mod unlocking;
 
 use crate::{
@@ -15,11 +18,12 @@ use crate::{
         host_folder,
     },
     notify,
-    service::{HostLink, Service, ServiceError, ServiceReady, TenantNews},
+    service::{HostLink, Service, ServiceError, ServiceReady, TenantEvent},
 };
 use aura_platform::supervise::escalate_to;
-use many::{HostControlHandler, HostedOwners, OwnersQuestion, failure, run_owner};
+use lifecycle::{OwnerEvent, OwnerStep, TenantExit, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
+use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, failure, run_owner};
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::{Ipv4Addr, SocketAddr},
@@ -34,7 +38,10 @@ use surfaces::web::{ConnectionSender, HostDirectory, connection_inbox, route_con
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::{mpsc, oneshot, watch},
+    task::JoinHandle as TaskHandle,
+    time::Instant,
 };
+use unlocking::UnlockTries;
 
 /// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
 const STACK_BYTES: usize = 8 << 20;
@@ -51,9 +58,9 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
         let mut host = OwnerHost::new(service.data_folder(), port)?;
         let tenant = host.prepare(ALONE);
         host.directory = Arc::new(HostDirectory::of_one(tenant.pages.clone()));
-        host.ways = Some(Rc::new(tenant.control.clone()));
+        host.routes = Some(Rc::new(tenant.control.clone()));
         host.start(tenant, move |link| service.run_tenant(link))?;
-        let (_questions, asked) = mpsc::unbounded_channel();
+        let (_requests, asked) = mpsc::unbounded_channel();
         let (_stop, stopped) = watch::channel(false);
         host.serve(ready, asked, stopped).await
     })
@@ -70,30 +77,40 @@ pub fn run_owners(dir: &Path, port: u16, ready: impl FnOnce(u16, usize)) -> Resu
         source,
     };
     let folders = OwnerFolders::in_folder(dir).map_err(io)?;
-    let names = folders.names().map_err(io)?;
     let lock = folders.lock().map_err(io)?.ok_or(ServiceError::OtherHost)?;
+    let (tries, below) = (UnlockTries::default(), folders.clone());
     actix::System::new().block_on(async move {
         let mut host = OwnerHost::new(host_folder(folders.dir()), port)?;
-        let (to_host, requests) = control_inbox();
-        let (questions, asked) = mpsc::unbounded_channel();
-        let many = HostedOwners::new(folders, lock, (to_host, questions.clone()));
-        host.ways = Some(Rc::new(Arc::clone(&many.ways)));
-        host.many = Some(many);
+        let (to_host, commands) = control_inbox();
+        let (requests, asked) = mpsc::unbounded_channel();
+        let run = move |owner: &OwnerName, link: HostLink| {
+            // One owner's bug ends her service alone.
+            let broken = link.clone();
+            escalate_to(Arc::new(move || broken.tell(TenantEvent::Broken)));
+            run_owner(&below, owner, &tries, link)
+        };
+        let owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
+        host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
+        let folders = owners.folders.clone();
+        host.owners = Some(owners);
         host.open().await?;
         let (stop, stopped) = watch::channel(false);
         let _control = control::serve(
-            requests,
+            commands,
             None,
-            HostControlHandler(questions),
+            HostControlHandler(requests),
             ShutdownSignals::by_stop(stop),
         );
+        // Whoever is added from now on asks the host to look at her folder.
+        let names = folders.names().map_err(io)?;
         let count = names.len();
         for owner in names {
-            host.start_owner(owner);
+            host.refresh(owner);
         }
         let port = host.address.borrow().map_or(port, |address| address.port());
         ready(port, count);
         notify::ready();
+        host.is_up = true;
         host.serve(|_| {}, asked, stopped).await
     })
 }
@@ -108,22 +125,27 @@ struct OwnerHost {
     port: u16,
     directory: Arc<HostDirectory>,
     /// To whom commands go.
-    ways: Option<Rc<dyn ControlDirectory>>,
+    routes: Option<Rc<dyn ControlDirectory>>,
+    /// Takes commands in, once the control socket is open.
+    routing: Option<TaskHandle<()>>,
     /// The owners of a host of several; absent: one without a name.
-    many: Option<HostedOwners>,
+    owners: Option<HostedOwners>,
     /// Why the only tenant ended, or the host has to.
     failed: Option<ServiceError>,
     is_ending: bool,
+    /// Whether the service manager was told that it is ready.
+    is_up: bool,
     address: watch::Sender<Option<SocketAddr>>,
-    news: mpsc::UnboundedSender<(u32, TenantNews)>,
-    heard: mpsc::UnboundedReceiver<(u32, TenantNews)>,
+    news: mpsc::UnboundedSender<(u32, TenantEvent)>,
+    heard: mpsc::UnboundedReceiver<(u32, TenantEvent)>,
     reloads: watch::Sender<u64>,
     tenants: BTreeMap<u32, TenantHandle>,
     signals: HostSignals,
-    /// Who has said that they live since the service manager was told.
-    alive: BTreeSet<u32>,
-    /// Who has not yet read their settings again.
+    /// Who has not yet read their settings again, and until when they are waited for.
     reloading: BTreeSet<u32>,
+    reload_deadline: Instant,
+    /// What the service manager was told last of what is waited for.
+    status: &'static str,
 }
 
 /// A tenant before it runs.
@@ -140,6 +162,12 @@ struct TenantHandle {
     end: watch::Sender<bool>,
     thread: JoinHandle<Result<(), ServiceError>>,
     is_broken: bool,
+    /// Whether its page can be opened and it does not end.
+    is_ready: bool,
+    /// Whether it has said that it answers since the service manager was told.
+    is_alive: bool,
+    /// What it waits for in place of serving.
+    waits_for: Option<&'static str>,
 }
 
 /// Says that a tenant's thread ends, also where it panics.
@@ -147,7 +175,7 @@ struct EndNotice(HostLink);
 
 impl Drop for EndNotice {
     fn drop(&mut self) {
-        self.0.tell(TenantNews::Ended);
+        self.0.tell(TenantEvent::Ended);
     }
 }
 
@@ -186,18 +214,21 @@ impl OwnerHost {
             socket_folder,
             port,
             directory: Arc::default(),
-            ways: None,
-            many: None,
+            routes: None,
+            routing: None,
+            owners: None,
             failed: None,
             is_ending: false,
+            is_up: false,
             address: watch::channel(None).0,
             news,
             heard,
             reloads: watch::channel(0).0,
             tenants: BTreeMap::new(),
             signals: HostSignals::listen()?,
-            alive: BTreeSet::new(),
             reloading: BTreeSet::new(),
+            reload_deadline: Instant::now(),
+            status: "",
         })
     }
 
@@ -252,13 +283,16 @@ impl OwnerHost {
                 end,
                 thread,
                 is_broken: false,
+                is_ready: false,
+                is_alive: false,
+                waits_for: None,
             },
         );
         Ok(())
     }
 
     /// Listens on the port and the control socket.
-    async fn open(&self) -> Result<(), ServiceError> {
+    async fn open(&mut self) -> Result<(), ServiceError> {
         if self.address.borrow().is_some() {
             return Ok(());
         }
@@ -268,8 +302,8 @@ impl OwnerHost {
             source,
         })?;
         let socket = ControlSocket::bind(&self.socket_folder)?;
-        if let Some(ways) = &self.ways {
-            drop(actix::spawn(socket.route(Rc::clone(ways))));
+        if let Some(routes) = &self.routes {
+            self.routing = Some(actix::spawn(socket.route(Rc::clone(routes))));
         }
         drop(actix::spawn(route_connections(
             listener,
@@ -290,11 +324,13 @@ impl OwnerHost {
     async fn serve(
         mut self,
         ready: impl FnOnce(ServiceReady),
-        mut questions: mpsc::UnboundedReceiver<OwnersQuestion>,
+        mut requests: mpsc::UnboundedReceiver<RefreshOwner>,
         mut stopped: watch::Receiver<bool>,
     ) -> Result<(), ServiceError> {
         let mut ready = Some(ready);
-        while !self.tenants.is_empty() || (self.many.is_some() && !self.is_ending) {
+        let sign_of_life = notify::sign_of_life();
+        let mut next_sign = Instant::now();
+        while !self.tenants.is_empty() || (self.owners.is_some() && !self.is_ending) {
             tokio::select! {
                 _ = self.signals.terminate.recv() => {
                     tracing::info!("SIGTERM");
@@ -308,85 +344,148 @@ impl OwnerHost {
                     tracing::info!("asked to stop");
                     self.end_all();
                 }
-                Some(()) = self.signals.again.recv() => {
-                    notify::reloading();
-                    self.reloading = self.tenants.keys().copied().collect();
-                    self.reloads.send_modify(|count| *count += 1);
-                }
-                () = tokio::time::sleep(RELOADED), if !self.reloading.is_empty() => {
+                Some(()) = self.signals.again.recv() => self.reload(),
+                () = tokio::time::sleep_until(self.reload_deadline), if !self.reloading.is_empty() => {
                     self.reloading.clear();
                     notify::ready();
                 }
-                Some(question) = questions.recv() => self.answer(question),
+                // While nobody is served, nobody else says it.
+                () = tokio::time::sleep_until(next_sign), if sign_of_life.is_some() && self.is_idle() => {
+                    notify::alive();
+                    next_sign = Instant::now() + sign_of_life.unwrap_or_default();
+                }
+                Some(request) = requests.recv() => self.answer(request),
                 Some((number, news)) = self.heard.recv() => self.on_news(number, news, &mut ready).await,
             }
         }
+        // The socket goes while the folder of the owners is still this host's.
+        if let Some(routing) = self.routing.take() {
+            routing.abort();
+            let _ = routing.await;
+        }
         self.failed.map_or(Ok(()), Err)
+    }
+
+    /// Whether this is a host of several owners and none of them is served.
+    fn is_idle(&self) -> bool {
+        self.owners.is_some() && !self.tenants.values().any(|tenant| tenant.is_ready)
+    }
+
+    /// Has every tenant read its settings again. Those that start read them anyway, and those that wait do so later: neither is waited for.
+    fn reload(&mut self) {
+        self.reloads.send_modify(|count| *count += 1);
+        if !self.is_up {
+            return;
+        }
+        notify::reloading();
+        let reads = |tenant: &TenantHandle| tenant.is_ready && tenant.waits_for.is_none();
+        let reading = self.tenants.iter().filter(|(_, tenant)| reads(tenant));
+        self.reloading = reading.map(|(number, _)| *number).collect();
+        self.reload_deadline = Instant::now() + RELOADED;
+        if self.reloading.is_empty() {
+            notify::ready();
+        }
     }
 
     async fn on_news(
         &mut self,
         number: u32,
-        news: TenantNews,
+        news: TenantEvent,
         ready: &mut Option<impl FnOnce(ServiceReady)>,
     ) {
         match news {
-            TenantNews::FolderTaken => {
+            TenantEvent::FolderTaken => {
                 if let Err(error) = self.open().await {
                     self.failed = Some(error);
                     self.end_all();
                 }
             }
-            TenantNews::Named(names) => {
+            TenantEvent::Named(names) => {
                 if let Some(tenant) = self.tenants.get(&number) {
-                    let taken = self.directory.set_names(number, &names, &tenant.pages);
-                    if !taken.is_empty() {
+                    let refused = self.directory.set_names(number, &names, &tenant.pages);
+                    if refused > 0 {
                         tracing::error!(
-                            names = taken.len(),
-                            "two owners have the same host name: the one who came first keeps it"
+                            refused,
+                            "`[web] hosts` of an owner has a name that is another owner's or nobody's: she is not reached under it"
                         );
                     }
                 }
             }
-            TenantNews::Locked => self.set_state(number, OwnerState::Locked),
-            TenantNews::Ready(page) => {
+            TenantEvent::Locked => self.set_state(number, OwnerState::Locked),
+            TenantEvent::Unlocked => {
+                self.set_state(number, OwnerState::Starting);
+                self.set_waits_for(number, None);
+            }
+            TenantEvent::Ready(page) => {
                 self.set_state(number, OwnerState::Serving);
-                if self.many.is_none() {
+                self.set_waits_for(number, None);
+                if let Some(tenant) = self.tenants.get_mut(&number) {
+                    tenant.is_ready = true;
+                }
+                if self.owners.is_none() {
                     if let Some((page, ready)) = page.zip(ready.take()) {
                         ready(page);
                     }
                     notify::ready();
+                    self.is_up = true;
                 }
             }
-            TenantNews::Ending => {
-                if self.many.is_none() && !self.is_ending {
-                    self.is_ending = true;
-                    notify::stopping();
+            TenantEvent::Ending => self.on_ending(number),
+            TenantEvent::Waiting(what) => self.set_waits_for(number, what),
+            TenantEvent::Alive => {
+                if let Some(tenant) = self.tenants.get_mut(&number) {
+                    tenant.is_alive = true;
+                }
+                self.tell_alive();
+            }
+            TenantEvent::Reloaded(count) => {
+                // Another signal may have come meanwhile.
+                if count == *self.reloads.borrow() {
+                    self.on_reloaded(number);
                 }
             }
-            TenantNews::Waiting(what) => notify::status(what.unwrap_or_default()),
-            TenantNews::Alive => {
-                self.alive.insert(number);
-                if self.tenants.keys().all(|number| self.alive.contains(number)) {
-                    notify::alive();
-                    self.alive.clear();
-                }
-            }
-            TenantNews::Reloaded => self.on_reloaded(number),
-            TenantNews::Broken => {
+            TenantEvent::Broken => {
                 tracing::error!("an owner's service ends, and is started again");
                 if let Some(tenant) = self.tenants.get_mut(&number) {
                     tenant.is_broken = true;
-                    let _ = tenant.end.send(true);
                 }
+                self.end_tenant(number, false);
             }
-            TenantNews::Ended => self.on_ended(number),
+            TenantEvent::Ended => self.on_ended(number),
         }
     }
 
     fn set_state(&mut self, number: u32, state: OwnerState) {
-        if let Some(many) = &mut self.many {
-            many.set_state(number, state);
+        if let Some(owners) = &mut self.owners {
+            owners.set_state(number, state);
+        }
+    }
+
+    /// Tells the service manager what the first tenant that waits waits for.
+    fn set_waits_for(&mut self, number: u32, what: Option<&'static str>) {
+        if let Some(tenant) = self.tenants.get_mut(&number) {
+            tenant.waits_for = what;
+        }
+        self.tell_status();
+    }
+
+    fn tell_status(&mut self) {
+        let status = self.tenants.values().find_map(|tenant| tenant.waits_for);
+        let status = status.unwrap_or_default();
+        if status != self.status {
+            self.status = status;
+            notify::status(status);
+        }
+    }
+
+    /// Tells the service manager that everybody who is served has answered since it was told last.
+    fn tell_alive(&mut self) {
+        let mut served = self.tenants.values().filter(|tenant| tenant.is_ready).peekable();
+        if served.peek().is_some() && served.all(|tenant| tenant.is_alive) {
+            notify::alive();
+            for tenant in self.tenants.values_mut() {
+                tenant.is_alive = false;
+            }
         }
     }
 
@@ -396,110 +495,136 @@ impl OwnerHost {
         }
     }
 
+    /// A tenant ends by itself, or as it was told to.
+    fn on_ending(&mut self, number: u32) {
+        if let Some(tenant) = self.tenants.get_mut(&number) {
+            tenant.is_ready = false;
+        }
+        if let Some(owners) = &mut self.owners {
+            owners.set_ending_by_itself(number);
+            self.tell_alive();
+        } else if !self.is_ending {
+            self.is_ending = true;
+            notify::stopping();
+        }
+    }
+
+    /// Tells a tenant to end; `again`: its owner is started after it.
+    fn end_tenant(&mut self, number: u32, again: bool) {
+        if let Some(tenant) = self.tenants.get_mut(&number) {
+            tenant.is_ready = false;
+            let _ = tenant.end.send(true);
+        }
+        if let Some(owners) = &mut self.owners {
+            owners.set_ending(number, again);
+        }
+    }
+
     fn on_ended(&mut self, number: u32) {
         let Some(tenant) = self.tenants.remove(&number) else {
             return;
         };
         self.on_reloaded(number);
-        self.directory.set_names(number, &[], &tenant.pages);
+        self.tell_status();
+        self.tell_alive();
+        self.directory.remove(number);
         let ended = tenant.thread.join();
-        let is_panic = ended.is_err();
-        let Some(many) = &mut self.many else {
+        let Some(owners) = &mut self.owners else {
             match ended {
                 Ok(ended) => self.failed = self.failed.take().or(ended.err()),
                 Err(panic) => resume_unwind(panic),
             }
             return;
         };
-        let failed = match ended {
-            Ok(Ok(())) if tenant.is_broken => Some("a part of it failed too often".to_owned()),
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => {
-                let (why, code) = failure(&error);
-                tracing::error!(code, "an owner is not served");
-                Some(why)
-            }
-            Err(_) => {
-                tracing::error!("an owner's service panicked, and is started again");
-                Some("a bug: the host's log says where".to_owned())
-            }
-        };
-        let is_bug = tenant.is_broken || is_panic;
-        if let Some(owner) = many.set_ended(number, failed)
-            && is_bug
-            && !self.is_ending
-        {
-            let (again, after) = (many.questions.clone(), many.rest_after_bug(&owner));
-            drop(actix::spawn(async move {
-                tokio::time::sleep(after).await;
-                let (reply, _) = oneshot::channel();
-                // The host may have ended.
-                let _ = again.send(OwnersQuestion {
-                    again: Some(owner),
-                    reply,
-                });
-            }));
+        let (exit, why) = exit_of(&ended, tenant.is_broken);
+        if let Some((owner, before)) = owners.set_absent(number) {
+            self.take_step(owner, OwnerEvent::TenantEnded(exit), before, why);
+        }
+        if let Some(owners) = &mut self.owners {
+            owners.tell_ended(number);
         }
     }
 
     /// Looks at a folder again where that is asked for, and tells who there is.
-    fn answer(&mut self, OwnersQuestion { again, reply }: OwnersQuestion) {
-        let number = again.and_then(|owner| self.look_again(owner));
-        if let Some(many) = &mut self.many {
-            match number {
-                Some(ends) => many.tell_after(ends, reply),
-                None => many.tell(reply),
+    fn answer(&mut self, RefreshOwner { owner, reply }: RefreshOwner) {
+        let ends = owner.and_then(|owner| self.refresh(owner));
+        if let Some(owners) = &mut self.owners {
+            match ends {
+                Some(number) => owners.tell_after(number, reply),
+                None => owners.tell(reply),
             }
         }
     }
 
-    /// Starts the tenant of an owner who has none, or ends that of one who is paused or has gone; the number of one that ends.
-    fn look_again(&mut self, owner: OwnerName) -> Option<u32> {
-        let many = self.many.as_mut()?;
-        let is_served = many.folders.has(&owner) && !many.folders.is_paused(&owner);
-        match (is_served, many.number_of(&owner)) {
-            (true, None) => {
-                self.start_owner(owner);
-                None
-            }
-            (true, Some(_)) => None,
-            (false, Some(number)) => {
-                let tenant = self.tenants.get(&number)?;
-                let _ = tenant.end.send(true);
-                Some(number)
-            }
-            (false, None) => {
-                if many.folders.has(&owner) {
-                    many.set_resting(owner, OwnerState::Paused, None);
-                } else {
-                    many.forget(&owner);
+    /// Looks at an owner's folder; the number of a tenant that ends for it.
+    fn refresh(&mut self, owner: OwnerName) -> Option<u32> {
+        let tenant = self.owners.as_ref()?.tenant_of(&owner);
+        self.take_step(owner, OwnerEvent::Refreshed, tenant, None)
+    }
+
+    /// Does what follows for one owner; the number of a tenant that ends for it.
+    fn take_step(
+        &mut self,
+        owner: OwnerName,
+        event: OwnerEvent,
+        tenant: TenantState,
+        why: Option<String>,
+    ) -> Option<u32> {
+        let owners = self.owners.as_mut()?;
+        let step = next_step(event, tenant, owners.folder_state(&owner), self.is_ending);
+        match step {
+            OwnerStep::Nothing => {}
+            OwnerStep::Start => self.start_owner(owner),
+            OwnerStep::End | OwnerStep::StartAfterEnd => {
+                if let TenantState::Running(number) | TenantState::Ending { number, .. } = tenant {
+                    self.end_tenant(number, step == OwnerStep::StartAfterEnd);
+                    return Some(number);
                 }
-                None
             }
+            OwnerStep::Rest(state) => owners.set_resting(owner, state, why),
+            OwnerStep::RestThenRefresh => self.refresh_later(owner, why),
+            OwnerStep::Forget => owners.forget(&owner),
         }
+        None
+    }
+
+    fn refresh_later(&mut self, owner: OwnerName, why: Option<String>) {
+        let Some(owners) = &mut self.owners else { return };
+        let rest = owners.rest_after_failure(&owner);
+        owners.set_resting(owner.clone(), OwnerState::Failed, why);
+        let requests = owners.requests.clone();
+        drop(actix::spawn(async move {
+            tokio::time::sleep(rest).await;
+            let (reply, _) = oneshot::channel();
+            // The host may have ended.
+            let _ = requests.send(RefreshOwner {
+                owner: Some(owner),
+                reply,
+            });
+        }));
     }
 
     /// Starts an owner's tenant; one that cannot start says so, and the others go on.
     fn start_owner(&mut self, owner: OwnerName) {
-        let Some(many) = &mut self.many else { return };
-        if many.folders.is_paused(&owner) {
-            many.set_resting(owner, OwnerState::Paused, None);
-            return;
-        }
-        let (number, folders) = (many.next_number(), many.folders.clone());
+        let Some(owners) = &mut self.owners else { return };
+        let (number, run) = (owners.next_number(), Arc::clone(&owners.run));
         let tenant = self.prepare(number);
         let way = tenant.control.clone();
         let hers = owner.clone();
-        let started = self.start(tenant, move |link| {
-            // One owner's bug ends her service alone.
-            let broken = link.clone();
-            escalate_to(Arc::new(move || broken.tell(TenantNews::Broken)));
-            run_owner(&folders, &hers, link)
-        });
-        let Some(many) = &mut self.many else { return };
+        let started = self.start(tenant, move |link| run(&hers, link));
+        let Some(owners) = &mut self.owners else { return };
         match started {
-            Ok(()) => many.set_started(owner, number, way),
-            Err(error) => many.set_resting(owner, OwnerState::Failed, Some(failure(&error).0)),
+            Ok(()) => owners.set_started(owner, number, way),
+            Err(error) => {
+                let why = failure(&error).0;
+                owners.set_resting(owner.clone(), OwnerState::Failed, None);
+                self.take_step(
+                    owner,
+                    OwnerEvent::TenantEnded(TenantExit::Passing),
+                    TenantState::Absent,
+                    Some(why),
+                );
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
 
 use super::{
-    Service, ServiceError, ServiceMode, ServiceReady, TenantNews,
+    Service, ServiceError, ServiceMode, ServiceReady, TenantEvent,
     end::{told_to_end, wait_for},
     offline::ServiceListeners,
 };
@@ -105,7 +105,9 @@ impl Service {
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();
         let store = Arc::new(store);
-        let connections = listening.inside(self.page_names()).await?;
+        let Some(connections) = listening.inside(self.page_names()).await else {
+            return Ok(false);
+        };
         let outside = listening.outside(&self.home.web).await?;
         listening.reopen();
         let name = self.page_name();
@@ -135,9 +137,8 @@ impl Service {
         let control = self.serve_control(&listening.link, handler, ShutdownSignals::by_stop(stop.clone()));
         let web = WebConfig {
             devices: devices.clone(),
-            name,
+            names: self.page_names(),
             nonce: *uuid::Uuid::new_v4().as_bytes(),
-            hosts: self.home.web.names(),
             locale: Arc::new(self.locale()),
             outside,
             mcp: None,
@@ -155,7 +156,7 @@ impl Service {
         } else {
             None
         };
-        listening.link.tell(TenantNews::Ready(first));
+        listening.link.tell(TenantEvent::Ready(first));
         notify::waiting(
             "waits on its page for the owner to accept changed tools (CAT-001)",
             listening.link.clone(),
@@ -170,7 +171,7 @@ impl Service {
         let _ = page.await;
         drop(control);
         if !go_on {
-            listening.link.tell(TenantNews::Ending);
+            listening.link.tell(TenantEvent::Ending);
         }
         Ok(go_on)
     }

@@ -3,7 +3,7 @@
 //! What: until when it runs, the removals of the night, and draining. Why: nothing that was taken in is lost, and nothing holds the
 //! folder any more. Not here: what it consists of (`service`).
 
-use super::{HostLink, ServiceMode, TenantNews};
+use super::{HostLink, ServiceMode, TenantEvent};
 use crate::{
     actors::orchestrator::Stop,
     backend::ServiceBackend,
@@ -80,10 +80,12 @@ pub(super) async fn end_of(
     mut offline: mpsc::UnboundedReceiver<OfflineJob>,
     handler: ServiceControlHandler,
     link: &HostLink,
+    reloads: &mut latch::Receiver<u64>,
 ) -> EndReason {
-    let mut again = link.reloads();
     let reload = async {
-        while again.changed().await.is_ok() {
+        while reloads.changed().await.is_ok() {
+            // Read before the files are: what comes meanwhile is another wish.
+            let count = *reloads.borrow_and_update();
             let reply = handler
                 .answer(ControlRequest::Reload, &ProgressSender::default())
                 .await;
@@ -92,7 +94,7 @@ pub(super) async fn end_of(
             } else {
                 tracing::info!("SIGHUP: policy and settings were read again");
             }
-            link.tell(TenantNews::Reloaded);
+            link.tell(TenantEvent::Reloaded(count));
         }
     };
     tokio::select! {

@@ -1,30 +1,32 @@
 //! What a tenant's service and its host tell each other.
 //!
-//! What: [`HostLink`], a tenant's end, and [`TenantNews`], what it says. Why: a tenant knows no port, no signal of the system and no service
+//! What: [`HostLink`], a tenant's end, and [`TenantEvent`], what it says. Why: a tenant knows no port, no signal of the system and no service
 //! manager: what there is once in a process is its host's. Not here: the host (`host`).
 
-use super::{ServiceError, ServiceReady};
+use super::ServiceReady;
 use crate::control::ControlInbox;
 use std::net::SocketAddr;
-use surfaces::web::{ConnectionInbox, UnboundInbox};
+use surfaces::web::{ConnectionInbox, PageNames, UnboundInbox};
 use tokio::sync::{mpsc, watch};
 
 /// What a tenant's service says to its host.
-pub(crate) enum TenantNews {
+pub(crate) enum TenantEvent {
     /// The folder is this process's alone.
     FolderTaken,
     /// Under which host names its pages are.
-    Named(Vec<String>),
+    Named(PageNames),
     /// Its folder waits for a passphrase.
     Locked,
+    /// No longer, and it starts.
+    Unlocked,
     /// Its page can be opened; with what is said of it, the first time.
     Ready(Option<ServiceReady>),
     /// What it waits for in place of serving; no longer.
     Waiting(Option<&'static str>),
     /// It answers.
     Alive,
-    /// Policy and settings were read again, whatever came of it.
-    Reloaded,
+    /// Policy and settings were read again, whatever came of it, for so many wishes.
+    Reloaded(u64),
     /// It ends, as its owner or its host wished.
     Ending,
     /// A part of it has failed past its limit.
@@ -37,34 +39,33 @@ pub(crate) enum TenantNews {
 #[derive(Clone)]
 pub(crate) struct HostLink {
     pub(crate) number: u32,
-    pub(crate) news: mpsc::UnboundedSender<(u32, TenantNews)>,
+    pub(crate) news: mpsc::UnboundedSender<(u32, TenantEvent)>,
     /// Where the host listens, once it does.
     pub(crate) address: watch::Receiver<Option<SocketAddr>>,
     pub(crate) pages: UnboundInbox,
     pub(crate) control: ControlInbox,
     pub(crate) end: watch::Receiver<bool>,
+    /// How often it was wished that policy and settings are read again. What comes while no machine runs is seen by the next one.
     pub(crate) reloads: watch::Receiver<u64>,
 }
 
 impl HostLink {
     /// A host that has ended hears nothing, and has ended its tenants.
-    pub(crate) fn tell(&self, news: TenantNews) {
+    pub(crate) fn tell(&self, news: TenantEvent) {
         let _ = self.news.send((self.number, news));
     }
 
-    /// Where this tenant's connections come in, once the host listens.
-    ///
-    /// # Errors
-    /// [`ServiceError::HostEnded`], also where it cannot listen.
-    pub(crate) async fn connections(&self) -> Result<ConnectionInbox, ServiceError> {
+    /// Where this tenant's connections come in, once the host listens; `None`: it is told to end before.
+    pub(crate) async fn connections(&self) -> Option<ConnectionInbox> {
         let mut address = self.address.clone();
-        let address = tokio::select! {
-            address = address.wait_for(Option::is_some) => address.ok().and_then(|address| *address),
+        tokio::select! {
+            biased;
             () = self.told_to_end() => None,
-        };
-        address
-            .map(|address| self.pages.listening_at(address))
-            .ok_or(ServiceError::HostEnded)
+            address = address.wait_for(Option::is_some) => {
+                let address = address.ok().and_then(|address| *address)?;
+                Some(self.pages.listening_at(address))
+            }
+        }
     }
 
     /// Where its commands come in.
@@ -77,12 +78,5 @@ impl HostLink {
         let mut end = self.end.clone();
         // A host that is gone ends it too.
         let _ = end.wait_for(|end| *end).await;
-    }
-
-    /// Told of each wish to read policy and settings again from now on.
-    pub(crate) fn reloads(&self) -> watch::Receiver<u64> {
-        let mut reloads = self.reloads.clone();
-        reloads.borrow_and_update();
-        reloads
     }
 }

@@ -6,7 +6,7 @@
 //! page (`surfaces`), who asks for it (`control`).
 
 use super::{
-    HostLink, Service, ServiceError, TenantNews,
+    HostLink, Service, ServiceError, TenantEvent,
     end::{told_to_end, wait_for},
 };
 use crate::{
@@ -40,7 +40,7 @@ use std::{
 };
 use surfaces::{
     devices::OwnerProofs,
-    web::{AwayReason, ConnectionInbox, TimeLeft, TlsListener},
+    web::{AwayReason, ConnectionInbox, PageNames, TimeLeft, TlsListener},
 };
 use tokio::sync::watch as latch;
 
@@ -61,6 +61,8 @@ const IMPORTED_PER_SECOND: u64 = 4 << 20;
 /// What of a service stays from its start to its end, over all its machines: the way to its host, and its own listener.
 pub(super) struct ServiceListeners {
     pub(super) link: HostLink,
+    /// The wishes to read policy and settings again that no machine has seen yet.
+    pub(super) reloads: latch::Receiver<u64>,
     is_started: bool,
     outside: Option<TlsListener>,
     /// What `outside` was made by; `None`: nothing was asked for yet.
@@ -77,6 +79,7 @@ impl ServiceListeners {
     /// Of a service that has not begun.
     pub(super) fn new(link: HostLink) -> Self {
         Self {
+            reloads: link.reloads.clone(),
             link,
             is_started: false,
             outside: None,
@@ -93,13 +96,10 @@ impl ServiceListeners {
         !std::mem::replace(&mut self.is_started, true)
     }
 
-    /// Where connections to the page come in on the loopback, under these host names; its folder is open.
-    ///
-    /// # Errors
-    /// The host cannot listen, and ends.
-    pub(super) async fn inside(&self, names: Vec<String>) -> Result<ConnectionInbox, ServiceError> {
-        self.link.tell(TenantNews::FolderTaken);
-        self.link.tell(TenantNews::Named(names));
+    /// Where connections to the page come in on the loopback, under these host names; its folder is open. `None`: told to end.
+    pub(super) async fn inside(&self, names: PageNames) -> Option<ConnectionInbox> {
+        self.link.tell(TenantEvent::FolderTaken);
+        self.link.tell(TenantEvent::Named(names));
         self.link.connections().await
     }
 
@@ -169,8 +169,7 @@ impl Drop for MaintenanceServer {
 struct MaintenanceSetup {
     link: HostLink,
     outside: Option<TlsListener>,
-    name: String,
-    hosts: Vec<String>,
+    names: PageNames,
     why: AwayReason,
     left: TimeLeft,
     stopped: latch::Receiver<bool>,
@@ -191,16 +190,23 @@ impl MaintenanceSetup {
             AwayReason::Settings => "takes up changed settings (WEB-025)",
         };
         notify::waiting(does, self.link.clone(), self.stopped.clone());
-        let connections = self.link.connections().await.map_err(io::Error::other)?;
+        let connections = self.link.connections().await;
         let (told, link) = (self.told_to_end, self.link);
         actix::spawn(async move {
             told_to_end(asked, &link).await;
             told.store(true, Ordering::Relaxed);
         });
         let stop = wait_for(self.stopped);
-        let names = (self.name.as_str(), self.hosts.as_slice());
-        let served =
-            surfaces::serve_away(connections, self.outside, names, (self.why, self.left), stop).await;
+        let served = match connections {
+            Some(connections) => {
+                let away = (self.why, self.left);
+                surfaces::serve_away(connections, self.outside, self.names, away, stop).await
+            }
+            None => {
+                stop.await;
+                Ok(())
+            }
+        };
         drop(control);
         served
     }
@@ -256,8 +262,7 @@ impl Service {
         let setup = MaintenanceSetup {
             link: listening.link.clone(),
             outside: listening.clone_outside()?,
-            name: self.page_name(),
-            hosts: self.home.web.names(),
+            names: self.page_names(),
             why,
             left: Arc::new(move || whole.saturating_sub(begun.elapsed())),
             stopped,

@@ -5,6 +5,7 @@ refusal-parts-your-settings-were = Deine Einstellungen wurden inzwischen andersw
 refusal-parts-this-code-is = Dieser Code ist falsch, schon benutzt oder älter als zehn Minuten. Die Seite „Geräte“ auf dem Rechner, auf dem Aura läuft, gibt dir einen neuen.
 refusal-parts-64-devices-are = 64 Geräte sind gekoppelt, mehr geht nicht: Widerrufe zuerst eines auf der Seite „Geräte“
 refusal-parts-this-host-or = dieser Host oder Ursprung gehört nicht zu Aura: Benutze die Adresse, unter der sie ihre Seite geöffnet hat
+refusal-parts-this-connection-was = diese Verbindung wurde unter einer anderen Adresse begonnen: Versuche es noch einmal
 refusal-parts-too-many-requests = zu viele Anfragen dieses Geräts, Versuche mit einem Code oder Änderungen an Benachrichtigungen: Warte so lange, wie `Retry-After` sagt
 refusal-parts-the-page-is = die Seite stammt von einem früheren Start von Aura: Lade sie neu
 refusal-parts-too-much-in = zu viel in einer Anfrage: höchstens 256 Signale und 256 KiB, bei einem Gesundheitsexport 16 MiB, sonst 4 KiB

@@ -5,6 +5,7 @@ refusal-parts-your-settings-were = Your settings were changed elsewhere meanwhil
 refusal-parts-this-code-is = This code is wrong, used, or older than ten minutes. The page Devices, on the computer that Aura runs on, gives a new one.
 refusal-parts-64-devices-are = 64 devices are paired, which is the limit: revoke one first on the page Devices
 refusal-parts-this-host-or = this host or origin is not Aura's own: use the address under which Aura opened its page
+refusal-parts-this-connection-was = this connection was begun under another address: try again
 refusal-parts-too-many-requests = too many requests of this device, tries at a code, or changes of notifications: wait as `Retry-After` says
 refusal-parts-the-page-is = the page is from an earlier start of Aura: load it again
 refusal-parts-too-much-in = too much in one request: at most 256 signals and 256 KiB, a health export of 16 MiB, elsewhere 4 KiB

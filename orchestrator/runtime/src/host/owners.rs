@@ -1,0 +1,349 @@
+//! A host of several owners.
+//!
+//! What: [`HostedOwners`]: who is served, locked, paused or failed, where commands to each go, and what a tenant of theirs does ([`run_owner`]). Why: one
+//! owner that cannot start keeps no other from starting. Not here: the process they share (`host`), who is served when (`lifecycle`), their
+//! folders (`owner_folders`).
+
+use super::{
+    lifecycle::{FolderState, TenantExit, TenantState, rest_after},
+    owner_folders::{HostLock, OwnerFolders, OwnerName},
+    unlocking::{self, UnlockTries},
+};
+use crate::{
+    config::HomeConfig,
+    control::{
+        ControlDirectory, ControlHandler, ControlReply, ControlRequest, ControlSender, ListedOwner,
+        OwnerState, ProgressSender,
+    },
+    service::{HostLink, Service, ServiceError, ServiceMode},
+    with_cause::with_cause,
+};
+use aura_memory::{Vault, vault::NoPrompt};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::sync::{mpsc, oneshot};
+
+/// Where commands go: to each owner's service by her name, to the host without one.
+pub(super) struct ControlRoutes {
+    host: ControlSender,
+    owners: RwLock<BTreeMap<OwnerName, ControlSender>>,
+}
+
+impl ControlDirectory for Arc<ControlRoutes> {
+    fn find(&self, owner: Option<&str>) -> Result<ControlSender, String> {
+        let Some(owner) = owner else {
+            return Ok(self.host.clone());
+        };
+        let owners = self.owners.read().unwrap_or_else(PoisonError::into_inner);
+        let way = OwnerName::parse(owner).and_then(|owner| owners.get(&owner).cloned());
+        way.ok_or_else(|| "this owner is not served now: `aura owner list` says why".to_owned())
+    }
+}
+
+/// Has the host look at an owner's folder again, then tell who there is; without a name only the latter.
+pub(super) struct RefreshOwner {
+    pub(super) owner: Option<OwnerName>,
+    pub(super) reply: oneshot::Sender<Vec<ListedOwner>>,
+}
+
+/// Answers what is asked of the host itself.
+#[derive(Clone)]
+pub(super) struct HostControlHandler(pub(super) mpsc::UnboundedSender<RefreshOwner>);
+
+impl ControlHandler for HostControlHandler {
+    async fn answer(&self, request: ControlRequest, _say: &ProgressSender) -> ControlReply {
+        let ControlRequest::Owners { again } = request else {
+            return ControlReply::Error(
+                "a host of several owners: name one, as in `aura --owner NAME status`".to_owned(),
+            );
+        };
+        let again = again.map(|name| OwnerName::parse(&name).ok_or(name));
+        let Ok(again) = again.transpose() else {
+            return ControlReply::Error("no owner has such a name".to_owned());
+        };
+        let (reply, told) = oneshot::channel();
+        // A host that has ended hears nothing.
+        let _ = self.0.send(RefreshOwner { owner: again, reply });
+        match told.await {
+            Ok(owners) => ControlReply::Owners(owners),
+            Err(_) => ControlReply::Busy("the host ends".to_owned()),
+        }
+    }
+}
+
+/// How one owner stands.
+pub(super) struct HostedOwner {
+    state: OwnerState,
+    why: Option<String>,
+    tenant: TenantState,
+    /// Since when her page can be opened.
+    served_since: Option<Instant>,
+    /// How often in a row she failed by what may be better at the next try.
+    failures: u32,
+}
+
+impl HostedOwner {
+    fn number(&self) -> Option<u32> {
+        match self.tenant {
+            TenantState::Absent => None,
+            TenantState::Running(number) | TenantState::Ending { number, .. } => Some(number),
+        }
+    }
+}
+
+/// What a tenant does on its thread.
+pub(super) type RunOwner = Arc<dyn Fn(&OwnerName, HostLink) -> Result<(), ServiceError> + Send + Sync>;
+
+/// The owners of a host.
+pub(super) struct HostedOwners {
+    pub(super) folders: OwnerFolders,
+    pub(super) routes: Arc<ControlRoutes>,
+    pub(super) run: RunOwner,
+    owners: BTreeMap<OwnerName, HostedOwner>,
+    /// Who waits until a tenant has ended.
+    waiting: Vec<(u32, oneshot::Sender<Vec<ListedOwner>>)>,
+    last_number: u32,
+    pub(super) requests: mpsc::UnboundedSender<RefreshOwner>,
+    _lock: HostLock,
+}
+
+impl HostedOwners {
+    pub(super) fn new(
+        folders: OwnerFolders,
+        lock: HostLock,
+        (host, requests): (ControlSender, mpsc::UnboundedSender<RefreshOwner>),
+        run: RunOwner,
+    ) -> Self {
+        Self {
+            folders,
+            routes: Arc::new(ControlRoutes {
+                host,
+                owners: RwLock::default(),
+            }),
+            run,
+            owners: BTreeMap::new(),
+            waiting: Vec::new(),
+            last_number: 0,
+            requests,
+            _lock: lock,
+        }
+    }
+
+    /// The next tenant's number.
+    pub(super) fn next_number(&mut self) -> u32 {
+        self.last_number += 1;
+        self.last_number
+    }
+
+    pub(super) fn tenant_of(&self, owner: &OwnerName) -> TenantState {
+        self.owners
+            .get(owner)
+            .map(|found| found.tenant)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn folder_state(&self, owner: &OwnerName) -> FolderState {
+        if !self.folders.has(owner) {
+            FolderState::Gone
+        } else if self.folders.is_paused(owner) {
+            FolderState::Paused
+        } else {
+            FolderState::Wanted
+        }
+    }
+
+    fn entry(&mut self, owner: OwnerName) -> &mut HostedOwner {
+        self.owners.entry(owner).or_insert(HostedOwner {
+            state: OwnerState::Starting,
+            why: None,
+            tenant: TenantState::Absent,
+            served_since: None,
+            failures: 0,
+        })
+    }
+
+    fn of_tenant(&mut self, number: u32) -> Option<(&OwnerName, &mut HostedOwner)> {
+        self.owners
+            .iter_mut()
+            .find(|(_, owner)| owner.number() == Some(number))
+    }
+
+    /// How she stands without a tenant.
+    pub(super) fn set_resting(&mut self, owner: OwnerName, state: OwnerState, why: Option<String>) {
+        let owner = self.entry(owner);
+        (owner.state, owner.why) = (state, why);
+    }
+
+    /// Her tenant begins, and commands find it.
+    pub(super) fn set_started(&mut self, owner: OwnerName, number: u32, way: ControlSender) {
+        self.routes
+            .owners
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(owner.clone(), way);
+        let owner = self.entry(owner);
+        (owner.state, owner.why) = (OwnerState::Starting, None);
+        owner.tenant = TenantState::Running(number);
+    }
+
+    pub(super) fn set_state(&mut self, number: u32, state: OwnerState) {
+        if let Some((_, owner)) = self.of_tenant(number) {
+            owner.state = state;
+            if state == OwnerState::Serving {
+                owner.served_since.get_or_insert_with(Instant::now);
+            }
+        }
+    }
+
+    /// Her tenant is ending, and whether she is to be started after it.
+    pub(super) fn set_ending(&mut self, number: u32, is_wanted_again: bool) {
+        if let Some((_, owner)) = self.of_tenant(number) {
+            owner.tenant = TenantState::Ending {
+                number,
+                is_wanted_again,
+            };
+        }
+    }
+
+    /// Her tenant ends by itself, and is started after it where that was asked for before.
+    pub(super) fn set_ending_by_itself(&mut self, number: u32) {
+        if let Some((_, owner)) = self.of_tenant(number)
+            && owner.tenant == TenantState::Running(number)
+        {
+            self.set_ending(number, false);
+        }
+    }
+
+    /// Her tenant is gone, and commands find it no longer. Whose it was, and how it stood.
+    pub(super) fn set_absent(&mut self, number: u32) -> Option<(OwnerName, TenantState)> {
+        let (name, owner) = self.of_tenant(number)?;
+        let (name, before) = (name.clone(), std::mem::take(&mut owner.tenant));
+        self.routes
+            .owners
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&name);
+        Some((name, before))
+    }
+
+    /// For how long she rests after a failure that may pass.
+    pub(super) fn rest_after_failure(&mut self, owner: &OwnerName) -> Duration {
+        let Some(owner) = self.owners.get_mut(owner) else {
+            return Duration::ZERO;
+        };
+        let served = owner.served_since.take().map(|since| since.elapsed());
+        let (rest, failures) = rest_after(owner.failures, served.unwrap_or_default());
+        owner.failures = failures;
+        rest
+    }
+
+    /// Tells who there is once a tenant has ended.
+    pub(super) fn tell_after(&mut self, number: u32, reply: oneshot::Sender<Vec<ListedOwner>>) {
+        self.waiting.push((number, reply));
+    }
+
+    /// Tells whoever waited for a tenant's end who there is.
+    pub(super) fn tell_ended(&mut self, number: u32) {
+        let (now, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|(waits_for, _)| *waits_for == number);
+        self.waiting = later;
+        for (_, reply) in now {
+            self.tell(reply);
+        }
+    }
+
+    /// Tells who there is.
+    pub(super) fn tell(&self, reply: oneshot::Sender<Vec<ListedOwner>>) {
+        let listed = self.owners.iter().map(|(name, owner)| ListedOwner {
+            name: name.to_string(),
+            state: owner.state,
+            why: owner.why.clone(),
+        });
+        // Who asked may have gone.
+        let _ = reply.send(listed.collect());
+    }
+
+    /// Whose folder has gone is no owner any more.
+    pub(super) fn forget(&mut self, owner: &OwnerName) {
+        self.owners.remove(owner);
+    }
+}
+
+/// One owner's tenant, from her folder to its end.
+pub(super) fn run_owner(
+    folders: &OwnerFolders,
+    owner: &OwnerName,
+    tries: &UnlockTries,
+    link: HostLink,
+) -> Result<(), ServiceError> {
+    let (dir, files) = (folders.folder(owner), folders.files(owner));
+    let mut home = HomeConfig::load(&files.home)?;
+    let vault = if folders.needs_passphrase(owner) {
+        let unlocked = unlocking::wait_for_passphrase((&dir, owner), &home, tries, &link)?;
+        let Some(vault) = unlocked else { return Ok(()) };
+        // It may have been changed in the days until she came.
+        home = HomeConfig::load(&files.home)?;
+        vault
+    } else {
+        Vault::open(&dir, &NoPrompt)?
+    };
+    let service = Service {
+        mode: ServiceMode::Run,
+        home,
+        policy_text: files.policy_text()?,
+        files,
+        vault,
+        host_name: Some(owner.host_name()),
+    };
+    service.run_tenant(link)
+}
+
+/// How a tenant ended, and why where it failed: for its owner.
+pub(super) fn exit_of(
+    ended: &thread::Result<Result<(), ServiceError>>,
+    is_broken: bool,
+) -> (TenantExit, Option<String>) {
+    match ended {
+        Ok(Ok(())) if is_broken => (
+            TenantExit::Passing,
+            Some("a part of it failed too often".to_owned()),
+        ),
+        Ok(Ok(())) => (TenantExit::Told, None),
+        Ok(Err(error)) => {
+            let (why, code) = failure(error);
+            tracing::error!(code, "an owner is not served");
+            let exit = if error.is_temporary() {
+                TenantExit::Passing
+            } else {
+                TenantExit::Lasting
+            };
+            (exit, Some(why))
+        }
+        Err(_) => {
+            tracing::error!("an owner's service panicked, and is started again");
+            let why = "a bug: the host's log says where".to_owned();
+            (TenantExit::Passing, Some(why))
+        }
+    }
+}
+
+/// Why a tenant failed, for its owner, and its code, for the log: the words may name her folder.
+pub(super) fn failure(error: &ServiceError) -> (String, String) {
+    let why = with_cause(error);
+    let code = why.split([' ', ':']).next().unwrap_or_default();
+    let is_code = code.contains('-')
+        && code
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-');
+    let code = if is_code {
+        code.to_owned()
+    } else {
+        "none".to_owned()
+    };
+    (why, code)
+}

@@ -1,0 +1,229 @@
+//! The host's loop with tenants that do what a test says.
+
+use super::*;
+use crate::{control::ListedOwner, wiring::WiringError};
+use aura_memory::StoreError;
+use std::{fs, sync::mpsc as std_mpsc};
+
+type Outcome = Result<(), ServiceError>;
+
+/// A tenant that has begun.
+struct BegunTenant {
+    owner: String,
+    link: HostLink,
+    outcome: std_mpsc::Sender<Outcome>,
+}
+
+impl BegunTenant {
+    /// Ends it; without an outcome it panics.
+    fn end(self, outcome: Option<Outcome>) {
+        if let Some(outcome) = outcome {
+            self.outcome.send(outcome).unwrap();
+        }
+    }
+}
+
+/// A host of several owners that serves.
+struct RunningHost {
+    dir: tempfile::TempDir,
+    folders: OwnerFolders,
+    requests: mpsc::UnboundedSender<RefreshOwner>,
+    begun: mpsc::UnboundedReceiver<BegunTenant>,
+    stop: watch::Sender<bool>,
+    serving: TaskHandle<Outcome>,
+}
+
+impl RunningHost {
+    async fn start(owners: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let folders = OwnerFolders::in_folder(dir.path()).unwrap();
+        let lock = folders.lock().unwrap().unwrap();
+        let (begin, begun) = mpsc::unbounded_channel();
+        let run = move |owner: &OwnerName, link: HostLink| {
+            let (outcome, ends) = std_mpsc::channel();
+            let owner = owner.to_string();
+            let begun = BegunTenant { owner, link, outcome };
+            begin.send(begun).map_err(|_| ()).unwrap();
+            ends.recv().unwrap()
+        };
+        let mut host = OwnerHost::new(host_folder(dir.path()), 0).unwrap();
+        let (to_host, _commands) = control_inbox();
+        let (requests, asked) = mpsc::unbounded_channel();
+        let ways = (to_host, requests.clone());
+        let hosted = HostedOwners::new(folders.clone(), lock, ways, Arc::new(run));
+        host.routes = Some(Rc::new(Arc::clone(&hosted.routes)));
+        host.owners = Some(hosted);
+        host.open().await.unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let serving = actix::spawn(host.serve(|_| {}, asked, stopped));
+        let host = Self {
+            dir,
+            folders,
+            requests,
+            begun,
+            stop,
+            serving,
+        };
+        for owner in owners {
+            fs::create_dir(host.dir.path().join(owner)).unwrap();
+            host.refresh(owner).await;
+        }
+        host
+    }
+
+    fn ask(&self, owner: &str) -> oneshot::Receiver<Vec<ListedOwner>> {
+        let (reply, told) = oneshot::channel();
+        let owner = OwnerName::parse(owner);
+        self.requests.send(RefreshOwner { owner, reply }).unwrap();
+        told
+    }
+
+    async fn refresh(&self, owner: &str) -> Vec<(String, OwnerState)> {
+        states(self.ask(owner).await.unwrap())
+    }
+
+    async fn next_begun(&mut self) -> BegunTenant {
+        self.begun.recv().await.unwrap()
+    }
+
+    fn set_paused(&self, owner: &str, paused: bool) {
+        let owner = OwnerName::parse(owner).unwrap();
+        self.folders.set_paused(&owner, paused).unwrap();
+    }
+}
+
+fn states(listed: Vec<ListedOwner>) -> Vec<(String, OwnerState)> {
+    listed.into_iter().map(|owner| (owner.name, owner.state)).collect()
+}
+
+fn state(owner: &str, state: OwnerState) -> Vec<(String, OwnerState)> {
+    vec![(owner.to_owned(), state)]
+}
+
+fn in_system(test: impl Future<Output = ()>) {
+    actix::System::new().block_on(test);
+}
+
+fn locked() -> ServiceError {
+    let dir = PathBuf::from("asha");
+    ServiceError::Wiring(WiringError::Store(StoreError::Locked { dir, pid: None }))
+}
+
+#[test]
+fn whoever_is_told_to_end_before_the_host_listens_has_no_connections_and_no_error() {
+    in_system(async {
+        let dir = tempfile::tempdir().unwrap();
+        let mut host = OwnerHost::new(dir.path().to_owned(), 0).unwrap();
+        let tenant = host.prepare(ALONE);
+        let (say, has) = oneshot::channel();
+        let run = |link: HostLink| {
+            actix::System::new().block_on(async move {
+                // As while its folder is opened.
+                link.told_to_end().await;
+                let _ = say.send(link.connections().await.is_some());
+                Ok(())
+            })
+        };
+        host.start(tenant, run).unwrap();
+        let (_requests, asked) = mpsc::unbounded_channel();
+        let (_stop, stopped) = watch::channel(true);
+        assert!(host.serve(|_| {}, asked, stopped).await.is_ok());
+        assert!(!has.await.unwrap());
+    });
+}
+
+#[test]
+fn an_end_counts_more_than_a_port_that_is_there() {
+    in_system(async {
+        let dir = tempfile::tempdir().unwrap();
+        let mut host = OwnerHost::new(dir.path().to_owned(), 0).unwrap();
+        let tenant = host.prepare(ALONE);
+        host.open().await.unwrap();
+        assert!(tenant.link.connections().await.is_some());
+        tenant.end.send(true).unwrap();
+        for _ in 0..64 {
+            assert!(tenant.link.connections().await.is_none());
+        }
+    });
+}
+
+#[test]
+fn an_owner_who_is_wanted_again_while_she_ends_is_started_after_it() {
+    in_system(async {
+        let mut host = RunningHost::start(&["asha"]).await;
+        let first = host.next_begun().await;
+        host.set_paused("asha", true);
+        let paused = host.ask("asha");
+        first.link.told_to_end().await;
+        host.set_paused("asha", false);
+        let resumed = host.ask("asha");
+        // By the time that this is answered, both were heard.
+        let (reply, heard) = oneshot::channel();
+        let only_list = RefreshOwner { owner: None, reply };
+        host.requests.send(only_list).unwrap();
+        heard.await.unwrap();
+        first.end(Some(Ok(())));
+        for reply in [paused, resumed] {
+            assert_eq!(
+                states(reply.await.unwrap()),
+                state("asha", OwnerState::Starting)
+            );
+        }
+        // Whoever stops by herself is taken up again as well.
+        let second = host.next_begun().await;
+        second.link.tell(TenantEvent::Ready(None));
+        second.link.tell(TenantEvent::Ending);
+        second.link.tell(TenantEvent::Locked);
+        while host.refresh("jonas").await != state("asha", OwnerState::Locked) {}
+        let resumed = host.ask("asha");
+        let (reply, heard) = oneshot::channel();
+        host.requests.send(RefreshOwner { owner: None, reply }).unwrap();
+        heard.await.unwrap();
+        second.end(Some(Ok(())));
+        assert_eq!(
+            states(resumed.await.unwrap()),
+            state("asha", OwnerState::Starting)
+        );
+        host.next_begun().await;
+    });
+}
+
+#[test]
+fn whoever_fails_by_what_passes_is_started_again_and_others_are_when_asked() {
+    in_system(async {
+        let mut host = RunningHost::start(&["asha"]).await;
+        // A folder in use, then a bug; she rests for one second, then for two.
+        host.next_begun().await.end(Some(Err(locked())));
+        host.next_begun().await.end(None);
+        host.next_begun().await.end(Some(Err(ServiceError::NotADemo)));
+        while host.refresh("jonas").await != state("asha", OwnerState::Failed) {}
+        assert!(host.begun.try_recv().is_err());
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Starting));
+        let last = host.next_begun().await;
+        assert_eq!(last.owner, "asha");
+        fs::remove_dir(host.dir.path().join("asha")).unwrap();
+        last.end(Some(Ok(())));
+        while !host.refresh("jonas").await.is_empty() {}
+    });
+}
+
+#[test]
+fn nobody_is_started_while_the_host_ends() {
+    in_system(async {
+        let mut host = RunningHost::start(&["asha"]).await;
+        let asha = host.next_begun().await;
+        host.stop.send(true).unwrap();
+        asha.link.told_to_end().await;
+        fs::create_dir(host.dir.path().join("jonas")).unwrap();
+        assert_eq!(host.refresh("jonas").await.len(), 1, "asha alone");
+        asha.end(Some(Err(locked())));
+        let ended = tokio::time::timeout(Duration::from_secs(10), host.serving).await;
+        assert!(ended.unwrap().unwrap().is_ok());
+        assert!(host.begun.try_recv().is_err());
+        let left: Vec<_> = fs::read_dir(host_folder(host.dir.path()))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["lock"], "the socket has gone with the host");
+    });
+}
