@@ -218,7 +218,7 @@ impl Life {
         let until = wait::until("an ask that waits", || {
             self.step(door, ending, &mut looks)?;
             if ending == AskEnding::ExpiredWaiting {
-                return Some(only_ask(place)["until"].clone());
+                return Some(only_ask(place)?["until"].clone());
             }
             let card = self.owner("GET /v1/now", &Value::Null)?["card"].clone();
             self.owner("GET /fragment/now?c=1", &Value::Null)?;
@@ -269,10 +269,10 @@ fn is_open(view: &Value) -> bool {
     ["queued", "asking"].map(Value::from).contains(&view["state"])
 }
 
-/// What the one program asked for, as its owner lists it.
-fn only_ask(place: &Place) -> Value {
+/// What the one program asked for, as its owner lists it; `None`: the service has gone.
+fn only_ask(place: &Place) -> Option<Value> {
     let done = place.run(&["ask", "--list", "--json"]);
-    object(&String::from_utf8(done.stdout).unwrap()).unwrap()
+    object(&String::from_utf8(done.stdout).unwrap())
 }
 
 /// A household, and the door in question with what it needs.
@@ -295,7 +295,7 @@ fn kill_at_write(open: OpenDoor, ending: AskEnding, n: usize, tally: &mut WriteT
         life = house.start(2, Some(&owner));
     }
     let killer = WriteFault::kill_at(&life.service, u64::try_from(n).unwrap());
-    if ending.is_by_time() && !is_open(&only_ask(&place)) {
+    if ending.is_by_time() && only_ask(&place).is_some_and(|ask| !is_open(&ask)) {
         // Over before anything could be killed: this machine needs longer.
         tally.lead_ms *= 2;
         assert!(tally.lead_ms <= LEAD_MAX_MS, "a start takes too long");

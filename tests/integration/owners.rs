@@ -316,7 +316,11 @@ fn an_owner_is_chosen_by_the_host_name_alone_and_her_devices_open_nothing_elsewh
     assert!(!nobody.contains("asha") && !nobody.contains("jonas"));
     // A connection that begins under one name gets nothing under another, also not under one that is nobody's, and ends there: a proxy
     // opens another one.
-    for (name, service) in [("jonas.localhost", &jonas), ("127.0.0.1", &asha), ("localhost", &asha)] {
+    for (name, service) in [
+        ("jonas.localhost", &jonas),
+        ("127.0.0.1", &asha),
+        ("localhost", &asha),
+    ] {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         write!(
             stream,
@@ -631,7 +635,10 @@ fn a_host_whose_only_owner_is_locked_lives_and_reads_settings_again_at_once() {
         }
     };
     let waits = next_but_life();
-    assert!(waits.starts_with("STATUS=") && waits.contains("WEB-031"), "{waits}");
+    assert!(
+        waits.starts_with("STATUS=") && waits.contains("WEB-031"),
+        "{waits}"
+    );
     for _ in 0..3 {
         assert_eq!(told(&manager), "WATCHDOG=1", "while she is locked");
     }
@@ -669,9 +676,6 @@ fn commands_for_an_owner_say_what_has_come_of_them() {
     let (code, said, _) = hosted.command("pause", "asha", &[]);
     assert_eq!(
         (code, said.trim_end()),
-        (
-            Some(0),
-            "asha is not served, until `aura owner resume asha`."
-        )
+        (Some(0), "asha is not served, until `aura owner resume asha`.")
     );
 }

@@ -18,7 +18,7 @@ use std::{
 };
 use surfaces::{
     backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    web::{UnlockFolder, UnlockReply},
+    web::{PageNames, UnlockFolder, UnlockReply},
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -53,10 +53,19 @@ pub(super) fn start_from_page(
             started,
         });
         let (stop, stopped) = oneshot::channel::<()>();
-        let names = (NAME.to_owned(), Vec::new());
-        let page = tokio::spawn(surfaces::serve_locked(listener, names, unlock, async move {
-            let _ = stopped.await;
-        }));
+        let names = PageNames {
+            own: NAME.to_owned(),
+            ..PageNames::default()
+        };
+        let page = tokio::spawn(surfaces::serve_locked(
+            listener,
+            None,
+            names,
+            unlock,
+            async move {
+                let _ = stopped.await;
+            },
+        ));
         let browser = browser.to_vec();
         let shown = tokio::task::spawn_blocking(move || browser::open(&browser, &address));
         if !shown.await.unwrap_or(false) {

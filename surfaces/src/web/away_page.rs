@@ -6,7 +6,6 @@
 
 use super::{
     api::ProbeResponse,
-    error::WebError,
     guard::{accept_language, wants_page, with_security_headers},
     hosts::HostPolicy,
     shared_routes, shell,

@@ -275,6 +275,14 @@ impl ServiceBackend {
         answer
     }
 
+    /// Waits until every end that the machine has come to is on disk: no crash takes back what is told of it.
+    ///
+    /// # Errors
+    /// The disk does not take it.
+    pub async fn flush_ends(&self) -> Result<(), BackendError> {
+        self.reads.flush().await.map_err(|_| BackendError::Busy)
+    }
+
     /// Arguments with Aura's own ids in the place of the device's; `None`: it names what it may not.
     fn own_arguments(&self, device: &DeviceId, grant: &AskGrant, mut args: Value) -> Option<Value> {
         let Some(named) = args.get_mut("channel_hash") else {

@@ -162,11 +162,13 @@ fn is_served(host: &Path, owner: &str) -> Result<bool, ControlError> {
         return Ok(false);
     };
     let listed = send(stream, host, None, &ControlRequest::Owners { again: None })?;
-    let owners = match reply(listed, &mut |_| {})? {
-        ControlReply::Owners(owners) => owners,
-        // A host of another version, for one: it says what to do.
-        ControlReply::Error(why) => return Err(ControlError::Refused(why)),
-        _ => return Err(io::Error::from(io::ErrorKind::InvalidData).into()),
+    let listed = reply(listed, &mut |_| {})?;
+    // A host of another version, for one: it says what to do.
+    if let ControlReply::Error(why) = listed {
+        return Err(ControlError::Refused(why));
+    }
+    let ControlReply::Owners(owners) = listed else {
+        return Err(io::Error::from(io::ErrorKind::InvalidData).into());
     };
     Ok(owners
         .iter()

@@ -6,7 +6,7 @@
 
 use super::{
     ControlEnvelope, ControlReply, ControlRequest, ProgressSender, RequestProgress,
-    cookie::{self, ControlCookie},
+    cookie::ControlCookie,
     offline::{OfflineJob, OfflineWork},
     path, short_path,
 };

@@ -78,6 +78,9 @@ impl ServiceControlHandler {
     /// What programs asked for, those with a device as well.
     pub(super) async fn asks(&self) -> Result<ControlReply, BackendError> {
         let look = self.backend.look().await?;
+        if !look.state.asks.ended.is_empty() {
+            self.backend.flush_ends().await?;
+        }
         let report = |ask: &RequestId| report_of_any(&look.state, ask);
         Ok(ControlReply::Asks(ListedAsk::all(&look.state.asks, report)))
     }

@@ -93,7 +93,10 @@ impl RunningHost {
 }
 
 fn states(listed: Vec<ListedOwner>) -> Vec<(String, OwnerState)> {
-    listed.into_iter().map(|owner| (owner.name, owner.state)).collect()
+    listed
+        .into_iter()
+        .map(|owner| (owner.name, owner.state))
+        .collect()
 }
 
 fn state(owner: &str, state: OwnerState) -> Vec<(String, OwnerState)> {
@@ -164,10 +167,7 @@ fn an_owner_who_is_wanted_again_while_she_ends_is_started_after_it() {
         heard.await.unwrap();
         first.end(Some(Ok(())));
         for reply in [paused, resumed] {
-            assert_eq!(
-                states(reply.await.unwrap()),
-                state("asha", OwnerState::Starting)
-            );
+            assert_eq!(states(reply.await.unwrap()), state("asha", OwnerState::Starting));
         }
         // Whoever stops by herself is taken up again as well.
         let second = host.next_begun().await;

@@ -197,15 +197,12 @@ impl MaintenanceSetup {
             told.store(true, Ordering::Relaxed);
         });
         let stop = wait_for(self.stopped);
-        let served = match connections {
-            Some(connections) => {
-                let away = (self.why, self.left);
-                surfaces::serve_away(connections, self.outside, self.names, away, stop).await
-            }
-            None => {
-                stop.await;
-                Ok(())
-            }
+        let served = if let Some(connections) = connections {
+            let away = (self.why, self.left);
+            surfaces::serve_away(connections, self.outside, self.names, away, stop).await
+        } else {
+            stop.await;
+            Ok(())
         };
         drop(control);
         served
