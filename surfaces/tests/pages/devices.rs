@@ -324,7 +324,7 @@ async fn under_a_name_that_other_programs_share_no_cookie_counts() {
 
 #[tokio::test]
 async fn a_health_app_is_let_in_with_a_token_that_sends_and_sees_nothing() {
-    let server = server_with("brief", |config| config.hosts.clear()).await;
+    let server = server_with("brief", |config| config.names.added.clear()).await;
     *server.double.home.lock().unwrap() = Some(home());
     let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
     let path = "/form/devices/health";
@@ -355,7 +355,7 @@ async fn a_health_app_is_let_in_with_a_token_that_sends_and_sees_nothing() {
 #[tokio::test]
 async fn a_phone_that_reaches_aura_is_shown_a_picture_with_everything_in_it() {
     let server = server_with("brief", |config| {
-        config.hosts = vec!["aura.example:7879".to_owned()];
+        config.names.added = vec!["aura.example:7879".to_owned()];
     })
     .await;
     *server.double.home.lock().unwrap() = Some(home());

@@ -101,7 +101,10 @@ async fn the_key_is_moved_and_a_sheet_is_shown_in_the_owners_own_browser_alone()
 
 #[tokio::test]
 async fn the_passphrase_shows_on_this_computer_that_it_is_the_owner() {
-    let server = server_with("brief", |config| config.hosts = vec!["aura.example".to_owned()]).await;
+    let server = server_with("brief", |config| {
+        config.names.added = vec!["aura.example".to_owned()];
+    })
+    .await;
     *server.double.home.lock().unwrap() = Some(home());
     let (own, paired) = (server.host(), server.cookie());
     let prove = async |host: &str, words: &str| {

@@ -55,7 +55,7 @@ pub(crate) const PANICKING: &str = "tr_panicpanic00";
 pub(crate) fn config() -> WebConfig {
     WebConfig {
         devices: Arc::new(DeviceRegistry::fixed(TOKEN)),
-        names: PageNames {
+        names: surfaces::web::PageNames {
             own: NAME.to_owned(),
             added: vec!["aura.example".to_owned()],
             is_one_of_several: false,

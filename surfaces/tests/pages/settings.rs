@@ -274,7 +274,10 @@ async fn the_demos_settings_are_all_there_and_none_can_be_changed() {
 
 #[tokio::test]
 async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_owners() {
-    let server = server_with("brief", |config| config.hosts = vec!["aura.example".to_owned()]).await;
+    let server = server_with("brief", |config| {
+        config.names.added = vec!["aura.example".to_owned()];
+    })
+    .await;
     *server.double.home.lock().unwrap() = Some(home());
     let allow = json!({
         "shown": "5".repeat(64),

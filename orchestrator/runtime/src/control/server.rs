@@ -397,7 +397,7 @@ mod tests {
             let old = ControlSocket::bind(dir.path()).unwrap();
             let new = ControlSocket::bind(dir.path()).unwrap();
             drop(old);
-            let secret = cookie::read(dir.path()).unwrap();
+            let secret = super::super::cookie::read(dir.path()).unwrap();
             assert!(new.cookie.is(&secret));
             let (short, _folder) = short_path(dir.path()).unwrap();
             UnixStream::connect(short).await.unwrap();
@@ -419,7 +419,7 @@ mod tests {
                 let (short, _folder) = short_path(dir.path()).unwrap();
                 let mut stream = UnixStream::connect(short).await.unwrap();
                 let line = to_line(&ControlEnvelope {
-                    cookie: cookie::read(dir.path()).unwrap(),
+                    cookie: super::super::cookie::read(dir.path()).unwrap(),
                     owner: None,
                     request: ControlRequest::Status,
                 });
