@@ -434,7 +434,7 @@ mod tests {
             let mut answers: Vec<_> = waiting
                 .iter_mut()
                 .map(|stream| {
-                    Box::pin(async {
+                    Box::pin(async move {
                         let mut answer = String::new();
                         stream.read_to_string(&mut answer).await.unwrap();
                         answer
