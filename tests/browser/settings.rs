@@ -50,6 +50,10 @@ async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_w
     // The page has looked again: it shows what the file says now, and knows that it does.
     is_there(&page, "#more [data-undo]").await;
     assert!(home(&owner).contains("buffer_min = 25"));
+    // What its sources hold is told behind it: a button that moves under a tap is missed.
+    page.until("!document.querySelector('[data-look]:not([data-done])')")
+        .await
+        .unwrap();
 
     click(&page, "#sources [data-pausing=\"pause\"]").await;
     is_there(&page, "#sources [data-pausing=\"resume\"]").await;

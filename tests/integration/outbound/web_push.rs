@@ -240,7 +240,10 @@ fn service_that_fails_is_asked_again_and_one_that_redirects_is_not_followed() {
         service.behave(&browser, (302, Box::leak(location.into_boxed_str())));
         day.until(ASKED).await;
         day.is_shown_on_push().await;
-        assert_eq!(day.flags().await, [HealthFlag::WebPushFailing]);
+        day.sign("flag", async |me| {
+            me.flags().await == [HealthFlag::WebPushFailing]
+        })
+        .await;
         let mut attempts = [0, 0];
         while attempts[0] < 3 {
             let pushed = service.next();
