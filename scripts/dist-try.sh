@@ -83,7 +83,10 @@ for suite in "$@"; do
     fi
     if [ ! -e "$roots/$suite/done" ]; then
         rm -rf "${roots:?}/$suite"
-        debootstrap --variant=minbase "$suite" "$roots/$suite/root" "$mirror" >"$roots/$suite.log" 2>&1 || fail "no root: see $roots/$suite.log"
+        # A suite that is newer than this debootstrap is made as all of them are by now.
+        known="/usr/share/debootstrap/scripts/$suite"
+        [ -e "$known" ] || known=/usr/share/debootstrap/scripts/gutsy
+        debootstrap --variant=minbase "$suite" "$roots/$suite/root" "$mirror" "$known" >"$roots/$suite.log" 2>&1 || fail "no root: see $roots/$suite.log"
         touch "$roots/$suite/done"
     fi
     root="$(mktemp -d)"
