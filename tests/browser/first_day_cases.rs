@@ -167,12 +167,12 @@ async fn an_earlier_configuration_is_changed_by_form_with_its_comments_intact() 
     page.run("for (const each of document.querySelectorAll('#more details')) each.open = true;")
         .await
         .unwrap();
-    // The form is drawn anew once it was saved: what is tapped before that is gone.
-    page.run("document.querySelector('[name=\"calendar.default_mode\"]').value = 'walk'; document.getElementById('more').dataset.before = '';")
+    // Aura takes the change up, and the form is drawn anew: nothing is answered before that.
+    page.run("document.querySelector('[name=\"calendar.default_mode\"]').value = 'walk'; document.querySelector('#more form').dataset.before = '';")
         .await
         .unwrap();
     click(&page, "#more button.main").await;
-    page.until("document.querySelector('#more:not([data-before]) [name=\"calendar.default_mode\"]')?.dataset.was === 'walk'")
+    page.until("document.querySelector('#more form:not([data-before]) [name=\"calendar.default_mode\"]')?.dataset.was === 'walk'")
         .await
         .unwrap();
     assert_eq!(
