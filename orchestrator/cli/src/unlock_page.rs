@@ -4,11 +4,11 @@
 //! (`surfaces`), the same in a host of several owners (`aura_runtime::host`), starting the service (`open`).
 
 use super::{browser, error::CliError};
-use aura_memory::{
-    StoreError, Vault,
-    vault::{KeyPrompt, Passphrase},
+use aura_memory::{StoreError, Vault};
+use aura_runtime::{
+    devices::PairingInvitation,
+    host::{PagePassphrase, UnlockTries},
 };
-use aura_runtime::devices::PairingInvitation;
 use std::{
     ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
@@ -20,7 +20,7 @@ use surfaces::{
     backend::{BackendError, BackendFuture, backups::BackupPassphrase},
     web::{PageNames, UnlockFolder, UnlockReply},
 };
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 /// The page's name: the installation's own one is sealed with everything else.
 const NAME: &str = "aura.localhost";
@@ -49,7 +49,7 @@ pub(super) fn start_from_page(
         let unlock = Arc::new(StartingUnlock {
             dir: dir.to_owned(),
             start: Arc::new(start),
-            tries: Arc::new(Semaphore::new(1)),
+            tries: UnlockTries::default(),
             started,
         });
         let (stop, stopped) = oneshot::channel::<()>();
@@ -94,45 +94,33 @@ type StartService = dyn Fn(&str) -> Result<PairingInvitation, CliError> + Send +
 struct StartingUnlock {
     dir: PathBuf,
     start: Arc<StartService>,
-    tries: Arc<Semaphore>,
+    tries: UnlockTries,
     started: mpsc::UnboundedSender<Result<PairingInvitation, CliError>>,
 }
 
 impl UnlockFolder for StartingUnlock {
     fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>> {
         let (dir, start) = (self.dir.clone(), Arc::clone(&self.start));
-        let (tries, started) = (Arc::clone(&self.tries), self.started.clone());
+        let (tries, started) = (self.tries.clone(), self.started.clone());
         Box::pin(async move {
-            let _one = tries.acquire().await.map_err(|_| BackendError::Stopping)?;
-            let tried = tokio::task::spawn_blocking(move || {
+            // It starts also where who typed it did not wait for the answer.
+            let attempt = move || {
                 // Here, where she can be told; the service opens the folder for itself.
-                drop(Vault::open(&dir, &TypedPassphrase(&words))?);
-                start(&words.0)
-            });
-            let failed = match tried.await.map_err(|_| BackendError::Store)? {
-                Ok(invitation) => {
-                    let address = invitation.address.text().to_owned();
-                    let _ = started.send(Ok(invitation));
-                    return Ok(UnlockReply::At(address));
+                let opened = Vault::open(&dir, &PagePassphrase(words.clone())).map(drop);
+                match opened.map_err(CliError::from).and_then(|()| start(&words.0)) {
+                    Ok(invitation) => {
+                        let address = invitation.address.text().to_owned();
+                        let _ = started.send(Ok(invitation));
+                        Ok(UnlockReply::At(address))
+                    }
+                    Err(CliError::Store(StoreError::WrongKey { .. })) => Ok(UnlockReply::Wrong),
+                    Err(error) => {
+                        let _ = started.send(Err(error));
+                        Err(BackendError::Store)
+                    }
                 }
-                Err(CliError::Store(StoreError::WrongKey { .. })) => return Ok(UnlockReply::Wrong),
-                Err(error) => error,
             };
-            let _ = started.send(Err(failed));
-            Err(BackendError::Store)
+            tries.run(attempt).await?
         })
-    }
-}
-
-/// What was typed on the page.
-struct TypedPassphrase<'a>(&'a BackupPassphrase);
-
-impl KeyPrompt for TypedPassphrase<'_> {
-    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
-        Ok(Some(Passphrase::new(self.0.0.clone())))
-    }
-
-    fn key_file(&self) -> Option<&Path> {
-        None
     }
 }

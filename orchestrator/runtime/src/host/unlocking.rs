@@ -25,7 +25,7 @@ use tokio::sync::{Semaphore, mpsc, watch};
 
 /// One passphrase is tried at a time in the whole process: each try takes 64 MiB.
 #[derive(Clone)]
-pub(super) struct UnlockTries(Arc<Semaphore>);
+pub struct UnlockTries(Arc<Semaphore>);
 
 impl Default for UnlockTries {
     fn default() -> Self {
@@ -35,7 +35,10 @@ impl Default for UnlockTries {
 
 impl UnlockTries {
     /// Runs a try in its turn, to its end also where nobody waits for it any more.
-    async fn run<T: Send + 'static>(
+    ///
+    /// # Errors
+    /// The process ends, or the try panicked.
+    pub async fn run<T: Send + 'static>(
         &self,
         attempt: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, BackendError> {
@@ -146,7 +149,7 @@ impl UnlockFolder for FolderUnlock {
 }
 
 /// What was typed on the page.
-struct PagePassphrase(BackupPassphrase);
+pub struct PagePassphrase(pub BackupPassphrase);
 
 impl KeyPrompt for PagePassphrase {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
