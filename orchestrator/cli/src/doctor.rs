@@ -150,11 +150,11 @@ fn configuration(path: &Path, named: bool) -> Vec<DoctorFinding> {
         format!("{}, zone {}", path.display(), home.settings.zone),
     )];
     checks.extend(home.sources.paths().chain(&home.signals).map(|path| source(path)));
-    if checks.len() == 1 {
+    if checks.len() == 1 && home.accounts.is_empty() {
         checks.push(warn(
             "sources",
             "none: the agents have nothing to read",
-            "name files or folders under [sources]",
+            "name files or folders under [sources], or an account on a server: aura source add",
         ));
     }
     checks
@@ -312,6 +312,22 @@ mod tests {
         for check in checks {
             assert_eq!(check.todo.is_some(), check.level != FindingLevel::Ok, "{check:?}");
         }
+    }
+
+    #[test]
+    fn account_on_a_server_is_something_to_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("home.toml");
+        fs::write(&path, "zone = \"UTC\"\n").unwrap();
+        let nothing = [
+            ("configuration", FindingLevel::Ok),
+            ("sources", FindingLevel::Warn),
+        ];
+        assert_eq!(levels(&configuration(&path, true)), nothing);
+        let account =
+            "[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\n";
+        fs::write(&path, format!("zone = \"UTC\"\n{account}")).unwrap();
+        assert_eq!(levels(&configuration(&path, true)), nothing[..1]);
     }
 
     #[test]

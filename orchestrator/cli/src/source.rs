@@ -383,8 +383,8 @@ fn remedy(problem: &LookFailure, todo: &str, name: &str) -> String {
         LookFailure::LoginRefused | LookFailure::LoginMissing => format!("aura source login {name}"),
         LookFailure::WorkerEnded => format!("aura source test {name}"),
         LookFailure::NotPublic | LookFailure::NotSealed => "`private = true`".to_owned(),
-        LookFailure::Elsewhere { .. } => "`address`".to_owned(),
-        LookFailure::OtherName | LookFailure::Untrusted | LookFailure::OutOfDate | LookFailure::NotPinned => {
+        LookFailure::Elsewhere { .. } | LookFailure::OtherName => "`address`".to_owned(),
+        LookFailure::Untrusted | LookFailure::OutOfDate | LookFailure::NotPinned => {
             "`certificate`".to_owned()
         }
         LookFailure::TooOften { .. } => "`every`".to_owned(),
@@ -407,6 +407,31 @@ fn remedy(problem: &LookFailure, todo: &str, name: &str) -> String {
         | LookFailure::AnswerTooLarge => return todo.to_owned(),
     };
     format!("{todo} ({by})")
+}
+
+/// What was read of an account, counted.
+pub(crate) fn counted_entries(report: &AccountReport) -> String {
+    let (one, more) = match report.kind {
+        ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => ("entry", "entries"),
+        ServerAccountKind::CardDav => ("person", "people"),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => ("message", "messages"),
+        ServerAccountKind::SimpleFin => ("payment", "payments"),
+        ServerAccountKind::HomeAssistant => ("night", "nights"),
+    };
+    count_words(report.entries, one, more)
+}
+
+/// In how many that lies; `None`: it is one file.
+fn counted_collections(report: &AccountReport) -> Option<String> {
+    let (one, more) = match report.kind {
+        ServerAccountKind::CalendarAddress => return None,
+        ServerAccountKind::CalDav => ("calendar", "calendars"),
+        ServerAccountKind::CardDav => ("address book", "address books"),
+        ServerAccountKind::Imap | ServerAccountKind::Jmap => ("folder", "folders"),
+        ServerAccountKind::SimpleFin => ("bank account", "bank accounts"),
+        ServerAccountKind::HomeAssistant => ("sensor", "sensors"),
+    };
+    Some(count_words(report.calendars.len(), one, more))
 }
 
 fn show(
@@ -436,22 +461,15 @@ fn show(
         ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
-        let (entry, entries, calendar, calendars) = match report.kind {
-            ServerAccountKind::CalendarAddress | ServerAccountKind::CalDav => {
-                ("entry", "entries", "calendar", "calendars")
-            }
-            ServerAccountKind::CardDav => ("person", "people", "address book", "address books"),
-            ServerAccountKind::Imap | ServerAccountKind::Jmap => ("message", "messages", "folder", "folders"),
-            ServerAccountKind::SimpleFin => ("payment", "payments", "bank account", "bank accounts"),
-            ServerAccountKind::HomeAssistant => ("night", "nights", "sensor", "sensors"),
-        };
-        out.text(&format!(
-            "  {} in {}; the last time {} new or changed, {} gone",
-            count_words(report.entries, entry, entries),
-            count_words(report.calendars.len(), calendar, calendars),
-            report.new,
-            report.gone
-        ))?;
+        if report.reached_at.is_some() {
+            out.text(&format!(
+                "  {}{}; the last time {} new or changed, {} gone",
+                counted_entries(report),
+                counted_collections(report).map_or_else(String::new, |counted| format!(" in {counted}")),
+                report.new,
+                report.gone
+            ))?;
+        }
         for calendar in report.event_calendars.iter().filter(|one| one.is_for_free_time) {
             let name = if calendar.name.is_empty() {
                 &calendar.id

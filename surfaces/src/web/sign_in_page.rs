@@ -106,7 +106,7 @@ pub(super) fn sign_in_part(wish: &AccountWish, draft: &SignInDraft) -> Markup {
         }
         p.note { (words::SIGN_IN_UNTRIED) }
         label { (words::ACCOUNT_NAME)
-            input name="name" type="text" required autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="40" pattern="[a-z0-9_\\-]+" value=(wish.name);
+            input name="name" type="text" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="40" pattern="[a-z0-9_\\-]+" value=(wish.name);
         }
         p.note { (words::ACCOUNT_NAME_MEANS) " " (words::SIGN_IN_THEN) }
         p.buttons { button.main type="button" data-account-add { (words::SIGN_IN_ADD_IT) } }

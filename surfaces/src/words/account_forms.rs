@@ -220,6 +220,8 @@ pub fn trial_fails(problem: &LookFailure) -> String {
     let remedy = account_remedy(problem);
     let remedy = if remedy == text("accounts-remedy-again") {
         text("account-forms-see-server")
+    } else if remedy == text("accounts-remedy-ask") {
+        text("account-forms-ask-who-runs-it")
     } else if remedy == text("accounts-remedy-test") || remedy == text("accounts-remedy-less-often") {
         text("account-forms-look-later")
     } else {

@@ -44,7 +44,16 @@ pub fn account_holds(account: &AccountView) -> String {
     if account.kind.is_mail() {
         return super::mail_account_holds(account);
     }
-    let entries = say!("accounts-entries", count = account.entries);
+    let count = account.entries;
+    let entries = match account.kind {
+        ServerAccountKind::CardDav => say!("accounts-people", count),
+        ServerAccountKind::SimpleFin => say!("accounts-payments", count),
+        ServerAccountKind::HomeAssistant => say!("accounts-nights", count),
+        ServerAccountKind::CalDav
+        | ServerAccountKind::CalendarAddress
+        | ServerAccountKind::Imap
+        | ServerAccountKind::Jmap => say!("accounts-entries", count),
+    };
     let (new, gone) = (account.new, account.gone);
     let news = match (new, gone) {
         (0, 0) => text("accounts-nothing-new").to_owned(),
@@ -115,14 +124,13 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
         | LookFailure::Unreachable
         | LookFailure::Silent
         | LookFailure::Refused { status: _ }
-        | LookFailure::SaysNo
-        | LookFailure::AnswerTooLarge
         | LookFailure::Broken => text("accounts-remedy-again"),
+        LookFailure::SaysNo | LookFailure::AnswerTooLarge => text("accounts-remedy-ask"),
         LookFailure::NotPublic => text("accounts-remedy-private"),
         LookFailure::Elsewhere { .. } => text("accounts-remedy-elsewhere"),
-        LookFailure::OtherName | LookFailure::Untrusted | LookFailure::OutOfDate => {
-            text("accounts-remedy-certificate")
-        }
+        // Accepting its fingerprint does not help: that counts for the name in the address as well.
+        LookFailure::OtherName => text("accounts-remedy-other-name"),
+        LookFailure::Untrusted | LookFailure::OutOfDate => text("accounts-remedy-certificate"),
         LookFailure::NotPinned => text("accounts-remedy-pin"),
         LookFailure::NoTls => text("accounts-remedy-port"),
         LookFailure::TooLarge => text("accounts-remedy-smaller"),

@@ -8,7 +8,7 @@ use crate::{
     settings::{code, owners},
 };
 use serde_json::{Value, json};
-use toolcall_schema::accounts::LookFailure;
+use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 fn with_accounts(server: &Server, problem: Option<LookFailure>) {
     let mut home = server.double.home.lock().unwrap();
@@ -275,4 +275,52 @@ async fn welcome_goes_on_from_an_account_as_from_a_folder() {
         waits.contains("Not reached yet.") && waits.contains("data-again-ms"),
         "{waits}"
     );
+}
+
+#[tokio::test]
+async fn what_is_to_be_done_about_a_server_helps() {
+    let server = owners(None).await;
+    for (problem, says, never) in [
+        // Its fingerprint counts for the name in the address alone.
+        (
+            LookFailure::OtherName,
+            "Write the name that the certificate is for in the address",
+            "by its fingerprint",
+        ),
+        // It runs, and its address is right: it took the login.
+        (
+            LookFailure::SaysNo,
+            "If it goes on, ask whoever runs the server.",
+            "See that the server runs",
+        ),
+        (
+            LookFailure::AnswerTooLarge,
+            "If it goes on, ask whoever runs the server.",
+            "See that the server runs",
+        ),
+    ] {
+        with_accounts(&server, Some(problem));
+        let page = server.get("/settings").await.body;
+        assert!(page.contains(says) && !page.contains(never), "{says}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn row_counts_what_is_read_there() {
+    let server = owners(None).await;
+    for (kind, says) in [
+        (ServerAccountKind::CalDav, "1 entry."),
+        (ServerAccountKind::CardDav, "1 person."),
+        (ServerAccountKind::SimpleFin, "1 payment."),
+        (ServerAccountKind::HomeAssistant, "1 night."),
+        (ServerAccountKind::Imap, "1 message."),
+    ] {
+        with_accounts(&server, None);
+        let mut home = server.double.home.lock().unwrap();
+        let row = &mut home.as_mut().unwrap().accounts[0];
+        (row.kind, row.entries) = (kind, 1);
+        drop(home);
+        let page = server.get("/settings").await.body;
+        assert!(page.contains(says), "{says}: {page}");
+    }
 }

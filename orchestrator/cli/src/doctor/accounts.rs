@@ -4,7 +4,7 @@
 //! old calendar. Not here: asking a server (`aura source test`).
 
 use super::{DoctorFinding, ok, warn};
-use crate::source::failing;
+use crate::source::{counted_entries, failing};
 use aura_runtime::{
     accounts::{AccountCommand, AccountConfig, AccountReport},
     control::{self, ControlReply, ControlRequest},
@@ -42,7 +42,7 @@ fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
         Some((says, todo)) => warn(check, format!("account {name}: {says} {reached}"), todo),
         None => ok(
             check,
-            format!("account {name}: {} entries. {reached}", report.entries),
+            format!("account {name}: {}. {reached}", counted_entries(report)),
         ),
     }
 }

@@ -12,6 +12,9 @@ use toolcall_schema::{Timestamp, ids::sha256_hex};
 /// Bytes of an account's calendars that are kept.
 pub(super) const CACHE_BYTES_MAX: usize = 32 << 20;
 
+/// When an account was reached is written again after so long.
+const WRITTEN_AGAIN_AFTER_MS: i64 = 15 * 60_000;
+
 /// Before the hash of a calendar's id, where it is a part of an account.
 pub(super) const CALENDAR_PART: &str = "calendar ";
 
@@ -181,9 +184,43 @@ pub(super) struct AccountReading {
     pub(super) reached_at: Timestamp,
 }
 
+impl AccountReading {
+    /// Whether it is written though a look found nothing new: a look each minute writes nothing for a quarter of an hour.
+    pub(super) fn is_worth_writing(&self, written: Option<&Self>) -> bool {
+        written.is_none_or(|written| {
+            (&written.of, written.whole_at) != (&self.of, self.whole_at)
+                || self.reached_at < written.reached_at
+                || self.reached_at.since(written.reached_at) >= WRITTEN_AGAIN_AFTER_MS
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn look_that_finds_nothing_new_is_written_once_in_a_quarter_of_an_hour() {
+        const MINUTE: i64 = 60_000;
+        let reading = |whole: i64, reached: i64| AccountReading {
+            of: "caldav dav.example.org:443".to_owned(),
+            whole_at: Timestamp::from_ms(whole * MINUTE),
+            reached_at: Timestamp::from_ms(reached * MINUTE),
+        };
+        let written = reading(10, 20);
+        assert!(reading(10, 20).is_worth_writing(None));
+        assert!(!reading(10, 34).is_worth_writing(Some(&written)));
+        assert!(reading(10, 35).is_worth_writing(Some(&written)));
+        // Read whole again, or of another server.
+        assert!(reading(21, 21).is_worth_writing(Some(&written)));
+        let other = AccountReading {
+            of: "caldav other.example.org:443".to_owned(),
+            ..reading(10, 21)
+        };
+        assert!(other.is_worth_writing(Some(&written)));
+        // The clock was set back.
+        assert!(reading(10, 19).is_worth_writing(Some(&written)));
+    }
 
     fn head(id: &str, is_whole: bool, mark: &str) -> AccountPart {
         AccountPart::Calendar {

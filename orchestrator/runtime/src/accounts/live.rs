@@ -154,6 +154,8 @@ pub(super) struct LiveState {
     pub(super) login: Option<AccountSecret>,
     pub(super) sign_in: Option<KeptSignIn>,
     pub(super) reading: Option<AccountReading>,
+    /// The same as the store has it.
+    pub(super) written: Option<AccountReading>,
     looked_at: Option<Timestamp>,
     changes: (usize, usize),
     failure: Option<LookFailure>,
@@ -519,6 +521,10 @@ impl LiveAccounts {
         changes: &LookChanges,
         reading: &AccountReading,
     ) -> Result<(), StoreError> {
+        let is_other = !changes.changed.is_empty() || !changes.removed.is_empty();
+        if !is_other && !reading.is_worth_writing(account.state().written.as_ref()) {
+            return Ok(());
+        }
         let (vault, store) = self.vault_and_store()?;
         let name = &account.config.name;
         let mut writes = Vec::new();
@@ -537,7 +543,9 @@ impl LiveAccounts {
         );
         let bytes = serde_json::to_vec(reading).unwrap_or_default();
         writes.push(AccountEntry::new(name, READING_PART).put(vault, &bytes)?);
-        store.write(writes)
+        store.write(writes)?;
+        account.state().written = Some(reading.clone());
+        Ok(())
     }
 }
 

@@ -47,6 +47,7 @@ const DAYS_MAX: u32 = 3650;
 const SENT_NAMES: [&str; 3] = ["sent", "sent-mail", "gesendet"];
 /// Minutes between two looks, as they are and at most.
 const EVERY_MIN: u32 = 15;
+const EVERY_MIN_CALENDARS: u32 = 1;
 const EVERY_MIN_NAMES: u32 = 60;
 const EVERY_MIN_MONEY: u32 = 6 * 60;
 const EVERY_MIN_MAX: u32 = 24 * 60;
@@ -85,13 +86,11 @@ pub(crate) fn protocol_of(kind: ServerAccountKind) -> AccountProtocol {
     }
 }
 
-/// Minutes between two looks, where nobody says otherwise: banks are asked by others for others.
+/// Minutes between two looks, where nobody says otherwise. A calendar that did not change is one small answer; banks are asked by others for others.
 fn usual_every_min(kind: ServerAccountKind) -> u32 {
     match kind {
-        ServerAccountKind::CalendarAddress
-        | ServerAccountKind::CalDav
-        | ServerAccountKind::Imap
-        | ServerAccountKind::Jmap => EVERY_MIN,
+        ServerAccountKind::CalDav => EVERY_MIN_CALENDARS,
+        ServerAccountKind::CalendarAddress | ServerAccountKind::Imap | ServerAccountKind::Jmap => EVERY_MIN,
         ServerAccountKind::CardDav | ServerAccountKind::HomeAssistant => EVERY_MIN_NAMES,
         ServerAccountKind::SimpleFin => EVERY_MIN_MONEY,
     }
@@ -329,7 +328,7 @@ mod tests {
         };
         assert_eq!(
             (work.kind, work.every_min, work.place.port),
-            (ServerAccountKind::CalDav, 15, 443)
+            (ServerAccountKind::CalDav, 1, 443)
         );
         assert_eq!((team.every_min, team.place.path.as_str()), (60, "/team.ics"));
         assert_eq!(

@@ -77,7 +77,7 @@ impl LiveAccount {
     }
 }
 
-/// After so many failures: twice as long for each, and a tenth more or less by chance, so that not all ask at once.
+/// After so many failures: twice as long for each, and up to a tenth more or less by chance, so that not all ask at once; never more while none failed.
 pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
     let longer = every.saturating_mul(1 << failures.min(8));
     let longer = if failures > 0 {
@@ -86,7 +86,8 @@ pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duratio
         longer
     };
     let tenth = longer / 10;
-    let share = u32::try_from(chance % 201).unwrap_or(100);
+    let shares = if failures > 0 { 201 } else { 101 };
+    let share = u32::try_from(chance % shares).unwrap_or(100);
     (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
 }
 
@@ -166,12 +167,20 @@ mod tests {
             );
         }
         assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
-        assert_eq!(wait_after(quarter, 0, 200), Duration::from_secs(990));
-        assert_eq!(wait_after(Duration::from_mins(1), 0, 0), AT_LEAST);
+        assert_eq!(wait_after(quarter, 1, 200), Duration::from_mins(33));
         // Who is asked once a day is not asked more often because it failed.
         assert_eq!(
             wait_after(Duration::from_hours(24), 3, 100),
             Duration::from_hours(24)
         );
+    }
+
+    #[test]
+    fn server_that_answers_is_asked_again_in_time() {
+        let quarter = Duration::from_mins(15);
+        for chance in 0..1000 {
+            assert_eq!(wait_after(AT_LEAST, 0, chance), AT_LEAST, "{chance}");
+            assert!(wait_after(quarter, 0, chance) <= quarter, "{chance}");
+        }
     }
 }

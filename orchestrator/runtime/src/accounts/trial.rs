@@ -141,7 +141,7 @@ impl WantedAccount {
     }
 }
 
-/// A name by the host: `dav.example.org` is `example`, then `example-calendar`, then `example-2`.
+/// A name by the host: `dav.example.org` is `example`, then `example-calendar`, then `example-2`; of a host without a name `calendar`, then `calendar-2`.
 fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> bool) -> Option<String> {
     let is_number = host.contains(':') || host.split('.').all(|part| part.parse::<u8>().is_ok());
     let label = if is_number {
@@ -161,8 +161,9 @@ fn free_name(kind: ServerAccountKind, host: &str, is_taken: impl Fn(&str) -> boo
     };
     let name = label.filter(|label| is_name(label)).unwrap_or(usual);
     let numbered = (2..=SAME_NAMES_MAX).map(|number| format!("{name}-{number}"));
-    [name.to_owned(), format!("{name}-{usual}")]
-        .into_iter()
+    let with_kind = (name != usual).then(|| format!("{name}-{usual}"));
+    std::iter::once(name.to_owned())
+        .chain(with_kind)
         .chain(numbered)
         .find(|name| is_name(name) && is_apart(kind, name) && !is_taken(name))
 }
@@ -436,6 +437,13 @@ mod tests {
             ]
             .map(name),
             ["example", "example", "localhost", "calendar", "calendar", "b"]
+        );
+        let second =
+            |host: &str, first: &str| free_name(ServerAccountKind::CalDav, host, |name| name == first);
+        assert_eq!(second("127.0.0.1", "calendar").as_deref(), Some("calendar-2"));
+        assert_eq!(
+            second("dav.example.org", "example").as_deref(),
+            Some("example-calendar")
         );
     }
 

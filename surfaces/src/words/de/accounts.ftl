@@ -9,6 +9,18 @@ accounts-entries = { $count ->
         [one] { $count } Eintrag.
        *[other] { $count } Einträge.
     }
+accounts-people = { $count ->
+        [one] { $count } Person.
+       *[other] { $count } Personen.
+    }
+accounts-payments = { $count ->
+        [one] { $count } Zahlung.
+       *[other] { $count } Zahlungen.
+    }
+accounts-nights = { $count ->
+        [one] { $count } Nacht.
+       *[other] { $count } Nächte.
+    }
 accounts-known = { $count ->
         [one] Ein Eintrag
        *[other] { $count } Einträge
@@ -42,6 +54,8 @@ accounts-problem-no-memory = Dieser Rechner hat keinen Speicher, in dem liegen k
 accounts-remedy-login = Gib das Passwort noch einmal ein. Viele Server wollen ein App-Passwort, nicht dein gewöhnliches.
 accounts-remedy-test = Ich versuche es von selbst wieder.
 accounts-remedy-again = Ich versuche es wieder. Sieh nach, ob der Server läuft und seine Adresse stimmt.
+accounts-remedy-ask = Ich versuche es wieder. Bleibt es so, frage, wer den Server betreibt.
+accounts-remedy-other-name = Schreibe in die Adresse den Namen, für den das Zertifikat gilt, oder frage, wer den Server betreibt.
 accounts-remedy-private = Wenn der Server deiner ist, sage, dass er in deinem eigenen Netz steht.
 accounts-remedy-elsewhere = Wenn du diesem Server vertraust, nenne ihn anstelle des anderen.
 accounts-remedy-certificate = Frage dort nach, wo der Server betrieben wird. Wenn er deiner ist, nimm sein Zertifikat über den Fingerabdruck an.

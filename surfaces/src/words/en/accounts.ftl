@@ -9,6 +9,18 @@ accounts-entries = { $count ->
         [one] { $count } entry.
        *[other] { $count } entries.
     }
+accounts-people = { $count ->
+        [one] { $count } person.
+       *[other] { $count } people.
+    }
+accounts-payments = { $count ->
+        [one] { $count } payment.
+       *[other] { $count } payments.
+    }
+accounts-nights = { $count ->
+        [one] { $count } night.
+       *[other] { $count } nights.
+    }
 accounts-known = { $count ->
         [one] One entry
        *[other] { $count } entries
@@ -42,6 +54,8 @@ accounts-problem-no-memory = This computer has no memory where what I read could
 accounts-remedy-login = Type the password once more. Many servers want an app password, not your usual one.
 accounts-remedy-test = I try again by myself.
 accounts-remedy-again = I try again. See that the server runs and that its address is right.
+accounts-remedy-ask = I try again. If it goes on, ask whoever runs the server.
+accounts-remedy-other-name = Write the name that the certificate is for in the address, or ask whoever runs the server.
 accounts-remedy-private = If the server is yours, say that it is in your own network.
 accounts-remedy-elsewhere = If you trust that server, name it in place of this one.
 accounts-remedy-certificate = Ask whoever runs the server. If it is yours, accept its certificate by its fingerprint.

@@ -76,6 +76,8 @@ impl LiveAccount {
         state.reading = read(READING_PART)?
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .filter(|reading: &AccountReading| reading.of == self.identity());
+        let written = state.reading.clone();
+        state.written = written;
         let signed_in = kept_sign_in(reader, vault, &AccountEntry::new(&self.config.name, SIGN_IN_PART))?;
         match signed_in {
             Some(kept) if kept.is_of(&self.config) => state.sign_in = Some(kept),
