@@ -304,6 +304,10 @@
       if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
+      // A code that is to be typed elsewhere stays until that is over.
+      for (const place of part.querySelectorAll("[data-underway]")) {
+        place.replaceChildren(...(document.getElementById(place.id)?.childNodes ?? []));
+      }
       old.replaceChildren(...part.childNodes);
       old.querySelectorAll("details").forEach((each, n) => { each.open = opened.get(each.id || n) ?? each.open; });
       arm(old);

@@ -175,7 +175,7 @@ pub(super) fn ways_in(account: &AccountView, standing: SignInStanding) -> Markup
                 }
                 p.note { (words::SIGN_IN_SECRET_MEANS) }
                 p.buttons { button.side type="submit" { (words::SIGN_IN) } }
-                div.account-look id=(into) aria-live="polite" {}
+                div.account-look id=(into) aria-live="polite" data-underway[standing == SignInStanding::Underway] {}
             }
         }
     }

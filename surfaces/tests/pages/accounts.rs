@@ -8,6 +8,7 @@ use crate::{
     settings::{code, owners},
 };
 use serde_json::{Value, json};
+use surfaces::backend::sign_in::SignInStanding;
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 fn with_accounts(server: &Server, problem: Option<LookFailure>) {
@@ -316,11 +317,34 @@ async fn row_counts_what_is_read_there() {
         (ServerAccountKind::Imap, "1 message."),
     ] {
         with_accounts(&server, None);
-        let mut home = server.double.home.lock().unwrap();
-        let row = &mut home.as_mut().unwrap().accounts[0];
-        (row.kind, row.entries) = (kind, 1);
-        drop(home);
+        {
+            let mut home = server.double.home.lock().unwrap();
+            let row = &mut home.as_mut().unwrap().accounts[0];
+            (row.kind, row.entries) = (kind, 1);
+        }
         let page = server.get("/settings").await.body;
         assert!(page.contains(says), "{says}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn code_of_a_sign_in_stays_on_the_page_while_the_provider_is_waited_for() {
+    let server = owners(None).await;
+    let proven = proven_cookie(&server).await;
+    for (standing, stays) in [
+        (SignInStanding::NotYet, false),
+        (SignInStanding::Underway, true),
+        (SignInStanding::SignedIn, false),
+        (SignInStanding::Ended, false),
+    ] {
+        with_accounts(&server, None);
+        server.double.home.lock().unwrap().as_mut().unwrap().accounts[0].sign_in = Some(standing);
+        let page = server
+            .raw("GET /settings", &format!("{}{proven}", server.host()), "")
+            .await
+            .body;
+        // The script takes over what stands there when it draws the page anew.
+        assert_eq!(page.contains(" data-underway"), stays, "{standing:?}: {page}");
+        assert!(page.contains("sign-in-work"), "{page}");
     }
 }
