@@ -566,7 +566,7 @@ fn thing_of_failed(trace: &Trace) -> Option<ThingId> {
     let calls = trace.tool_calls.iter().filter_map(|call| call.args.as_object());
     let of_calls = calls
         .flat_map(|args| args.values())
-        .filter_map(|value| value.as_str());
+        .filter_map(serde_json::Value::as_str);
     of_card
         .into_iter()
         .chain(of_calls)
