@@ -41,8 +41,8 @@ pub(crate) struct KeyArgs {
     )]
     passphrase_file: Option<PathBuf>,
     /// A file with the code of the recovery sheet, which is tried where the key is not in its place
-    #[arg(long, value_name = "FILE", hide = true)]
-    recovery_file: Option<PathBuf>,
+    #[arg(long = "recovery-file", value_name = "FILE", hide = true)]
+    sheet: Option<PathBuf>,
 }
 
 impl KeyArgs {
@@ -157,7 +157,7 @@ impl KeyArgs {
                 .passphrase_file
                 .clone()
                 .or_else(|| credential("aura-passphrase")),
-            recovery_file: self.recovery_file.clone(),
+            recovery_file: self.sheet.clone(),
             prompt,
         }
     }
