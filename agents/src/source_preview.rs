@@ -6,8 +6,8 @@
 
 use crate::{
     comms::contacts::{ContactCount, count_contacts},
-    contract::{AgentSetup, CalendarPlace, TaskCount},
-    finance::{CSV_HEAD_BYTES, recognise_csv, written_csv},
+    contract::{AgentSetup, CalendarPlace, CsvColumnChoice, TaskCount},
+    finance::{CSV_HEAD_BYTES, chosen_csv, recognise_csv, written_csv},
     mail::{MailCount, count_mails},
     registry,
 };
@@ -57,11 +57,12 @@ pub struct SourcePreview {
     pub tasks: TaskCount,
 }
 
-/// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `None`: the orchestrator reads nothing.
+/// Has an agent read what `setup` names as its sources, as of `at`, until `is_over` says that time is up. `columns`: what the owner chose of an export. `None`: the orchestrator reads nothing.
 pub fn preview_source(
     name: AgentName,
-    setup: AgentSetup,
+    mut setup: AgentSetup,
     at: Timestamp,
+    columns: Option<&CsvColumnChoice>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<SourcePreview> {
     let zone = setup.owner.zone;
@@ -75,7 +76,17 @@ pub fn preview_source(
     {
         return Some(of_people(count_contacts(book, &setup.key, is_over)));
     }
-    let csv = setup.sources.paths().find_map(|path| recognised(path, &setup));
+    let csv = setup
+        .sources
+        .paths()
+        .find_map(|path| recognised(path, &setup, columns));
+    // It is counted by the columns that she chose as well.
+    let by_choice = csv
+        .as_ref()
+        .filter(|csv| columns.is_some() && csv.questions.is_empty());
+    if let Some(csv) = by_choice {
+        setup.owner.finance.csv.insert(0, csv.mapping.clone());
+    }
     let mut agent = registry::build(name, setup)?;
     let mut out = SourcePreview {
         csv,
@@ -169,8 +180,12 @@ fn of_people(count: ContactCount) -> SourcePreview {
     }
 }
 
-/// What a bank's CSV file is read as: by the owner's mapping, else as it is recognised.
-fn recognised(path: &Path, setup: &AgentSetup) -> Option<crate::contract::CsvRecognition> {
+/// What a bank's CSV file is read as: by the owner's mapping, else as it is recognised; with the columns that she chose.
+fn recognised(
+    path: &Path,
+    setup: &AgentSetup,
+    columns: Option<&CsvColumnChoice>,
+) -> Option<crate::contract::CsvRecognition> {
     let is_csv = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
@@ -184,7 +199,11 @@ fn recognised(path: &Path, setup: &AgentSetup) -> Option<crate::contract::CsvRec
     let complete = (head.len() as u64) < CSV_HEAD_BYTES;
     let (finance, zone) = (&setup.owner.finance, setup.owner.zone);
     let recognition = recognise_csv(&head, complete, finance.currency.as_deref(), zone)?;
-    Some(written_csv(&head, &finance.csv, zone, recognition))
+    let shown = written_csv(&head, &finance.csv, zone, recognition);
+    Some(match columns {
+        Some(chosen) => chosen_csv((&head, complete), zone, shown, chosen),
+        None => shown,
+    })
 }
 
 #[cfg(test)]
@@ -208,7 +227,7 @@ mod tests {
             ..testing::setup()
         };
         let at = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
-        preview_source(name, setup, at, &|| false).unwrap()
+        preview_source(name, setup, at, None, &|| false).unwrap()
     }
 
     #[test]
@@ -348,6 +367,7 @@ mod tests {
                 AgentName::Orchestrator,
                 testing::setup(),
                 Timestamp::parse("2026-11-20T12:00:00Z").unwrap(),
+                None,
                 &|| false
             ),
             None

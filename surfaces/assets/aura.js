@@ -127,7 +127,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   function offline() {
     cut = true;
@@ -301,7 +301,7 @@
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
       if ([...old.querySelectorAll('input[type="password"]')].some((field) => field.value)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
+      if (old.querySelector("[data-folder-title], [data-csv] :checked, details[open] [data-column], [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
       // A code that is to be typed elsewhere stays until that is over.
@@ -637,9 +637,26 @@
     lookInto();
   }
 
+  // ---- which column of a statement is which: what she chose is shown before it is kept.
+  const columnsOf = (place) => {
+    const fields = [...place.querySelectorAll("[data-column]")];
+    return Object.fromEntries(fields.map((field) => [field.dataset.column, field.value || null]));
+  };
+
+  async function showColumns(button) {
+    const place = button.closest("[data-look]");
+    const { look: list, path } = place.dataset;
+    const response = await change("/form/sources/look", { list, path, columns: columnsOf(place) });
+    if (!response) return;
+    looked.set(lookKey(place), await response.text());
+    isFilled(place);
+    place.querySelector("[data-column]")?.focus();
+  }
+
   async function answerCsv(button) {
     const box = button.closest("[data-csv]");
     const answer = { path: box.dataset.csv };
+    if ("chosen" in box.dataset) answer.columns = columnsOf(box.closest("[data-look]"));
     for (const field of box.querySelectorAll("[data-ask]")) {
       const said = field.matches("input") ? field.value.trim().toUpperCase() : field.querySelector(":checked")?.value;
       if (!said) return say(word("answer"));
@@ -931,6 +948,12 @@
       clearTimeout(slideTimer);
       slideTimer = setTimeout(() => slid.requestSubmit(), 300);
     }
+    // Amounts stand in one column or in two.
+    const column = event.target.dataset.column;
+    const others = { amount: ["money_out", "money_in"], money_out: ["amount"], money_in: ["amount"] }[column];
+    if (others && event.target.value) {
+      for (const other of others) event.target.closest("details").querySelector("[data-column=" + other + "]").value = "";
+    }
     if ("dropInput" in event.target.dataset) {
       const files = [...event.target.files];
       event.target.value = "";
@@ -1205,6 +1228,7 @@
     if (button && button.dataset.pushOn) return void turnPushOn(button);
     if (button && button.dataset.pushOff) return void turnPushOff(button);
     if (button && "answerCsv" in button.dataset) return void answerCsv(button);
+    if (button && "showColumns" in button.dataset) return void showColumns(button);
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset);
     if (button && button.dataset.undo) {

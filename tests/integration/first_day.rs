@@ -8,6 +8,7 @@ use crate::support::{
     plain_http::http,
     wait::{exit_within, until},
 };
+use aura_memory::{Vault, vault::NoPrompt};
 use rustix::process::{Pid, getsid};
 use std::{
     fs,
@@ -57,6 +58,31 @@ impl NewOwner {
         .unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
         (program.to_str().unwrap().to_owned(), noted)
+    }
+}
+
+impl NewOwner {
+    /// Aura as a desktop starts it: in a session of its own, which has no terminal. With the port of the page that asks.
+    fn from_her_menu(&self) -> (Child, u16) {
+        let (browser, noted) = self.browser();
+        let _ = fs::remove_file(&noted);
+        let aura = Command::new("setsid")
+            .args(["--wait", env!("CARGO_BIN_EXE_aura")])
+            .env_clear()
+            .env("HOME", self.0.at(""))
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("AURA_PORT", "0")
+            .envs([("DISPLAY", ":0"), ("BROWSER", browser.as_str())])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let port = until("the page that asks", || {
+            let noted = fs::read_to_string(&noted).ok()?;
+            let (_, port) = noted.trim().trim_end_matches('/').rsplit_once(':')?;
+            port.parse().ok()
+        });
+        (aura, port)
     }
 }
 
@@ -248,24 +274,7 @@ fn who_starts_aura_without_a_terminal_types_her_passphrase_on_a_page() {
     ];
     let (code, out, err) = owner.says(&init, &[]);
     assert_eq!(code, Some(0), "{out}{err}");
-    let (browser, noted) = owner.browser();
-    // A session of its own has no terminal, as a program that a desktop starts.
-    let mut aura = Command::new("setsid")
-        .args(["--wait", env!("CARGO_BIN_EXE_aura")])
-        .env_clear()
-        .env("HOME", owner.0.at(""))
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("AURA_PORT", "0")
-        .envs([("DISPLAY", ":0"), ("BROWSER", browser.as_str())])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let port = until("the page that asks", || {
-        let noted = fs::read_to_string(&noted).ok()?;
-        let (_, port) = noted.trim().trim_end_matches('/').rsplit_once(':')?;
-        port.parse().ok()
-    });
+    let (mut aura, port) = owner.from_her_menu();
     let types = |words: &str| {
         http(
             port,
@@ -281,6 +290,57 @@ fn who_starts_aura_without_a_terminal_types_her_passphrase_on_a_page() {
         "{page}"
     );
     let (status, page) = types("plum+orbit+candle+seventeen");
+    assert!(status == 200 && page.contains("/pair#"), "{page}");
+    assert!(exit_within(&mut aura, Duration::from_secs(20)).success());
+    let (code, out, err) = owner.says(&["status"], &[]);
+    assert!(code == Some(0) && out.starts_with("Aura runs"), "{out}{err}");
+}
+
+#[test]
+fn who_starts_aura_without_her_key_is_told_on_a_page_what_can_be_done() {
+    let owner = NewOwner::new();
+    let (stick, drawer) = (owner.0.at("stick"), owner.0.at("drawer"));
+    let key = ["--file", stick.to_str().unwrap()];
+    let (code, out, err) = owner.says(&[&["memory", "key", "init"][..], &key].concat(), &[]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let types = |port: u16, typed: &str| http(port, "POST /unlock", "Accept: text/html\r\n", typed).unwrap();
+
+    // Without a recovery sheet there is one way: the key comes back.
+    fs::rename(&stick, &drawer).unwrap();
+    let (mut aura, port) = owner.from_her_menu();
+    let (status, page) = http(port, "GET /", "Accept: text/html\r\n", "").unwrap();
+    assert_eq!(status, 503, "{page}");
+    for says in [
+        "Your key is not in its place",
+        stick.to_str().unwrap(),
+        "No recovery sheet was made",
+        "STORE-013",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    let (status, page) = types(port, "");
+    assert!(
+        status == 403 && page.contains("The key is still not there."),
+        "{page}"
+    );
+    fs::rename(&drawer, &stick).unwrap();
+    let (status, page) = types(port, "");
+    assert!(status == 200 && page.contains("/pair#"), "{page}");
+    assert!(exit_within(&mut aura, Duration::from_secs(20)).success());
+
+    // With one, its code opens as well.
+    assert_eq!(owner.says(&["stop"], &[]).0, Some(0));
+    let vault = Vault::open(&owner.data(), &NoPrompt).unwrap();
+    let sheet = vault.make_recovery_sheet().unwrap();
+    drop(vault);
+    fs::rename(&stick, &drawer).unwrap();
+    let (mut aura, port) = owner.from_her_menu();
+    let (status, page) = types(port, "passphrase=AAAAA-AAAAA-AAAAA-AAAAA-AAAAA");
+    assert!(
+        status == 403 && page.contains("That is not the code of your last recovery sheet."),
+        "{page}"
+    );
+    let (status, page) = types(port, &format!("passphrase={}", sheet.text()));
     assert!(status == 200 && page.contains("/pair#"), "{page}");
     assert!(exit_within(&mut aura, Duration::from_secs(20)).success());
     let (code, out, err) = owner.says(&["status"], &[]);

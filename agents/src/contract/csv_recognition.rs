@@ -121,6 +121,22 @@ pub struct CsvAnswers {
     pub name: Option<String>,
 }
 
+/// Which columns hold what, by the names of [`RecognisedColumn`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CsvColumnChoice {
+    pub date: String,
+    /// One column of amounts,
+    pub amount: Option<String>,
+    /// or one of what went out and one of what came in.
+    pub money_out: Option<String>,
+    pub money_in: Option<String>,
+    pub payee: Option<String>,
+    /// What is taken where the payee's is empty.
+    pub text: Option<String>,
+    pub balance: Option<String>,
+}
+
 /// A row as it would be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CsvPreviewRow {
@@ -148,6 +164,39 @@ pub struct CsvSkippedRow {
 }
 
 impl CsvRecognition {
+    /// Which columns the mapping reads.
+    pub fn columns_in_use(&self) -> CsvColumnChoice {
+        let known = |name: &String| {
+            let same = |column: &&RecognisedColumn| column.name.eq_ignore_ascii_case(name.trim());
+            let place = || {
+                name.trim()
+                    .strip_prefix('#')?
+                    .parse::<usize>()
+                    .ok()?
+                    .checked_sub(1)
+            };
+            let found = self.columns.iter().find(same);
+            let found = found.or_else(|| self.columns.get(place()?));
+            found.map(|column| column.name.clone())
+        };
+        let (amount, money_out, money_in) = match &self.mapping.amount {
+            AmountColumns::Signed(column)
+            | AmountColumns::Charged { charged: column }
+            | AmountColumns::Said { column, .. } => (known(column), None, None),
+            AmountColumns::Apart { debit, credit } => (None, known(debit), known(credit)),
+        };
+        let told: Vec<String> = self.mapping.payee.iter().filter_map(known).collect();
+        CsvColumnChoice {
+            date: known(&self.mapping.date).unwrap_or_default(),
+            amount,
+            money_out,
+            money_in,
+            payee: told.first().cloned(),
+            text: told.get(1).cloned(),
+            balance: self.mapping.balance.as_ref().and_then(known),
+        }
+    }
+
     /// The mapping with the owner's answers, to be kept for this export and the next ones of its shape.
     ///
     /// # Errors

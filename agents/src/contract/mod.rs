@@ -14,8 +14,8 @@ pub use calendar_preferences::{
     CalendarPreferences, PreferenceOutOfBounds, TravelMode, is_place_key, place_key,
 };
 pub use csv_recognition::{
-    ColumnRole, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn,
-    TextEncoding,
+    ColumnRole, CsvAnswers, CsvColumnChoice, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow,
+    RecognisedColumn, TextEncoding,
 };
 pub use finance_preferences::{
     AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn, RowCondition,

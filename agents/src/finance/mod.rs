@@ -44,7 +44,7 @@ use merchant_memory::MerchantMemory;
 use payee_names::PayeeReader;
 use questions::MessageQuestions;
 use serde_json::Value;
-pub use sources::csv_preview::{CSV_HEAD_BYTES, preview_rows, recognise_csv, written_csv};
+pub use sources::csv_preview::{CSV_HEAD_BYTES, chosen_csv, preview_rows, recognise_csv, written_csv};
 pub use sources::recognition::banks::{BankKind, KnownBankExport, known_banks};
 use sources::{FoundPayment, StatementItem};
 use state::FinanceStateVersion;

@@ -24,6 +24,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
 };
+use surfaces::web::AwaitedKey;
 use toolcall_schema::{Timestamp, ToolName, validate::Draft};
 
 /// One of a closed vocabulary, by its name; the help lists them all.
@@ -72,9 +73,9 @@ impl DataDir {
         self.key.open(&self.path()?)
     }
 
-    /// Whether the folder opens with a passphrase that no file holds and nobody can type in a terminal.
-    pub(super) fn waits_for_a_passphrase(&self, dir: &Path) -> bool {
-        self.key.waits_for_a_passphrase(dir)
+    /// What the folder waits for, where nobody sits at a terminal.
+    pub(super) fn awaited(&self, dir: &Path) -> Option<AwaitedKey> {
+        self.key.awaited(dir)
     }
 
     /// Who is asked for the folder's key.

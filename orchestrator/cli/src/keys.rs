@@ -17,6 +17,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
 };
+use surfaces::web::AwaitedKey;
 
 /// Where systemd puts a service's credentials.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
@@ -39,6 +40,9 @@ pub(crate) struct KeyArgs {
         hide_env_values = true
     )]
     passphrase_file: Option<PathBuf>,
+    /// A file with the code of the recovery sheet, which is tried where the key is not in its place
+    #[arg(long = "recovery-file", value_name = "FILE", hide = true)]
+    sheet: Option<PathBuf>,
 }
 
 impl KeyArgs {
@@ -92,13 +96,39 @@ impl KeyArgs {
     }
 
     /// Whether the folder opens with a passphrase that no file holds and nobody can type in a terminal.
-    pub(super) fn waits_for_a_passphrase(&self, dir: &Path) -> bool {
+    fn waits_for_a_passphrase(&self, dir: &Path) -> bool {
         let is_asked = self.asking("").passphrase_file.is_none();
         let by_passphrase = matches!(
             vault::standing(dir),
             Ok(VaultStatus::Sealed(KeyPlace::Passphrase { .. }))
         );
         is_asked && by_passphrase && fs::File::open(TERMINAL).is_err()
+    }
+
+    /// What the folder waits for, where nobody sits at a terminal: its passphrase, or its key, which is not in its place.
+    pub(super) fn awaited(&self, dir: &Path) -> Option<AwaitedKey> {
+        if self.waits_for_a_passphrase(dir) {
+            return Some(AwaitedKey::Passphrase);
+        }
+        if fs::File::open(TERMINAL).is_ok() {
+            return None;
+        }
+        let Ok(VaultStatus::Sealed(place)) = vault::standing(dir) else {
+            return None;
+        };
+        let file = match place {
+            KeyPlace::Passphrase { .. } => return None,
+            KeyPlace::Keyring { .. } => None,
+            KeyPlace::File { path } => Some(path.display().to_string()),
+        };
+        let is_away = matches!(
+            Vault::open(dir, &self.asking("")),
+            Err(StoreError::KeyAway { .. })
+        );
+        is_away.then(|| AwaitedKey::Key {
+            file,
+            has_sheet: vault::has_recovery_sheet(dir),
+        })
     }
 
     /// The same flags for another process on this machine.
@@ -127,6 +157,7 @@ impl KeyArgs {
                 .passphrase_file
                 .clone()
                 .or_else(|| credential("aura-passphrase")),
+            recovery_file: self.sheet.clone(),
             prompt,
         }
     }
@@ -136,6 +167,7 @@ impl KeyArgs {
 pub(super) struct TerminalKeyPrompt {
     key_file: Option<PathBuf>,
     passphrase_file: Option<PathBuf>,
+    recovery_file: Option<PathBuf>,
     prompt: &'static str,
 }
 
@@ -145,6 +177,7 @@ impl TerminalKeyPrompt {
         Self {
             key_file: key_file.cloned(),
             passphrase_file: passphrase_file.cloned(),
+            recovery_file: None,
             prompt: "Passphrase of the backup: ",
         }
     }
@@ -164,6 +197,9 @@ impl KeyPrompt for TerminalKeyPrompt {
     }
 
     fn recovery_code(&self) -> Result<Option<Passphrase>, StoreError> {
+        if let Some(path) = &self.recovery_file {
+            return from_file(path).map(Some);
+        }
         let prompt = "The key cannot be had. Code of your recovery sheet (Enter: none): ";
         let typed = rpassword::prompt_password(prompt).ok().map(Passphrase::new);
         Ok(typed.filter(|typed| !typed.trim().is_empty()))

@@ -16,7 +16,7 @@ use super::{
     run::PORT,
     service::{ask, unexpected},
     start::told_error,
-    unlock_page,
+    unlock_page::{self, TypedKey},
 };
 use aura_platform::user_folders;
 use aura_runtime::{
@@ -87,15 +87,18 @@ pub(crate) fn run(args: &OpenArgs, out: &mut CommandOutput) -> Result<CommandExi
     };
     let (start, invitation, is_shown) = in_line(|| match (invitation(&dir)?, &choice) {
         (Some(invitation), _) => Ok((ServiceStart::Before, invitation, false)),
-        (None, BrowserChoice::Program(program)) if args.data.waits_for_a_passphrase(&dir) => {
-            let (args, folder) = (args.clone(), dir.clone());
-            let start = move |words: &str| {
-                first_start::configure(&args.home)?;
-                start_service(&args, &folder, Some(words))
-            };
-            let invitation = unlock_page::start_from_page(&dir, program, start)?;
-            Ok((ServiceStart::Now, invitation, true))
-        }
+        (None, BrowserChoice::Program(program)) => match args.data.awaited(&dir) {
+            Some(awaited) => {
+                let (args, folder) = (args.clone(), dir.clone());
+                let start = move |typed: Option<TypedKey<'_>>| {
+                    first_start::configure(&args.home)?;
+                    start_service(&args, &folder, typed)
+                };
+                let invitation = unlock_page::start_from_page((&dir, awaited), program, start)?;
+                Ok((ServiceStart::Now, invitation, true))
+            }
+            None => Ok((ServiceStart::Now, start(args, &dir)?, false)),
+        },
         (None, _) => Ok((ServiceStart::Now, start(args, &dir)?, false)),
     })?;
     let address = invitation.address.text();
@@ -142,16 +145,16 @@ fn start(args: &OpenArgs, dir: &Path) -> Result<PairingInvitation, CliError> {
     start_service(args, dir, None)
 }
 
-/// The same for a folder that opens. `passphrase`: what it opens with, where nobody could be asked again.
+/// The same for a folder that opens. `typed`: what it opens with, where nobody could be asked again.
 fn start_service(
     args: &OpenArgs,
     dir: &Path,
-    passphrase: Option<&str>,
+    typed: Option<TypedKey<'_>>,
 ) -> Result<PairingInvitation, CliError> {
     let (log, mut written) = log()?;
     let begun = written.metadata()?.len();
     let mut command = Command::new(env::current_exe()?);
-    if passphrase.is_some() {
+    if typed.is_some() {
         command.stdin(Stdio::piped());
     } else {
         command.stdin(Stdio::null());
@@ -163,15 +166,15 @@ fn start_service(
         .arg("--data")
         .arg(std::path::absolute(dir)?)
         .args(args.data.key_arguments())
-        .args(passphrase.map_or(&[][..], |_| &["--passphrase-file", "/dev/stdin"][..]))
+        .args(typed.map_or(&[][..], TypedKey::arguments))
         // A service manager that started this command hears of this command.
         .env_remove("NOTIFY_SOCKET")
         .stdout(Stdio::piped())
         .stderr(written.try_clone()?)
         .spawn()?;
-    if let Some((passphrase, mut input)) = passphrase.zip(child.stdin.take()) {
+    if let Some((typed, mut input)) = typed.zip(child.stdin.take()) {
         // A child that has ended says why in its log.
-        let _ = writeln!(input, "{passphrase}");
+        let _ = writeln!(input, "{}", typed.words());
     }
     if is_ready(&mut child)?
         && let Some(invitation) = invitation(dir)?

@@ -36,7 +36,6 @@ struct ReportedHealth {
     journal_down: bool,
     refused_calls: u64,
     refused_results: u64,
-    down: BTreeMap<String, bool>,
     skipped: BTreeMap<String, ReportedSkips>,
 }
 
@@ -152,7 +151,6 @@ fn count_line(count: usize, one: &str, more: &str, command: &str) -> Option<Stri
 
 /// Those that do not run are named, and those that had to be started again.
 fn agents(report: &StatusReport) -> String {
-    let silent = |name: &str| report.health.down.get(name) == Some(&true);
     let told: Vec<String> = report
         .processes
         .iter()
@@ -160,7 +158,6 @@ fn agents(report: &StatusReport) -> String {
             let what = match process {
                 ReportedProcess { rests: true, .. } => "failed too often and rests".to_owned(),
                 ReportedProcess { pid: None, .. } => "is being started".to_owned(),
-                ReportedProcess { .. } if silent(name) => "did not answer last".to_owned(),
                 ReportedProcess { restarts: 0, .. } => return None,
                 ReportedProcess { restarts, .. } => format!("was started again ({restarts} so far)"),
             };
@@ -234,7 +231,7 @@ mod tests {
             "state": "Idle",
             "ledger": { "day": "2026-11-03", "ceiling": 3, "free": 2, "reserved": 0, "settled": 1, "refunded": 0 },
             "prompt_open": false,
-            "health": { "journal_down": false, "refused_calls": 0, "refused_results": 0, "down": {}, "skipped": {} },
+            "health": { "journal_down": false, "refused_calls": 0, "refused_results": 0, "skipped": {} },
             "quarantine": { "failing": false },
             "processes": { "calendar": process, "comms": process },
             "model": { "name": null, "standing": "off" },
@@ -299,7 +296,7 @@ mod tests {
             report["prompt_open"] = json!(true);
             report["health"] = json!({
                 "journal_down": false, "refused_calls": 2, "refused_results": 1,
-                "down": { "comms": true }, "skipped": { "finance": { "count": 4 } },
+                "skipped": { "finance": { "count": 4 } },
             });
             report["processes"]["calendar"]["rests"] = json!(true);
             report["model"] = json!({ "name": "qwen", "standing": "ready" });
@@ -318,7 +315,7 @@ mod tests {
                 "2 of 3 interruptions left today.",
                 "A question to you is open: `aura open` shows it.",
                 "Paused until 18:00; `aura pause off` ends it.",
-                "Agents: calendar failed too often and rests; comms did not answer last.",
+                "Agents: calendar failed too often and rests.",
                 "The language model qwen answers.",
                 "3 calls or results were refused: `aura quarantine list`.",
                 "4 times something could not be read: `aura import` says what.",

@@ -171,7 +171,8 @@ impl SupervisedChild for AgentSupervisor {
         }
         let (pid, sandbox) = (Some(process.pid()), process.sandbox.clone());
         self.board.note(self.launch.agent, |report| {
-            (report.pid, report.sandbox, report.rests) = (pid, Some(sandbox), false);
+            (report.pid, report.sandbox) = (pid, Some(sandbox));
+            (report.rests, report.failed) = (false, false);
         });
         Ok(process)
     }
@@ -243,7 +244,7 @@ impl SupervisedChild for AgentSupervisor {
     fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool) {
         self.board.note(self.launch.agent, |report| {
             report.restarts += 1;
-            report.rests = rest;
+            (report.rests, report.failed) = (rest, true);
             report.last_end = Some(both_in_words(reason, status));
         });
         let own = match reason {

@@ -77,6 +77,9 @@ pub struct AgentProcessReport {
     pub sandbox: Option<String>,
     /// Ids of calls that it crashed on twice: they are refused.
     pub set_aside: Vec<String>,
+    /// Whether it failed and none is ready since.
+    #[serde(skip)]
+    pub failed: bool,
 }
 
 /// The reports of all agents' processes; empty where agents run in this process.
@@ -93,6 +96,21 @@ impl AgentStatusRegistry {
     /// As they are now.
     pub fn reports(&self) -> BTreeMap<AgentName, AgentProcessReport> {
         self.0.borrow().clone()
+    }
+
+    /// Corrects what the last answers say of who is down: one whose process is ready is not, one whose process failed is. An agent
+    /// that runs in this process is as it answered last.
+    pub fn correct_down(&self, down: &mut BTreeMap<AgentName, bool>) {
+        down.extend(self.failed());
+    }
+
+    /// Of each agent with a process, whether it failed and none is ready since.
+    pub fn failed(&self) -> BTreeMap<AgentName, bool> {
+        let reports = self.0.borrow();
+        reports
+            .iter()
+            .map(|(agent, report)| (*agent, report.failed))
+            .collect()
     }
 
     /// Tells of each change.
@@ -135,6 +153,29 @@ mod tests {
         assert_eq!(kib(text, "Pss:"), Some(1234));
         assert_eq!(kib(text, "VmRSS:"), Some(77));
         assert_eq!(kib(text, "Swap:"), None);
+    }
+
+    #[test]
+    fn who_is_down_is_known_by_its_process_and_without_one_by_its_last_answer() {
+        let board = AgentStatusRegistry::default();
+        let corrected = |answered: &[(AgentName, bool)]| {
+            let mut down: BTreeMap<_, _> = answered.iter().map(|(agent, ok)| (*agent, !ok)).collect();
+            board.correct_down(&mut down);
+            down
+        };
+        let (comms, finance) = (AgentName::Comms, AgentName::Finance);
+        // In this process: only what it answered is known.
+        assert_eq!(corrected(&[(comms, false)]), BTreeMap::from([(comms, true)]));
+        // Its process failed while nobody asked it anything.
+        board.note(comms, |report| report.failed = true);
+        assert_eq!(corrected(&[]), BTreeMap::from([(comms, true)]));
+        assert_eq!(corrected(&[(comms, true)]), BTreeMap::from([(comms, true)]));
+        // The next one is ready: the call that ended with the first does not count any more.
+        board.note(comms, |report| report.failed = false);
+        assert_eq!(
+            corrected(&[(comms, false), (finance, false)]),
+            BTreeMap::from([(comms, false), (finance, true)])
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     worker::{WorkerError, more_cpu},
 };
 use agents::{
-    contract::AgentSetup,
+    contract::{AgentSetup, CsvColumnChoice},
     source_preview::{SourcePreview, preview_source},
 };
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,8 @@ struct PreviewRequest {
     agent: AgentName,
     setup: AgentSetup,
     at: Timestamp,
+    /// What the owner chose of an export.
+    columns: Option<CsvColumnChoice>,
 }
 
 /// The one frame from it.
@@ -74,7 +76,7 @@ struct PreviewAnswer {
     preview: Option<SourcePreview>,
 }
 
-/// Has a process of its own look at the sources that `setup` names, as of `at`. Blocks for [`PREVIEW_WITHIN`] at most, on a thread that must live as
+/// Has a process of its own look at the sources that `setup` names, as of `at`; `columns`: what the owner chose of an export. Blocks for [`PREVIEW_WITHIN`] at most, on a thread that must live as
 /// long: the kernel ends the process with it.
 ///
 /// # Errors
@@ -84,6 +86,7 @@ pub fn preview_in_child(
     agent: AgentName,
     setup: &AgentSetup,
     at: Timestamp,
+    columns: Option<CsvColumnChoice>,
 ) -> Result<Option<SourcePreview>, PreviewError> {
     let until = Instant::now() + PREVIEW_WITHIN;
     let (ours, theirs) = UnixStream::pair()?;
@@ -108,6 +111,7 @@ pub fn preview_in_child(
             agent,
             setup: setup.clone(),
             at,
+            columns,
         },
     );
     let _ = process.end();
@@ -162,7 +166,14 @@ pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Re
             u64::from(request.v)
         })
     })?;
-    let Some(PreviewRequest { agent, setup, at, .. }) = request else {
+    let Some(PreviewRequest {
+        v: _,
+        agent,
+        setup,
+        at,
+        columns,
+    }) = request
+    else {
         return Ok(());
     };
     // Before anything from outside is read. From here on only that one source can be opened.
@@ -171,7 +182,7 @@ pub fn serve_preview(limits: ProcessLimits, mut stream: impl Read + Write) -> Re
     more_cpu(limits)?;
     let begun = Instant::now();
     let is_over = || begun.elapsed() > PREVIEW_ANSWERS_AFTER;
-    let preview = preview_source(agent, setup, at, &is_over);
+    let preview = preview_source(agent, setup, at, columns.as_ref(), &is_over);
     let answer = PreviewAnswer {
         v: VERSION,
         sandbox,

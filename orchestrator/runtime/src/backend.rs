@@ -5,6 +5,7 @@
 //! `week` and the others below), pages, decisions.
 
 mod accounts;
+mod agent_health;
 mod asks;
 mod backups;
 mod calls;
@@ -178,9 +179,11 @@ impl ServiceBackend {
     /// Busy or stopping.
     pub async fn look(&self) -> Result<Box<StateSnapshot>, BackendError> {
         let asked = tokio::time::timeout(WAIT, self.orchestrator.send(GetState)).await;
-        asked
+        let mut look = asked
             .map_err(|_| BackendError::Busy)?
-            .map_err(|_| BackendError::Stopping)
+            .map_err(|_| BackendError::Stopping)?;
+        self.board.correct_down(&mut look.health.down);
+        Ok(look)
     }
 
     /// What is not as it should be.
@@ -370,11 +373,17 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let asked = tokio::time::timeout(WAIT, me.orchestrator.send(GetHealth)).await;
-            let health = asked
+            let mut health = asked
                 .map_err(|_| BackendError::Busy)?
                 .map_err(|_| BackendError::Stopping)?;
+            me.board.correct_down(&mut health.down);
             Ok(me.flags(&health))
         })
+    }
+
+    fn decided_before(&self, before: Timestamp) -> BackendFuture<Result<bool, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.has_decided_before(before).await })
     }
 
     fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>> {

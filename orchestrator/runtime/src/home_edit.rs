@@ -302,9 +302,28 @@ fn add_mapping(root: &mut Table, mapping: &CsvMapping) -> Result<(), HomeEditErr
         })
         .as_table_like_mut()
         .ok_or(HomeEditError::Shape("finance"))?;
+    // One of the same columns is that bank's: it is changed, because the first that fits is taken.
+    let is_it = |table: &dyn TableLike| {
+        let header = table.get("header").and_then(Item::as_array);
+        let names = header.map(|header| header.iter().filter_map(Value::as_str));
+        names.is_some_and(|names| names.eq(mapping.header.iter().map(String::as_str)))
+    };
     match finance.get_mut("csv") {
-        Some(Item::Value(Value::Array(list))) => list.push(parts.collect::<InlineTable>()),
-        Some(Item::ArrayOfTables(list)) => list.push(parts.collect()),
+        Some(Item::Value(Value::Array(list))) => {
+            let is_that = |value: &Value| value.as_inline_table().is_some_and(|table| is_it(table));
+            let place = list.iter().position(is_that);
+            match place.and_then(|i| list.get_mut(i)?.as_inline_table_mut()) {
+                Some(table) => write_parts(table, parts.collect()),
+                None => list.push(parts.collect::<InlineTable>()),
+            }
+        }
+        Some(Item::ArrayOfTables(list)) => {
+            let place = list.iter().position(|table| is_it(table));
+            match place.and_then(|i| list.get_mut(i)) {
+                Some(table) => write_parts(table, parts.collect()),
+                None => list.push(parts.collect()),
+            }
+        }
         Some(_) => return Err(HomeEditError::Shape("finance.csv")),
         None => {
             let mut list = ArrayOfTables::new();
@@ -313,6 +332,17 @@ fn add_mapping(root: &mut Table, mapping: &CsvMapping) -> Result<(), HomeEditErr
         }
     }
     Ok(())
+}
+
+/// Writes all parts of a mapping over another one; what that has besides goes.
+fn write_parts(table: &mut dyn TableLike, parts: Vec<(String, Value)>) {
+    let old: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
+    for key in old.iter().filter(|key| parts.iter().all(|(new, _)| new != *key)) {
+        table.remove(key);
+    }
+    for (key, value) in parts {
+        table.insert(&key, Item::Value(value));
+    }
 }
 
 fn add(root: &mut Table, kind: SourceKind, path: &Path, base: &Path) -> Result<(), HomeEditError> {
@@ -495,13 +525,16 @@ mod tests {
             "amount": { "charged": "Sum" }, "payee": ["Who"], "currency": "EUR", "account": "0000" }"#,
         )
         .unwrap();
-        let edit = [HomeEdit::AddMapping(Box::new(mapping.clone()))];
-        let has = |text: &str, before: &str| {
-            let after = changed(text, &edit);
-            assert!(after.starts_with(before), "{after}");
+        let written = |text: &str, mapping: &CsvMapping| {
+            let after = changed(text, &[HomeEdit::AddMapping(Box::new(mapping.clone()))]);
             let read = crate::config::HomeConfig::from_text(Path::new("home.toml"), &after).unwrap();
-            assert_eq!(read.owner.finance.csv.last(), Some(&mapping), "{after}");
-            (read.owner.finance.csv.len(), after)
+            (read.owner.finance.csv, after)
+        };
+        let has = |text: &str, before: &str| {
+            let (all, after) = written(text, &mapping);
+            assert!(after.starts_with(before), "{after}");
+            assert_eq!(all.last(), Some(&mapping), "{after}");
+            (all.len(), after)
         };
         let plain = "zone = \"UTC\" # mine\nceiling = 2\n";
         let (count, after) = has(plain, plain);
@@ -510,15 +543,27 @@ mod tests {
             after.contains("\n[[finance.csv]]\nname = \"savings\"\n"),
             "{after}"
         );
-        // A second one comes behind the first, and what is written beside stays.
-        let (count, _) = has(&after, &after);
-        assert_eq!(count, 2);
+        // One of other columns comes behind the first, and what is written beside stays.
+        let mut other = mapping.clone();
+        other.header = vec!["Day".to_owned(), "Sum".to_owned()];
+        let (all, both) = written(&after, &other);
+        assert!(both.starts_with(&after), "{both}");
+        assert_eq!(all, [mapping.clone(), other.clone()]);
+        // The same columns read otherwise are that bank's from now on, where it stands.
+        let mut better = mapping.clone();
+        better.payee = vec!["Text".to_owned()];
+        better.balance = Some("Rest".to_owned());
+        assert_eq!(written(&both, &better).0, [better.clone(), other.clone()]);
+        let (all, back) = written(&written(&both, &better).1, &mapping);
+        assert_eq!(all, [mapping.clone(), other]);
+        assert!(!back.contains("balance"), "{back}");
         let inline = "zone = \"UTC\"\n[finance]\naccounts = [\"8841\"] # both\ncsv = []\n";
         let (count, after) = has(
             inline,
             "zone = \"UTC\"\n[finance]\naccounts = [\"8841\"] # both\ncsv = [{",
         );
         assert_eq!(count, 1, "{after}");
+        assert_eq!(written(&after, &better).0, [better]);
     }
 
     #[test]

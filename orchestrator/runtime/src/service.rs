@@ -363,6 +363,7 @@ impl Service {
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
         watch::folders(backend.clone(), &watched, ahead, stopped.clone());
+        backend.tell_pages_of_agents(stopped.clone());
         let (people, live) = (backend.clone(), Arc::clone(&backend.live));
         poll_accounts(
             &backend.accounts,

@@ -12,8 +12,8 @@ use crate::{
 };
 use agents::{
     contract::{
-        AgentSetup, CalendarPlace, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile,
-        SourcePaths, place_key,
+        AgentSetup, CalendarPlace, CsvAnswers, CsvColumnChoice, CsvMapping, CsvQuestion, CsvRecognition,
+        OwnerProfile, SourcePaths, place_key,
     },
     source_preview::SourcePreview,
 };
@@ -36,7 +36,8 @@ use surfaces::backend::{
     settings::SourceRef,
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView,
-        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, TasksFound, UnfitNames,
+        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, StatementColumns, TasksFound,
+        UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
@@ -94,13 +95,13 @@ impl SourceLooks {
 }
 
 impl SettingsEditor {
-    /// What a source holds, as of `at`. `key`: the agents', by which the owner's file knows places.
+    /// What a source holds, as of `at`, an export by the columns that its owner chose. `key`: the agents', by which the owner's file knows places.
     ///
     /// # Errors
     /// Busy, or the owner's file cannot be used.
     pub async fn look_at(
         &self,
-        source: SourceRef,
+        (source, columns): (SourceRef, Option<StatementColumns>),
         at: Timestamp,
         key: &SecretKey,
     ) -> Result<SourceLookReply, BackendError> {
@@ -109,7 +110,7 @@ impl SettingsEditor {
         if let Some(unfit) = unfit.await.map_err(|_| BackendError::Busy)? {
             return Ok(SourceLookReply::Unfit(unfit));
         }
-        let (preview, owner) = self.preview(source, at).await?;
+        let (preview, owner) = self.preview(source, columns.as_ref().map(choice), at).await?;
         Ok(match preview {
             Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at, key))),
             None => SourceLookReply::Ended,
@@ -120,6 +121,7 @@ impl SettingsEditor {
     async fn preview(
         &self,
         source: SourceRef,
+        columns: Option<CsvColumnChoice>,
         at: Timestamp,
     ) -> Result<(Option<SourcePreview>, OwnerProfile), BackendError> {
         let _permit = self
@@ -132,7 +134,7 @@ impl SettingsEditor {
         let looked = tokio::task::spawn_blocking(move || {
             let text = file.read().map_err(|_| BackendError::Store)?.text;
             let home = HomeConfig::from_text(&file.path, &text).map_err(|_| BackendError::Store)?;
-            let preview = preview(source.list, Path::new(&source.path), &home.owner, at)
+            let preview = preview(source.list, Path::new(&source.path), &home.owner, (columns, at))
                 .inspect_err(|error| tracing::warn!(%error, "a source could not be looked into"));
             Ok((preview.ok().flatten(), home.owner))
         });
@@ -148,8 +150,13 @@ impl SettingsEditor {
         let Some(source) = source_ref(SourceKind::Finance, Path::new(&answer.path)) else {
             return Ok(Err("the file's name is no text"));
         };
-        let (preview, _) = self.preview(source, at).await?;
+        let columns = answer.columns.as_ref().map(choice);
+        let is_chosen = columns.is_some();
+        let (preview, _) = self.preview(source, columns, at).await?;
         let recognition = preview.and_then(|preview| preview.csv);
+        if is_chosen && recognition.as_ref().is_some_and(|csv| csv.rows.is_empty()) {
+            return Ok(Err("no row can be read with these columns"));
+        }
         Ok(
             recognition.map_or(Err("the file is no statement that I know how to read"), |csv| {
                 mapping_of(&csv, answer)
@@ -192,7 +199,7 @@ fn preview(
     kind: SourceKind,
     path: &Path,
     owner: &OwnerProfile,
-    at: Timestamp,
+    (columns, at): (Option<CsvColumnChoice>, Timestamp),
 ) -> Result<Option<SourcePreview>, PreviewError> {
     let mut sources = SourcePaths::default();
     sources.list_mut(kind).push(path.to_owned());
@@ -203,7 +210,7 @@ fn preview(
         owner: owner.clone(),
         sources,
     };
-    preview_in_child(&WorkerProgram::default(), kind.agent(), &setup, at)
+    preview_in_child(&WorkerProgram::default(), kind.agent(), &setup, at, columns)
 }
 
 fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &SecretKey) -> SourceContents {
@@ -246,7 +253,47 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
     }
 }
 
+/// The owner's choice as the agents have it.
+fn choice(columns: &StatementColumns) -> CsvColumnChoice {
+    let StatementColumns {
+        date,
+        amount,
+        money_out,
+        money_in,
+        payee,
+        text,
+        balance,
+    } = columns.clone();
+    CsvColumnChoice {
+        date,
+        amount,
+        money_out,
+        money_in,
+        payee,
+        text,
+        balance,
+    }
+}
+
 fn statement(csv: CsvRecognition) -> CsvStatementView {
+    let CsvColumnChoice {
+        date,
+        amount,
+        money_out,
+        money_in,
+        payee,
+        text,
+        balance,
+    } = csv.columns_in_use();
+    let columns = StatementColumns {
+        date,
+        amount,
+        money_out,
+        money_in,
+        payee,
+        text,
+        balance,
+    };
     let row = |row: agents::contract::CsvPreviewRow| CsvRowView {
         day: row.day,
         other_day: row.other_day,
@@ -272,6 +319,8 @@ fn statement(csv: CsvRecognition) -> CsvStatementView {
         name: csv.bank,
         rows: csv.rows.into_iter().map(row).collect(),
         questions: csv.questions.into_iter().map(question).collect(),
+        names: csv.columns.into_iter().map(|column| column.name).collect(),
+        columns,
     }
 }
 

@@ -86,6 +86,9 @@ pub trait Backend:
     /// Today's traces, newest first, at most `limit` (1 to [`TRACES_MAX`]).
     fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>>;
 
+    /// Whether a decision that was made before an instant is kept.
+    fn decided_before(&self, before: Timestamp) -> BackendFuture<Result<bool, BackendError>>;
+
     /// Seven local days, today the last.
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>>;
 

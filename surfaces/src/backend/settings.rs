@@ -8,7 +8,7 @@ use super::{
     accounts::{AccountChange, AccountView},
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
+    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, StatementColumns, UnfitFile},
     types::{BackendError, BackendFuture},
 };
 use axum::body::Bytes;
@@ -54,7 +54,12 @@ pub trait SettingsBackend: Send + Sync + 'static {
     fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>>;
 
     /// Looks into a source in a process of its own, and keeps nothing of it.
-    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>>;
+    /// `columns`: what the owner chose of an export.
+    fn look_at_source(
+        &self,
+        source: SourceRef,
+        columns: Option<StatementColumns>,
+    ) -> BackendFuture<Result<SourceLookReply, BackendError>>;
 
     /// Takes in a file that the owner dropped on the page, as its bytes come. It is read once she allows it, and then not kept.
     fn take_dropped(
@@ -342,10 +347,11 @@ impl HomeFileChange {
             && self.places.len() <= ENTRIES_MAX
             && self.places.iter().all(|answer| text(&answer.place))
             && self.csv.len() <= ENTRIES_MAX
-            && self
-                .csv
-                .iter()
-                .all(|answer| text(&answer.path) && answer.currency.as_deref().is_none_or(text))
+            && self.csv.iter().all(|answer| {
+                let columns = answer.columns.iter().flat_map(StatementColumns::names);
+                let said = answer.currency.as_deref().into_iter().chain(columns);
+                text(&answer.path) && said.into_iter().all(text)
+            })
     }
 }
 

@@ -107,6 +107,41 @@ pub struct CsvStatementView {
     pub name: Option<String>,
     pub rows: Vec<CsvRowView>,
     pub questions: Vec<CsvQuestionView>,
+    /// The names of its columns, `#3` of one without a name, and which of them are read.
+    pub names: Vec<String>,
+    pub columns: StatementColumns,
+}
+
+/// Which columns of an export hold what, by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatementColumns {
+    pub date: String,
+    /// One column of amounts,
+    pub amount: Option<String>,
+    /// or one of what went out and one of what came in.
+    pub money_out: Option<String>,
+    pub money_in: Option<String>,
+    pub payee: Option<String>,
+    /// What is taken where the payee's is empty.
+    pub text: Option<String>,
+    pub balance: Option<String>,
+}
+
+impl StatementColumns {
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let others = [
+            &self.amount,
+            &self.money_out,
+            &self.money_in,
+            &self.payee,
+            &self.text,
+            &self.balance,
+        ];
+        let others = others.into_iter().flatten().map(String::as_str);
+        std::iter::once(self.date.as_str()).chain(others)
+    }
 }
 
 /// A row as it would be read.
@@ -148,6 +183,8 @@ pub struct CsvAnswer {
     pub day_first: Option<bool>,
     /// ISO 4217.
     pub currency: Option<String>,
+    /// The columns that she chose herself.
+    pub columns: Option<StatementColumns>,
 }
 
 /// What came of asking for the names in a folder.

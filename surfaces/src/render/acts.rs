@@ -73,8 +73,8 @@ pub enum ActKind {
     Dismissed(DismissedCard),
     /// What needs no thing to be said.
     Said(String),
-    /// It was chosen and did not work.
-    Failed(String),
+    /// It was chosen and did not work; with the thing, where it was about one.
+    Failed(String, Option<ThingId>),
 }
 
 /// One act of the owner's.
@@ -152,7 +152,7 @@ impl DoneAct {
                 .iter()
                 .find_map(act_of_call)
                 .unwrap_or_else(|| ActKind::Said(sentence_of(trace))),
-            Outcome::Failed => ActKind::Failed(sentence_of(trace)),
+            Outcome::Failed => ActKind::Failed(sentence_of(trace), thing_of_failed(trace)),
             Outcome::Silent | Outcome::Dismissed => return None,
         };
         Some(Self {
@@ -184,6 +184,7 @@ impl DoneAct {
             ActKind::OnePerson(person, _) | ActKind::TwoPeople(person, _) => {
                 Some(ThingId::Person(person.clone()))
             }
+            ActKind::Failed(_, thing) => thing.clone(),
             ActKind::EndedPause
             | ActKind::HeldTime(..)
             | ActKind::ReleasedTime(..)
@@ -192,8 +193,7 @@ impl DoneAct {
             | ActKind::RemovedRule(_)
             | ActKind::Unlearned(None)
             | ActKind::AskedAgain(_, None)
-            | ActKind::Said(_)
-            | ActKind::Failed(_) => None,
+            | ActKind::Said(_) => None,
         }
     }
 
@@ -301,7 +301,12 @@ impl DoneAct {
                 words::card_put_off(card.kind, thing.as_deref(), &format::on_day(*until, now, zone))
             }
             ActKind::Said(text) => text.clone(),
-            ActKind::Failed(text) => words::did_not_work(text),
+            ActKind::Failed(text, thing) => {
+                let named = thing
+                    .as_ref()
+                    .and_then(|thing| names.get(section::people::id_of(thing)));
+                words::did_not_work(text, named)
+            }
         }
     }
 
@@ -421,7 +426,7 @@ impl DoneAct {
             | ActKind::SpendingJudged(_)
             | ActKind::AskedAgain(..)
             | ActKind::Said(_)
-            | ActKind::Failed(_) => UndoState::Nothing,
+            | ActKind::Failed(..) => UndoState::Nothing,
         }
     }
 
@@ -453,7 +458,7 @@ impl DoneAct {
             | ActKind::Later(..)
             | ActKind::AskedAgain(..)
             | ActKind::Said(_)
-            | ActKind::Failed(_) => false,
+            | ActKind::Failed(..) => false,
         }
     }
 }
@@ -549,6 +554,23 @@ fn sentence_of(trace: &Trace) -> String {
         Some(chosen) => words::full_stop(words::action(chosen.kind)),
         None => sentence::of_call(trace).to_owned(),
     }
+}
+
+/// What an act that did not work was about: the subject of its card, or what its call names.
+fn thing_of_failed(trace: &Trace) -> Option<ThingId> {
+    let of_card = trace
+        .decision
+        .chosen
+        .as_ref()
+        .map(|chosen| chosen.subject.as_str());
+    let calls = trace.tool_calls.iter().filter_map(|call| call.args.as_object());
+    let of_calls = calls
+        .flat_map(|args| args.values())
+        .filter_map(serde_json::Value::as_str);
+    of_card
+        .into_iter()
+        .chain(of_calls)
+        .find_map(|id| ThingId::parse(id).ok())
 }
 
 fn act_of_call(call: &CallRecord) -> Option<ActKind> {

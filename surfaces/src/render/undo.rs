@@ -97,6 +97,6 @@ fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
         | ActKind::SpendingJudged(_)
         | ActKind::AskedAgain(..)
         | ActKind::Said(_)
-        | ActKind::Failed(_) => None,
+        | ActKind::Failed(..) => None,
     }
 }

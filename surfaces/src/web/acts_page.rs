@@ -9,7 +9,6 @@ use super::{
     api::trace_id,
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
-    memory_page::id_of,
     owner::{OwnerResult, key, things_of_rules},
     person_page::sender_link,
     shell::{AppSection, BelowFrame, panes, way_to},
@@ -23,7 +22,7 @@ use crate::{
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
-        section::people::thing_of,
+        section::people::{id_of, thing_of},
         sender_link::SenderLink,
         undo::{UndoStep, plain_line, undo_step, undone_by},
     },

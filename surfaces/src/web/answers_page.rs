@@ -32,7 +32,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use toolcall_schema::ids::ItemId;
+use toolcall_schema::{AgentName, ids::ItemId};
 
 /// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
 pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -124,6 +124,12 @@ pub(super) fn says() -> Markup {
         p.says { (words::ANSWER_THESE_SAYS) }
         details.in-place { summary { (words::ANSWER_BUTTONS) } p.says { (words::ANSWER_BUTTONS_SAY) } }
     }
+}
+
+/// Whether Comms has read all that it may, so that nobody waits whom it does not name.
+pub(super) async fn is_all_read(app: &AppState) -> Result<bool, WebError> {
+    let reading = app.backend.reading().await?;
+    Ok(reading.get(&AgentName::Comms).is_some_and(|read| read.left == 0))
 }
 
 /// The section on the page. `is_read`: whether Comms said who waits. `more`: how many stand on the next pages. `is_fed`: whether any message can come; else

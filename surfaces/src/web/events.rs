@@ -304,9 +304,12 @@ async fn following(mut position: StreamPosition) -> Option<(Vec<Event>, StreamPo
     }
 }
 
+/// Of an event that is about no thing: a browser tells a page of no event without data (HTML, 9.2.6).
+const NO_ID: &str = "-";
+
 /// Read everything anew; what follows has higher numbers.
 fn anew(app: &AppState, number: u64) -> Event {
-    Event::default().id(app.feed.id(number)).event("anew").data("")
+    Event::default().id(app.feed.id(number)).event("anew").data(NO_ID)
 }
 
 /// An event's name and its id of a thing; nothing else is told.
@@ -315,9 +318,9 @@ fn sse_name_and_data(live: &UiEvent) -> (&'static str, &str) {
         UiEventKind::Card(card) => ("card", card.as_str()),
         UiEventKind::Closed(card) => ("closed", card.as_str()),
         UiEventKind::Tick(trace) => ("tick", trace.as_str()),
-        UiEventKind::Status => ("status", ""),
-        UiEventKind::Runs => ("runs", ""),
-        UiEventKind::Trial => ("trial", ""),
+        UiEventKind::Status => ("status", NO_ID),
+        UiEventKind::Runs => ("runs", NO_ID),
+        UiEventKind::Trial => ("trial", NO_ID),
     }
 }
 

@@ -4,15 +4,17 @@
 //! doing it (the backend).
 
 use super::{
-    api::JsonBody, error::WebError, forgotten_notice::DeletionNews, memory_page::id_of,
-    settings_page::may_add, shell, state::AppState,
+    api::JsonBody, error::WebError, forgotten_notice::DeletionNews, settings_page::may_add, shell,
+    state::AppState,
 };
 use crate::{
     backend::{
         forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
         memory::KeptKind,
     },
-    format, words,
+    format,
+    render::section::people::id_of,
+    words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
@@ -186,6 +188,9 @@ fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort) -> Markup 
         } @else {
             p.says dir="auto" { (words::forget_would_go(what, name)) }
             (sorts(removed))
+            @if matches!(what, ForgetChoice::Thing(ThingId::Person(_) | ThingId::Channel(_))) {
+                p.note { (words::FORGET_COUNTS_ROWS) }
+            }
             form data-post="/form/forget" data-into="forget-look" {
                 @match what {
                     ForgetChoice::Day(day) => input type="hidden" name="day" value=(day);,

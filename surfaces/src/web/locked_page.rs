@@ -1,6 +1,6 @@
-//! The page of an owner whose data folder opens with a passphrase that nobody has typed yet.
+//! The page of an owner whose data folder opens with a passphrase that nobody has typed yet, or with a key that is not in its place.
 //!
-//! What: one page for every address, and the form that takes the passphrase. Why: a host starts without anybody at a terminal, and so does who clicks on Aura among her programs. Not here: who
+//! What: one page for every address, and the form that takes the passphrase, or the code of a recovery sheet. Why: a host starts without anybody at a terminal, and so does who clicks on Aura among her programs. Not here: who
 //! may come in, which nobody can look up now (`guard`); opening the folder ([`UnlockFolder`], implemented by `orchestrator`).
 
 use super::{
@@ -24,7 +24,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::{get, post},
 };
-use maud::html;
+use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 use std::{sync::Arc, time::Instant};
@@ -43,10 +43,30 @@ pub enum UnlockReply {
     At(String),
 }
 
+/// What a folder waits for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AwaitedKey {
+    #[default]
+    Passphrase,
+    /// Its key, which is not in its place.
+    Key {
+        /// The file that it is in; `None`: the system's keyring.
+        file: Option<String>,
+        /// Whether its owner made a recovery sheet, whose code opens it as well.
+        has_sheet: bool,
+    },
+}
+
 /// Opens a data folder with what its owner typed.
 pub trait UnlockFolder: Send + Sync {
-    /// Tries the passphrase; the service begins where it is the right one.
-    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>>;
+    /// What is waited for.
+    fn awaited(&self) -> AwaitedKey {
+        AwaitedKey::default()
+    }
+
+    /// Tries the passphrase, or the code of the recovery sheet; `None`: the key may be in its place by now. The service begins where that opens
+    /// the folder.
+    fn unlock(&self, words: Option<BackupPassphrase>) -> BackendFuture<Result<UnlockReply, BackendError>>;
 }
 
 struct LockedState {
@@ -76,40 +96,95 @@ async fn show_locked(State(state): State<Arc<LockedState>>, request: Request) ->
         return with_security_headers(refusal.into_response());
     }
     if wants_page(&request) {
-        return locked_page(&request, None);
+        return locked_page(&request, &state.unlock.awaited(), None);
     }
-    let body = json!({ "code": "WEB-031", "message": "the data folder is locked until its owner types the passphrase on this page" });
+    let body = json!({ "code": "WEB-031", "message": "the data folder is locked until its owner opens it on this page" });
     with_security_headers((StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response())
 }
 
-fn locked_page(request: &Request, wrong: Option<StatusCode>) -> Response {
+/// What did not open it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FailedTry {
+    Words,
+    /// The key is still not in its place.
+    Key,
+}
+
+fn locked_page(request: &Request, awaited: &AwaitedKey, failed: Option<FailedTry>) -> Response {
     let page = in_language_of(request, || {
         let body = html! {
             div.page {
                 header.top { h1.brand { (words::APP_NAME) } }
                 main.pair {
-                    h2 { (words::LOCKED_TITLE) }
-                    p { (words::LOCKED_SAYS) }
-                    @if wrong.is_some() { p role="alert" { (words::LOCKED_WRONG) } }
-                    form method="post" action="/unlock" {
-                        label { (words::LOCKED_PASSPHRASE)
-                            input name="passphrase" type="password" required autocomplete="current-password" autofocus;
-                        }
-                        button.main type="submit" { (words::LOCKED_OPEN) }
+                    @match awaited {
+                        AwaitedKey::Passphrase => (passphrase_form(failed)),
+                        AwaitedKey::Key { file, has_sheet } => (key_away(file.as_deref(), *has_sheet, failed)),
                     }
-                    p.code { "WEB-031" }
                 }
             }
         };
         shell::page(words::LOCKED_TITLE_PAGE.say(), None, None, &body)
     });
-    let status = wrong.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+    let status = failed.map_or(StatusCode::SERVICE_UNAVAILABLE, |_| StatusCode::FORBIDDEN);
     let mut response = with_security_headers((status, page).into_response());
     // Without it a browser sends the form from the origin "null", which is nobody's.
     response
         .headers_mut()
         .insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     response
+}
+
+fn passphrase_form(failed: Option<FailedTry>) -> Markup {
+    html! {
+        h2 { (words::LOCKED_TITLE) }
+        p { (words::LOCKED_SAYS) }
+        @if failed.is_some() { p role="alert" { (words::LOCKED_WRONG) } }
+        form method="post" action="/unlock" {
+            label { (words::LOCKED_PASSPHRASE)
+                input name="passphrase" type="password" required autocomplete="current-password" autofocus;
+            }
+            button.main type="submit" { (words::LOCKED_OPEN) }
+        }
+        p.code { "WEB-031" }
+    }
+}
+
+/// Where the key is kept, what brings it back, and the other way in.
+fn key_away(file: Option<&str>, has_sheet: bool, failed: Option<FailedTry>) -> Markup {
+    html! {
+        h2 { (words::KEY_AWAY_TITLE) }
+        @match file {
+            Some(file) => {
+                p { (words::KEY_AWAY_FILE) }
+                p.code dir="auto" { (file) }
+                p { (words::KEY_AWAY_FILE_REMEDY) }
+            },
+            None => {
+                p { (words::KEY_AWAY_KEYRING) }
+                p { (words::KEY_AWAY_KEYRING_REMEDY) }
+            },
+        }
+        @match failed {
+            None => {},
+            Some(FailedTry::Key) => p role="alert" { (words::KEY_AWAY_STILL) },
+            Some(FailedTry::Words) => p role="alert" { (words::KEY_AWAY_WRONG_CODE) },
+        }
+        form method="post" action="/unlock" {
+            button.main type="submit" { (words::KEY_AWAY_AGAIN) }
+        }
+        @if has_sheet {
+            p { (words::KEY_AWAY_SHEET) }
+            form method="post" action="/unlock" {
+                label { (words::KEY_AWAY_CODE)
+                    input name="passphrase" type="text" required autocomplete="off" autocapitalize="characters" spellcheck="false";
+                }
+                button.side type="submit" { (words::LOCKED_OPEN) }
+            }
+        } @else {
+            p { (words::KEY_AWAY_NO_SHEET) }
+        }
+        p.code { "STORE-013" }
+    }
 }
 
 /// Leads to pages under another name: a form may not be redirected there.
@@ -151,15 +226,20 @@ async fn try_unlock(State(state): State<Arc<LockedState>>, request: Request) -> 
         Ok(bytes) => passphrase_of(&bytes),
         Err(_) => None,
     };
+    let awaited = state.unlock.awaited();
+    let failed = match &typed {
+        None if awaited != AwaitedKey::Passphrase => FailedTry::Key,
+        Some(_) | None => FailedTry::Words,
+    };
     let opened = match typed {
-        Some(words) => state.unlock.unlock(words).await,
-        None => Ok(UnlockReply::Wrong),
+        None if awaited == AwaitedKey::Passphrase => Ok(UnlockReply::Wrong),
+        words => state.unlock.unlock(words).await,
     };
     let request = Request::from_parts(parts, Body::empty());
     match opened {
         Ok(UnlockReply::Here) => with_security_headers(Redirect::to("/").into_response()),
         Ok(UnlockReply::At(address)) => way_on(&request, &address),
-        Ok(UnlockReply::Wrong) => locked_page(&request, Some(StatusCode::FORBIDDEN)),
+        Ok(UnlockReply::Wrong) => locked_page(&request, &awaited, Some(failed)),
         Err(error) => with_security_headers(WebError::Backend(error).into_response()),
     }
 }

@@ -16,7 +16,9 @@ use crate::{
         DisplayNames,
         memory::{CopyChoice, CopyForm, CopyPreview, CopyReader, KeptKind, KeptThing},
     },
-    format, words,
+    format,
+    render::section::people::id_of,
+    words,
 };
 use axum::{
     body::Body,
@@ -38,18 +40,6 @@ const SHOWN_MAX: usize = 50;
 const NAME_MAX: usize = 100;
 
 type MemoryPart = Result<Html<String>, WebError>;
-
-/// A thing's id as a form sends it.
-pub(super) fn id_of(thing: &ThingId) -> &str {
-    match thing {
-        ThingId::Item(id) => id.as_str(),
-        ThingId::Channel(id) => id.as_str(),
-        ThingId::Event(id) => id.as_str(),
-        ThingId::Txn(id) => id.as_str(),
-        ThingId::Merchant(id) => id.as_str(),
-        ThingId::Person(id) => id.as_str(),
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -113,7 +113,7 @@ use forgotten_notice::ForgottenNotice;
 use futures_util::future::OptionFuture;
 pub use host_directory::{HostDirectory, route_connections};
 pub use hosts::PageNames;
-pub use locked_page::{UnlockFolder, UnlockReply};
+pub use locked_page::{AwaitedKey, UnlockFolder, UnlockReply};
 use net::ConnectionPool;
 pub use openapi::API_DOCUMENT;
 pub use program_door::{ConnectedProgram, DoorBody, ProgramDoor};

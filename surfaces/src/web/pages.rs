@@ -47,8 +47,10 @@ use toolcall_schema::{
     ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, trace::LedgerView,
 };
 
-/// In so many first days of a month the page leads to the last 30 days.
+/// In so many first days of a month the page leads to the last 30 days,
 const MONTH_OVER_DAYS: u32 = 3;
+/// if decisions are kept that are older than so many days, the shortest month.
+const MONTH_DAYS: i64 = 28;
 /// Events that a quiet page names after the next one.
 const GLANCE_MAX: usize = 4;
 /// Decisions in the day's list.
@@ -410,8 +412,14 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
     let (reading, sent) = (app.backend.reading().await?, app.backend.sent_today().await?);
     let paused = now.paused_until.is_some_and(|until| until > now.at);
     let today = format::local_date(now.at, format::zone(&now.zone));
+    // Of a first month there is little to say before it is over.
+    let month_over = today.day() <= MONTH_OVER_DAYS
+        && app
+            .backend
+            .decided_before(now.at.plus_min(-MONTH_DAYS * 24 * 60))
+            .await?;
     Ok(html! {
-        @if today.day() <= MONTH_OVER_DAYS { p.more { a href="/month" { (words::MONTH_OVER) } } }
+        @if month_over { p.more { a href="/month" { (words::MONTH_OVER) } } }
         @if let Some(says) = words::what_is_read(&reading) { p { (says) } }
         @if now.collector.is_none() || !sent.is_empty() {
             p { (words::what_has_left(&sent, now.listens_at.as_deref())) }

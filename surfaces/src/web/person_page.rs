@@ -9,9 +9,7 @@ use super::{
     error::WebError,
     forget_page::{self, OpenParams},
     forgotten_notice::DeletionNews,
-    learned, let_through,
-    memory_page::id_of,
-    names, same_person,
+    learned, let_through, names, same_person,
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
@@ -27,8 +25,8 @@ use crate::{
         rule_request::RuleRequest,
         section::{
             people::{
-                KnownSort, ROWS_MAX, counts, ids, known_name, known_sorts, learned_row, nameless, places,
-                thing_of,
+                KnownSort, ROWS_MAX, counts, id_of, ids, known_name, known_sorts, learned_row, nameless,
+                places, thing_of,
             },
             same_people::other_addresses,
         },

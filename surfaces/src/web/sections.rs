@@ -31,6 +31,7 @@ use crate::{
         section::{
             self, SectionBlock, SectionItem,
             brief::{BRIEF_FIELD, BriefHour},
+            people::id_of,
         },
         sender_link::page_folder,
     },
@@ -179,7 +180,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let main = html! {
         (unfed)
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
-        (answers_page::section(waiting.is_some(), (&rows, more), is_fed))
+        (answers_page::section(waiting.is_some() || answers_page::is_all_read(&app).await?, (&rows, more), is_fed))
         (learned::waited_for(learned.as_ref(), at, &labels))
     };
     let beside = html! {
@@ -512,7 +513,7 @@ pub(super) fn initial_of(item: &SectionItem) -> Markup {
 pub(super) fn name_of(item: &SectionItem) -> Markup {
     html! {
         @match (&item.about, &item.trace) {
-            (Some(thing), _) => a.what href={ (page_folder(thing)) (memory_page::id_of(thing)) } { bdi { (item.name) } },
+            (Some(thing), _) => a.what href={ (page_folder(thing)) (id_of(thing)) } { bdi { (item.name) } },
             (None, Some(trace)) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
             (None, None) => span.what { bdi { (item.name) } },
         }

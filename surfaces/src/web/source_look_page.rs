@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{
     backend::{
-        settings::{FoundSourceView, HomeFileView, SourceRef},
+        settings::{FoundSourceView, SourceRef},
         source_look::{
             CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
-            PlaceView, SourceContents, SourceLookReply,
+            PlaceView, SourceContents, SourceLookReply, StatementColumns,
         },
     },
     format, words,
@@ -24,7 +24,7 @@ use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::tick::SkippedItem;
+use toolcall_schema::{SourceKind, tick::SkippedItem};
 
 /// Characters of a path that a page may send.
 const PATH_MAX: usize = 4096;
@@ -36,29 +36,74 @@ pub(super) async fn look(
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Html<String>, WebError> {
-    let source: SourceRef = body?.read()?;
+    let SourceLookBody { list, path, columns } = body?.read()?;
+    let source = SourceRef { list, path };
+    let named = columns.iter().flat_map(StatementColumns::names);
+    if named
+        .into_iter()
+        .any(|name| name.chars().count() > PATH_MAX || name.contains(char::is_control))
+    {
+        return Err(WebError::BadBody);
+    }
     if source.path.chars().count() > PATH_MAX || source.path.contains(char::is_control) {
         return Err(WebError::BadBody);
     }
     let view = app.backend.home_file().await?.ok_or(WebError::NotFound)?;
     let is_proven = may_add(&app, &headers);
-    let is_read = |view: &HomeFileView| view.sources.iter().any(|known| known.source == source);
-    if !is_proven && !is_read(&view) {
+    let is_read = view.sources.iter().any(|known| known.source == source);
+    if !is_proven && !is_read {
         return Err(WebError::NotProven);
     }
-    let shown = match app.backend.look_at_source(source.clone()).await? {
-        SourceLookReply::Holds(holds) => contents(&source, &holds, is_proven),
+    let shown = match app
+        .backend
+        .look_at_source(source.clone(), columns.clone())
+        .await?
+    {
+        SourceLookReply::Holds(mut holds) => {
+            let is_chosen = columns.is_some();
+            // What cannot be read so is shown as she chose it, to be put right.
+            if let (Some(csv), Some(columns)) = (&mut holds.csv, columns) {
+                csv.columns = columns;
+            }
+            let visit = LookVisit {
+                is_proven,
+                is_chosen,
+                is_read,
+            };
+            contents(&source, &holds, visit)
+        }
         SourceLookReply::Ended => html! { p.note { (words::LOOK_ENDED) } },
         SourceLookReply::Unfit(file) => html! { p.note { (words::unfit_file(file)) } },
     };
     Ok(Html(shown.into_string()))
 }
 
-fn contents(source: &SourceRef, holds: &SourceContents, is_proven: bool) -> Markup {
+/// A source, and of an export the columns that its owner chose.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourceLookBody {
+    list: SourceKind,
+    path: String,
+    #[serde(default)]
+    columns: Option<StatementColumns>,
+}
+
+/// For whom a look is shown.
+#[derive(Clone, Copy)]
+struct LookVisit {
+    /// Her browser may allow sources.
+    is_proven: bool,
+    /// She chose the columns just now.
+    is_chosen: bool,
+    /// The source is read already.
+    is_read: bool,
+}
+
+fn contents(source: &SourceRef, holds: &SourceContents, visit: LookVisit) -> Markup {
     html! {
         p.note.holds { (words::source_holds(source.list, holds)) }
         (why_left_out(holds))
-        @if let Some(csv) = &holds.csv { (statement(source, csv, is_proven)) }
+        @if let Some(csv) = &holds.csv { (statement(source, csv, visit)) }
         @if !holds.places.is_empty() { (places(&holds.places)) }
     }
 }
@@ -135,7 +180,13 @@ fn place_field(place: &PlaceView) -> Markup {
     }
 }
 
-fn statement(source: &SourceRef, csv: &CsvStatementView, is_proven: bool) -> Markup {
+fn statement(source: &SourceRef, csv: &CsvStatementView, visit: LookVisit) -> Markup {
+    let LookVisit {
+        is_proven,
+        is_chosen,
+        is_read,
+    } = visit;
+    let has_rows = !csv.rows.is_empty();
     html! {
         @if let Some(name) = csv.name.as_ref().filter(|name| !name.is_empty()) { p.note dir="auto" { (words::csv_read_as(name)) } }
         @if !csv.rows.is_empty() {
@@ -145,12 +196,53 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, is_proven: bool) -> Mar
                 tbody { @for row in &csv.rows { (csv_row(row)) } }
             }
         }
-        @if !csv.questions.is_empty() && is_proven {
-            div.questions data-csv=(source.path) {
+        @if is_chosen && !has_rows { p.flag role="status" { (words::CSV_NOT_SO) } }
+        @if is_proven && !csv.names.is_empty() {
+            // A payment is known by whom it went to as well: read otherwise, each would be there twice.
+            @if is_read {
+                details { summary { (words::CSV_WHICH_COLUMN) } p.note { (words::CSV_COLUMNS_READ) } }
+            } @else { (columns(csv, is_chosen)) }
+        }
+        @if is_proven && (!csv.questions.is_empty() || is_chosen && has_rows) {
+            div.questions data-csv=(source.path) data-chosen[is_chosen] {
                 @for question in &csv.questions { (csv_question(&source.path, question)) }
                 p.buttons { button.side type="button" data-answer-csv { (words::CSV_KEEP) } }
                 p.note { (words::CSV_KEEP_MEANS) }
             }
+        }
+    }
+}
+
+/// Which column is which, to be put right.
+fn columns(csv: &CsvStatementView, is_open: bool) -> Markup {
+    let used = &csv.columns;
+    let date = Some(used.date.clone());
+    let fields = [
+        ("date", words::CSV_DATE, &date),
+        ("payee", words::CSV_PAYEE, &used.payee),
+        ("text", words::CSV_TEXT, &used.text),
+        ("amount", words::CSV_AMOUNT, &used.amount),
+        ("money_out", words::CSV_MONEY_OUT, &used.money_out),
+        ("money_in", words::CSV_MONEY_IN, &used.money_in),
+        ("balance", words::CSV_BALANCE, &used.balance),
+    ];
+    html! {
+        details.columns open[is_open] {
+            summary { (words::CSV_WHICH_COLUMN) }
+            div.questions {
+                @for (key, says, chosen) in fields {
+                    label { (says)
+                        select data-column=(key) {
+                            @if key != "date" { option value="" { (words::CSV_NO_COLUMN) } }
+                            @for name in &csv.names {
+                                option value=(name) selected[chosen.as_ref() == Some(name)] { (words::csv_column(name)) }
+                            }
+                        }
+                    }
+                }
+            }
+            p.note { (words::CSV_AMOUNT_OR_TWO) }
+            p.buttons { button.side type="button" data-show-columns { (words::CSV_SHOW_SO) } }
         }
     }
 }

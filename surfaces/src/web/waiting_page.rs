@@ -92,7 +92,12 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     }
     let after = form.place_before()?;
     let Some(mut triage) = app.backend.waiting().await else {
-        return Ok(html! { p.says { (words::WAITING_NOT_READ) } });
+        let says = if answers_page::is_all_read(app).await? {
+            words::NOTHING_WAITS
+        } else {
+            words::WAITING_NOT_READ
+        };
+        return Ok(html! { p.says { (says) } });
     };
     let is_search = !form.name.trim().is_empty();
     let mut names = DisplayNames::default();

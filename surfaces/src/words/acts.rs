@@ -116,7 +116,10 @@ pub fn rule_is_gone(name: &RuleName) -> String {
 }
 
 /// Something that was chosen did not happen.
-pub fn did_not_work(what: &str) -> String {
+pub fn did_not_work(what: &str, thing: Option<&str>) -> String {
+    if let Some(thing) = thing {
+        return say!("acts-did-not-work-with", what, thing);
+    }
     say!("acts-did-not-work", what)
 }
 

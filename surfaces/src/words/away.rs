@@ -42,6 +42,23 @@ pub const LOCKED_PASSPHRASE: Text = Text("away-locked-passphrase");
 pub const LOCKED_OPEN: Text = Text("away-locked-open");
 /// Above the form after a try.
 pub const LOCKED_WRONG: Text = Text("away-locked-wrong");
+/// The key of the folder is not in its place.
+pub const KEY_AWAY_TITLE: Text = Text("away-key-away-title");
+/// Where it is kept, and what brings it back.
+pub const KEY_AWAY_KEYRING: Text = Text("away-key-away-keyring");
+pub const KEY_AWAY_KEYRING_REMEDY: Text = Text("away-key-away-keyring-remedy");
+pub const KEY_AWAY_FILE: Text = Text("away-key-away-file");
+pub const KEY_AWAY_FILE_REMEDY: Text = Text("away-key-away-file-remedy");
+/// Looks again.
+pub const KEY_AWAY_AGAIN: Text = Text("away-key-away-again");
+/// It was not there.
+pub const KEY_AWAY_STILL: Text = Text("away-key-away-still");
+/// The other way in.
+pub const KEY_AWAY_SHEET: Text = Text("away-key-away-sheet");
+pub const KEY_AWAY_CODE: Text = Text("away-key-away-code");
+pub const KEY_AWAY_WRONG_CODE: Text = Text("away-key-away-wrong-code");
+/// There is no other way.
+pub const KEY_AWAY_NO_SHEET: Text = Text("away-key-away-no-sheet");
 /// Once it was the right one.
 pub const LOCKED_OPENED: Text = Text("away-locked-opened");
 /// The way on, where the browser does not take it by itself.

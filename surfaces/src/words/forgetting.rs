@@ -39,6 +39,8 @@ pub const FORGET_CALLED_OFF: Text = Text("forgetting-forget-called-off");
 /// There was nothing.
 pub const FORGET_NOTHING: Text = Text("forgetting-forget-nothing");
 
+/// Why more is counted than the page about one lists.
+pub const FORGET_COUNTS_ROWS: Text = Text("forgetting-counts-rows");
 /// What would go; `name`: of the day, or of somebody or something, where it is known.
 pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
     match what {

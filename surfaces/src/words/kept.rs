@@ -86,6 +86,11 @@ pub fn measured_on_days(measured: usize, of: usize) -> String {
     say!("kept-measured-on-days", measured, days = days(of as u64))
 }
 
+/// The one value that there is.
+pub fn only_value(value: &str) -> String {
+    say!("kept-only-value", value)
+}
+
 /// The value in the middle, and the extremes.
 pub fn middle_of_days(middle: &str, least: &str, most: &str) -> String {
     say!("kept-middle-of-days", middle, least, most)

@@ -195,10 +195,24 @@ pub const DRIVERS_NOT_SAID: Text = Text("sections-drivers-not-said");
 pub const NO_DRIVER: Text = Text("sections-no-driver");
 /// Heading of the measurements.
 pub const MEASURED: Text = Text("sections-measured");
+/// The same where none is of today.
+pub const MEASURED_LAST: Text = Text("sections-measured-last");
+/// How long the owner slept, in a night that is not the last.
+pub const SLEPT: Text = Text("sections-slept");
 
 /// The owner's state.
 pub fn state_now(state: WellnessState) -> String {
     say!("sections-state-now", wellness = super::wellness(state))
+}
+
+/// The owner was stressed at the last score, and is not by the score of now.
+pub fn was_stressed(then: u8, now: u8) -> String {
+    say!("sections-was-stressed", then, now)
+}
+
+/// The owner was as usual at the last score, and is stressed by the score of now.
+pub fn was_as_usual(then: u8, now: u8) -> String {
+    say!("sections-was-as-usual", then, now)
 }
 
 /// Until when Aura is quiet.

@@ -49,6 +49,36 @@ pub const CSV_COLUMNS: [Text; 4] = [
     Text("source-look-csv-columns-amount"),
 ];
 
+/// Which column is which.
+pub const CSV_WHICH_COLUMN: Text = Text("source-look-csv-which-column");
+/// What columns hold.
+pub const CSV_DATE: Text = Text("source-look-csv-date");
+pub const CSV_PAYEE: Text = Text("source-look-csv-payee");
+pub const CSV_TEXT: Text = Text("source-look-csv-text");
+pub const CSV_AMOUNT: Text = Text("source-look-csv-amount");
+pub const CSV_MONEY_OUT: Text = Text("source-look-csv-money-out");
+pub const CSV_MONEY_IN: Text = Text("source-look-csv-money-in");
+pub const CSV_BALANCE: Text = Text("source-look-csv-balance");
+/// No column does.
+pub const CSV_NO_COLUMN: Text = Text("source-look-csv-no-column");
+/// Amounts are in one column or in two.
+pub const CSV_AMOUNT_OR_TWO: Text = Text("source-look-csv-amount-or-two");
+/// Shows the rows by the chosen columns.
+pub const CSV_SHOW_SO: Text = Text("source-look-csv-show-so");
+/// No row can be read by them.
+pub const CSV_NOT_SO: Text = Text("source-look-csv-not-so");
+
+/// What is read already is not read otherwise.
+pub const CSV_COLUMNS_READ: Text = Text("source-look-csv-columns-read");
+
+/// A column by its name, or by its place where it has none.
+pub fn csv_column(name: &str) -> String {
+    match name.strip_prefix('#') {
+        Some(place) => say!("source-look-csv-column", place),
+        None => name.to_owned(),
+    }
+}
+
 /// Whether an amount was spent.
 pub fn csv_money_out(amount: &str, payee: &str) -> String {
     if payee.is_empty() {

@@ -15,7 +15,7 @@ use surfaces::{
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
 use toolcall_schema::{
-    ReasonCode,
+    Outcome, ReasonCode,
     accounts::LookFailure,
     ids::TraceId,
     trace::{NextPossible, Trace},
@@ -365,6 +365,41 @@ fn what_was_not_the_owners_act_is_none() {
         said(&[odd], "2026-11-03T17:11:50Z", None)[0].0,
         "You put a message off."
     );
+}
+
+#[test]
+fn what_did_not_work_names_its_thing() {
+    let failed = |tool: &str, args: Value| {
+        let mut trace = call("tr_failed000001", "2026-11-03T17:00:00Z", tool, &json!(null));
+        trace.outcome = Outcome::Failed;
+        trace.tool_calls[0].args = Arc::new(args);
+        said(&[trace], "2026-11-03T17:11:50Z", None).remove(0).0
+    };
+    for (tool, args, says) in [
+        (
+            "comms.unmute_channel",
+            json!({"channel_hash": CHAT}),
+            "You ended a chat's mute. It did not work: Garden committee.",
+        ),
+        (
+            "comms.take_back",
+            json!({"item_id": MAIL, "what": "put_off"}),
+            "You took back what was done with a message. It did not work: Asha.",
+        ),
+        // Nobody can say what it is called, or it is about no thing.
+        (
+            "comms.unmute_channel",
+            json!({"channel_hash": "ch_00000000000000ff"}),
+            "You ended a chat's mute. It did not work.",
+        ),
+        (
+            "orchestrator.end_pause",
+            json!({}),
+            "You ended the pause. It did not work.",
+        ),
+    ] {
+        assert_eq!(failed(tool, args), says, "{tool}");
+    }
 }
 
 #[tokio::test]

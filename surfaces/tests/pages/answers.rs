@@ -530,7 +530,7 @@ async fn everybody_who_waits_stands_on_a_page_and_is_found_there() {
         // Behind both.
         (
             json!({"at": "2026-11-03T01:00:00.000Z", "item": "it_0000000000000002"}),
-            "Nothing of the last day",
+            "Nobody who wrote in the last day waits",
         ),
     ] {
         let answer = server.post("/form/waiting/find", &body.to_string()).await;

@@ -58,7 +58,7 @@ impl Events {
 
     /// The name of the process that speaks, from what a page hears first.
     async fn process(&mut self) -> String {
-        self.until("event: anew\n").await;
+        self.until("event: anew\ndata: -\n\n").await;
         let (before, _) = self.said.split_once("\nevent: anew").unwrap();
         let (_, id) = before.rsplit_once("id: ").unwrap();
         id.rsplit_once('-').unwrap().0.to_owned()
@@ -118,11 +118,16 @@ async fn events_carry_ids_only() {
         .double
         .say(3, UiEventKind::Tick(TraceId::parse("tr_silent000001").unwrap()));
     server.double.say(4, UiEventKind::Status);
+    server.double.say(5, UiEventKind::Runs);
+    server.double.say(6, UiEventKind::Trial);
     for event in [
         "1\nevent: card\ndata: c_morning00001\n\n",
         "2\nevent: closed\ndata: c_morning00001\n\n",
         "3\nevent: tick\ndata: tr_silent000001\n\n",
-        "4\nevent: status\n",
+        // Without data a browser would not tell the page.
+        "4\nevent: status\ndata: -\n\n",
+        "5\nevent: runs\ndata: -\n\n",
+        "6\nevent: trial\ndata: -\n\n",
     ] {
         phone.until(&format!("id: {process}-{event}")).await;
     }

@@ -5,6 +5,7 @@
 
 use crate::{
     client::send,
+    morning::ts,
     settings::{code, owners},
 };
 use serde_json::{Value, json};
@@ -81,6 +82,29 @@ async fn settings_are_tried_on_the_last_days_and_nothing_else_is() {
     ] {
         let nothing = send(&server, &own, &paired, "/form/month/kind", &wrong).await;
         assert_eq!(nothing.status, 400, "{}", nothing.body);
+    }
+}
+
+#[tokio::test]
+async fn month_is_over_only_for_who_had_one() {
+    let server = owners(None).await;
+    let leads = async |at: &str| {
+        server.double.view.lock().unwrap().at = ts(at);
+        let page = server.get("/").await.body;
+        page.contains("A month is over") && page.contains("href=\"/month\"")
+    };
+    // The decisions that are kept are of 3 November, 02:15 and later.
+    for (at, is_said) in [
+        // Her first day, although it is the third of a month.
+        ("2026-11-03T12:00:00Z", false),
+        // 28 days and some hours later.
+        ("2026-12-01T12:00:00Z", true),
+        ("2026-12-03T12:00:00Z", true),
+        // Local time is ahead of UTC: it is the 4th.
+        ("2026-12-03T23:00:00Z", false),
+        ("2026-12-20T12:00:00Z", false),
+    ] {
+        assert_eq!(leads(at).await, is_said, "{at}");
     }
 }
 

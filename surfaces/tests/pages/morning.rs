@@ -277,6 +277,10 @@ impl Backend for Double {
         Self::ready(self.traces.iter().take(limit).cloned().collect())
     }
 
+    fn decided_before(&self, before: Timestamp) -> BackendFuture<Result<bool, BackendError>> {
+        Self::ready(self.traces.iter().any(|trace| trace.decision.ts < before))
+    }
+
     fn week(&self) -> BackendFuture<Result<WeekView, BackendError>> {
         let now = self.view.lock().unwrap();
         Self::ready(WeekView {

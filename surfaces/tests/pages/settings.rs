@@ -466,6 +466,60 @@ async fn what_a_source_holds_is_shown_to_the_browser_that_may_allow_it() {
 }
 
 #[tokio::test]
+async fn columns_of_a_statement_are_chosen_where_its_rows_are_shown() {
+    let server = owners(None).await;
+    let (own, proven) = (server.host(), proven_cookie(&server).await);
+    let look = async |columns: Option<Value>| {
+        let mut body = json!({ "list": "finance", "path": "/home/kavin/may.csv" });
+        if let Some(columns) = columns {
+            body["columns"] = columns;
+        }
+        send(&server, &own, &proven, "/form/sources/look", &body).await
+    };
+    let guessed = look(None).await.body;
+    for part in [
+        "<details class=\"columns\">",
+        "<select data-column=\"payee\"><option value=\"\">no column</option>",
+        "<option value=\"Memo\" selected>Memo</option>",
+        // A column without a name is called by its place.
+        "<option value=\"#3\">Column 3</option>",
+        "data-show-columns",
+    ] {
+        assert!(guessed.contains(part), "{part}: {guessed}");
+    }
+    // What she chose is shown with its rows, and is kept by the same button as any answer.
+    let chosen = look(Some(json!({ "date": "Date", "amount": "Amount", "payee": "#3" })))
+        .await
+        .body;
+    for part in [
+        "<details class=\"columns\" open>",
+        "<option value=\"#3\" selected>Column 3</option>",
+        "data-csv=\"/home/kavin/may.csv\" data-chosen",
+        "data-answer-csv",
+    ] {
+        assert!(chosen.contains(part), "{part}: {chosen}");
+    }
+    // What cannot be read so says it, and stays as she chose it, to be put right.
+    let wrong = look(Some(json!({ "date": "Memo", "amount": "Amount" })))
+        .await
+        .body;
+    assert!(
+        wrong.contains("With these columns I can read no payment."),
+        "{wrong}"
+    );
+    assert!(
+        wrong.contains("<option value=\"Memo\" selected>Memo</option>"),
+        "{wrong}"
+    );
+    for refused in [
+        json!({ "date": "Date", "colour": "red" }),
+        json!({ "date": "a\nb" }),
+    ] {
+        assert_eq!(code(&look(Some(refused)).await), (400, "WEB-007".to_owned()));
+    }
+}
+
+#[tokio::test]
 async fn change_is_answered_with_what_came_of_it() {
     let server = owners(None).await;
     let shown = "5".repeat(64);

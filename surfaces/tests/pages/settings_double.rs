@@ -17,7 +17,7 @@ use surfaces::backend::{
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitFile,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, StatementColumns, UnfitFile,
     },
 };
 use toolcall_schema::{
@@ -263,23 +263,40 @@ impl SettingsBackend for Double {
         }]))
     }
 
-    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
+    fn look_at_source(
+        &self,
+        source: SourceRef,
+        columns: Option<StatementColumns>,
+    ) -> BackendFuture<Result<SourceLookReply, BackendError>> {
         if source.path.ends_with("gone") {
             return Self::ready(SourceLookReply::Ended);
         }
         if source.path.ends_with("sheet") {
             return Self::ready(SourceLookReply::Unfit(UnfitFile::Spreadsheet));
         }
+        let named = |name: &str| Some(name.to_owned());
+        let is_read = columns.as_ref().is_none_or(|columns| columns.date != "Memo");
         let csv = source.path.contains("may.").then(|| CsvStatementView {
             name: None,
-            rows: vec![CsvRowView {
-                day: "2026-04-03".to_owned(),
-                other_day: Some("2026-03-04".to_owned()),
-                payee: "Corner <shop>".to_owned(),
-                amount: "12.50".parse().unwrap(),
-                currency: String::new(),
-                is_out: true,
-            }],
+            names: ["Date", "Memo", "#3", "Amount"].map(str::to_owned).into(),
+            columns: columns.unwrap_or_else(|| StatementColumns {
+                date: "Date".to_owned(),
+                amount: named("Amount"),
+                payee: named("Memo"),
+                ..StatementColumns::default()
+            }),
+            rows: if is_read {
+                vec![CsvRowView {
+                    day: "2026-04-03".to_owned(),
+                    other_day: Some("2026-03-04".to_owned()),
+                    payee: "Corner <shop>".to_owned(),
+                    amount: "12.50".parse().unwrap(),
+                    currency: String::new(),
+                    is_out: true,
+                }]
+            } else {
+                vec![]
+            },
             questions: vec![
                 CsvQuestionView::MoneyOut {
                     amount: "12.50".parse().unwrap(),

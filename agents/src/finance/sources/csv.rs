@@ -404,7 +404,7 @@ impl<R: BufRead> CsvStatement<R> {
             .payee
             .iter()
             .map(|i| field(*i))
-            .find(|text| !text.trim().is_empty())
+            .find(|text| !narration::is_nothing(text))
             .unwrap_or_default();
         let (payee, reference) = narration::read(&told);
         let own = columns

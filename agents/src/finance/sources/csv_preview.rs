@@ -6,10 +6,12 @@
 use super::{
     StatementItem,
     csv::{CSV_HEAD, CsvReadingContext, CsvStatement, written_mapping},
-    recognition::{encoding_of, recognise},
+    recognition::{choose, encoding_of, recognise},
 };
 use crate::{
-    contract::{CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn},
+    contract::{
+        CsvColumnChoice, CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn,
+    },
     zone,
 };
 use chrono_tz::Tz;
@@ -33,7 +35,7 @@ pub fn recognise_csv(
 ) -> Option<CsvRecognition> {
     let (utf8, encoding) = encoding_of(head);
     let found = recognise(&utf8, complete, currency)?;
-    let mut recognition = CsvRecognition {
+    let recognition = CsvRecognition {
         bank: found.bank,
         header_line: found.header_line,
         shape: found.shape,
@@ -45,13 +47,18 @@ pub fn recognise_csv(
         rows: Vec::new(),
         skipped: Vec::new(),
     };
+    Some(with_rows(&utf8, recognition, zone))
+}
+
+/// The recognition with the first rows as it reads them.
+fn with_rows(utf8: &[u8], mut recognition: CsvRecognition, zone: Tz) -> CsvRecognition {
     let mut shown = recognition.mapping.clone();
     let unnamed = recognition.questions.contains(&CsvQuestion::Currency);
     if unnamed {
         // Rows can be shown before their currency is known.
         shown.currency = FixedOrColumn::Always(ANY_CURRENCY.to_owned());
     }
-    (recognition.rows, recognition.skipped) = preview_rows(&utf8, &shown, zone);
+    (recognition.rows, recognition.skipped) = preview_rows(utf8, &shown, zone);
     let month_first = recognition.questions.iter().find_map(|question| match question {
         CsvQuestion::DayFirst { month_first, .. } => Some(month_first.clone()),
         CsvQuestion::MoneyOut { .. } | CsvQuestion::Currency => None,
@@ -59,7 +66,7 @@ pub fn recognise_csv(
     if let Some(date_formats) = month_first {
         // Neither reading is shown as if it were the right one.
         shown.date_formats = date_formats;
-        for other in preview_rows(&utf8, &shown, zone).0 {
+        for other in preview_rows(utf8, &shown, zone).0 {
             let row = recognition.rows.iter_mut().find(|row| row.line == other.line);
             if let Some(row) = row.filter(|row| row.day != other.day) {
                 row.other_day = Some(other.day);
@@ -69,7 +76,7 @@ pub fn recognise_csv(
     if unnamed {
         recognition.rows.iter_mut().for_each(|row| row.currency.clear());
     }
-    Some(recognition)
+    recognition
 }
 
 /// The same, read by the owner's mapping where one fits: nothing is asked that she answered before.
@@ -92,6 +99,25 @@ pub fn written_csv(
         rows,
         skipped,
         ..recognition
+    }
+}
+
+/// The same with the columns that the owner chose. Where they cannot be what she says, there are no rows and no questions.
+pub fn chosen_csv(
+    (head, complete): (&[u8], bool),
+    zone: Tz,
+    recognition: CsvRecognition,
+    chosen: &CsvColumnChoice,
+) -> CsvRecognition {
+    let utf8 = encoding_of(head).0;
+    match choose(&utf8, complete, &recognition, chosen) {
+        Some(found) => with_rows(&utf8, found, zone),
+        None => CsvRecognition {
+            questions: Vec::new(),
+            rows: Vec::new(),
+            skipped: Vec::new(),
+            ..recognition
+        },
     }
 }
 

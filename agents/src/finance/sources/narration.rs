@@ -4,7 +4,7 @@
 //! the payee is one part of many, and the number is what a message of the same payment shows too. Not here: messages
 //! (`finance::messages`).
 
-use super::PaymentOrdinal;
+use super::{PaymentOrdinal, recognition::fold};
 use crate::finance::category;
 use toolcall_schema::ids::sha256_hex;
 
@@ -18,9 +18,51 @@ const HOW: [&str; 34] = [
     "purchase", "rtgs", "si", "to", "trf", "txn", "upi",
 ];
 
+/// What exports write where nothing is known of a payment, as [`fold`] leaves it.
+const NOTHING_KNOWN: [&str; 29] = [
+    "empty",
+    "k a",
+    "keine",
+    "keine angabe",
+    "keine beschreibung",
+    "kein verwendungszweck",
+    "n a",
+    "na",
+    "nan",
+    "nessuna descrizione",
+    "nicht angegeben",
+    "nil",
+    "no description",
+    "no description available",
+    "no details",
+    "no memo",
+    "no name",
+    "no payee",
+    "none",
+    "not applicable",
+    "not available",
+    "not provided",
+    "null",
+    "ohne verwendungszweck",
+    "sans libelle",
+    "sin descripcion",
+    "undefined",
+    "unbekannt",
+    "unknown",
+];
+
+/// Whether a text only says that nothing is known: it is empty, signs alone, or one of the words for that.
+pub(super) fn is_nothing(told: &str) -> bool {
+    let words = fold(told);
+    words.is_empty() || NOTHING_KNOWN.contains(&words.as_str())
+}
+
 /// The payee's normalised name and the payment's own number.
 pub(super) fn read(told: &str) -> (String, Option<String>) {
     let number = number(told);
+    if is_nothing(told) {
+        return (String::new(), number);
+    }
     let parts: Vec<&str> = told
         .split(['/', '|', ':', '*'])
         .flat_map(|part| {
@@ -109,6 +151,15 @@ mod tests {
             ("AMZN*Books", "amzn", None),
             ("", "", None),
             ("UPI/900100200300", "", Some("900100200300")),
+            // Nothing is known, which is nobody.
+            ("No Description", "", None),
+            (" N/A ", "", None),
+            ("--", "", None),
+            ("Ohne Verwendungszweck", "", None),
+            ("Sin descripción", "", None),
+            // Shops whose names begin so.
+            ("Nando Grill", "nando grill", None),
+            ("None Such Books", "none such books", None),
         ] {
             assert_eq!(
                 read(told),

@@ -131,7 +131,7 @@ fn look(
     let (mut ms, mut mails) = (Vec::new(), 0);
     for _ in 0..count {
         let begun = Instant::now();
-        let preview = preview_in_child(&WorkerProgram::default(), AgentName::Comms, &setup, at);
+        let preview = preview_in_child(&WorkerProgram::default(), AgentName::Comms, &setup, at, None);
         let preview = preview.ok().flatten().ok_or(BenchError::NoAnswer)?;
         ms.push(u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX));
         mails = preview.items;

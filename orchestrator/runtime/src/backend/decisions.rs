@@ -54,6 +54,14 @@ impl ServiceBackend {
         .await
     }
 
+    /// Whether there is one of before that instant; nothing of it is told.
+    pub(super) async fn has_decided_before(&self, before: Timestamp) -> Result<bool, BackendError> {
+        read(self.vault.clone(), move |reader| {
+            Ok(reader.ticks_between(Timestamp::from_ms(0), before)?.is_some())
+        })
+        .await
+    }
+
     pub(super) async fn stored_decision(&self, id: TraceId) -> Result<Option<Trace>, BackendError> {
         self.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
         read(self.vault.clone(), move |reader| {

@@ -24,7 +24,7 @@ use surfaces::{
             HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
             TownView,
         },
-        source_look::{FolderReply, SourceLookReply},
+        source_look::{FolderReply, SourceLookReply, StatementColumns},
     },
     format::local_date,
 };
@@ -191,12 +191,16 @@ impl SettingsBackend for ServiceBackend {
         })
     }
 
-    fn look_at_source(&self, source: SourceRef) -> BackendFuture<Result<SourceLookReply, BackendError>> {
+    fn look_at_source(
+        &self,
+        source: SourceRef,
+        columns: Option<StatementColumns>,
+    ) -> BackendFuture<Result<SourceLookReply, BackendError>> {
         let (editor, at) = (self.settings.clone(), self.clock.wall());
         let key = self.vault.seed().key(AGENTS_KEY);
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.look_at(source, at, &key).await,
+                Some(editor) => editor.look_at((source, columns), at, &key).await,
                 None => Ok(SourceLookReply::Ended),
             }
         })

@@ -41,7 +41,7 @@ use tokio::{
     task::JoinHandle as TaskHandle,
     time::Instant,
 };
-pub use unlocking::{PagePassphrase, UnlockTries};
+pub use unlocking::UnlockTries;
 
 /// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
 const STACK_BYTES: usize = 8 << 20;

@@ -128,7 +128,10 @@ struct FolderUnlock {
 }
 
 impl UnlockFolder for FolderUnlock {
-    fn unlock(&self, words: BackupPassphrase) -> BackendFuture<Result<UnlockReply, BackendError>> {
+    fn unlock(&self, words: Option<BackupPassphrase>) -> BackendFuture<Result<UnlockReply, BackendError>> {
+        let Some(words) = words else {
+            return Box::pin(std::future::ready(Ok(UnlockReply::Wrong)));
+        };
         let (dir, tries, opened) = (self.dir.clone(), self.tries.clone(), self.opened.clone());
         Box::pin(async move {
             // It is opened also where who typed it did not wait for the answer.
@@ -149,7 +152,7 @@ impl UnlockFolder for FolderUnlock {
 }
 
 /// What was typed on the page.
-pub struct PagePassphrase(pub BackupPassphrase);
+struct PagePassphrase(BackupPassphrase);
 
 impl KeyPrompt for PagePassphrase {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {

@@ -116,18 +116,25 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     PictureView {
         name: "day",
         title: words::TODAY_BY_HOURS.say(),
-        says: say!(
-            "picture-day-picture-and",
-            events = say!("picture-day-events", count = events.len()),
-            decisions = say!("picture-day-count-other-decisions", count = spoke.len()),
-            silences
-        ),
+        says: says_of_day(events.len(), spoke.len(), silent.len()),
         height: HEIGHT,
         shapes,
         head: vec![text("picture-day-picture-when"), text("picture-day-picture-what")],
         rows: rows.into_iter().map(|(row, _)| row).collect(),
         events: events_of_rows,
     }
+}
+
+/// Events, what was said or done, and how often nothing was; of what did not happen only that there is no event.
+fn says_of_day(events: usize, spoke: usize, silent: usize) -> String {
+    let mut says = vec![say!("picture-day-events", count = events)];
+    if spoke > 0 {
+        says.push(say!("picture-day-count-other-decisions", count = spoke));
+    }
+    if silent > 0 {
+        says.push(say!("picture-day-held-back", count = silent));
+    }
+    says.join(" ")
 }
 
 /// The hours as lines, named below.

@@ -236,7 +236,10 @@ fn daily(
     let says = match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
         (Some(least), Some(middle), Some(most)) => {
             let known = words::measured_on_days(measured.len(), days.each().count());
-            let middle = words::middle_of_days(&shown(*middle), &shown(*least), &shown(*most));
+            let middle = match sorted.as_slice() {
+                [only] => words::only_value(&shown(*only)),
+                _ => words::middle_of_days(&shown(*middle), &shown(*least), &shown(*most)),
+            };
             let usual = usual.map(|(low, high)| words::usual_for_you(&shown(low), &shown(high)));
             [Some(known), Some(middle), usual]
                 .into_iter()

@@ -456,10 +456,7 @@ fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
         panic!("{picture:?}");
     };
     assert!(near(silent[0], (210.4, 74.0)), "{silent:?}");
-    assert_eq!(
-        picture.says,
-        "1 event with a time. I did nothing and held back once."
-    );
+    assert_eq!(picture.says, "1 event with a time. I kept quiet once.");
     assert_eq!(
         picture.rows,
         [

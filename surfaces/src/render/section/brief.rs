@@ -134,7 +134,7 @@ fn newest_look(traces: &[Trace]) -> Option<&Trace> {
     traces.iter().find(answers)
 }
 
-/// What would stand in it, as far as that decision knows; what it does not know has no row.
+/// What would stand in it, as far as that decision knows; what it does not know, and what there is none of, has no row.
 fn foreseen(trace: &Trace) -> Vec<SectionItem> {
     let decision = &trace.decision;
     let mut items = Vec::new();
@@ -146,7 +146,7 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
         for key in keys {
             let readings = decision.signals.get(&agent).into_iter().flatten();
             let value = readings
-                .filter(|reading| reading.key == key)
+                .filter(|reading| reading.key == key && reading.value > 0.0)
                 .map(|reading| format::reading_value(reading, reading.value))
                 .next();
             items.extend(value.map(|value| SectionItem::new(words::reading(key), value)));

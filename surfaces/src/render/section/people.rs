@@ -188,6 +188,18 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
     }
 }
 
+/// A thing's id as a form sends it.
+pub fn id_of(thing: &ThingId) -> &str {
+    match thing {
+        ThingId::Item(id) => id.as_str(),
+        ThingId::Channel(id) => id.as_str(),
+        ThingId::Event(id) => id.as_str(),
+        ThingId::Txn(id) => id.as_str(),
+        ThingId::Merchant(id) => id.as_str(),
+        ThingId::Person(id) => id.as_str(),
+    }
+}
+
 /// The thing that names and deletes one.
 pub fn thing_of(about: &LearnedThing) -> ThingId {
     ThingId::from(about)

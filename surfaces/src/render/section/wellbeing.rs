@@ -8,8 +8,10 @@ use crate::{
     backend::{KeptBody, KeptBodyDay},
     format, words,
 };
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use toolcall_schema::{
+    WellnessState,
     catalogue::wellness::LoadScored,
     tick::{ReadingKey, SignalReading},
     trace::Trace,
@@ -25,7 +27,7 @@ pub fn blocks(
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let score = load.map(|load| load.load_score).or(standing.load_score);
-    let mut says = vec![words::state_now(standing.state)];
+    let mut says = vec![says_state(standing.state, standing.load_score, score)];
     says.extend(
         standing
             .recovering_until
@@ -43,19 +45,26 @@ pub fn blocks(
             )
         })
         .collect();
-    let known: Vec<SectionItem> = [
+    let today = format::local_date(standing.at, zone);
+    let keys = [
         ReadingKey::RmssdMs,
         ReadingKey::SleepMin,
         ReadingKey::SleepDebtMin,
-    ]
-    .into_iter()
-    .filter_map(|key| {
-        newest(traces, key)
-            .map(|found| measured(found, zone))
-            .or_else(|| remembered(kept, key, zone))
-    })
-    .chain(resting(kept, zone))
-    .collect();
+    ];
+    let is_of_today = keys.iter().any(|key| newest(traces, *key).is_some())
+        || kept
+            .days
+            .last()
+            .is_some_and(|day| format::local_date(day.at, zone) == today);
+    let known: Vec<SectionItem> = keys
+        .into_iter()
+        .filter_map(|key| {
+            newest(traces, key)
+                .map(|found| measured(found, zone))
+                .or_else(|| remembered(kept, key, (today, zone)))
+        })
+        .chain(resting(kept, zone))
+        .collect();
     vec![
         SectionBlock {
             id: "score",
@@ -82,7 +91,11 @@ pub fn blocks(
         },
         SectionBlock {
             id: "measured",
-            title: words::MEASURED.say(),
+            title: if is_of_today || known.is_empty() {
+                words::MEASURED.say()
+            } else {
+                words::MEASURED_LAST.say()
+            },
             says: if known.is_empty() {
                 vec![words::NOTHING_MEASURED.say().to_owned()]
             } else {
@@ -91,6 +104,24 @@ pub fn blocks(
             items: known,
         },
     ]
+}
+
+/// From this score on the owner counts as stressed,
+const STRESSED_FROM: u8 = 70;
+/// until it is below this one (`docs/agents/wellness.md`).
+const STRESSED_UNTIL: u8 = 65;
+
+/// The owner's state. It is of the last score; where the score by now speaks against it, which only time brings, both are said.
+fn says_state(state: WellnessState, scored: Option<u8>, by_now: Option<u8>) -> String {
+    match (state, scored, by_now) {
+        (WellnessState::Stressed, Some(scored), Some(now)) if now < STRESSED_UNTIL => {
+            words::was_stressed(scored, now)
+        }
+        (WellnessState::Baseline, Some(scored), Some(now)) if now >= STRESSED_FROM => {
+            words::was_as_usual(scored, now)
+        }
+        _ => words::state_now(state),
+    }
 }
 
 /// The newest heart rate at rest, where one is known.
@@ -106,7 +137,7 @@ fn resting(kept: &KeptBody, zone: Tz) -> Option<SectionItem> {
 }
 
 /// The newest value that memory keeps of a day, as a row.
-fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<SectionItem> {
+fn remembered(kept: &KeptBody, key: ReadingKey, (today, zone): (NaiveDate, Tz)) -> Option<SectionItem> {
     let of_day = |day: &KeptBodyDay| {
         let value = if key == ReadingKey::RmssdMs {
             day.rmssd_ms
@@ -118,12 +149,47 @@ fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<SectionItem>
         value.map(|value| (day.at, value))
     };
     let (at, value) = kept.days.iter().rev().find_map(of_day)?;
-    let day = format::date(format::local_date(at, zone));
+    let date = format::local_date(at, zone);
+    let day = format::date(date);
     let note = if key == ReadingKey::SleepMin {
         words::night_before(&day)
     } else {
         words::median_of(&day)
     };
     let reading = SignalReading::new(key, value);
-    Some(SectionItem::new(words::reading(key), format::reading_value(&reading, value)).note(note))
+    let name = if key == ReadingKey::SleepMin && date != today {
+        words::SLEPT.say()
+    } else {
+        words::reading(key)
+    };
+    Some(SectionItem::new(name, format::reading_value(&reading, value)).note(note))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_and_the_score_beside_it_do_not_contradict_each_other() {
+        let stressed = "You look stressed.";
+        let was = "You looked stressed at the last measurement (78 of 100). By now it is 53.";
+        let was_usual = "You looked as usual at the last measurement (60 of 100). By now it is 71.";
+        for (state, scored, by_now, says) in [
+            (WellnessState::Stressed, Some(78), Some(78), stressed),
+            // Stress ends below 65.
+            (WellnessState::Stressed, Some(78), Some(65), stressed),
+            (WellnessState::Stressed, Some(78), Some(53), was),
+            (WellnessState::Stressed, Some(78), None, stressed),
+            (WellnessState::Baseline, Some(60), Some(69), "You look as usual."),
+            (WellnessState::Baseline, Some(60), Some(71), was_usual),
+            (
+                WellnessState::Recovering,
+                Some(40),
+                Some(71),
+                "You are recovering.",
+            ),
+        ] {
+            assert_eq!(says_state(state, scored, by_now), says, "{state:?} {by_now:?}");
+        }
+    }
 }

@@ -28,4 +28,5 @@ acts-was-put-off = { $who }: war bis { $until } verschoben.
 acts-waits-no-more = { $who } wartet nicht mehr auf deine Antwort.
 acts-waits-again = { $who } wartet wieder auf deine Antwort.
 acts-rule-is-gone = Die Regel „{ $value }“ gilt nicht mehr.
+acts-did-not-work-with = { $what } Das hat nicht geklappt: { $thing }.
 acts-did-not-work = { $what } Das hat nicht geklappt.

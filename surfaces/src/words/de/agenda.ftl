@@ -62,7 +62,7 @@ agenda-count-events = { $count ->
     }
 agenda-agenda-month = Termine im { $month }
 agenda-count-others = { $count ->
-        [one] { $count } anderen Person
+        [one] einer anderen Person
        *[other] { $count } anderen
     }
 agenda-task-important = wichtig

@@ -16,6 +16,7 @@ forgetting-forget-would-go-with-this-would = Wird { $name } vergessen, verschwin
 forgetting-forget-would-go-with-all-this = Werden alle { $kept_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-with-this-would-2 = Wird { $measured_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-of-everything-i = Wird alles vergessen, verschwindet:
+forgetting-counts-rows = Eine Zeile von dem, was ich weiß, kann mehrere davon sein, und was ohne sie nichts mehr bedeutet, geht mit.
 forgetting-forget-gone-is-forgotten-this = Der { $date } ist vergessen. Weg ist:
 forgetting-forget-gone-is-forgotten-this-2 = { $says } ist vergessen. Weg ist:
 forgetting-forget-gone-all-are-forgotten = Alle { $kept_kind_inside } sind vergessen. Weg ist:

@@ -32,6 +32,7 @@ kept-measured-on-days = { $measured ->
         [one] Bekannt: { $measured } Wert auf { $days }.
        *[other] Bekannt: { $measured } Werte auf { $days }.
     }
+kept-only-value = Es war { $value }.
 kept-middle-of-days = In der Mitte { $middle }; am wenigsten { $least }, am meisten { $most }.
 kept-usual-for-you = Gewöhnlich sind bei dir { $low } bis { $high }.
 kept-baseline-says = Gewöhnlich ist die Mitte deiner letzten 90 Tage, mit dem Abstand nach oben und unten, den zwei von drei Tagen einhalten. Dafür brauche ich 14 Tage.

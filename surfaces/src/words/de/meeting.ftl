@@ -20,6 +20,6 @@ meeting-from-to = { $from } bis { $to }
 meeting-meeting-way-to-get-there = Der Weg dauert { $travel }. Geh bis { $at } los.
 meeting-meeting-way-to-get-there-2 = Der Weg dauert { $travel }.
 meeting-count-others = { $count ->
-        [one] { $count } anderen Person
+        [one] einer anderen Person
        *[other] { $count } anderen
     }

@@ -1,12 +1,14 @@
 picture-day-picture-on-the-way = Unterwegs, mit Puffer
 picture-day-picture-all-day = ganzer Tag
-picture-day-picture-and = { $events }. { $decisions } und { $silences }.
 picture-day-picture-when = Wann
 picture-day-picture-what = Was
 picture-day-count-other-decisions = { $count ->
-        [0] Ich habe nichts gesagt
-        [one] Einmal habe ich etwas gesagt oder getan
-       *[other] { $count }-mal habe ich etwas gesagt oder getan
+        [one] Einmal habe ich etwas gesagt oder getan.
+       *[other] { $count }-mal habe ich etwas gesagt oder getan.
+    }
+picture-day-held-back = { $count ->
+        [one] Einmal habe ich geschwiegen.
+       *[other] { $count }-mal habe ich geschwiegen.
     }
 picture-day-silences = { $count ->
         [0] nie geschwiegen
@@ -14,7 +16,7 @@ picture-day-silences = { $count ->
        *[other] { $count }-mal geschwiegen
     }
 picture-day-events = { $count ->
-        [0] Nichts mit Uhrzeit
-        [one] { $count } Termin mit Uhrzeit
-       *[other] { $count } Termine mit Uhrzeit
+        [0] Nichts mit Uhrzeit.
+        [one] { $count } Termin mit Uhrzeit.
+       *[other] { $count } Termine mit Uhrzeit.
     }

@@ -10,7 +10,7 @@ source-remedy-stop-counts = Davon habe ich im Gedächtnis, aus dieser Quelle und
 source-remedy-stop-read =
     { $items ->
         [0] Seit ich laufe, habe ich nichts dieser Art gelesen.
-        [one] Seit ich laufe, habe ich davon eines gelesen.
-       *[other] Seit ich laufe, habe ich davon { $items } gelesen.
+        [one] Seit ich laufe, habe ich eines dieser Art gelesen.
+       *[other] Seit ich laufe, habe ich { $items } dieser Art gelesen.
     }
 source-remedy-stop-show = Zeigen, was vergessen würde: { $kind }

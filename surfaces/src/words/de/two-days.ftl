@@ -43,4 +43,4 @@ two-days-words-ten = Zehn
 two-days-things-nothing = Nichts
 two-days-things-one = { $word } Termin
 two-days-things-many = { $word } Termine
-two-days-brief-nothing-known = Dafür weiß ich noch nichts: keine Nachricht, kein Termin.
+two-days-brief-nothing-known = Noch stünde nichts darin: keine Nachricht, kein Termin.

@@ -28,4 +28,5 @@ acts-was-put-off = { $who } was put off until { $until }.
 acts-waits-no-more = { $who } no longer waits for your answer.
 acts-waits-again = { $who } waits for your answer again.
 acts-rule-is-gone = The rule { $value } is gone.
+acts-did-not-work-with = { $what } It did not work: { $thing }.
 acts-did-not-work = { $what } It did not work.

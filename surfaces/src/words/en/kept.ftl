@@ -29,6 +29,7 @@ kept-count-days = { $count ->
        *[other] { $count } days
     }
 kept-measured-on-days = Known of { $measured } of { $days }.
+kept-only-value = It was { $value }.
 kept-middle-of-days = In the middle { $middle }; least { $least }, most { $most }.
 kept-usual-for-you = Usual for you is { $low } to { $high }.
 kept-baseline-says = Usual is the middle of your last 90 days, give or take what two days in three stay within. I need 14 days for it.

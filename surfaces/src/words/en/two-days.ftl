@@ -43,4 +43,4 @@ two-days-words-ten = Ten
 two-days-things-nothing = Nothing
 two-days-things-one = { $word } thing
 two-days-things-many = { $word } things
-two-days-brief-nothing-known = I know nothing for it yet: no message, no event.
+two-days-brief-nothing-known = Nothing would stand in it yet: no message, no event.

@@ -126,7 +126,7 @@ const NAMES: &[(ColumnRole, &str)] = &[
 ];
 
 /// A name as its letters and digits in small letters, without accents, one space between words.
-pub(super) fn fold(name: &str) -> String {
+pub(in crate::finance) fn fold(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars().take(MAX_NAME).flat_map(char::to_lowercase).nfkd() {
         match c {

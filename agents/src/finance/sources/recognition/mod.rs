@@ -4,6 +4,7 @@
 //! that says itself what it is; what it does not say is asked and never guessed. Not here: reading by a mapping (`csv`).
 
 pub(in crate::finance) mod banks;
+mod chosen;
 mod columns;
 mod header_words;
 mod headless;
@@ -24,7 +25,9 @@ use crate::{
     },
     finance::claim::NO_ACCOUNT,
 };
+pub(in crate::finance) use chosen::choose;
 use columns::Columns;
+pub(super) use header_words::fold;
 use rust_decimal::Decimal;
 use signs::{AmountSign, SignedRow};
 use std::borrow::Cow;
