@@ -805,8 +805,10 @@
     const mine = { says: word("looking"), isOver: false };
     looking = mine;
     say(mine.says);
-    if (await change("/v1/tick")) say(mine.says);
-    else mine.isOver = true;
+    if (!(await change("/v1/tick"))) return void (mine.isOver = true);
+    say(mine.says);
+    // A look that has to wait, because a card was just shown, is not told of for longer.
+    setTimeout(() => { if (looking === mine) sayLooked(""); }, 8000);
   }
 
   function sayLooked(says) {

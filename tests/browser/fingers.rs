@@ -252,19 +252,6 @@ async fn page_is_pulled_to_look_and_the_badge_counts_what_is_asked() {
         .unwrap();
 }
 
-#[tokio::test]
-async fn what_came_of_a_look_is_said() {
-    let mut browser = Browser::start().unwrap();
-    let data = tempfile::tempdir().unwrap();
-    let service = demo(data.path());
-    let page = with_card(&mut browser, data.path(), &service).await;
-    // Right after the brief nothing may be said: the look is over, and finds nothing.
-    click(&page, ".top [data-tick]").await;
-    page.until("document.getElementById('status').textContent === 'I looked: nothing new needs you.'")
-        .await
-        .unwrap();
-}
-
 /// A file as another app shares it: the browser posts a form to the share target.
 const SHARE: &str = "const form = document.createElement('form'); form.method = 'POST'; form.action = '/share'; \
     form.enctype = 'multipart/form-data'; const field = document.createElement('input'); field.type = 'file'; field.name = 'files'; \
