@@ -56,6 +56,7 @@
   const drawer = document.getElementById("drawer");
   let connection = null;
   let awaited = null;
+  let looking = null;
   let card = cardOn(document);
 
   // ---- what is said and what was just done: on a phone a bar above the sections, in reach of the thumb, until it is closed or ten seconds have passed.
@@ -348,8 +349,10 @@
       say(word("trial"));
       if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(40);
     });
+    stream.addEventListener("card", () => sayLooked(""));
     stream.addEventListener("tick", (event) => {
       if (event.data === awaited) settle();
+      sayLooked(word("looked"));
       refresh();
     });
     stream.onerror = () => {
@@ -817,9 +820,22 @@
     if (await change("/form/welcome", next ? { next } : {})) location.assign(data.onward);
   }
 
+  // What came of it is a card, or said once it is over.
+  // It may be over before the answer to the question comes.
   async function look() {
-    say(word("looking"));
-    await change("/v1/tick");
+    const mine = { says: word("looking"), isOver: false };
+    looking = mine;
+    say(mine.says);
+    if (!(await change("/v1/tick"))) return void (mine.isOver = true);
+    say(mine.says);
+    // A look that has to wait, because a card was just shown, is not told of for longer.
+    setTimeout(() => { if (looking === mine) sayLooked(""); }, 8000);
+  }
+
+  function sayLooked(says) {
+    if (!looking || looking.isOver) return;
+    Object.assign(looking, { says, isOver: true });
+    say(says);
   }
 
   // ---- quiet for a time, and when not to.

@@ -205,7 +205,7 @@ async fn tasks_of_three_programs_stand_beside_the_events_of_the_day() {
             .await
             .unwrap();
     }
-    page.until("/day: .*events, 1 way, 2 tasks due, 1 overdue task/.test(document.querySelector('.day-load').textContent)")
+    page.until("/day: .*events, 1 journey, 2 tasks due, 1 overdue task/.test(document.querySelector('.day-load').textContent)")
         .await
         .unwrap();
     click(&page, ".some-time summary").await;

@@ -23,7 +23,7 @@ use crate::{
             agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
             day_load::DayLoad,
             period::Period,
-            week_grid::{GridPlace, WeekGrid},
+            week_grid::{GridPlace, SheetSide, WeekGrid},
         },
     },
     words,
@@ -261,28 +261,39 @@ fn week(
     }
 }
 
-/// What lasts whole days, the hours, and the way to what has no place on them. `now`: the row in which it is now.
+/// What lasts whole days or lies before the hours of the sheet, the hours, what lies behind them, and the way to what has no place on them. `now`: the row in which it is now.
 fn week_day(day: &AgendaDay, grid: WeekGrid, now: Option<u32>, open: &str) -> Markup {
     let (timed, whole): (Vec<&AgendaRow>, Vec<&AgendaRow>) = day
         .rows
         .iter()
         .filter(|row| !row.is_without_hour())
         .partition(|row| row.minutes.is_some());
+    let on = |side: SheetSide| -> Vec<&AgendaRow> {
+        let is_there = |row: &&AgendaRow| row.minutes.is_some_and(|at| grid.side_of(at) == side);
+        timed.iter().copied().filter(is_there).collect()
+    };
+    let (early, timed, late) = (on(SheetSide::Before), on(SheetSide::Within), on(SheetSide::After));
     let places = grid.places(&timed);
     let left_out = places.iter().filter(|place| place.is_none()).count();
     // Their titles stand beside the day.
     let tasks = words::tasks_of_day(day.task_counts());
     html! {
-        ol.agenda.whole { @for row in whole { (line(row)) } }
+        ol.agenda.whole {
+            @for row in whole { (line(row)) }
+            @for row in early { (line_at(row, Some("outside"))) }
+        }
         ol.agenda.hours {
             @if let Some(row) = now { li.line.{ "r" (row) } aria-hidden="true" {} }
             @for (row, place) in timed.iter().zip(&places) {
                 (line_at(row, Some(&place.map_or_else(|| "beyond".to_owned(), on_grid))))
             }
         }
-        div.more {
+        div.rest {
+            @if !late.is_empty() { ol.agenda.whole { @for row in late { (line_at(row, Some("outside"))) } } }
+            div.more {
             @if left_out > 0 { a.left-out href=(open) { (words::meeting_more(u32::try_from(left_out).unwrap_or(u32::MAX))) } }
             @if !tasks.is_empty() { a href=(open) { (tasks) } }
+            }
         }
     }
 }

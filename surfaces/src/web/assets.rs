@@ -8,8 +8,14 @@ use toolcall_schema::ids::sha256_hex;
 /// `/assets/aura.css`, whose typeface has the build's address as well.
 pub(super) static CSS: LazyLock<String> =
     LazyLock::new(|| slim_style(STYLE).replace(FONT_NAME, &versioned(FONT_NAME)) + &grid_rows());
-/// As it is written.
-const STYLE: &str = include_str!("../../assets/aura.css");
+/// As it is written: what all pages share, then a file for each part that has much of its own.
+const STYLE: &str = concat!(
+    include_str!("../../assets/aura.css"),
+    include_str!("../../assets/agenda.css"),
+    include_str!("../../assets/charts.css"),
+    include_str!("../../assets/watch.css"),
+    include_str!("../../assets/console.css"),
+);
 /// `/assets/aura.js`: both scripts, in one answer.
 pub(super) static JS: LazyLock<String> = LazyLock::new(|| slim(&[SCRIPT, PHONE_SCRIPT].join("\n")));
 /// As it is written.

@@ -117,6 +117,7 @@ pub(super) fn drawing(drawing: EmptyDrawing) -> Markup {
 pub(super) fn icon_of_block(id: &str) -> Markup {
     let name = match id {
         "brief" => IconName::Brief,
+        "due" => IconName::Agenda,
         "today" | "tomorrow" => IconName::Agenda,
         "forecast" | "drivers" => IconName::Curve,
         "unusual" | "loud" => IconName::Alert,

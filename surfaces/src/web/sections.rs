@@ -200,10 +200,12 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let terms = app.backend.money_terms().await;
     let has_balance = terms.balance.is_some() || !terms.statement_balances.is_empty();
     let own = terms.accounts;
-    let kept = std::mem::take(&mut week.money.payments);
-    week.money.payments = section::transfers::split_transfers(kept, &own, format::zone(&week.zone)).payments;
-    let blocks = section::money::blocks(&today(&week), &week, &standing, has_balance);
     let zone = format::zone(&week.zone);
+    let too_few = section::money::days_too_few(&week.money, format::local_date(week.at, zone), zone);
+    let kept = std::mem::take(&mut week.money.payments);
+    week.money.payments = section::transfers::split_transfers(kept, &own, zone).payments;
+    let of_today = today(&week);
+    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, too_few);
     let pictures = [picture::spending(&week, zone)];
     let keep = is_to_keep(&headers);
     // What the browser keeps holds no text, no name, and can change nothing.
@@ -212,11 +214,13 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     } else {
         money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
     };
+    let can_sort = !keep && section::money::has_unsorted(&of_today);
     let (first, others) = blocks.split_at(blocks.len().min(1));
     let content = html! {
         (unfed::block(&app, AgentName::Finance).await?)
         (asked)
-        (body_of(first, &pictures))
+        @for block in first { (figure_block(block, &to_sorting(can_sort))) }
+        (body_of(&[], &pictures))
     };
     let beside = html! {
         @for block in others { (block_with(block, &to_balance(block.id == "forecast" && !has_balance))) }
@@ -236,7 +240,8 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let (first, others) = blocks.split_at(blocks.len().min(1));
     let main = html! {
         (unfed::block(&app, AgentName::Wellness).await?)
-        (body_of(first, &pictures))
+        @for block in first { (figure_block(block, &html! {})) }
+        (body_of(&[], &pictures))
     };
     let beside = html! {
         (body_of(others, &[]))
@@ -474,6 +479,38 @@ fn block_with(block: &SectionBlock, below: &Markup) -> Markup {
             @for text in &block.says { p.says dir="auto" { (text) } }
             @if !block.items.is_empty() { ul.rows { @for item in &block.items { (row(item)) } } }
             (below)
+        }
+    }
+}
+
+/// A block whose first row is the one large figure of its page.
+fn figure_block(block: &SectionBlock, below: &Markup) -> Markup {
+    let title = format!("{}-title", block.id);
+    html! {
+        section.block id=(block.id) data-region aria-labelledby=(title) {
+            h2 id=(title) { (icon_of_block(block.id)) (block.title) }
+            @if let Some((first, others)) = block.items.split_first() {
+                p.figure { strong { (first.value) } " " span { (first.name) } }
+                @if let Some((value, most)) = first.bar {
+                    meter min="0" max=(most) value=(value) aria-hidden="true" {}
+                }
+                @for text in &block.says { p.says dir="auto" { (text) } }
+                @if let Some(note) = &first.note { p.says { (note) } }
+                @if !others.is_empty() { ul.rows { @for item in others { (row(item)) } } }
+            } @else {
+                @for text in &block.says { p.says dir="auto" { (text) } }
+            }
+            (below)
+        }
+    }
+}
+
+/// Payments without a category get one while Aura looks.
+fn to_sorting(is_due: bool) -> Markup {
+    html! {
+        @if is_due {
+            p.note { (words::SORTED_WHEN_LOOKING) }
+            p.row-buttons { button.plain type="button" data-tick { (icon(IconName::Look)) (words::LOOK_NOW) } }
         }
     }
 }

@@ -203,7 +203,7 @@ mod tests {
                     due: 3,
                     ..load
                 },
-                "A full day: 6 h of events, 2 ways, 3 tasks due.",
+                "A full day: 6 h of events, 2 journeys, 3 tasks due.",
             ),
             (
                 DayLoad {

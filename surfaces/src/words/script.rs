@@ -6,13 +6,14 @@
 use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, Text); 40] = [
+pub const SCRIPT: [(&str, Text); 41] = [
     ("lost", Text("script-not-connected-trying")),
     ("again", Text("script-not-connected-try")),
     ("browser", Text("script-browser")),
     ("offline", Text("script-not-connected-as")),
     ("failed", Text("script-that-did-not")),
     ("looking", Text("script-aura-is-looking")),
+    ("looked", Text("script-i-looked")),
     ("sent", Text("script-sent-waiting-for")),
     ("thanks", Text("script-noted-what-is")),
     ("hours", Text("script-hours-need-a")),

@@ -169,6 +169,13 @@ pub const MONTHS_END: Text = Text("sections-months-end");
 pub const UNUSUAL_LATELY: Text = Text("sections-unusual-lately");
 /// Nothing was.
 pub const NOTHING_UNUSUAL: Text = Text("sections-nothing-unusual");
+/// When payments without a category get one.
+pub const SORTED_WHEN_LOOKING: Text = Text("sections-sorted-when-looking");
+
+/// Nothing can be unusual yet: so many days with payments came before today.
+pub fn unusual_too_early(days: u32) -> String {
+    say!("sections-unusual-too-early", days)
+}
 
 /// How unusual, against what, on which day.
 pub fn unusual(severity: &str, usual: &str, day: &str) -> String {

@@ -80,7 +80,7 @@ async fn tasks_stand_beside_the_events_overdue_due_done_and_some_time() {
     let shown = page(&server, "").await;
     // 9:00 to 10:30 and 22:00 to 24:00 are 3 h 30 min; the way is 22 min; two overlap, three tasks are open; from 22:00 on is quiet.
     assert!(
-        shown.contains("A busy day: 3 h 30 min of events, 1 way, 2 tasks due, 1 overdue task, 2 events that overlap, 2 h in your quiet hours."),
+        shown.contains("A busy day: 3 h 30 min of events, 1 journey, 2 tasks due, 1 overdue task, 2 events that overlap, 2 h in your quiet hours."),
         "{shown}"
     );
     let beside = lines_behind(&shown, "id=\"tasks\"");
@@ -162,18 +162,18 @@ async fn a_week_begins_on_monday_and_a_month_has_six_weeks() {
         "all but Tuesday, Wednesday and Friday: {week}"
     );
     assert!(!week.contains("Leave for") && !week.contains(">Free<"), "{week}");
-    // The night at work makes the sheet begin at midnight: a row is a quarter of an hour, so nine o'clock is the 37th. It is 07:45.
+    // The night at work runs over midnight, so it stretches the sheet on neither side: it begins at eight, a row is a quarter of an hour, so nine o'clock is the fifth. What
+    // lies behind its last hour stands below. It is 07:45, before the sheet begins.
     for place in [
-        "<ol class=\"hour-names\" aria-hidden=\"true\"><li class=\"r1\">00:00</li><li class=\"r5\">01:00</li>",
-        "<li class=\"line r32\" aria-hidden=\"true\">",
-        "<li class=\"event clash r37 h4 lane-1-3\"><span class=\"when\">09:00 to 10:00</span>",
-        "<li class=\"event clash r39 h4 lane-2-3\"><span class=\"when\">09:30 to 10:30</span>",
-        "<li class=\"task r39 h2 lane-3-3\"><span class=\"when\">09:30</span>",
-        "<li class=\"event r89 h8 lane-1-1\"><span class=\"when\">22:00 to 24:00</span>",
+        "<ol class=\"hour-names\" aria-hidden=\"true\"><li class=\"r1\">08:00</li><li class=\"r5\">09:00</li>",
+        "<li class=\"event clash r5 h4 lane-1-3\"><span class=\"when\">09:00 to 10:00</span>",
+        "<li class=\"event clash r7 h4 lane-2-3\"><span class=\"when\">09:30 to 10:30</span>",
+        "<li class=\"task r7 h2 lane-3-3\"><span class=\"when\">09:30</span>",
+        "<div class=\"rest\"><ol class=\"agenda whole\"><li class=\"event outside\"><span class=\"when\">22:00 to 24:00</span>",
     ] {
         assert!(week.contains(place), "{place}: {week}");
     }
-    assert_eq!(week.matches("class=\"line").count(), 1, "only today has a now");
+    assert_eq!(week.matches("class=\"line").count(), 0, "now is not on the sheet");
     let style = server.get("/assets/aura.css").await.body;
     for rule in [".r1{--r:1}", ".r96{--r:96}", ".h96{--h:96}"] {
         assert!(style.contains(rule), "{rule}");

@@ -160,7 +160,7 @@ async fn a_section_says_its_figures_with_unit_range_and_origin() {
         ),
         (
             "/body",
-            r#"<meter min="0" max="100" value="78" aria-hidden="true">"#,
+            r#"<p class="figure"><strong>78</strong> <span>Load score, of 100</span></p><meter min="0" max="100" value="78" aria-hidden="true">"#,
         ),
         (
             "/body",

@@ -90,7 +90,7 @@ pub(crate) struct WebFigures {
     pub spans: Vec<LatencySpan>,
     /// Bytes of each page and of each asset that pages name, without headers.
     pub bytes: BTreeMap<String, usize>,
-    /// All of them.
+    /// All of the owner's app: its sections, the watch, and what they name. The operator's console is counted by page alone.
     pub total_bytes: usize,
     /// Addresses of elsewhere that a page names or that the browser asked for.
     pub foreign: Vec<String>,
@@ -133,7 +133,7 @@ pub(crate) fn web(
         kept,
         browser: browser.as_ref().map(|browser| browser.name().to_owned()),
         spans: spans.figures(),
-        total_bytes: size.bytes.values().sum(),
+        total_bytes: app_bytes(&size.bytes),
         bytes: size.bytes,
         foreign: size.foreign,
     })
@@ -171,6 +171,13 @@ pub(super) fn span(what: &str, mut ms: Vec<f64>) -> LatencySpan {
         p95_ms: at(95),
         min_max_ms: (at(0), at(100)),
     }
+}
+
+/// The bytes of the owner's app, without the pages of the operator's console.
+fn app_bytes(bytes: &BTreeMap<String, usize>) -> usize {
+    let is_console = |page: &str| page == "/workflows" || page.starts_with("/ops");
+    let of_app = bytes.iter().filter(|(address, _)| !is_console(address));
+    of_app.map(|(_, bytes)| bytes).sum()
 }
 
 /// Bytes by address, and addresses of elsewhere.
@@ -299,7 +306,7 @@ impl BenchHousehold {
                 if !ours && !address.starts_with('#') {
                     size.foreign.push(address.to_owned());
                 } else if is_asset(address) && !size.bytes.contains_key(address) {
-                    let bytes = self.http.get_bytes(address)?.len();
+                    let bytes = self.http.transferred(address)?;
                     size.bytes.insert(address.to_owned(), bytes);
                 }
             }
@@ -391,6 +398,20 @@ mod tests {
         assert_eq!(of(hundred), (100, 50.0, 95.0, (1.0, 100.0)));
         assert_eq!(of(vec![3.0, 1.0]), (2, 1.0, 3.0, (1.0, 3.0)));
         assert_eq!(of(vec![]), (0, 0.0, 0.0, (0.0, 0.0)));
+    }
+
+    #[test]
+    fn the_console_is_no_part_of_the_app() {
+        let pages = [
+            ("/", 1),
+            ("/watch", 2),
+            ("/assets/aura.css", 4),
+            ("/ops", 8),
+            ("/ops/policy", 16),
+            ("/workflows", 32),
+        ];
+        let bytes = pages.map(|(page, bytes)| (page.to_owned(), bytes));
+        assert_eq!(app_bytes(&BTreeMap::from(bytes)), 7);
     }
 
     #[test]

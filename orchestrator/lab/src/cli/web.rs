@@ -88,7 +88,7 @@ fn tell(figures: &WebFigures, goals: &[WebGoal], out: &mut CommandOutput) -> Res
         .collect();
     out.table(["address", "bytes"], &bytes)?;
     out.text(&format!(
-        "{} bytes in all, {} addresses of elsewhere",
+        "{} bytes without the console, {} addresses of elsewhere",
         figures.total_bytes,
         figures.foreign.len()
     ))?;

@@ -5,23 +5,42 @@
 
 use super::{SectionBlock, SectionItem, measured, newest};
 use crate::{
-    backend::WeekView,
     backend::owner::OwnerStatus,
+    backend::{KeptMoney, WeekView},
     format::{self, money},
     render::picture,
     words,
 };
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Deserialize as _;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
+/// Days before one that can be unusual (`agents`, `finance::stats`).
+const UNUSUAL_AFTER_DAYS: u32 = 7;
+
+/// How many days lie between the first payment that is kept and today, where that are too few for anything to be unusual.
+pub fn days_too_few(kept: &KeptMoney, today: NaiveDate, zone: Tz) -> Option<u32> {
+    let is_all = u64::try_from(kept.payments.len()).is_ok_and(|count| count >= kept.all);
+    let first = kept.payments.iter().map(|payment| payment.at).min();
+    let first = first.filter(|_| is_all)?;
+    let days = (today - format::local_date(first, zone)).num_days();
+    u32::try_from(days).ok().filter(|days| *days < UNUSUAL_AFTER_DAYS)
+}
+
+/// Whether payments wait for a category.
+pub fn has_unsorted(today: &[Trace]) -> bool {
+    newest(today, ReadingKey::Uncategorized).is_some_and(|(_, found)| found.value > 0.0)
+}
+
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner or a statement told what is in the account.
+/// `has_balance`: the owner or a statement told what is in the account. `days_too_few`: nothing can be unusual yet.
 pub fn blocks(
     today: &[Trace],
     week: &WeekView,
     standing: &OwnerStatus,
     has_balance: bool,
+    days_too_few: Option<u32>,
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
@@ -55,7 +74,7 @@ pub fn blocks(
             items,
         },
         months_end(today, zone, has_balance),
-        unusual(&week.traces, zone),
+        unusual(&week.traces, zone, days_too_few),
     ]
 }
 
@@ -78,7 +97,7 @@ fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
     }
 }
 
-fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {
+fn unusual(week: &[Trace], zone: Tz, days_too_few: Option<u32>) -> SectionBlock {
     let items: Vec<SectionItem> = week
         .iter()
         .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
@@ -104,10 +123,74 @@ fn unusual(week: &[Trace], zone: Tz) -> SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY.say(),
         says: if items.is_empty() {
-            vec![words::NOTHING_UNUSUAL.say().to_owned()]
+            vec![days_too_few.map_or_else(
+                || words::NOTHING_UNUSUAL.say().to_owned(),
+                words::unusual_too_early,
+            )]
         } else {
             Vec::new()
         },
         items,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::KeptPayment;
+    use toolcall_schema::{Category, Timestamp, ids::MerchantHash};
+
+    fn paid(at: &str) -> KeptPayment {
+        KeptPayment {
+            at: Timestamp::parse(at).unwrap(),
+            amount: "-5".parse().unwrap(),
+            currency: "INR".to_owned(),
+            merchant: MerchantHash::parse("mh_0000000000000001").unwrap(),
+            category: Category::Other,
+            account_last4: String::new(),
+        }
+    }
+
+    #[test]
+    fn nothing_is_unusual_before_seven_days_are_known() {
+        let zone = chrono_tz::Asia::Kolkata;
+        let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
+        for (payments, kept_in_all, days) in [
+            // 20:00 UTC on the 3rd is the 4th in Kolkata: six days before the 10th. An hour and a half earlier it is the 3rd, seven days before.
+            (&["2026-11-03T20:00:00Z"][..], 1, Some(6)),
+            (&["2026-11-03T18:29:00Z"][..], 1, None),
+            (&["2026-11-09T20:00:00Z", "2026-11-09T10:00:00Z"][..], 2, Some(1)),
+            (&["2026-11-10T03:00:00Z"][..], 1, Some(0)),
+            // Others are kept, of which these days do not tell.
+            (&["2026-11-10T03:00:00Z"][..], 2, None),
+            (&[][..], 0, None),
+        ] {
+            let kept = KeptMoney {
+                payments: payments.iter().map(|at| paid(at)).collect(),
+                all: kept_in_all,
+                newest: None,
+            };
+            assert_eq!(
+                days_too_few(&kept, today, zone),
+                days,
+                "{payments:?} of {kept_in_all}"
+            );
+        }
+    }
+
+    #[test]
+    fn too_few_days_are_said_in_words() {
+        for (days, says) in [
+            (0, "So far I know none."),
+            (1, "So far I know one."),
+            (6, "So far I know 6."),
+        ] {
+            let block = unusual(&[], chrono_tz::UTC, Some(days));
+            assert!(block.says.concat().ends_with(says), "{:?}", block.says);
+        }
+        assert_eq!(
+            unusual(&[], chrono_tz::UTC, None).says,
+            ["Nothing unusual came up."]
+        );
     }
 }

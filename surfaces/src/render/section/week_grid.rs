@@ -14,13 +14,24 @@ const USUAL_HOURS: (u32, u32) = (8, 18);
 /// Events beside one another; of more at one time the rest stands on the day's own page.
 const LANES_MAX: u32 = 3;
 /// Rows of a whole day: the style has a rule for each.
-pub const GRID_ROWS: u32 = 24 * 60 / ROW_MIN;
+pub const GRID_ROWS: u32 = DAY_MIN / ROW_MIN;
+
+/// Minutes of a whole day.
+const DAY_MIN: u32 = 24 * 60;
 
 /// From when to when, in minutes of a local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DayMinutes {
     pub from: u32,
     pub to: u32,
+}
+
+/// Whether something stands on the sheet, or in a list above or below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetSide {
+    Before,
+    Within,
+    After,
 }
 
 /// Where something stands: its first row, from 1 on, how many, and in which of how many lanes, from 1 on.
@@ -41,15 +52,31 @@ pub struct WeekGrid {
 }
 
 impl WeekGrid {
-    /// From the first to the last hour of what stands in these days, and the usual ones.
+    /// From the first to the last hour of what stands in these days, and the usual ones. What runs over midnight would stretch the sheet to a whole day for the sake of one
+    /// night: it counts on neither side.
     pub fn covering(days: &[AgendaDay]) -> Self {
         let (mut first, mut last) = USUAL_HOURS;
         let all = days.iter().flat_map(|day| &day.rows);
-        for minutes in all.filter_map(|row| row.minutes) {
-            first = first.min(minutes.from / 60);
-            last = last.max(minutes.to.div_ceil(60));
+        for DayMinutes { from, to } in all.filter_map(|row| row.minutes) {
+            let (is_over_midnight_before, is_over_midnight_after) = (from == 0 && to > 0, to >= DAY_MIN);
+            if !is_over_midnight_before && !is_over_midnight_after {
+                first = first.min(from / 60);
+                last = last.max(to.div_ceil(60));
+            }
         }
         Self { first, last }
+    }
+
+    /// Where something stands against the hours of the sheet.
+    pub fn side_of(self, DayMinutes { from, to }: DayMinutes) -> SheetSide {
+        // A moment stands where its minute is.
+        if to.max(from + 1) <= self.first * 60 {
+            SheetSide::Before
+        } else if from >= self.last * 60 {
+            SheetSide::After
+        } else {
+            SheetSide::Within
+        }
     }
 
     /// Its hours, each with the row in which it begins.
@@ -159,7 +186,12 @@ mod tests {
             (&[][..], (8, 18)),
             (&[("09:00", "10:00"), ("", "")][..], (8, 18)),
             (&[("06:45", "07:15"), ("17:30", "18:01")][..], (6, 19)),
-            (&[("00:00", "24:00")][..], (0, 24)),
+            // A night that runs over midnight, and a day that is all of one event, stretch nothing.
+            (&[("22:00", "24:00"), ("00:00", "06:00")][..], (8, 18)),
+            (&[("00:00", "24:00")][..], (8, 18)),
+            (&[("00:00", "06:00"), ("07:15", "08:00")][..], (7, 18)),
+            // What begins at midnight and lasts no time runs over nothing.
+            (&[("00:00", "00:00")][..], (0, 18)),
         ] {
             let grid = WeekGrid::covering(&[day(rows)]);
             assert_eq!((grid.first, grid.last), hours, "{rows:?}");
@@ -172,6 +204,23 @@ mod tests {
             [479, 480, 555, 1079, 1080].map(|minute| grid.row_of(minute)),
             [None, Some(1), Some(6), Some(40), None]
         );
+    }
+
+    #[test]
+    fn what_lies_outside_the_hours_stands_above_or_below_them() {
+        let grid = WeekGrid::covering(&[day(&[])]);
+        for (from, to, side) in [
+            (0, 6 * 60, SheetSide::Before),
+            (0, 8 * 60, SheetSide::Before),
+            (0, 8 * 60 + 1, SheetSide::Within),
+            (8 * 60, 8 * 60, SheetSide::Within),
+            (7 * 60, 7 * 60, SheetSide::Before),
+            (17 * 60 + 59, 24 * 60, SheetSide::Within),
+            (18 * 60, 24 * 60, SheetSide::After),
+            (0, 24 * 60, SheetSide::Within),
+        ] {
+            assert_eq!(grid.side_of(DayMinutes { from, to }), side, "{from} to {to}");
+        }
     }
 
     #[test]

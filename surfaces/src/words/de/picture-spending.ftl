@@ -9,4 +9,4 @@ picture-spending-description-a-usual-day = An einem gewöhnlichen Tag sind es { 
 picture-spending-description-where-the-balance = Wohin sich der Kontostand bewegt, weiß ich nicht.
 picture-spending-description-balance-at-the = Kontostand am Monatsende: { $interval }.
 picture-spending-short-millions = { $number } Mio.
-picture-spending-short-thousands = { $number } Tsd.
+picture-spending-short-thousands = { $number } T

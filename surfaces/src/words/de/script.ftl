@@ -4,6 +4,7 @@ script-browser = Browser
 script-not-connected-as = Nicht verbunden; Stand {"{}"}. Du kannst erst wieder antworten, wenn Aura da ist.
 script-that-did-not = Das hat nicht geklappt.
 script-aura-is-looking = Ich sehe nach.
+script-i-looked = Ich habe nachgesehen: Nichts Neues braucht dich.
 script-sent-waiting-for = Gesendet. Ich warte, was daraus wird.
 script-noted-what-is = Notiert. Was heute noch übrig ist, steht unten.
 script-hours-need-a = Zeiten brauchen einen Anfang und ein Ende.

@@ -59,11 +59,17 @@ sections-spent-today = Heute
 sections-months-end = Das Monatsende
 sections-unusual-lately = Ungewöhnliches der letzten sieben Tage
 sections-nothing-unusual = Nichts Ungewöhnliches kam vor.
+sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die sieben Tage davor kenne. Bisher kenne ich { $days ->
+        [0] keinen
+        [one] einen
+       *[other] { $days }
+    }.
+sections-sorted-when-looking = Ich sortiere sie, wenn ich nachsehe, bis zu 64 auf einmal.
 sections-unusual = { $severity }; ein gewöhnlicher Tag: { $usual }; { $day }
 sections-measured-usually-at = gewöhnlich { $usual }; um { $at }
 sections-measured-at = um { $at }
 sections-load-now = Belastung
-sections-load-range = 0 bis 100. Ab 70 behandle ich dich als gestresst.
+sections-load-range = 0 bis 100. Ab 70 behandle ich dich als gestresst, bis er unter 65 fällt.
 sections-what-drives-it = Was sie bestimmt
 sections-drivers-not-said = In letzter Zeit wurde nichts gemessen, oder ich rechne gerade.
 sections-no-driver = Nichts fällt auf.

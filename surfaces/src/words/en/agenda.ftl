@@ -38,8 +38,8 @@ agenda-day-load-a-busy-day = A busy day
 agenda-day-load-a-full-day = A full day
 agenda-day-load-of-events = { $minutes } of events
 agenda-day-load-ways = { $count ->
-        [one] { $count } way
-       *[other] { $count } ways
+        [one] { $count } journey
+       *[other] { $count } journeys
     }
 agenda-day-load-tasks-due = { $count ->
         [one] { $count } task due

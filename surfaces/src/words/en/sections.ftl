@@ -56,11 +56,17 @@ sections-spent-today = Today
 sections-months-end = The month's end
 sections-unusual-lately = Unusual in the last seven days
 sections-nothing-unusual = Nothing unusual came up.
+sections-unusual-too-early = I can call a day unusual once I know the seven days before it. So far I know { $days ->
+        [0] none
+        [one] one
+       *[other] { $days }
+    }.
+sections-sorted-when-looking = I sort them when I look, up to 64 at a time.
 sections-unusual = { $severity }; a usual day: { $usual }; { $day }
 sections-measured-usually-at = usually { $usual }; at { $at }
 sections-measured-at = at { $at }
 sections-load-now = Load
-sections-load-range = 0 to 100. From 70 on I treat you as stressed.
+sections-load-range = 0 to 100. From 70 on I treat you as stressed, until it falls below 65.
 sections-what-drives-it = What drives it
 sections-drivers-not-said = Nothing recent is measured, or I am still working it out.
 sections-no-driver = Nothing stands out.

@@ -52,7 +52,7 @@ pub(crate) fn goals(figures: &WebFigures) -> Vec<WebGoal> {
         is_kept: one.most_ms < INTERACTION_MS,
     }));
     goals.push(WebGoal {
-        what: "all pages of a new household, typeface, icons, style and script".to_owned(),
+        what: "all sections of a new household and the watch, typeface, icons, style and script".to_owned(),
         goal: "< 300,000 bytes",
         here: format!("{} bytes", figures.total_bytes),
         is_kept: figures.total_bytes < BYTES,

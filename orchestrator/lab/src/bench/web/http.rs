@@ -77,10 +77,21 @@ impl HttpClient {
 
     /// The bytes of anything.
     pub(super) fn get_bytes(&self, path: &str) -> Result<Vec<u8>, BenchError> {
+        self.get_coded(path, "identity")
+    }
+
+    /// How many bytes come over the network, as a browser asks for them: style and script are compressed.
+    pub(super) fn transferred(&self, path: &str) -> Result<usize, BenchError> {
+        Ok(self.get_coded(path, "gzip")?.len())
+    }
+
+    /// The bytes as they come: nothing here undoes the coding.
+    fn get_coded(&self, path: &str, coding: &str) -> Result<Vec<u8>, BenchError> {
         let request = self
             .agent
             .get(self.address(path))
-            .header("authorization", &self.bearer);
+            .header("authorization", &self.bearer)
+            .header("accept-encoding", coding);
         let mut reply = request.call()?;
         if reply.status().as_u16() != 200 {
             return Err(BenchError::NoAnswer);
