@@ -160,7 +160,6 @@ fn waits(state: &MachineState) -> Vec<(u8, Timestamp)> {
 #[test]
 fn a_machine_rests_until_its_next_deadline_but_the_tick_of_each_quarter_of_an_hour() {
     let mut machine = Machine::started(afternoon());
-    assert_eq!(rests_until(&machine.state), None, "its sources are being read");
     lived(&mut machine, afternoon(), AgentName::Comms, &[]);
     assert_eq!(machine.state.interval_at, afternoon().plus_min(15));
     let brief = machine.state.timeline(machine.state.brief_wall);
