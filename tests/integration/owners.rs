@@ -111,14 +111,17 @@ impl Hosted {
     }
 
     fn start(&self) -> Host {
-        self.start_with(&[])
+        self.start_with(&[], 0)
     }
 
-    fn start_with(&self, environment: &[(&str, &str)]) -> Host {
+    /// `park_after`: seconds; 0: never.
+    fn start_with(&self, environment: &[(&str, &str)], park_after: u32) -> Host {
         let log = self.0.path().join("log");
         let errors = fs::File::options().append(true).create(true).open(&log).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-            .args(["host", "--port", "0", "--json", "--owners"])
+            .args(["host", "--port", "0", "--json", "--park-after"])
+            .arg(park_after.to_string())
+            .arg("--owners")
             .arg(self.owners())
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
@@ -619,7 +622,7 @@ fn a_host_whose_only_owner_is_locked_lives_and_reads_settings_again_at_once() {
     ];
     let words = hosted.0.path().join("words");
     fs::write(&words, "correct horse battery\n").unwrap();
-    let mut host = hosted.start_with(&environment);
+    let mut host = hosted.start_with(&environment, 0);
     assert_eq!(told(&manager), "READY=1");
     for _ in 0..3 {
         assert_eq!(told(&manager), "WATCHDOG=1", "of a host without an owner");
@@ -678,4 +681,54 @@ fn commands_for_an_owner_say_what_has_come_of_them() {
         (code, said.trim_end()),
         (Some(0), "asha is not served, until `aura owner resume asha`.")
     );
+}
+
+#[test]
+fn whoever_has_nothing_due_is_parked_and_comes_back_with_a_visit_or_a_mail() {
+    let hosted = Hosted::new();
+    hosted.add("asha");
+    let host = hosted.start_with(&[], 1);
+    let asha = hosted.service(&host, "asha");
+    asha.until("her mail is read", |service| {
+        let (_, chats) = service.request("GET", "/chats", None);
+        chats.to_string().contains(&only("asha", "Friend")).then_some(())
+    });
+    let processes = || descendants(host.child.id()).len();
+    assert!(processes() >= 4, "her agents");
+    let until_parked = || {
+        hosted.until_state("asha", "parked");
+        wait::until("her processes have ended", || (processes() == 0).then_some(()));
+    };
+    until_parked();
+
+    // The first request is answered, and by her name.
+    let (status, chats) = asha.request("GET", "/chats", None);
+    assert_eq!(status, 200);
+    assert!(chats.to_string().contains(&only("asha", "Friend")), "{chats}");
+    until_parked();
+
+    // So is a command.
+    let data = hosted.data("asha");
+    let (code, status, why) = aura(&["status", "--json", "--data", data.to_str().unwrap()], b"");
+    assert_eq!(code, Some(0), "{why}");
+    let status: Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["health"]["clock_jumps"], 0, "{status}");
+    until_parked();
+
+    // A mail wakes her, though nobody asks.
+    let inbox = hosted.0.path().join("asha-files/Inbox");
+    let mut file = fs::File::options().append(true).open(inbox).unwrap();
+    write!(
+        file,
+        "From - Tue Nov  3 10:00:00 2026\nFrom: Other <other@example.net>\nTo: asha@example.org\nMessage-ID: <late@example.net>\nDate: {}\n\
+         Subject: Keys\n\nDo you have the keys?\n\n",
+        Utc::now().to_rfc2822(),
+    )
+    .unwrap();
+    drop(file);
+    hosted.until_state("asha", "serving");
+    asha.until("it is read", |service| {
+        let (_, chats) = service.request("GET", "/chats", None);
+        chats.to_string().contains("Other").then_some(())
+    });
 }

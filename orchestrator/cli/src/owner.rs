@@ -33,6 +33,7 @@ use std::{
     fs::{self, DirBuilder},
     os::unix::fs::DirBuilderExt as _,
     path::PathBuf,
+    time::Duration,
 };
 
 /// Which owners.
@@ -76,6 +77,9 @@ pub(crate) struct HostArgs {
     /// The loopback port of all pages; 0 lets the system choose.
     #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
     port: u16,
+    /// An owner with nothing due and nobody on her pages is parked after so long, and her service begins again by itself; 0: never
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    park_after: u64,
     /// Do not start when the kernel enforces less than the whole sandbox on the agents
     #[arg(long)]
     require_sandbox: bool,
@@ -162,7 +166,8 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
     bound_service()?;
     raise_open_files()?;
     let mut told = Ok(());
-    run_owners(folders.dir(), args.port, |port, count| {
+    let park_after = (args.park_after > 0).then(|| Duration::from_secs(args.park_after));
+    run_owners(folders.dir(), args.port, park_after, |port, count| {
         told = if args.format.json {
             out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
         } else {
@@ -335,6 +340,11 @@ fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: b
         }
         OwnerState::Serving => {
             format!("{name} is served: `aura --owner {name} pair` lets her browser in.")
+        }
+        OwnerState::Parked => {
+            format!(
+                "{name} has nothing due: her service begins with her next visit, with what changes, or when something is."
+            )
         }
         OwnerState::Locked => {
             format!("{name}'s folder is locked until she types its passphrase on her page.")

@@ -48,6 +48,8 @@ impl PackageVersion {
             return None;
         }
         let named = rest.strip_prefix('~').map(|rest| {
+            // The bill of materials has no architecture in its name.
+            let rest = rest.strip_suffix(".cdx.json").unwrap_or(rest);
             let end = rest.find(['_', '-']).unwrap_or(rest.len());
             rest.get(..end).unwrap_or(rest).to_owned()
         });
@@ -149,6 +151,10 @@ mod tests {
             ("aura-0.2.0-oci.tar", Some("0.2.0")),
             (
                 "aura_0.1.0~git202611270246.cd834f77a_amd64.deb",
+                Some("0.1.0~git202611270246.cd834f77a"),
+            ),
+            (
+                "aura-0.1.0~git202611270246.cd834f77a.cdx.json",
                 Some("0.1.0~git202611270246.cd834f77a"),
             ),
             ("aura_0.2_amd64.deb", None),

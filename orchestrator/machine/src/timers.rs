@@ -1,7 +1,7 @@
 //! Everything that waits for a time.
 //!
-//! What: [`pending_timers`], each deadline of the state by its name. Why: the next call and the operator's console read one list, so what is
-//! shown is what will happen. Not here: what happens then (`flow`, `intake`, `cards`, `calls`).
+//! What: [`pending_timers`], each deadline of the state by its name, and [`rests_until`], until when nobody needs the machine. Why: the next
+//! call, the operator's console and a host that parks owners read one list, so what is shown is what will happen. Not here: what happens then (`flow`, `intake`, `cards`, `calls`).
 
 use crate::{
     asks,
@@ -21,6 +21,29 @@ pub fn pending_timers(s: &MachineState) -> impl Iterator<Item = (TimerName, Time
         .into_iter()
         .chain(reading)
         .chain(state_independent_timers(s))
+}
+
+/// Until when (timeline) a machine may be away without anybody missing it, unless something happens before; `None`: something is under way.
+///
+/// The tick of each quarter of an hour is not waited for: it looks at what is known, and where nothing happened the machine looked already. What
+/// is dated ahead has timers of its own. One that is overdue follows the machine's return (ADR 0168).
+pub fn rests_until(state: &MachineState) -> Option<Timestamp> {
+    let reads = state.intake.iter().any(|(_, intake)| {
+        intake.asked.is_some() || intake.late.is_some() || intake.again || !intake.waiting.is_empty()
+    });
+    let is_under_way = state.phase != MachinePhase::Idle
+        || !state.queue.is_empty()
+        || state.reload.is_some()
+        || reads
+        || !state.calls.open.is_empty()
+        || !state.asks.open.is_empty();
+    if is_under_way {
+        return None;
+    }
+    pending_timers(state)
+        .filter(|(timer, _)| *timer != TimerName::Interval)
+        .map(|(_, at)| at)
+        .min()
 }
 
 /// When the state itself is over.

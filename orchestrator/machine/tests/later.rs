@@ -14,6 +14,7 @@ use orchestrator_machine::{
     later::{LATER_MAX, PostponedCard},
     next_due,
     state::MachinePhase,
+    timers::rests_until,
 };
 use serde_json::json;
 use std::collections::VecDeque;
@@ -154,6 +155,24 @@ fn waits(state: &MachineState) -> Vec<(u8, Timestamp)> {
         .iter()
         .map(|card| (card.times, card.due_wall))
         .collect()
+}
+
+#[test]
+fn a_machine_rests_until_its_next_deadline_but_the_tick_of_each_quarter_of_an_hour() {
+    let mut machine = Machine::started(afternoon());
+    lived(&mut machine, afternoon(), AgentName::Comms, &[]);
+    assert_eq!(machine.state.interval_at, afternoon().plus_min(15));
+    let brief = machine.state.timeline(machine.state.brief_wall);
+    assert!(brief > afternoon().plus_min(15));
+    assert_eq!(rests_until(&machine.state), Some(brief));
+    let until = afternoon().plus_min(10);
+    machine.tell(EventKind::Paused { until: Some(until) });
+    assert_eq!(rests_until(&machine.state), Some(until));
+    // Something comes, and is asked about.
+    machine.tell(EventKind::SourcesChanged {
+        agent: AgentName::Comms,
+    });
+    assert_eq!(rests_until(&machine.state), None);
 }
 
 #[test]

@@ -476,8 +476,13 @@ impl HomeConfig {
     /// # Errors
     /// CONF-003.
     pub fn fits(&self, path: &Path, data: &Path) -> Result<(), ConfigError> {
-        let data = closed_to_sources(data);
-        let (named, data) = (whole(&data), real::path_of(&data));
+        let closed = closed_to_sources(data);
+        let whose = if closed == whole(data) {
+            "the data folder"
+        } else {
+            "the folder of this host's owners"
+        };
+        let (named, data) = (closed.clone(), real::path_of(&closed));
         let inside = real::paths_of(self.sources.paths())
             .into_iter()
             .find(|(source, real)| whole(source).starts_with(&named) || real.starts_with(&data));
@@ -487,7 +492,7 @@ impl HomeConfig {
                 path: path.to_owned(),
                 key: "sources",
                 problem: format!(
-                    "names {}, which lies in the data folder {}: keep your files outside of it",
+                    "names {}, which lies in {whose} {}: keep your files outside of it",
                     source.display(),
                     data.display()
                 ),

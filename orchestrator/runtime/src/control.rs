@@ -449,6 +449,8 @@ pub enum OwnerState {
     /// Her folder is being opened.
     Starting,
     Serving,
+    /// Nothing of hers is due and nobody is there: her service begins again with whatever comes first.
+    Parked,
     /// Until she types her passphrase.
     Locked,
     /// Until `aura owner resume`.
@@ -463,7 +465,7 @@ impl OwnerState {
     /// Whether her folder is her service's, or will be.
     pub fn is_in_use(self) -> bool {
         match self {
-            OwnerState::Starting | OwnerState::Serving | OwnerState::Locked => true,
+            OwnerState::Starting | OwnerState::Serving | OwnerState::Parked | OwnerState::Locked => true,
             OwnerState::Paused | OwnerState::Stopped | OwnerState::Failed => false,
         }
     }
@@ -473,6 +475,7 @@ impl OwnerState {
         match self {
             OwnerState::Starting => "starting",
             OwnerState::Serving => "serving",
+            OwnerState::Parked => "parked",
             OwnerState::Locked => "locked",
             OwnerState::Paused => "paused",
             OwnerState::Stopped => "stopped",

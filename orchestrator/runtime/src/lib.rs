@@ -39,6 +39,7 @@ mod owner_rules;
 mod page_backups;
 mod page_deletions;
 mod page_models;
+mod parked_folders;
 mod policy_edit;
 mod post_progress;
 mod reading;

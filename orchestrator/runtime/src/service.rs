@@ -8,6 +8,7 @@ mod catalogue_page;
 mod end;
 mod link;
 mod offline;
+mod parking;
 
 use crate::{
     accounts::{LiveAccounts, poll_accounts},
@@ -33,6 +34,7 @@ use crate::{
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 pub(crate) use link::{HostLink, TenantEvent};
+pub(crate) use parking::{HostParking, ParkedTenant, TenantEnd};
 
 use agents::contract::AgentSetup;
 use aura_doors::mcp::McpDoor;
@@ -173,7 +175,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub(crate) fn run_tenant(mut self, link: HostLink) -> Result<(), ServiceError> {
+    pub(crate) fn run_tenant(mut self, link: HostLink) -> Result<TenantEnd, ServiceError> {
         let mut listening = ServiceListeners::new(link);
         loop {
             // With the system everything goes that a machine had open.
@@ -183,15 +185,18 @@ impl Service {
             })?;
             let end = system.block_on(self.serve(&mut listening, &pulse))?;
             drop(system);
-            let goes_on = match end {
-                EndReason::Offline(job) => self.work_offline(&mut listening, job)?,
-                EndReason::Told => false,
-            };
-            if !goes_on {
-                listening.kept.accounts.remove();
-                return Ok(());
+            match end {
+                EndReason::Offline(job) => {
+                    if self.work_offline(&mut listening, job)? {
+                        self.read_again();
+                        continue;
+                    }
+                }
+                EndReason::Parked(parked) => return Ok(TenantEnd::Parked(parked)),
+                EndReason::Told => {}
             }
-            self.read_again();
+            listening.kept.accounts.remove();
+            return Ok(TenantEnd::Told);
         }
     }
 
@@ -247,6 +252,9 @@ impl Service {
         listening: &mut ServiceListeners,
         pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
+        if !listening.link.may_start().await {
+            return Ok(EndReason::Told);
+        }
         let (env, secret) = self.environment()?;
         let Some(opened) = self.open(&env, listening).await? else {
             return Ok(EndReason::Told);
@@ -402,9 +410,20 @@ impl Service {
             None
         };
         listening.link.tell(TenantEvent::Ready(first));
-        let nights = actix::spawn(nights(self.mode, backend.clone(), handler.removing.clone()));
+        let nights = actix::spawn(nights(
+            self.mode,
+            backend.clone(),
+            handler.removing.clone(),
+            listening.link.visits.clone(),
+        ));
         let (link, reloads) = (&listening.link, &mut listening.reloads);
-        let end = end_of(stopped, offline_jobs, handler, link, reloads).await;
+        let parks = self.parks(
+            link.parking.as_deref(),
+            &link.visits,
+            &backend,
+            &system.setup.sources,
+        );
+        let end = end_of(stopped, offline_jobs, handler, (link, reloads), parks).await;
         nights.abort();
         deletions.abort();
         backups.abort();
@@ -413,7 +432,7 @@ impl Service {
         }
         drop(backend);
         match &end {
-            EndReason::Told => listening.link.tell(TenantEvent::Ending),
+            EndReason::Told | EndReason::Parked(_) => listening.link.tell(TenantEvent::Ending),
             EndReason::Offline(job) => {
                 // Before the next one takes its place.
                 drop(control.take());

@@ -133,7 +133,15 @@ impl SettingsEditor {
         let file = self.file.clone();
         let looked = tokio::task::spawn_blocking(move || {
             let text = file.read().map_err(|_| BackendError::Store)?.text;
-            let home = HomeConfig::from_text(&file.path, &text).map_err(|_| BackendError::Store)?;
+            let mut home = HomeConfig::from_text(&file.path, &text).map_err(|_| BackendError::Store)?;
+            home.sources = SourcePaths::default();
+            home.sources
+                .list_mut(source.list)
+                .push(PathBuf::from(&source.path));
+            if let Err(error) = home.fits(&file.path, &file.data) {
+                tracing::warn!(%error, "a source could not be looked into");
+                return Ok((None, home.owner));
+            }
             let preview = preview(source.list, Path::new(&source.path), &home.owner, (columns, at))
                 .inspect_err(|error| tracing::warn!(%error, "a source could not be looked into"));
             Ok((preview.ok().flatten(), home.owner))

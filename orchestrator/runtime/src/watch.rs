@@ -301,7 +301,7 @@ fn takes_away(event: &Event, watched: &Path) -> bool {
 
 /// Whether the files may be changed by another machine, or by a program behind the kernel's back: NFS, SMB, AFS, Ceph, 9P, FUSE.
 /// What cannot be told is taken for such.
-fn is_elsewhere(path: &Path) -> bool {
+pub(crate) fn is_elsewhere(path: &Path) -> bool {
     const KINDS: [u64; 8] = [
         0x6969,
         0x517b,
@@ -320,7 +320,7 @@ fn is_elsewhere(path: &Path) -> bool {
 
 /// What is watched for a source: a folder with all below it; for a file the folder around it, because programs put a new
 /// file in the place of the old one.
-fn place(source: &Path) -> (&Path, RecursiveMode) {
+pub(crate) fn place(source: &Path) -> (&Path, RecursiveMode) {
     if source.is_dir() {
         return (source, RecursiveMode::Recursive);
     }
@@ -329,7 +329,7 @@ fn place(source: &Path) -> (&Path, RecursiveMode) {
 }
 
 /// Whose files an event is about. Reading is no change: the agents read.
-fn concerned(event: &Event, sources: &[(AgentName, PathBuf)]) -> BTreeSet<AgentName> {
+pub(crate) fn concerned(event: &Event, sources: &[(AgentName, PathBuf)]) -> BTreeSet<AgentName> {
     if event.need_rescan() {
         return AgentName::FOUR.into();
     }

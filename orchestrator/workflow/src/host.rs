@@ -202,6 +202,11 @@ impl RunHost {
         }
     }
 
+    /// Whether a run is executed.
+    pub fn is_busy(&self) -> bool {
+        !self.state().executions.is_empty()
+    }
+
     fn begin(&self, started: RunStart) -> Result<String, WorkflowError> {
         let journal = RunJournal::begin(self.store(), started, Clock::real(None).wall())?;
         self.changed();

@@ -4,6 +4,7 @@
 //! one port for the servers of several owners, and each of them may go while another takes its place. Not here: whose a connection is
 //! (`host_directory`), what is served on it (`net`).
 
+use super::visits::{VisitGuard, Visits};
 use std::{
     io,
     net::SocketAddr,
@@ -24,24 +25,30 @@ const WAITING_MAX: usize = 64;
 struct BegunConnection {
     stream: std::net::TcpStream,
     begun: Vec<u8>,
+    visit: VisitGuard,
 }
 
 /// The way of connections to one owner's server.
 #[derive(Clone)]
-pub struct ConnectionSender(mpsc::Sender<BegunConnection>);
+pub struct ConnectionSender {
+    waiting: mpsc::Sender<BegunConnection>,
+    visits: Visits,
+}
 
 impl ConnectionSender {
     /// Whether both lead to the same server.
     #[cfg(test)]
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.0.same_channel(&other.0)
+        self.waiting.same_channel(&other.waiting)
     }
 
     /// Hands a connection over with what was read of it. One that finds no room is closed.
     pub(super) fn hand_over(&self, stream: TcpStream, begun: Vec<u8>) {
         match stream.into_std() {
             Ok(stream) => {
-                if self.0.try_send(BegunConnection { stream, begun }).is_err() {
+                let visit = self.visits.begin();
+                let connection = BegunConnection { stream, begun, visit };
+                if self.waiting.try_send(connection).is_err() {
                     tracing::warn!("a server takes nobody in: a connection was closed");
                 }
             }
@@ -57,11 +64,12 @@ pub struct ConnectionInbox {
     waiting: Arc<Mutex<mpsc::Receiver<BegunConnection>>>,
 }
 
-/// The way to one owner's server and its end, on the port of that address.
-pub fn connection_inbox() -> (ConnectionSender, UnboundInbox) {
-    let (send, receive) = mpsc::channel(WAITING_MAX);
+/// The way to one owner's server and its end, on the port of that address. Each connection is a visit, from when it is handed over until it is closed.
+pub fn connection_inbox(visits: &Visits) -> (ConnectionSender, UnboundInbox) {
+    let (waiting, receive) = mpsc::channel(WAITING_MAX);
+    let visits = visits.clone();
     (
-        ConnectionSender(send),
+        ConnectionSender { waiting, visits },
         UnboundInbox(Arc::new(Mutex::new(receive))),
     )
 }
@@ -121,14 +129,15 @@ impl ConnectionSource {
         match self {
             ConnectionSource::Listener(listener) => {
                 let (stream, _) = listener.accept().await?;
-                Ok(BegunStream::new(stream, Vec::new()))
+                Ok(BegunStream::new(stream, Vec::new(), None))
             }
             ConnectionSource::Routed(inbox) => {
-                let Some(BegunConnection { stream, begun }) = inbox.waiting.lock().await.recv().await else {
+                let Some(BegunConnection { stream, begun, visit }) = inbox.waiting.lock().await.recv().await
+                else {
                     // The host has ended, and ends this server too.
                     return std::future::pending().await;
                 };
-                Ok(BegunStream::new(TcpStream::from_std(stream)?, begun))
+                Ok(BegunStream::new(TcpStream::from_std(stream)?, begun, Some(visit)))
             }
         }
     }
@@ -139,14 +148,16 @@ pub(super) struct BegunStream {
     stream: TcpStream,
     begun: Vec<u8>,
     given: usize,
+    _visit: Option<VisitGuard>,
 }
 
 impl BegunStream {
-    fn new(stream: TcpStream, begun: Vec<u8>) -> Self {
+    fn new(stream: TcpStream, begun: Vec<u8>, visit: Option<VisitGuard>) -> Self {
         Self {
             stream,
             begun,
             given: 0,
+            _visit: visit,
         }
     }
 

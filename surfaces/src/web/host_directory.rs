@@ -240,7 +240,10 @@ fn find_host(begun: &[u8]) -> HostSearch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::connection_inbox::connection_inbox, *};
+    use super::{
+        super::{connection_inbox::connection_inbox, visits::Visits},
+        *,
+    };
 
     #[test]
     fn the_first_host_is_found_once_its_line_is_whole() {
@@ -286,8 +289,8 @@ mod tests {
     #[test]
     fn a_name_belongs_to_who_had_it_first_until_they_let_go_of_it() {
         let directory = HostDirectory::default();
-        let (asha, _asha) = connection_inbox();
-        let (jonas, _jonas) = connection_inbox();
+        let (asha, _asha) = connection_inbox(&Visits::default());
+        let (jonas, _jonas) = connection_inbox(&Visits::default());
         let of = |host: &str| found(&directory, [&asha, &jonas], host);
         let ashas = names("Asha.localhost", &["home.example:8443"]);
         assert_eq!(directory.set_names(1, &ashas, &asha), 0);
@@ -339,8 +342,8 @@ mod tests {
             "[::1]:7878",
         ] {
             let directory = HostDirectory::default();
-            let (asha, _asha) = connection_inbox();
-            let (jonas, _jonas) = connection_inbox();
+            let (asha, _asha) = connection_inbox(&Visits::default());
+            let (jonas, _jonas) = connection_inbox(&Visits::default());
             let ashas = names("asha.localhost", &[foreign, "asha.localhost:7878"]);
             assert_eq!(directory.set_names(1, &ashas, &asha), 1, "{foreign}");
             let of = |host: &str| found(&directory, [&asha, &jonas], host);
@@ -355,8 +358,8 @@ mod tests {
     #[test]
     fn a_name_stays_with_its_holder_when_their_settings_are_read_again() {
         let directory = HostDirectory::default();
-        let (asha, _asha) = connection_inbox();
-        let (jonas, _jonas) = connection_inbox();
+        let (asha, _asha) = connection_inbox(&Visits::default());
+        let (jonas, _jonas) = connection_inbox(&Visits::default());
         let of = |host: &str| found(&directory, [&asha, &jonas], host);
         directory.set_names(2, &names("jonas.localhost", &["home.example"]), &jonas);
         // The lower number is no better claim.

@@ -88,6 +88,7 @@ mod towns_page;
 mod unfed;
 mod usual_spending;
 mod visitor;
+mod visits;
 mod waiting_page;
 mod watch_idle;
 mod web_push_page;
@@ -124,6 +125,7 @@ use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::D
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
+pub use visits::{VisitGuard, Visits};
 
 /// Bytes of a posted list of signals.
 const SIGNALS_BYTES_MAX: usize = 256 * 1024;

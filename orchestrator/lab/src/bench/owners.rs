@@ -1,7 +1,7 @@
 //! What owners of a host cost.
 //!
-//! What: a host of more and more invented owners, each with one mail; memory and processor time of all its processes at rest, and how long one
-//! owner's page takes. Why: whether an owner costs the same as owners grow. Not here: one owner (`footprint`), goals (`docs/performance.md`).
+//! What: a host of more and more invented owners, each with one mail; memory and processor time of all its processes at rest, how long one
+//! owner's page takes, what owners cost who are parked, and how long the first page of one takes then. Why: whether an owner costs the same as owners grow. Not here: one owner (`footprint`), goals (`docs/performance.md`).
 
 use super::{
     BenchError,
@@ -26,6 +26,9 @@ use toolcall_schema::AgentName;
 /// Requests for a page, one after the other.
 const PAGES: usize = 200;
 
+/// How many parked owners are woken.
+const WOKEN: usize = 20;
+
 /// The kernel tells times of processes in hundredths of a second.
 const MS_A_TICK: u64 = 10;
 
@@ -45,6 +48,13 @@ pub(crate) struct OwnersFigures {
     /// Of one owner's page, while the others rest.
     pub page_p50_ms: f64,
     pub page_p99_ms: f64,
+    /// Of the host's own process, the only one then, while every owner is parked.
+    pub parked_kib: u64,
+    /// Milliseconds of its processor time a minute meanwhile.
+    pub parked_cpu_ms: f64,
+    /// From a request for the page of a parked owner to its answer, over at most [`WOKEN`] owners, one after the other.
+    pub woken_p50_ms: f64,
+    pub woken_most_ms: f64,
 }
 
 /// A host that ends with this.
@@ -69,22 +79,8 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
         add(data)?;
     }
     let begun = Instant::now();
-    let mut child = program()?
-        .args(["host", "--port", "0", "--json", "--owners"])
-        .arg(&folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let out = child.stdout.take();
-    let host = HostProcess(child);
-    let mut line = String::new();
-    if let Some(out) = out {
-        BufReader::new(out).read_line(&mut line)?;
-    }
-    let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura host"))?;
-    let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok());
-    let port = port.ok_or(BenchError::NoAnswer)?;
-    wait_until(|| Ok(serving(&folder)? == owners))?;
+    let (host, port) = start(&folder, "0")?;
+    wait_until(|| Ok(standing(&folder, OwnerState::Serving)? == owners))?;
     let mut agents = Vec::new();
     for data in &folders {
         wait_until(|| {
@@ -108,22 +104,77 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
     let first = folders.first().ok_or(BenchError::NoAnswer)?;
     let mut pages = pages(port, "owner-0", &token(first)?)?;
     pages.sort_by(f64::total_cmp);
-    let part = |percent: usize| {
-        pages
-            .get(pages.len() * percent / 100)
-            .copied()
-            .unwrap_or_default()
+    let host_kib = share_kib(host.0.id());
+    drop(host);
+
+    let (host, port) = start(&folder, "1")?;
+    let are_parked = || wait_until(|| Ok(standing(&folder, OwnerState::Parked)? == owners));
+    are_parked()?;
+    let tokens: Vec<(usize, String)> = folders
+        .iter()
+        .take(WOKEN)
+        .enumerate()
+        .map(|(n, data)| Ok((n, token(data)?)))
+        .collect::<Result<_, BenchError>>()?;
+    are_parked()?;
+    thread::sleep(rest);
+    let parked_kib = share_kib(host.0.id());
+    let (cpu, begun) = (cpu_ms(&[host.0.id()]), Instant::now());
+    thread::sleep(rest);
+    let parked_spent = cpu_ms(&[host.0.id()]).saturating_sub(cpu);
+    let parked_minutes = begun.elapsed().as_secs_f64() / 60.0;
+    let mut woken = Vec::new();
+    for (n, token) in tokens {
+        woken.push(ask_page(port, &format!("owner-{n}"), &token)?);
+    }
+    woken.sort_by(f64::total_cmp);
+
+    let part = |times: &[f64], percent: usize| {
+        let last = times.len().saturating_sub(1);
+        let place = times.len() * percent / 100;
+        times.get(place.min(last)).copied().unwrap_or_default()
     };
     Ok(OwnersFigures {
         owners,
         ready_ms,
         processes: processes.len(),
-        host_kib: share_kib(host.0.id()),
+        host_kib,
         all_kib,
         cpu_ms: spent as f64 / minutes,
-        page_p50_ms: part(50),
-        page_p99_ms: part(99),
+        page_p50_ms: part(&pages, 50),
+        page_p99_ms: part(&pages, 99),
+        parked_kib,
+        parked_cpu_ms: parked_spent as f64 / parked_minutes,
+        woken_p50_ms: part(&woken, 50),
+        woken_most_ms: part(&woken, 100),
     })
+}
+
+/// A host of the owners in a folder, and its port.
+fn start(folder: &Path, park_after: &str) -> Result<(HostProcess, u16), BenchError> {
+    let mut child = program()?
+        .args([
+            "host",
+            "--port",
+            "0",
+            "--json",
+            "--park-after",
+            park_after,
+            "--owners",
+        ])
+        .arg(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take();
+    let host = HostProcess(child);
+    let mut line = String::new();
+    if let Some(out) = out {
+        BufReader::new(out).read_line(&mut line)?;
+    }
+    let ready: Value = serde_json::from_str(&line).map_err(|_| BenchError::Child("aura host"))?;
+    let port = ready["port"].as_u64().and_then(|port| u16::try_from(port).ok());
+    Ok((host, port.ok_or(BenchError::NoAnswer)?))
 }
 
 fn program() -> Result<Command, BenchError> {
@@ -164,17 +215,15 @@ fn add(data: &Path) -> Result<(), BenchError> {
     Ok(fs::write(data.join("home.toml"), text)?)
 }
 
-fn serving(folder: &Path) -> Result<usize, BenchError> {
+/// How many owners stand so.
+fn standing(folder: &Path, state: OwnerState) -> Result<usize, BenchError> {
     let request = ControlRequest::Owners { again: None };
     match control::ask_holder(&control::host_folder(folder), &request)? {
         Some(ControlReply::Owners(owners)) => {
             if owners.iter().any(|owner| owner.state == OwnerState::Failed) {
                 return Err(BenchError::Child("an owner's service"));
             }
-            Ok(owners
-                .iter()
-                .filter(|owner| owner.state == OwnerState::Serving)
-                .count())
+            Ok(owners.iter().filter(|owner| owner.state == state).count())
         }
         Some(_) | None => Err(BenchError::NoAnswer),
     }
@@ -218,27 +267,29 @@ fn cpu_ms(processes: &[u32]) -> u64 {
     processes.iter().map(ticks).sum::<u64>() * MS_A_TICK
 }
 
-/// Milliseconds of each request for the page, each on a connection of its own.
+/// Milliseconds of one request for an owner's page, on a connection of its own.
+fn ask_page(port: u16, owner: &str, token: &str) -> io::Result<f64> {
+    let begun = Instant::now();
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    write!(
+        stream,
+        "GET /agenda HTTP/1.1\r\nHost: {owner}.localhost:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    if answer.starts_with(b"HTTP/1.1 200") {
+        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+    } else {
+        Err(io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// Milliseconds of each request for the page.
 fn pages(port: u16, owner: &str, token: &str) -> Result<Vec<f64>, BenchError> {
-    let ask = || -> io::Result<f64> {
-        let begun = Instant::now();
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        write!(
-            stream,
-            "GET /agenda HTTP/1.1\r\nHost: {owner}.localhost:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
-        )?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer)?;
-        if answer.starts_with(b"HTTP/1.1 200") {
-            Ok(begun.elapsed().as_secs_f64() * 1000.0)
-        } else {
-            Err(io::ErrorKind::InvalidData.into())
-        }
-    };
     // Below the rate of one device.
     let timed = (0..PAGES).map(|_| {
         thread::sleep(Duration::from_millis(10));
-        ask()
+        ask_page(port, owner, token)
     });
     Ok(timed.collect::<io::Result<Vec<f64>>>()?)
 }

@@ -20,6 +20,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
+use surfaces::web::{VisitGuard, Visits};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
@@ -76,20 +77,29 @@ struct AdmittedRequest {
     /// Whether who asks is the user that this process runs as.
     is_same_user: bool,
     request: ControlRequest,
+    /// From when it is passed on until it is answered.
+    visit: VisitGuard,
 }
 
 /// The way of requests to one owner's service.
 #[derive(Clone)]
-pub struct ControlSender(mpsc::Sender<AdmittedRequest>);
+pub struct ControlSender {
+    waiting: mpsc::Sender<AdmittedRequest>,
+    visits: Visits,
+}
 
 /// Where the requests to one owner's service come in, whichever machine of it is there: it outlives them.
 #[derive(Clone)]
 pub struct ControlInbox(Arc<Mutex<mpsc::Receiver<AdmittedRequest>>>);
 
-/// The way to one owner's service and its end.
-pub fn control_inbox() -> (ControlSender, ControlInbox) {
-    let (send, receive) = mpsc::channel(WAITING_MAX);
-    (ControlSender(send), ControlInbox(Arc::new(Mutex::new(receive))))
+/// The way to one owner's service and its end. Each request is a visit until it is answered.
+pub fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
+    let (waiting, receive) = mpsc::channel(WAITING_MAX);
+    let visits = visits.clone();
+    (
+        ControlSender { waiting, visits },
+        ControlInbox(Arc::new(Mutex::new(receive))),
+    )
 }
 
 /// For which owner a request of the socket is.
@@ -188,15 +198,18 @@ async fn pass_on(stream: UnixStream, cookie: &ControlCookie, directory: &dyn Con
         return tell(&mut stream, &reply).await;
     };
     let way = match directory.find(named.as_deref()) {
-        Ok(ControlSender(way)) => way,
+        Ok(way) => way,
         Err(why) => return tell(&mut stream, &ControlReply::Error(why)).await,
     };
-    match way.try_reserve() {
+    // Before it waits: a service that ends because nobody is there sees it.
+    let visit = way.visits.begin();
+    match way.waiting.try_reserve() {
         Ok(room) => match stream.into_std() {
             Ok(stream) => room.send(AdmittedRequest {
                 stream,
                 is_same_user,
                 request,
+                visit,
             }),
             Err(error) => tracing::warn!(%error, "a request could not be passed on"),
         },
@@ -286,6 +299,7 @@ async fn answer(
         stream,
         is_same_user,
         request,
+        visit: _visit,
     } = admitted;
     let Ok(stream) = UnixStream::from_std(stream) else {
         tracing::warn!("a request could not be answered");
@@ -413,7 +427,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let socket = ControlSocket::bind(dir.path()).unwrap();
             // Nobody takes requests out of this inbox.
-            let (way, inbox) = control_inbox();
+            let (way, inbox) = control_inbox(&Visits::default());
             let routing = actix::spawn(socket.route(Rc::new(way)));
             let send = || async {
                 let (short, _folder) = short_path(dir.path()).unwrap();

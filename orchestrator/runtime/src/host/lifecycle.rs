@@ -24,6 +24,8 @@ pub(super) enum TenantState {
         number: u32,
         is_wanted_again: bool,
     },
+    /// Nothing of hers is due, and nobody is there: her service begins again, under the same number, when that changes.
+    Parked(u32),
 }
 
 /// What an owner's folder says.
@@ -43,6 +45,8 @@ pub(super) enum TenantExit {
     Passing,
     /// By what somebody has to mend: configuration, damage.
     Lasting,
+    /// By itself, because nothing is due.
+    Parked,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub(super) enum OwnerEvent {
     /// Her folder is looked at: at the host's start, for a command, after a rest.
     Refreshed,
     TenantEnded(TenantExit),
+    /// Somebody came, something changed or is due while she was parked.
+    Woken,
 }
 
 /// What the host does.
@@ -64,6 +70,8 @@ pub(super) enum OwnerStep {
     Rest(OwnerState),
     /// Looks at her folder again after a rest.
     RestThenRefresh,
+    /// Waits for what she is parked for.
+    Park,
     /// She is no owner any more.
     Forget,
 }
@@ -76,9 +84,16 @@ pub(super) fn next_step(
 ) -> OwnerStep {
     match (event, tenant, folder) {
         // Nobody would end a tenant that starts now.
-        (OwnerEvent::Refreshed, ..) if is_host_ending => OwnerStep::Nothing,
-        (OwnerEvent::Refreshed, TenantState::Absent, FolderState::Wanted) => OwnerStep::Start,
-        (OwnerEvent::Refreshed, TenantState::Running(_), FolderState::Wanted) => OwnerStep::Nothing,
+        (OwnerEvent::Refreshed | OwnerEvent::Woken, ..) if is_host_ending => OwnerStep::Nothing,
+        (OwnerEvent::Refreshed, TenantState::Absent, FolderState::Wanted)
+        | (OwnerEvent::Woken, TenantState::Parked(_), FolderState::Wanted) => OwnerStep::Start,
+        (OwnerEvent::Refreshed, TenantState::Running(_) | TenantState::Parked(_), FolderState::Wanted)
+        // She has been started since.
+        | (
+            OwnerEvent::Woken,
+            TenantState::Absent | TenantState::Running(_) | TenantState::Ending { .. },
+            _,
+        ) => OwnerStep::Nothing,
         (OwnerEvent::Refreshed, TenantState::Ending { .. }, FolderState::Wanted) => OwnerStep::StartAfterEnd,
         (
             OwnerEvent::Refreshed,
@@ -96,12 +111,15 @@ pub(super) fn next_step(
                 }
             );
             match exit {
-                TenantExit::Told if is_host_ending => OwnerStep::Rest(OwnerState::Stopped),
+                TenantExit::Told | TenantExit::Parked if is_host_ending => {
+                    OwnerStep::Rest(OwnerState::Stopped)
+                }
                 TenantExit::Passing | TenantExit::Lasting if is_host_ending => {
                     OwnerStep::Rest(OwnerState::Failed)
                 }
                 _ if is_wanted_again => OwnerStep::Start,
                 TenantExit::Told => OwnerStep::Rest(OwnerState::Stopped),
+                TenantExit::Parked => OwnerStep::Park,
                 TenantExit::Passing => OwnerStep::RestThenRefresh,
                 TenantExit::Lasting => OwnerStep::Rest(OwnerState::Failed),
             }
@@ -130,11 +148,13 @@ mod tests {
         is_wanted_again: true,
     };
 
+    const PARKED: TenantState = TenantState::Parked(1);
+
     #[test]
     fn an_owner_is_served_while_her_folder_wants_it_and_the_host_does_not_end() {
         use FolderState::{Gone, Paused, Wanted};
-        use OwnerEvent::{Refreshed, TenantEnded};
-        use OwnerStep::{End, Forget, Nothing, Rest, RestThenRefresh, Start, StartAfterEnd};
+        use OwnerEvent::{Refreshed, TenantEnded, Woken};
+        use OwnerStep::{End, Forget, Nothing, Park, Rest, RestThenRefresh, Start, StartAfterEnd};
         use TenantExit::{Lasting, Passing, Told};
         use TenantState::{Absent, Running};
         for (event, tenant, folder, step, step_of_ending_host) in [
@@ -213,6 +233,37 @@ mod tests {
                 Rest(OwnerState::Paused),
                 Rest(OwnerState::Paused),
             ),
+            (
+                TenantEnded(TenantExit::Parked),
+                ENDING,
+                Wanted,
+                Park,
+                Rest(OwnerState::Stopped),
+            ),
+            (
+                TenantEnded(TenantExit::Parked),
+                AGAIN,
+                Wanted,
+                Start,
+                Rest(OwnerState::Stopped),
+            ),
+            (
+                TenantEnded(TenantExit::Parked),
+                ENDING,
+                Paused,
+                Rest(OwnerState::Paused),
+                Rest(OwnerState::Paused),
+            ),
+            (TenantEnded(TenantExit::Parked), ENDING, Gone, Forget, Forget),
+            (Woken, PARKED, Wanted, Start, Nothing),
+            (Woken, PARKED, Paused, Rest(OwnerState::Paused), Nothing),
+            (Woken, PARKED, Gone, Forget, Nothing),
+            (Woken, ENDING, Paused, Nothing, Nothing),
+            (Woken, Running(1), Wanted, Nothing, Nothing),
+            (Woken, Absent, Wanted, Nothing, Nothing),
+            (Refreshed, PARKED, Wanted, Nothing, Nothing),
+            (Refreshed, PARKED, Paused, Rest(OwnerState::Paused), Nothing),
+            (Refreshed, PARKED, Gone, Forget, Nothing),
             (TenantEnded(Told), ENDING, Gone, Forget, Forget),
             (TenantEnded(Lasting), Running(1), Gone, Forget, Forget),
         ] {

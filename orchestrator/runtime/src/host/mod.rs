@@ -8,19 +8,21 @@
 mod lifecycle;
 pub mod owner_folders;
 mod owners;
+mod parked;
+mod tenants;
 #[cfg(test)]
 mod tests;
 mod unlocking;
 
 use crate::{
     control::{
-        self, ControlDirectory, ControlSender, ControlSocket, OwnerState, ShutdownSignals, control_inbox,
-        host_folder,
+        self, ControlDirectory, ControlSocket, OwnerState, ShutdownSignals, control_inbox, host_folder,
     },
     notify,
-    service::{HostLink, Service, ServiceError, ServiceReady, TenantEvent},
+    parked_folders::ParkedFolders,
+    service::{HostLink, HostParking, Service, ServiceError, ServiceReady, TenantEnd, TenantEvent},
 };
-use aura_platform::supervise::escalate_to;
+use aura_platform::{clock::Clock, supervise::escalate_to};
 use lifecycle::{OwnerEvent, OwnerStep, TenantExit, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
 use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, failure, run_owner};
@@ -31,12 +33,12 @@ use std::{
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
-    thread::{self, JoinHandle},
+    thread,
     time::Duration,
 };
-use surfaces::web::{ConnectionSender, HostDirectory, connection_inbox, route_connections};
+use surfaces::web::{HostDirectory, Visits, connection_inbox, route_connections};
+use tenants::{EndNotice, HostSignals, ParkedOwner, PreparedTenant, StartProgress, TenantHandle};
 use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
     sync::{mpsc, oneshot, watch},
     task::JoinHandle as TaskHandle,
     time::Instant,
@@ -67,11 +69,16 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
 }
 
 /// Serves every owner below a folder until SIGTERM or SIGINT. `ready` is told the port and how many there are, once the host listens: an owner
-/// whose folder is slow, locked or damaged keeps no other waiting.
+/// whose folder is slow, locked or damaged keeps no other waiting. `park_after`: an owner with nothing due and nobody there for so long is parked.
 ///
 /// # Errors
 /// [`ServiceError`] when the host cannot listen, or another one has the folder.
-pub fn run_owners(dir: &Path, port: u16, ready: impl FnOnce(u16, usize)) -> Result<(), ServiceError> {
+pub fn run_owners(
+    dir: &Path,
+    port: u16,
+    park_after: Option<Duration>,
+    ready: impl FnOnce(u16, usize),
+) -> Result<(), ServiceError> {
     let io = |source| ServiceError::Io {
         what: "read the folder of the owners",
         source,
@@ -81,7 +88,7 @@ pub fn run_owners(dir: &Path, port: u16, ready: impl FnOnce(u16, usize)) -> Resu
     let (tries, below) = (UnlockTries::default(), folders.clone());
     actix::System::new().block_on(async move {
         let mut host = OwnerHost::new(host_folder(folders.dir()), port)?;
-        let (to_host, commands) = control_inbox();
+        let (to_host, commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let run = move |owner: &OwnerName, link: HostLink| {
             // One owner's bug ends her service alone.
@@ -93,6 +100,10 @@ pub fn run_owners(dir: &Path, port: u16, ready: impl FnOnce(u16, usize)) -> Resu
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
         let folders = owners.folders.clone();
         host.owners = Some(owners);
+        host.parking = park_after.map(|after| {
+            let folders = ParkedFolders::default();
+            Arc::new(HostParking { after, folders })
+        });
         host.open().await?;
         let (stop, stopped) = watch::channel(false);
         let _control = control::serve(
@@ -140,71 +151,16 @@ struct OwnerHost {
     heard: mpsc::UnboundedReceiver<(u32, TenantEvent)>,
     reloads: watch::Sender<u64>,
     tenants: BTreeMap<u32, TenantHandle>,
+    /// Present: owners with nothing due are parked.
+    parking: Option<Arc<HostParking>>,
+    parked: BTreeMap<u32, ParkedOwner>,
+    clock: Clock,
     signals: HostSignals,
     /// Who has not yet read their settings again, and until when they are waited for.
     reloading: BTreeSet<u32>,
     reload_deadline: Instant,
     /// What the service manager was told last of what is waited for.
     status: &'static str,
-}
-
-/// A tenant before it runs.
-struct PreparedTenant {
-    link: HostLink,
-    pages: ConnectionSender,
-    control: ControlSender,
-    end: watch::Sender<bool>,
-}
-
-/// A tenant that runs.
-struct TenantHandle {
-    pages: ConnectionSender,
-    end: watch::Sender<bool>,
-    thread: JoinHandle<Result<(), ServiceError>>,
-    is_broken: bool,
-    /// Whether its page can be opened and it does not end.
-    is_ready: bool,
-    /// Whether it has said that it answers since the service manager was told.
-    is_alive: bool,
-    /// What it waits for in place of serving.
-    waits_for: Option<&'static str>,
-}
-
-/// Says that a tenant's thread ends, also where it panics.
-struct EndNotice(HostLink);
-
-impl Drop for EndNotice {
-    fn drop(&mut self) {
-        self.0.tell(TenantEvent::Ended);
-    }
-}
-
-/// The signals of the system. Whoever holds this misses none: each is told once, also when nobody waited as it came.
-struct HostSignals {
-    terminate: Signal,
-    interrupt: Signal,
-    again: Signal,
-    /// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this process by
-    /// SIGXFSZ.
-    _full: Signal,
-}
-
-impl HostSignals {
-    fn listen() -> Result<Self, ServiceError> {
-        let listen = |kind| {
-            signal(kind).map_err(|source| ServiceError::Io {
-                what: "listen for signals of the system",
-                source,
-            })
-        };
-        let full = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
-        Ok(Self {
-            terminate: listen(SignalKind::terminate())?,
-            interrupt: listen(SignalKind::interrupt())?,
-            again: listen(SignalKind::hangup())?,
-            _full: listen(full)?,
-        })
-    }
 }
 
 impl OwnerHost {
@@ -225,6 +181,9 @@ impl OwnerHost {
             heard,
             reloads: watch::channel(0).0,
             tenants: BTreeMap::new(),
+            parking: None,
+            parked: BTreeMap::new(),
+            clock: Clock::real(None),
             signals: HostSignals::listen()?,
             reloading: BTreeSet::new(),
             reload_deadline: Instant::now(),
@@ -233,9 +192,11 @@ impl OwnerHost {
     }
 
     fn prepare(&self, number: u32) -> PreparedTenant {
-        let (pages, page_inbox) = connection_inbox();
-        let (control, requests) = control_inbox();
+        let visits = Visits::default();
+        let (pages, page_inbox) = connection_inbox(&visits);
+        let (control, requests) = control_inbox(&visits);
         let (end, ended) = watch::channel(false);
+        let (may_start, turn) = watch::channel(false);
         let link = HostLink {
             number,
             news: self.news.clone(),
@@ -244,26 +205,25 @@ impl OwnerHost {
             control: requests,
             end: ended,
             reloads: self.reloads.subscribe(),
+            may_start: turn,
+            visits,
+            parking: self.parking.clone(),
         };
         PreparedTenant {
             link,
             pages,
             control,
             end,
+            may_start,
         }
     }
 
     fn start(
         &mut self,
         tenant: PreparedTenant,
-        run: impl FnOnce(HostLink) -> Result<(), ServiceError> + Send + 'static,
+        run: impl FnOnce(HostLink) -> Result<TenantEnd, ServiceError> + Send + 'static,
     ) -> Result<(), ServiceError> {
-        let PreparedTenant {
-            link,
-            pages,
-            control: _,
-            end,
-        } = tenant;
+        let link = tenant.link.clone();
         let number = link.number;
         let thread = thread::Builder::new()
             .name("owner".to_owned())
@@ -279,9 +239,9 @@ impl OwnerHost {
         self.tenants.insert(
             number,
             TenantHandle {
-                pages,
-                end,
+                tenant,
                 thread,
+                start: StartProgress::Waits,
                 is_broken: false,
                 is_ready: false,
                 is_alive: false,
@@ -317,7 +277,7 @@ impl OwnerHost {
         self.is_ending = true;
         notify::stopping();
         for tenant in self.tenants.values() {
-            let _ = tenant.end.send(true);
+            let _ = tenant.tenant.end.send(true);
         }
     }
 
@@ -331,6 +291,8 @@ impl OwnerHost {
         let sign_of_life = notify::sign_of_life();
         let mut next_sign = Instant::now();
         while !self.tenants.is_empty() || (self.owners.is_some() && !self.is_ending) {
+            let (clock, due) = (self.clock.clone(), self.next_due());
+            let some_wait = self.give_turns();
             tokio::select! {
                 _ = self.signals.terminate.recv() => {
                     tracing::info!("SIGTERM");
@@ -354,6 +316,8 @@ impl OwnerHost {
                     notify::alive();
                     next_sign = Instant::now() + sign_of_life.unwrap_or_default();
                 }
+                () = tokio::time::sleep(parked::TURNS), if some_wait => {}
+                _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.wake_due(),
                 Some(request) = requests.recv() => self.answer(request),
                 Some((number, news)) = self.heard.recv() => self.on_news(number, news, &mut ready).await,
             }
@@ -402,7 +366,8 @@ impl OwnerHost {
             }
             TenantEvent::Named(names) => {
                 if let Some(tenant) = self.tenants.get(&number) {
-                    let refused = self.directory.set_names(number, &names, &tenant.pages);
+                    let pages = &tenant.tenant.pages;
+                    let refused = self.directory.set_names(number, &names, pages);
                     if refused > 0 {
                         tracing::error!(
                             refused,
@@ -411,7 +376,10 @@ impl OwnerHost {
                     }
                 }
             }
-            TenantEvent::Locked => self.set_state(number, OwnerState::Locked),
+            TenantEvent::Locked => {
+                self.set_started(number);
+                self.set_state(number, OwnerState::Locked);
+            }
             TenantEvent::Unlocked => {
                 self.set_state(number, OwnerState::Starting);
                 self.set_waits_for(number, None);
@@ -419,6 +387,7 @@ impl OwnerHost {
             TenantEvent::Ready(page) => {
                 self.set_state(number, OwnerState::Serving);
                 self.set_waits_for(number, None);
+                self.set_started(number);
                 if let Some(tenant) = self.tenants.get_mut(&number) {
                     tenant.is_ready = true;
                 }
@@ -452,6 +421,7 @@ impl OwnerHost {
                 self.end_tenant(number, false);
             }
             TenantEvent::Ended => self.on_ended(number),
+            TenantEvent::Woken => self.wake(number),
         }
     }
 
@@ -513,7 +483,7 @@ impl OwnerHost {
     fn end_tenant(&mut self, number: u32, again: bool) {
         if let Some(tenant) = self.tenants.get_mut(&number) {
             tenant.is_ready = false;
-            let _ = tenant.end.send(true);
+            let _ = tenant.tenant.end.send(true);
         }
         if let Some(owners) = &mut self.owners {
             owners.set_ending(number, again);
@@ -521,14 +491,19 @@ impl OwnerHost {
     }
 
     fn on_ended(&mut self, number: u32) {
-        let Some(tenant) = self.tenants.remove(&number) else {
+        let Some(TenantHandle {
+            tenant,
+            thread,
+            is_broken,
+            ..
+        }) = self.tenants.remove(&number)
+        else {
             return;
         };
         self.on_reloaded(number);
         self.tell_status();
         self.tell_alive();
-        self.directory.remove(number);
-        let ended = tenant.thread.join();
+        let ended = thread.join();
         let Some(owners) = &mut self.owners else {
             match ended {
                 Ok(ended) => self.failed = self.failed.take().or(ended.err()),
@@ -536,9 +511,20 @@ impl OwnerHost {
             }
             return;
         };
-        let (exit, why) = exit_of(&ended, tenant.is_broken);
-        if let Some((owner, before)) = owners.set_absent(number) {
-            self.take_step(owner, OwnerEvent::TenantEnded(exit), before, why);
+        let (exit, why) = exit_of(&ended, is_broken);
+        if let Some((owner, before)) = owners.find(number) {
+            let folder = owners.folder_state(&owner);
+            let step = next_step(OwnerEvent::TenantEnded(exit), before, folder, self.is_ending);
+            match ended {
+                Ok(Ok(TenantEnd::Parked(parked))) if step == OwnerStep::Park => {
+                    self.park(owner, tenant, parked);
+                }
+                _ => {
+                    self.directory.remove(number);
+                    owners.set_absent(number);
+                    self.do_step(step, owner, before, why);
+                }
+            }
         }
         if let Some(owners) = &mut self.owners {
             owners.tell_ended(number);
@@ -570,11 +556,42 @@ impl OwnerHost {
         tenant: TenantState,
         why: Option<String>,
     ) -> Option<u32> {
+        let folder = self.owners.as_ref()?.folder_state(&owner);
+        let step = next_step(event, tenant, folder, self.is_ending);
+        self.do_step(step, owner, tenant, why)
+    }
+
+    fn do_step(
+        &mut self,
+        step: OwnerStep,
+        owner: OwnerName,
+        tenant: TenantState,
+        why: Option<String>,
+    ) -> Option<u32> {
+        let mut parked = None;
+        if let TenantState::Parked(number) = tenant
+            && step != OwnerStep::Nothing
+        {
+            parked = self.parked.remove(&number);
+        }
+        if let (Some(parked), false) = (&parked, step == OwnerStep::Start) {
+            let number = parked.tenant.link.number;
+            self.directory.remove(number);
+            self.owners.as_mut()?.set_absent(number);
+        }
         let owners = self.owners.as_mut()?;
-        let step = next_step(event, tenant, owners.folder_state(&owner), self.is_ending);
         match step {
-            OwnerStep::Nothing => {}
-            OwnerStep::Start => self.start_owner(owner),
+            // Only a tenant that has ended is parked.
+            OwnerStep::Nothing | OwnerStep::Park => {}
+            OwnerStep::Start => {
+                let tenant = if let Some(parked) = parked {
+                    parked.tenant
+                } else {
+                    let number = owners.next_number();
+                    self.prepare(number)
+                };
+                self.start_owner(owner, tenant);
+            }
             OwnerStep::End | OwnerStep::StartAfterEnd => {
                 if let TenantState::Running(number) | TenantState::Ending { number, .. } = tenant {
                     self.end_tenant(number, step == OwnerStep::StartAfterEnd);
@@ -605,10 +622,9 @@ impl OwnerHost {
     }
 
     /// Starts an owner's tenant; one that cannot start says so, and the others go on.
-    fn start_owner(&mut self, owner: OwnerName) {
+    fn start_owner(&mut self, owner: OwnerName, tenant: PreparedTenant) {
         let Some(owners) = &mut self.owners else { return };
-        let (number, run) = (owners.next_number(), Arc::clone(&owners.run));
-        let tenant = self.prepare(number);
+        let (number, run) = (tenant.link.number, Arc::clone(&owners.run));
         let way = tenant.control.clone();
         let hers = owner.clone();
         let started = self.start(tenant, move |link| run(&hers, link));
@@ -617,6 +633,8 @@ impl OwnerHost {
             Ok(()) => owners.set_started(owner, number, way),
             Err(error) => {
                 let why = failure(&error).0;
+                self.directory.remove(number);
+                owners.set_absent(number);
                 owners.set_resting(owner.clone(), OwnerState::Failed, None);
                 self.take_step(
                     owner,

@@ -15,7 +15,7 @@ use crate::{
         ControlDirectory, ControlHandler, ControlReply, ControlRequest, ControlSender, ListedOwner,
         OwnerState, ProgressSender,
     },
-    service::{HostLink, Service, ServiceError, ServiceMode},
+    service::{HostLink, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
 use aura_memory::{Vault, vault::NoPrompt};
@@ -90,13 +90,15 @@ impl HostedOwner {
     fn number(&self) -> Option<u32> {
         match self.tenant {
             TenantState::Absent => None,
-            TenantState::Running(number) | TenantState::Ending { number, .. } => Some(number),
+            TenantState::Running(number)
+            | TenantState::Ending { number, .. }
+            | TenantState::Parked(number) => Some(number),
         }
     }
 }
 
 /// What a tenant does on its thread.
-pub(super) type RunOwner = Arc<dyn Fn(&OwnerName, HostLink) -> Result<(), ServiceError> + Send + Sync>;
+pub(super) type RunOwner = Arc<dyn Fn(&OwnerName, HostLink) -> Result<TenantEnd, ServiceError> + Send + Sync>;
 
 /// The owners of a host.
 pub(super) struct HostedOwners {
@@ -218,6 +220,24 @@ impl HostedOwners {
         }
     }
 
+    /// Her tenant has ended, and commands wait for the next one.
+    pub(super) fn set_parked(&mut self, owner: OwnerName, number: u32) {
+        let owner = self.entry(owner);
+        (owner.state, owner.why) = (OwnerState::Parked, None);
+        owner.tenant = TenantState::Parked(number);
+        // It did not fail.
+        (owner.served_since, owner.failures) = (None, 0);
+    }
+
+    /// Whose tenant has this number, and how it stands.
+    pub(super) fn find(&self, number: u32) -> Option<(OwnerName, TenantState)> {
+        let found = self
+            .owners
+            .iter()
+            .find(|(_, owner)| owner.number() == Some(number))?;
+        Some((found.0.clone(), found.1.tenant))
+    }
+
     /// Her tenant is gone, and commands find it no longer. Whose it was, and how it stood.
     pub(super) fn set_absent(&mut self, number: u32) -> Option<(OwnerName, TenantState)> {
         let (name, owner) = self.of_tenant(number)?;
@@ -280,12 +300,14 @@ pub(super) fn run_owner(
     owner: &OwnerName,
     tries: &UnlockTries,
     link: HostLink,
-) -> Result<(), ServiceError> {
+) -> Result<TenantEnd, ServiceError> {
     let (dir, files) = (folders.folder(owner), folders.files(owner));
     let mut home = HomeConfig::load(&files.home)?;
     let vault = if folders.needs_passphrase(owner) {
         let unlocked = unlocking::wait_for_passphrase((&dir, owner), &home, tries, &link)?;
-        let Some(vault) = unlocked else { return Ok(()) };
+        let Some(vault) = unlocked else {
+            return Ok(TenantEnd::Told);
+        };
         // It may have been changed in the days until she came.
         home = HomeConfig::load(&files.home)?;
         vault
@@ -305,15 +327,16 @@ pub(super) fn run_owner(
 
 /// How a tenant ended, and why where it failed: for its owner.
 pub(super) fn exit_of(
-    ended: &thread::Result<Result<(), ServiceError>>,
+    ended: &thread::Result<Result<TenantEnd, ServiceError>>,
     is_broken: bool,
 ) -> (TenantExit, Option<String>) {
     match ended {
-        Ok(Ok(())) if is_broken => (
+        Ok(Ok(_)) if is_broken => (
             TenantExit::Passing,
             Some("a part of it failed too often".to_owned()),
         ),
-        Ok(Ok(())) => (TenantExit::Told, None),
+        Ok(Ok(TenantEnd::Told)) => (TenantExit::Told, None),
+        Ok(Ok(TenantEnd::Parked(_))) => (TenantExit::Parked, None),
         Ok(Err(error)) => {
             let (why, code) = failure(error);
             tracing::error!(code, "an owner is not served");

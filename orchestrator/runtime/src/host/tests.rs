@@ -1,11 +1,13 @@
 //! The host's loop with tenants that do what a test says.
 
 use super::*;
-use crate::{control::ListedOwner, wiring::WiringError};
+use crate::{control::ListedOwner, service::ParkedTenant, wiring::WiringError};
+use agents::contract::SourcePaths;
 use aura_memory::StoreError;
 use std::{fs, sync::mpsc as std_mpsc};
+use toolcall_schema::Timestamp;
 
-type Outcome = Result<(), ServiceError>;
+type Outcome = Result<TenantEnd, ServiceError>;
 
 /// A tenant that has begun.
 struct BegunTenant {
@@ -30,7 +32,7 @@ struct RunningHost {
     requests: mpsc::UnboundedSender<RefreshOwner>,
     begun: mpsc::UnboundedReceiver<BegunTenant>,
     stop: watch::Sender<bool>,
-    serving: TaskHandle<Outcome>,
+    serving: TaskHandle<Result<(), ServiceError>>,
 }
 
 impl RunningHost {
@@ -47,7 +49,7 @@ impl RunningHost {
             ends.recv().unwrap()
         };
         let mut host = OwnerHost::new(host_folder(dir.path()), 0).unwrap();
-        let (to_host, _commands) = control_inbox();
+        let (to_host, _commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let ways = (to_host, requests.clone());
         let hosted = HostedOwners::new(folders.clone(), lock, ways, Arc::new(run));
@@ -124,7 +126,7 @@ fn whoever_is_told_to_end_before_the_host_listens_has_no_connections_and_no_erro
                 // As while its folder is opened.
                 link.told_to_end().await;
                 let _ = say.send(link.connections().await.is_some());
-                Ok(())
+                Ok(TenantEnd::Told)
             })
         };
         host.start(tenant, run).unwrap();
@@ -165,7 +167,7 @@ fn an_owner_who_is_wanted_again_while_she_ends_is_started_after_it() {
         let only_list = RefreshOwner { owner: None, reply };
         host.requests.send(only_list).unwrap();
         heard.await.unwrap();
-        first.end(Some(Ok(())));
+        first.end(Some(Ok(TenantEnd::Told)));
         for reply in [paused, resumed] {
             assert_eq!(states(reply.await.unwrap()), state("asha", OwnerState::Starting));
         }
@@ -179,7 +181,7 @@ fn an_owner_who_is_wanted_again_while_she_ends_is_started_after_it() {
         let (reply, heard) = oneshot::channel();
         host.requests.send(RefreshOwner { owner: None, reply }).unwrap();
         heard.await.unwrap();
-        second.end(Some(Ok(())));
+        second.end(Some(Ok(TenantEnd::Told)));
         assert_eq!(
             states(resumed.await.unwrap()),
             state("asha", OwnerState::Starting)
@@ -202,7 +204,7 @@ fn whoever_fails_by_what_passes_is_started_again_and_others_are_when_asked() {
         let last = host.next_begun().await;
         assert_eq!(last.owner, "asha");
         fs::remove_dir(host.dir.path().join("asha")).unwrap();
-        last.end(Some(Ok(())));
+        last.end(Some(Ok(TenantEnd::Told)));
         while !host.refresh("jonas").await.is_empty() {}
     });
 }
@@ -225,5 +227,63 @@ fn nobody_is_started_while_the_host_ends() {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         assert_eq!(left, ["lock"], "the socket has gone with the host");
+    });
+}
+
+/// As a tenant ends that is parked: until then, and until a file of that folder changes.
+fn parked(until: Timestamp, mail: Option<&Path>) -> Outcome {
+    let sources = SourcePaths {
+        mail: mail.map(Path::to_owned).into_iter().collect(),
+        ..SourcePaths::default()
+    };
+    let watch = ParkedFolders::default().watch(&sources).unwrap();
+    Ok(TenantEnd::Parked(ParkedTenant { until, watch }))
+}
+
+#[test]
+fn whoever_is_parked_is_started_by_who_comes_by_what_changes_and_by_the_time() {
+    in_system(async {
+        let mut host = RunningHost::start(&["asha"]).await;
+        let mail = tempfile::tempdir().unwrap();
+        let wall = || Clock::real(None).wall();
+        let tomorrow = wall().plus_ms(24 * 60 * 60 * 1000);
+        let first = host.next_begun().await;
+        let number = first.link.number;
+        first.link.tell(TenantEvent::Ready(None));
+        first.link.tell(TenantEvent::Ending);
+        first.end(Some(parked(tomorrow, Some(mail.path()))));
+        while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Parked));
+        assert!(
+            host.begun.try_recv().is_err(),
+            "a look at her folder starts nobody"
+        );
+        fs::write(mail.path().join("1.eml"), "x").unwrap();
+        let second = host.next_begun().await;
+        assert_eq!(second.link.number, number, "her names lead to it");
+
+        // Who came while she ended is not left waiting.
+        let visit = second.link.visits.begin();
+        second.end(Some(parked(tomorrow, None)));
+        let third = host.next_begun().await;
+        drop(visit);
+        let visits = third.link.visits.clone();
+        third.end(Some(parked(tomorrow, None)));
+        while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
+        let visit = visits.begin();
+        let fourth = host.next_begun().await;
+        drop(visit);
+
+        // What is due by now.
+        fourth.end(Some(parked(wall(), None)));
+        let fifth = host.next_begun().await;
+        // A pause reaches who is parked, and nobody starts her.
+        fifth.end(Some(parked(tomorrow, None)));
+        while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
+        host.set_paused("asha", true);
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Paused));
+        host.set_paused("asha", false);
+        assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Starting));
+        assert_ne!(host.next_begun().await.link.number, number);
     });
 }

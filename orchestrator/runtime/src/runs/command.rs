@@ -20,6 +20,7 @@ use aura_workflow::{
     protocol::{RunReply, RunRequest},
 };
 use std::{io, rc::Rc, sync::Arc, thread, time::Duration};
+use surfaces::web::Visits;
 use tokio::sync::watch;
 
 /// How long the answers of who was taken in are waited for.
@@ -77,7 +78,7 @@ async fn serve(
             return;
         }
     };
-    let (sender, inbox) = control_inbox();
+    let (sender, inbox) = control_inbox(&Visits::default());
     let taking_in = actix::spawn(socket.route(Rc::new(sender)));
     let server = control::serve(inbox, Some(vault), handler, ShutdownSignals::by_stop(stop));
     let _ = ready.send(Ok(()));

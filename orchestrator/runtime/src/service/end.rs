@@ -3,7 +3,7 @@
 //! What: until when it runs, the removals of the night, and draining. Why: nothing that was taken in is lost, and nothing holds the
 //! folder any more. Not here: what it consists of (`service`).
 
-use super::{HostLink, ServiceMode, TenantEvent};
+use super::{HostLink, ParkedTenant, ServiceMode, TenantEvent};
 use crate::{
     actors::orchestrator::Stop,
     backend::ServiceBackend,
@@ -16,6 +16,7 @@ use aura_memory::StoreWrite;
 use aura_platform::clock::is_set_by_file;
 use aura_workflow::CloseReason;
 use std::{pin::pin, time::Duration};
+use surfaces::web::Visits;
 use tokio::{
     sync::{mpsc, oneshot, watch as latch},
     task::JoinHandle,
@@ -33,11 +34,18 @@ pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
 const NIGHT_AGAIN: Duration = Duration::from_mins(10);
 
 /// Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
-pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing: DataRemover) {
+pub(super) async fn nights(
+    mode: ServiceMode,
+    backend: ServiceBackend,
+    removing: DataRemover,
+    visits: Visits,
+) {
     if mode != ServiceMode::Run {
         return;
     }
     loop {
+        // Nobody is parked meanwhile.
+        let visit = visits.begin();
         backend.retention.observe();
         // Where it cannot be told now, the next look tells.
         if removing.night_has_come().await.unwrap_or(false) {
@@ -48,6 +56,7 @@ pub(super) async fn nights(mode: ServiceMode, backend: ServiceBackend, removing:
                 Err(fault) => tracing::warn!(?fault, "what was kept long enough could not be removed"),
             }
         }
+        drop(visit);
         // A clock that a test sets jumps.
         let again = if is_set_by_file() {
             Duration::from_secs(1)
@@ -64,6 +73,8 @@ pub(super) enum EndReason {
     Told,
     /// The machine is away while this is done, then it starts again.
     Offline(OfflineJob),
+    /// Nothing of its owner's is due, and nobody is there.
+    Parked(ParkedTenant),
 }
 
 /// Until the host or `aura stop`.
@@ -74,13 +85,13 @@ pub(super) async fn told_to_end(stopped: latch::Receiver<bool>, link: &HostLink)
     }
 }
 
-/// Until the host, `aura stop` or work without the machine. Meanwhile policy and settings are read again whenever the host says so.
+/// Until the host, `aura stop`, work without the machine, or until it `parks`. Meanwhile policy and settings are read again whenever the host says so.
 pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut offline: mpsc::UnboundedReceiver<OfflineJob>,
     handler: ServiceControlHandler,
-    link: &HostLink,
-    reloads: &mut latch::Receiver<u64>,
+    (link, reloads): (&HostLink, &mut latch::Receiver<u64>),
+    parks: impl Future<Output = ParkedTenant>,
 ) -> EndReason {
     let reload = async {
         while reloads.changed().await.is_ok() {
@@ -102,6 +113,10 @@ pub(super) async fn end_of(
         Some(job) = offline.recv() => {
             tracing::info!("the machine ends for a while, for work on its folder");
             return EndReason::Offline(job);
+        }
+        parked = parks => {
+            tracing::debug!("nothing is due and nobody is there: the service ends until then");
+            return EndReason::Parked(parked);
         }
         () = reload => tracing::warn!("the host has ended"),
     }

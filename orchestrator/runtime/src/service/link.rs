@@ -3,10 +3,10 @@
 //! What: [`HostLink`], a tenant's end, and [`TenantEvent`], what it says. Why: a tenant knows no port, no signal of the system and no service
 //! manager: what there is once in a process is its host's. Not here: the host (`host`).
 
-use super::ServiceReady;
+use super::{ServiceReady, parking::HostParking};
 use crate::control::ControlInbox;
-use std::net::SocketAddr;
-use surfaces::web::{ConnectionInbox, PageNames, UnboundInbox};
+use std::{net::SocketAddr, sync::Arc};
+use surfaces::web::{ConnectionInbox, PageNames, UnboundInbox, Visits};
 use tokio::sync::{mpsc, watch};
 
 /// What a tenant's service says to its host.
@@ -33,6 +33,8 @@ pub(crate) enum TenantEvent {
     Broken,
     /// Its thread ends.
     Ended,
+    /// Somebody came, something changed or is due, while it was parked.
+    Woken,
 }
 
 /// A tenant's end.
@@ -47,6 +49,12 @@ pub(crate) struct HostLink {
     pub(crate) end: watch::Receiver<bool>,
     /// How often it was wished that policy and settings are read again. What comes while no machine runs is seen by the next one.
     pub(crate) reloads: watch::Receiver<u64>,
+    /// Whether it is its turn to start: where many are to start, some wait.
+    pub(crate) may_start: watch::Receiver<bool>,
+    /// Who is there, and who waits to be answered.
+    pub(crate) visits: Visits,
+    /// Present: it ends when nothing of its owner's is due and nobody is there.
+    pub(crate) parking: Option<Arc<HostParking>>,
 }
 
 impl HostLink {
@@ -71,6 +79,16 @@ impl HostLink {
     /// Where its commands come in.
     pub(crate) fn control(&self) -> ControlInbox {
         self.control.clone()
+    }
+
+    /// Waits for its turn to start; false: it is told to end before.
+    pub(crate) async fn may_start(&self) -> bool {
+        let mut may_start = self.may_start.clone();
+        tokio::select! {
+            biased;
+            () = self.told_to_end() => false,
+            turn = may_start.wait_for(|may| *may) => turn.is_ok(),
+        }
     }
 
     /// Until the host ends this tenant, also where that was said before.

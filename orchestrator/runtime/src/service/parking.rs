@@ -1,0 +1,107 @@
+//! When an owner's service ends because nobody needs it.
+//!
+//! What: [`HostParking`], what a host lends its tenants for that, [`ParkedTenant`], what wakes one, and [`Service::parks`], which waits for the
+//! moment. Why: an owner with nothing due costs a host no process and no store
+//! ([ADR 0168](../../../../docs/adr/0168-an-owner-with-nothing-due-is-parked.md)). Not here: until when the machine rests
+//! (`orchestrator_machine::timers`), waking (`host`).
+
+use super::{Service, ServiceMode};
+use crate::{
+    backend::ServiceBackend,
+    parked_folders::{ParkedFolders, ParkedWatch},
+};
+use agents::contract::SourcePaths;
+use aura_memory::vault::KeyPlace;
+use orchestrator_machine::timers::rests_until;
+use std::time::Duration;
+use surfaces::web::Visits;
+use toolcall_schema::Timestamp;
+
+/// Whoever is due so soon is not worth an end and a start.
+const SOON: Duration = Duration::from_mins(1);
+
+/// How long it takes at most until it is looked again whether nothing is under way.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// What a host lends its tenants, so that they can be parked.
+pub(crate) struct HostParking {
+    /// How long nobody has been there.
+    pub(crate) after: Duration,
+    pub(crate) folders: ParkedFolders,
+}
+
+/// A tenant that ended because nothing is due.
+pub(crate) struct ParkedTenant {
+    /// By the wall clock.
+    pub(crate) until: Timestamp,
+    pub(crate) watch: ParkedWatch,
+}
+
+/// How a tenant ended that did not fail.
+pub(crate) enum TenantEnd {
+    /// Its owner or its host wished so.
+    Told,
+    Parked(ParkedTenant),
+}
+
+impl Service {
+    /// Whether what this owner has set up works without her service, so that it may be away: nothing of hers listens, asks a server or waits for
+    /// a passphrase.
+    fn may_be_away(&self) -> bool {
+        let (home, outbound) = (&self.home, &self.home.outbound);
+        self.mode == ServiceMode::Run
+            && home.accounts.is_empty()
+            && home.web.listen.is_none()
+            && outbound.ntfy.is_none()
+            && outbound.telemetry.is_none()
+            && !outbound.speech.enabled
+            && !matches!(self.vault.place(), None | Some(KeyPlace::Passphrase { .. }))
+    }
+
+    /// Waits until this owner can be parked; for ever where she cannot.
+    pub(super) async fn parks(
+        &self,
+        parking: Option<&HostParking>,
+        visits: &Visits,
+        backend: &ServiceBackend,
+        sources: &SourcePaths,
+    ) -> ParkedTenant {
+        let Some(parking) = parking.filter(|_| self.may_be_away()) else {
+            return std::future::pending().await;
+        };
+        loop {
+            visits.quiet_for(parking.after).await;
+            backend.busy.quiet().await;
+            if let Some(until) = rests(backend).await {
+                let (folders, sources) = (parking.folders.clone(), sources.clone());
+                let watched = tokio::task::spawn_blocking(move || folders.watch(&sources)).await;
+                // What came before it was watched is seen now.
+                if let (Ok(Some(watch)), Some(_)) = (watched, rests(backend).await)
+                    && visits.is_quiet()
+                {
+                    return ParkedTenant { until, watch };
+                }
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+}
+
+/// Until when (wall clock) this owner's service may be away; `None`: something is under way, or due soon.
+async fn rests(backend: &ServiceBackend) -> Option<Timestamp> {
+    let look = backend.look().await.ok()?;
+    let until = look.state.wall(rests_until(&look.state)?);
+    let until = match &backend.backups {
+        Some(backups) => {
+            let backups = backups.clone();
+            let due = tokio::task::spawn_blocking(move || backups.next_due())
+                .await
+                .ok()?;
+            due.map_or(until, |due| due.min(until))
+        }
+        None => until,
+    };
+    let soon = i64::try_from(SOON.as_millis()).unwrap_or(i64::MAX);
+    let is_free = backend.busy.count() == 0 && !backend.runs.is_busy();
+    (is_free && until.since(backend.clock.wall()) > soon).then_some(until)
+}
