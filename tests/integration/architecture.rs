@@ -42,37 +42,34 @@ fn all_files() -> Vec<PathBuf> {
     out
 }
 
+/// The folders of our packages, the validators' too, which is a workspace of its own.
+fn members() -> Vec<String> {
+    let table: toml::Table = read("Cargo.toml").parse().unwrap();
+    let members = table["workspace"]["members"].as_array().unwrap();
+    let named = members.iter().map(|member| member.as_str().unwrap().to_owned());
+    named.chain(["toolcall-schema/validators".to_owned()]).collect()
+}
+
+/// Their names.
+fn packages() -> BTreeSet<String> {
+    let name = |member: String| {
+        let table: toml::Table = read(&format!("{member}/Cargo.toml")).parse().unwrap();
+        table["package"]["name"].as_str().unwrap().to_owned()
+    };
+    members().into_iter().map(name).collect()
+}
+
 /// The crates of ours that a manifest names in one of its sections.
 fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
-    let names = [
-        "toolcall-schema",
-        "toolcall-validators",
-        "orchestrator-machine",
-        "aura-cli",
-        "aura-days",
-        "aura-doors",
-        "aura-lab",
-        "aura-memory",
-        "aura-platform",
-        "aura-process",
-        "aura-runtime",
-        "aura-workflow",
-        "agents",
-        "agents-judge",
-        "agents-training",
-        "llm-runtime",
-        "surfaces",
-    ];
     let table: toml::Table = manifest.parse().unwrap();
     let deps = table
         .get(section)
         .and_then(|deps| deps.as_table())
         .cloned()
         .unwrap_or_default();
-    names
-        .iter()
-        .filter(|name| deps.contains_key(**name))
-        .map(|name| (*name).to_owned())
+    packages()
+        .into_iter()
+        .filter(|name| deps.contains_key(name))
         .collect()
 }
 

@@ -455,3 +455,40 @@ impl ModelFault {
         }
     }
 }
+
+closed_enum!(
+    /// How far an ask of a program is, as everybody tells it.
+    AskState {
+        /// It waits for a tick that may show it.
+        Queued = "queued",
+        /// It is on a card, or about to be.
+        Asking = "asking",
+        /// The owner said yes, and the tool did it.
+        Done = "done",
+        /// The owner said yes, and the tool did not.
+        Refused = "refused",
+        /// The owner said no.
+        Dismissed = "dismissed",
+        /// Its time is over, on a card or waiting.
+        Expired = "expired",
+        /// Who asked took it back.
+        Cancelled = "cancelled",
+        /// The owner said yes, and a crash left it unknown whether the tool ran. It is not run again.
+        Unknown = "unknown",
+    }
+);
+
+impl AskState {
+    /// Whether nothing more becomes of it.
+    pub fn is_over(self) -> bool {
+        match self {
+            AskState::Queued | AskState::Asking => false,
+            AskState::Done
+            | AskState::Refused
+            | AskState::Dismissed
+            | AskState::Expired
+            | AskState::Cancelled
+            | AskState::Unknown => true,
+        }
+    }
+}

@@ -14,10 +14,10 @@ use super::{
 };
 use aura_runtime::control::{ControlReply, ControlRequest, ListedAsk};
 use clap::{ArgGroup, Args};
-use orchestrator_machine::asks::{ASK_WAIT_MAX_MIN, AskReport, AskState};
+use orchestrator_machine::asks::{ASK_WAIT_MAX_MIN, AskReport};
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use toolcall_schema::{ToolName, ids::RequestId};
+use toolcall_schema::{AskState, ToolName, ids::RequestId};
 
 /// `aura ask`
 #[derive(Debug, Clone, Args)]
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit
         .wait
         .map(|minutes| Instant::now() + Duration::from_secs(u64::from(minutes) * 60));
     // Each answer is held back by the service until something changes, so this does not spin.
-    while !is_over(asked.report.state) && until.is_some_and(|until| Instant::now() < until) {
+    while !asked.report.state.is_over() && until.is_some_and(|until| Instant::now() < until) {
         let ask_again = ControlRequest::AskState {
             ask: asked.ask.clone(),
             wait: true,
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit
     } else {
         let zone = args.folder.standing()?.zone;
         out.text(&sentence(&asked.report, |until| local(until, zone)))?;
-        if args.tool.is_some() && !is_over(asked.report.state) {
+        if args.tool.is_some() && !asked.report.state.is_over() {
             out.text(&format!(
                 "aura ask --state {0} says how far it is; aura ask --cancel {0} takes it back.",
                 asked.ask
@@ -172,31 +172,13 @@ fn list(args: &AskArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError
                     .map_or("-", |device| device.as_str())
                     .to_owned(),
                 asked.kind.map_or("-", |kind| kind.as_str()).to_owned(),
-                state_name(asked.report.state).to_owned(),
+                asked.report.state.as_str().to_owned(),
             ]
         };
         let rows: Vec<[String; 4]> = asks.iter().map(row).collect();
         out.table(["ask", "device", "for", "state"], &rows)?;
     }
     Ok(CommandExit::Ok)
-}
-
-fn is_over(state: AskState) -> bool {
-    !matches!(state, AskState::Queued | AskState::Asking)
-}
-
-/// A state's name, as everywhere.
-pub(super) fn state_name(state: AskState) -> &'static str {
-    match state {
-        AskState::Queued => "queued",
-        AskState::Asking => "asking",
-        AskState::Done => "done",
-        AskState::Refused => "refused",
-        AskState::Dismissed => "dismissed",
-        AskState::Expired => "expired",
-        AskState::Cancelled => "cancelled",
-        AskState::Unknown => "unknown",
-    }
 }
 
 fn sentence(report: &AskReport, time: impl Fn(toolcall_schema::Timestamp) -> String) -> String {

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc};
 use toolcall_schema::{
-    ActionKind, Class, Outcome, ReasonCode, Timestamp, ToolName,
+    ActionKind, AskState, Class, Outcome, ReasonCode, Timestamp, ToolName,
     gate::{self, PreAdmitted},
     ids::{RequestId, TraceId},
     milli::Milli,
@@ -135,28 +135,6 @@ pub struct EndedAsk {
     pub at: Timestamp,
     /// What came of it.
     pub end: AskReport,
-}
-
-/// How far an ask is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AskState {
-    /// It waits for a tick that may show it.
-    Queued,
-    /// It is on a card, or about to be.
-    Asking,
-    /// The owner said yes, and the tool did it.
-    Done,
-    /// The owner said yes, and the tool did not.
-    Refused,
-    /// The owner said no.
-    Dismissed,
-    /// Its time is over, on a card or waiting.
-    Expired,
-    /// Who asked took it back.
-    Cancelled,
-    /// The owner said yes, and a crash left it unknown whether the tool ran.
-    Unknown,
 }
 
 /// What an asker is told.

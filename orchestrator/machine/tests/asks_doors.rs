@@ -12,11 +12,11 @@ use crate::{
 };
 use orchestrator_machine::{
     Effect, EventKind,
-    asks::{ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol, AskState},
+    asks::{ASKS_OPEN_OF_DEVICE, AskOrigin, AskProtocol},
 };
 use serde_json::json;
 use toolcall_schema::{
-    ActionKind, AgentName, SubmitAct, Surface, ToolName,
+    ActionKind, AgentName, AskState, SubmitAct, Surface, ToolName,
     tick::{Candidate, Subject},
 };
 

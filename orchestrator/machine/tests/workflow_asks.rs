@@ -7,7 +7,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of a test may panic")]
 
 use orchestrator_machine::{
-    asks::{AskReport, AskState},
+    asks::AskReport,
     workflow::{
         definition::parse_workflow,
         event::{AgentAnswer, RunEvent, RunEventKind, RunStart, StepAttempt, StepMetrics},
@@ -16,7 +16,7 @@ use orchestrator_machine::{
     },
 };
 use serde_json::Map;
-use toolcall_schema::{Timestamp, ids::RequestId, protocol::manifest::ProgramManifest};
+use toolcall_schema::{AskState, Timestamp, ids::RequestId, protocol::manifest::ProgramManifest};
 
 const REST: &str = r#"name = "rest"
 

@@ -6,7 +6,7 @@
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use orchestrator_machine::{
-    asks::{AskProtocol, AskReport, AskState},
+    asks::{AskProtocol, AskReport},
     workflow::{
         definition::WorkflowStep,
         event::{AgentAnswer, StepRefusal},
@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::{mpsc, watch};
-use toolcall_schema::ids::RequestId;
+use toolcall_schema::{AskState, ids::RequestId};
 
 /// How far a proposal is, or why it was not made.
 pub type ProposalUpdate = Result<(RequestId, AskReport), StepRefusal>;
@@ -52,19 +52,6 @@ pub trait ProposalPort: Send + Sync {
 
     /// Takes back what a run proposed and is not over. Blocks until that is on disk.
     fn withdraw(&self, run: &str);
-}
-
-/// Whether nothing more becomes of it.
-fn is_over(state: AskState) -> bool {
-    match state {
-        AskState::Queued | AskState::Asking => false,
-        AskState::Done
-        | AskState::Refused
-        | AskState::Dismissed
-        | AskState::Expired
-        | AskState::Cancelled
-        | AskState::Unknown => true,
-    }
 }
 
 fn refused_with(code: &str, message: &str) -> StepRefusal {
@@ -149,7 +136,7 @@ impl RunProposals {
         let mut told = port.propose(proposal, limit, self.ended.subscribe());
         loop {
             match told.blocking_recv() {
-                Some(Ok((ask, report))) if is_over(report.state) => return AgentAnswer::Ask { ask, report },
+                Some(Ok((ask, report))) if report.state.is_over() => return AgentAnswer::Ask { ask, report },
                 Some(Ok(_)) => {}
                 Some(Err(refusal)) => return refused(refusal),
                 None => return refused(no_answer()),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 use toolcall_schema::{
-    ReasonCode, Timestamp, ToolName,
+    AskState, ReasonCode, Timestamp, ToolName,
     ids::{RequestId, TraceId},
 };
 
@@ -141,51 +141,14 @@ pub struct AskWait {
     /// At most so long; zero: the state as it is.
     pub up_to: Duration,
     /// What the asker knows already: any other state is answered at once. Absent: only the end is.
-    pub seen: Option<AskProgress>,
-}
-
-/// How far an ask is, as a program is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AskProgress {
-    /// It waits for a moment in which the owner may be asked.
-    Queued,
-    /// The owner is being asked.
-    Asking,
-    /// The owner said yes, and it was done.
-    Done,
-    /// The owner said yes, and its tool did not do it.
-    Refused,
-    /// The owner said no.
-    Dismissed,
-    /// Nobody said yes in time.
-    Expired,
-    /// The program took it back.
-    Cancelled,
-    /// The owner said yes, and a crash left it unknown whether it was done. It is not done again.
-    Unknown,
-}
-
-impl AskProgress {
-    /// Whether nothing more becomes of it.
-    pub fn is_over(self) -> bool {
-        match self {
-            AskProgress::Queued | AskProgress::Asking => false,
-            AskProgress::Done
-            | AskProgress::Refused
-            | AskProgress::Dismissed
-            | AskProgress::Expired
-            | AskProgress::Cancelled
-            | AskProgress::Unknown => true,
-        }
-    }
+    pub seen: Option<AskState>,
 }
 
 /// An ask as a program sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskView {
     pub ask: RequestId,
-    pub state: AskProgress,
+    pub state: AskState,
     /// Until when it waits (wall clock), while it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,

@@ -6,8 +6,7 @@
 use super::{api::JsonBody, error::WebError, owner::OwnerResult, state::AppState, visitor};
 use crate::{
     backend::asks::{
-        AskDoor, AskProgress, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool,
-        ProgramClient,
+        AskDoor, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool, ProgramClient,
     },
     devices::DeviceId,
 };
@@ -19,7 +18,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
-use toolcall_schema::{ToolName, ids::RequestId};
+use toolcall_schema::{AskState, ToolName, ids::RequestId};
 
 /// The device that asks. The guard lets nobody else come here.
 fn device() -> OwnerResult<DeviceId> {
@@ -107,7 +106,7 @@ pub(super) struct StateParams {
     #[serde(default)]
     wait: u64,
     #[serde(default)]
-    seen: Option<AskProgress>,
+    seen: Option<AskState>,
 }
 
 /// `GET /v1/asks/{id}?wait=&seen=`

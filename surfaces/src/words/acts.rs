@@ -20,8 +20,6 @@ pub const ALL_YOU_DID: Text = Text("acts-all-you-did");
 pub const UNDO: Text = Text("acts-undo");
 /// Takes a draft back.
 pub const DISCARD: Text = Text("acts-discard");
-/// It ended before it was taken back.
-pub const UNDO_OVER: Text = Text("acts-undo-over");
 /// It was taken back before.
 pub const UNDONE_ALREADY: Text = Text("acts-undone-already");
 /// It is taken back.
@@ -36,11 +34,6 @@ pub const PAUSE_IS_OVER: Text = Text("acts-pause-is-over");
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {
     format!("{button}: {says}")
-}
-
-/// When it was taken back.
-pub fn undone_at(at: &str) -> String {
-    say!("acts-undone-at", at)
 }
 
 /// Opens the form that names a chat.

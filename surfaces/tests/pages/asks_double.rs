@@ -6,18 +6,18 @@ use surfaces::{
     backend::{
         BackendError, BackendFuture,
         asks::{
-            AskBackend, AskKind, AskProgress, AskProposal, AskRefusal, AskView, AskWait, AskableThing,
-            AskableTool, ProgramClient,
+            AskBackend, AskKind, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool,
+            ProgramClient,
         },
     },
     devices::DeviceId,
 };
-use toolcall_schema::{ToolName, ids::RequestId};
+use toolcall_schema::{AskState, ToolName, ids::RequestId};
 
 /// The ask that there is.
 pub(crate) const ASK: &str = "rq_0000000000000001";
 
-fn view(state: AskProgress) -> AskView {
+fn view(state: AskState) -> AskView {
     AskView {
         ask: RequestId::parse(ASK).unwrap(),
         state,
@@ -42,21 +42,17 @@ impl AskBackend for Double {
     fn ask(&self, client: ProgramClient, proposal: AskProposal) -> Answer<AskView> {
         self.note(format!("ask {} {proposal:?}", client.door.as_str()));
         Self::ready(match proposal.key.as_str() {
-            "over" => Ok(view(AskProgress::Expired)),
+            "over" => Ok(view(AskState::Expired)),
             "other" => Err(AskRefusal::OtherRequest),
             "many" => Err(AskRefusal::TooMany),
-            _ => Ok(view(AskProgress::Queued)),
+            _ => Ok(view(AskState::Queued)),
         })
     }
 
     fn ask_state(&self, _: DeviceId, ask: RequestId, wait: AskWait) -> Answer<AskView> {
         self.note(format!("state {ask} {} {:?}", wait.up_to.as_secs(), wait.seen));
         let there = ask.as_str() == ASK;
-        Self::ready(
-            there
-                .then(|| view(AskProgress::Asking))
-                .ok_or(AskRefusal::NoSuchAsk),
-        )
+        Self::ready(there.then(|| view(AskState::Asking)).ok_or(AskRefusal::NoSuchAsk))
     }
 
     fn cancel_ask(&self, client: ProgramClient, ask: RequestId) -> Answer<AskView> {
@@ -64,7 +60,7 @@ impl AskBackend for Double {
         let there = ask.as_str() == ASK;
         Self::ready(
             there
-                .then(|| view(AskProgress::Cancelled))
+                .then(|| view(AskState::Cancelled))
                 .ok_or(AskRefusal::NoSuchAsk),
         )
     }

@@ -4,7 +4,7 @@
 //! can take a folder by itself. Circles within one folder are allowed, and so is what a module and its own children use of one another.
 //! Not here: crates, whose circles cargo refuses.
 
-use super::{files, root};
+use super::{files, members, root};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -238,20 +238,11 @@ fn circles_across_folders(modules: &CrateModules) -> BTreeSet<Vec<String>> {
 
 /// The folders of the workspace's crates that hold more than one folder of sources.
 fn crates() -> Vec<PathBuf> {
-    let orchestrator = [
-        "platform", "process", "workflow", "runtime", "days", "cli", "lab", "machine", "memory",
-    ];
-    let rest = [
-        "toolcall-schema",
-        "agents",
-        "surfaces",
-        "surfaces/doors",
-        "llm-runtime",
-    ];
-    let below = orchestrator
-        .iter()
-        .map(|name| root().join("orchestrator").join(name));
-    below.chain(rest.iter().map(|name| root().join(name))).collect()
+    members()
+        .into_iter()
+        .map(|member| root().join(member))
+        .filter(|folder| folder.join("src/lib.rs").is_file())
+        .collect()
 }
 
 #[test]

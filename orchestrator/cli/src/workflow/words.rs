@@ -47,7 +47,7 @@ fn what(what: &RunEventKind) -> String {
                     let words = if summary.is_empty() { problem } else { summary };
                     format!("{}: {words}", text(response, "/status"))
                 }
-                AgentAnswer::Ask { ask, report } => format!("{ask}: {}", ask::state_name(report.state)),
+                AgentAnswer::Ask { ask, report } => format!("{ask}: {}", report.state.as_str()),
                 AgentAnswer::Read { answer } => json!(answer).to_string(),
                 AgentAnswer::Refused { refusal } => format!("refused: {refusal}"),
             };

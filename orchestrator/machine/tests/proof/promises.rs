@@ -10,8 +10,7 @@ use crate::proof::{
 };
 use orchestrator_machine::{
     Effect, EventKind, MachineEvent, MachineState, advance,
-    asks::AskState,
-    calls::{CallAnswer, CallRefusal},
+    asks::calls::{CallAnswer, CallRefusal},
     effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{ActionReply, CallSlot, IngestedFacts, TickAnswer},
     ledger::LedgerPosting,
@@ -24,8 +23,8 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 use toolcall_schema::{
-    ActionKind, AgentName, Authority, Class, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface,
-    ToolName, WellnessState, gate,
+    ActionKind, AgentName, AskState, Authority, Class, Confirm, Dispatch, Outcome, ReasonCode, StateName,
+    Surface, ToolName, WellnessState, gate,
     ledger::LedgerEntry,
     milli::Milli,
     names::SubmitAct,

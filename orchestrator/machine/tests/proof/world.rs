@@ -12,7 +12,7 @@ use crate::proof::{
 };
 use orchestrator_machine::{
     EventKind, MachineEnv, MachineState,
-    asks::{AskState, EndedAsk, PendingAsk},
+    asks::{EndedAsk, PendingAsk},
     cards,
     event::{ActionReply, CallSlot},
     ledger::LedgerPosting,
@@ -27,7 +27,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 use toolcall_schema::{
-    Class, StateName, Surface, Timestamp, ToolName, WellnessState,
+    AskState, Class, StateName, Surface, Timestamp, ToolName, WellnessState,
     ids::TraceId,
     ledger::LedgerEntry,
     names::SubmitAct,

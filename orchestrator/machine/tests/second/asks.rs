@@ -3,8 +3,7 @@
 //! What: what waits, and how each ends. Why: the pages 0085 and 0136 of `docs/adr`, written down apart from the machine. Not here: asking the owner for it (`weigh`).
 
 use crate::second::model::{Asked, Model, Out};
-use orchestrator_machine::asks::AskState;
-use toolcall_schema::{ActionKind, Outcome, ReasonCode, tick::Subject};
+use toolcall_schema::{ActionKind, AskState, Outcome, ReasonCode, tick::Subject};
 
 const MINUTE: i64 = 60_000;
 

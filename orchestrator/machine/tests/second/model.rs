@@ -13,10 +13,9 @@ use crate::second::{
 };
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use chrono_tz::Tz;
-use orchestrator_machine::asks::AskState;
 use toolcall_schema::{
     ActionKind::{self, MuteGroup30},
-    AgentName, Class, Outcome, ReasonCode, Severity, Surface, WellnessState,
+    AgentName, AskState, Class, Outcome, ReasonCode, Severity, Surface, WellnessState,
     names::SubmitAct,
     rule::OwnerRule,
     tick::Subject,

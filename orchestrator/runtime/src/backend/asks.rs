@@ -8,7 +8,7 @@ use crate::{actors::orchestrator::CancelAsk, ask_limits::AskLimits, kept_things}
 use aura_memory::audit::{AuditEntry, AuditFilter, AuditSubject, Kind, Op};
 use aura_platform::mailbox::send;
 use orchestrator_machine::{
-    asks::{self, AskOrigin, AskProtocol, AskReport, AskState, AskerId},
+    asks::{self, AskOrigin, AskProtocol, AskReport, AskerId},
     call_rights,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
@@ -23,8 +23,8 @@ use surfaces::{
     backend::{
         BackendError, BackendFuture,
         asks::{
-            ASK_HELD_MAX, ASK_KEY_MAX, AskBackend, AskDoor, AskKind, AskProgress, AskProposal, AskRefusal,
-            AskView, AskWait, AskableThing, AskableTool, ProgramClient,
+            ASK_HELD_MAX, ASK_KEY_MAX, AskBackend, AskDoor, AskKind, AskProposal, AskRefusal, AskView,
+            AskWait, AskableThing, AskableTool, ProgramClient,
         },
     },
     devices::{AskGrant, DeviceId, DeviceRegistry},
@@ -32,7 +32,7 @@ use surfaces::{
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ToolName,
+    AskState, ToolName,
     catalogue::shared::ThingId,
     gate,
     ids::{ChannelHash, RequestId, SecretKey},
@@ -268,7 +268,7 @@ impl ServiceBackend {
 
     /// An answer, once the end that it tells is on disk: no crash takes that back.
     async fn kept_answer(&self, answer: Option<CallAnswer>) -> Option<CallAnswer> {
-        let is_end = matches!(&answer, Some(CallAnswer::Waiting(report)) if is_over(report));
+        let is_end = matches!(&answer, Some(CallAnswer::Waiting(report)) if report.state.is_over());
         if is_end && self.reads.flush().await.is_err() {
             return Some(CallAnswer::Refused(CallRefusal::NotKept));
         }
@@ -324,7 +324,7 @@ impl ServiceBackend {
             let Some(report) = report else {
                 return Ok(Err(AskRefusal::NoSuchAsk));
             };
-            let state = progress_of(report.state);
+            let state = report.state;
             if state.is_over() {
                 // What is told is on disk: no crash takes it back.
                 let kept = self.reads.flush().await;
@@ -490,24 +490,6 @@ fn origin_of(device: &DeviceId, door: AskDoor) -> Option<AskOrigin> {
     })
 }
 
-fn progress_of(state: AskState) -> AskProgress {
-    match state {
-        AskState::Queued => AskProgress::Queued,
-        AskState::Asking => AskProgress::Asking,
-        AskState::Done => AskProgress::Done,
-        AskState::Refused => AskProgress::Refused,
-        AskState::Dismissed => AskProgress::Dismissed,
-        AskState::Expired => AskProgress::Expired,
-        AskState::Cancelled => AskProgress::Cancelled,
-        AskState::Unknown => AskProgress::Unknown,
-    }
-}
-
-/// Whether nothing more becomes of it.
-pub(super) fn is_over(report: &AskReport) -> bool {
-    progress_of(report.state).is_over()
-}
-
 /// Why a program is told nothing.
 fn untold(why: UntoldReason) -> AskRefusal {
     match why {
@@ -522,7 +504,7 @@ fn untold(why: UntoldReason) -> AskRefusal {
 fn view_of(ask: RequestId, report: AskReport) -> AskView {
     AskView {
         ask,
-        state: progress_of(report.state),
+        state: report.state,
         until: report.until,
         trace_id: report.trace_id,
         reason: report.reason,

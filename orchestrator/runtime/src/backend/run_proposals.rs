@@ -3,11 +3,7 @@
 //! What: [`ProposalPort`] for [`ServiceBackend`]. Why: a run asks as any program does, under an id of its own, with the same states. Not
 //! here: devices and what they may (`asks`), what a run may propose (its workflow's file).
 
-use super::{
-    ServiceBackend,
-    asks::{is_over, refusal_of},
-    read,
-};
+use super::{ServiceBackend, asks::refusal_of, read};
 use aura_workflow::{
     RunHistory,
     proposals::{ProposalPort, ProposalUpdate},
@@ -235,7 +231,7 @@ impl ServiceBackend {
             let state = report.state;
             if seen != Some(state) {
                 seen = Some(state);
-                let over = is_over(&report);
+                let over = report.state.is_over();
                 if tell.send(Ok((ask.clone(), report))).await.is_err() || over {
                     return Ok(());
                 }

@@ -31,15 +31,12 @@ use std::time::{Duration, Instant};
 use surfaces::{
     backend::{
         BackendError,
-        asks::{
-            AskDoor, AskKind, AskProgress, AskProposal, AskRefusal, AskView, AskWait, AskableTool,
-            ProgramClient,
-        },
+        asks::{AskDoor, AskKind, AskProposal, AskRefusal, AskView, AskWait, AskableTool, ProgramClient},
     },
     devices::DeviceId,
     web::ConnectedProgram,
 };
-use toolcall_schema::{ToolName, canonical, ids::RequestId};
+use toolcall_schema::{AskState, ToolName, canonical, ids::RequestId};
 
 /// How long a proposal's answer is held back: clients give up after 30 to 60 s.
 const HELD: Duration = Duration::from_secs(20);
@@ -322,11 +319,11 @@ impl Caller<'_> {
         }
     }
 
-    async fn tell_progress(&self, state: AskProgress) {
+    async fn tell_progress(&self, state: AskState) {
         let Some(token) = self.context.meta.get_progress_token() else {
             return;
         };
-        let step = if state == AskProgress::Queued { 1.0 } else { 2.0 };
+        let step = if state == AskState::Queued { 1.0 } else { 2.0 };
         let progress = ProgressNotificationParam::new(token, step)
             .with_total(3.0)
             .with_message(sentence(state));
@@ -403,15 +400,15 @@ impl Caller<'_> {
             .with_status_message(sentence(view.state))
             .with_poll_interval_ms(TASK_POLL_MS);
         let payload = match view.state {
-            AskProgress::Asking if self.shows_addresses() => TaskPayload::InputRequired {
+            AskState::Asking if self.shows_addresses() => TaskPayload::InputRequired {
                 input_requests: self.owners_page(),
             },
-            AskProgress::Queued | AskProgress::Asking => TaskPayload::Working,
-            AskProgress::Done => TaskPayload::Completed {
+            AskState::Queued | AskState::Asking => TaskPayload::Working,
+            AskState::Done => TaskPayload::Completed {
                 result: catalogue::object(json!(self.told_view(&view))),
             },
-            AskProgress::Cancelled => TaskPayload::Cancelled,
-            AskProgress::Refused | AskProgress::Dismissed | AskProgress::Expired | AskProgress::Unknown => {
+            AskState::Cancelled => TaskPayload::Cancelled,
+            AskState::Refused | AskState::Dismissed | AskState::Expired | AskState::Unknown => {
                 TaskPayload::Failed {
                     error: catalogue::object(json!({
                         "code": ErrorCode::INTERNAL_ERROR.0,
@@ -474,29 +471,29 @@ fn refusal_answer(refusal: AskRefusal) -> CallToolResponse {
     CallToolResponse::Complete(CallToolResult::error(vec![ContentBlock::text(text)]))
 }
 
-fn failed(state: AskProgress) -> bool {
+fn failed(state: AskState) -> bool {
     match state {
-        AskProgress::Refused | AskProgress::Unknown => true,
-        AskProgress::Queued
-        | AskProgress::Asking
-        | AskProgress::Done
-        | AskProgress::Dismissed
-        | AskProgress::Expired
-        | AskProgress::Cancelled => false,
+        AskState::Refused | AskState::Unknown => true,
+        AskState::Queued
+        | AskState::Asking
+        | AskState::Done
+        | AskState::Dismissed
+        | AskState::Expired
+        | AskState::Cancelled => false,
     }
 }
 
 /// How far an ask is, for whoever reads the client's window.
-fn sentence(state: AskProgress) -> &'static str {
+fn sentence(state: AskState) -> &'static str {
     match state {
-        AskProgress::Queued => "Aura has not asked the owner yet: it waits for a moment in which it may.",
-        AskProgress::Asking => "Aura is asking the owner.",
-        AskProgress::Done => "The owner said yes, and it was done.",
-        AskProgress::Refused => "The owner said yes, and it could not be done.",
-        AskProgress::Dismissed => "The owner said no.",
-        AskProgress::Expired => "Nobody answered in time; nothing was done.",
-        AskProgress::Cancelled => "It was taken back; nothing was done.",
-        AskProgress::Unknown => {
+        AskState::Queued => "Aura has not asked the owner yet: it waits for a moment in which it may.",
+        AskState::Asking => "Aura is asking the owner.",
+        AskState::Done => "The owner said yes, and it was done.",
+        AskState::Refused => "The owner said yes, and it could not be done.",
+        AskState::Dismissed => "The owner said no.",
+        AskState::Expired => "Nobody answered in time; nothing was done.",
+        AskState::Cancelled => "It was taken back; nothing was done.",
+        AskState::Unknown => {
             "The owner said yes, and Aura stopped before it was known whether it was done. It is not done again."
         }
     }

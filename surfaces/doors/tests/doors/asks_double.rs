@@ -14,8 +14,8 @@ use surfaces::{
     backend::{
         BackendError, BackendFuture, NowView, UiEvent,
         asks::{
-            AskBackend, AskKind, AskProgress, AskProposal, AskRefusal, AskView, AskWait, AskableThing,
-            AskableTool, ProgramClient,
+            AskBackend, AskKind, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool,
+            ProgramClient,
         },
         console::{CatalogueView, ConstantField, PolicyView},
     },
@@ -23,7 +23,7 @@ use surfaces::{
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
-    Timestamp, ToolName,
+    AskState, Timestamp, ToolName,
     ids::{RequestId, TraceId},
     trace::Trace,
 };
@@ -32,7 +32,7 @@ pub(crate) const ASK: &str = "rq_00000000000000a1";
 
 /// One owner, whose one ask is in `state`.
 pub(crate) struct AsksDouble {
-    pub(crate) state: watch::Sender<AskProgress>,
+    pub(crate) state: watch::Sender<AskState>,
     /// A wait ends at once without a change, as after 20 s.
     pub(crate) impatient: AtomicBool,
     pub(crate) waiting: watch::Sender<usize>,
@@ -48,7 +48,7 @@ pub(crate) struct AsksDouble {
 impl Default for AsksDouble {
     fn default() -> Self {
         Self {
-            state: watch::Sender::new(AskProgress::Queued),
+            state: watch::Sender::new(AskState::Queued),
             impatient: AtomicBool::default(),
             waiting: watch::Sender::new(0),
             asked: AtomicUsize::default(),
@@ -78,7 +78,7 @@ impl AsksDouble {
     }
 }
 
-fn view_of(state: AskProgress) -> AskView {
+fn view_of(state: AskState) -> AskView {
     AskView {
         ask: RequestId::parse(ASK).unwrap(),
         state,
@@ -178,7 +178,7 @@ impl AskBackend for AsksDouble {
         self.state.send_if_modified(|state| {
             let open = !state.is_over();
             if open {
-                *state = AskProgress::Cancelled;
+                *state = AskState::Cancelled;
             }
             open
         });

@@ -6,10 +6,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, atomic::Ordering};
-use surfaces::{
-    backend::asks::{AskProgress, AskRefusal},
-    devices::DeviceScope,
-};
+use surfaces::{backend::asks::AskRefusal, devices::DeviceScope};
+use toolcall_schema::AskState;
 
 const CHAT: &str = "ch_00000000000000b2";
 const ASKED: &str =
@@ -31,7 +29,7 @@ fn with_tasks() -> Value {
 /// Lets the owner decide once somebody waits for it.
 fn decides(
     door: &Door,
-    states: impl IntoIterator<Item = AskProgress> + Send + 'static,
+    states: impl IntoIterator<Item = AskState> + Send + 'static,
 ) -> tokio::task::JoinHandle<()>
 where
 {
@@ -96,16 +94,16 @@ async fn a_refusal_is_an_answer_that_a_model_can_read() {
 #[tokio::test]
 async fn a_proposal_is_held_until_the_owner_has_decided() {
     for (end, is_error, says) in [
-        (AskProgress::Done, false, "The owner said yes, and it was done."),
-        (AskProgress::Dismissed, false, "The owner said no."),
+        (AskState::Done, false, "The owner said yes, and it was done."),
+        (AskState::Dismissed, false, "The owner said no."),
         (
-            AskProgress::Refused,
+            AskState::Refused,
             true,
             "The owner said yes, and it could not be done.",
         ),
     ] {
         let door = door();
-        let owner = decides(&door, [AskProgress::Asking, end]);
+        let owner = decides(&door, [AskState::Asking, end]);
         let said = door.ask(OLD, "tools/call", mute()).await;
         owner.await.unwrap();
         let result = said.result();
@@ -139,12 +137,12 @@ async fn who_can_do_nothing_else_looks_the_end_up() {
     let state = async |arguments: Value| door.call(NEW, "aura_ask_state", arguments).await;
     let said = state(json!({"ask": ASK, "wait_seconds": 20})).await;
     assert_eq!(said.result()["structuredContent"]["state"], "queued");
-    door.double.state.send_replace(AskProgress::Done);
+    door.double.state.send_replace(AskState::Done);
     let said = state(json!({"ask": ASK})).await;
     assert_eq!(said.result()["structuredContent"]["state"], "done");
     // Its end is told once; then the same call is another ask.
     door.ask(NEW, "tools/call", mute()).await;
-    door.double.state.send_replace(AskProgress::Queued);
+    door.double.state.send_replace(AskState::Queued);
     door.ask(NEW, "tools/call", mute()).await;
     assert_eq!(door.double.log(), [ASKED, ASKED]);
     for wrong in [
@@ -220,7 +218,7 @@ async fn a_client_that_accepts_everything_moves_nothing() {
     }
     assert_eq!(door.double.log(), [ASKED]);
     // The owner's own button is what counts.
-    door.double.state.send_replace(AskProgress::Done);
+    door.double.state.send_replace(AskState::Done);
     let mut again = mute();
     again["requestState"] = state;
     let said = door.able(NEW, "tools/call", again, &shows()).await;
@@ -291,7 +289,7 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
             .await
     };
     assert_eq!(get().await.result()["status"], "working");
-    door.double.state.send_replace(AskProgress::Asking);
+    door.double.state.send_replace(AskState::Asking);
     let asking = get().await;
     assert_eq!(asking.result()["status"], "input_required");
     assert_eq!(asking.result()["inputRequests"]["owner"]["params"]["url"], PAGE);
@@ -302,11 +300,11 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
         .result();
     assert_eq!(get().await.result()["status"], "input_required");
     for (state, status) in [
-        (AskProgress::Done, "completed"),
-        (AskProgress::Dismissed, "failed"),
-        (AskProgress::Expired, "failed"),
-        (AskProgress::Unknown, "failed"),
-        (AskProgress::Cancelled, "cancelled"),
+        (AskState::Done, "completed"),
+        (AskState::Dismissed, "failed"),
+        (AskState::Expired, "failed"),
+        (AskState::Unknown, "failed"),
+        (AskState::Cancelled, "cancelled"),
     ] {
         door.double.state.send_replace(state);
         let said = get().await;
@@ -328,7 +326,7 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
             .await;
         assert_eq!(said.error_code(), -32602, "{method}");
     }
-    door.double.state.send_replace(AskProgress::Queued);
+    door.double.state.send_replace(AskState::Queued);
     door.able(NEW, "tasks/cancel", json!({"taskId": id}), &with_tasks())
         .await
         .result();
@@ -338,7 +336,7 @@ async fn a_client_with_tasks_has_the_ask_as_a_task() {
 #[tokio::test]
 async fn progress_is_told_to_who_wants_it() {
     let door = door();
-    let owner = decides(&door, [AskProgress::Asking, AskProgress::Done]);
+    let owner = decides(&door, [AskState::Asking, AskState::Done]);
     let mut call = mute();
     call["_meta"] = json!({"progressToken": "p1"});
     let said = door.ask(NEW, "tools/call", call).await;
@@ -372,7 +370,7 @@ async fn closing_takes_back_in_the_newer_version_and_a_notification_in_the_older
     within(waiting.wait_for(|count| *count == 1)).await.unwrap();
     held.abort();
     let mut state = door.double.state.subscribe();
-    within(state.wait_for(|state| *state == AskProgress::Cancelled))
+    within(state.wait_for(|state| *state == AskState::Cancelled))
         .await
         .unwrap();
     // The older: it is said, by another request.
@@ -411,7 +409,7 @@ async fn of_a_thousand_calls_at_once_eight_wait_and_the_others_are_told_where_to
         }
     })
     .await;
-    double.state.send_replace(AskProgress::Done);
+    double.state.send_replace(AskState::Done);
     let mut told = std::collections::BTreeMap::new();
     for call in calls {
         let said = within(call).await.unwrap();
