@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::{mpsc, watch};
-use toolcall_schema::{AskState, ids::RequestId};
+use toolcall_schema::ids::RequestId;
 
 /// How far a proposal is, or why it was not made.
 pub type ProposalUpdate = Result<(RequestId, AskReport), StepRefusal>;

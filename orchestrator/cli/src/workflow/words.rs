@@ -2,7 +2,6 @@
 //!
 //! What: one line an event. Why: whoever watches a run reads what the journal says, and no more. Not here: the same as JSON.
 
-use crate::ask;
 use aura_workflow::journal::JournalLine;
 use orchestrator_machine::workflow::event::{AgentAnswer, FileChange, RunEventKind, StepAttempt};
 use serde_json::{Value, json};

@@ -10,7 +10,7 @@ use crate::proof::{
 };
 use orchestrator_machine::{
     Effect, EventKind, MachineEvent, MachineState, advance,
-    asks::calls::{CallAnswer, CallRefusal},
+    calls::{CallAnswer, CallRefusal},
     effect::{OutgoingCall, ReplyTo, SubmissionVerdict},
     event::{ActionReply, CallSlot, IngestedFacts, TickAnswer},
     ledger::LedgerPosting,

@@ -32,7 +32,7 @@ use surfaces::{
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    AskState, ToolName,
+    ToolName,
     catalogue::shared::ThingId,
     gate,
     ids::{ChannelHash, RequestId, SecretKey},
