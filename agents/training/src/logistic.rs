@@ -25,13 +25,11 @@ const RARE: u32 = 2;
 const COMMON: f64 = 0.95;
 
 /// A message to be trained on.
-pub(crate) struct TrainingRow {
+struct TrainingRow {
     /// Its features with their parts of a unit vector.
-    pub(crate) parts: Vec<(usize, f64)>,
+    parts: Vec<(usize, f64)>,
     /// The place of its class.
-    pub(crate) class: usize,
-    /// How much it counts.
-    pub(crate) counts: f64,
+    class: usize,
 }
 
 /// Trains on messages and gives the bytes of a model (`agents::comms::classifier::ClassifierModel`).
@@ -50,7 +48,6 @@ pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
             TrainingRow {
                 parts: unit(found, &frequencies),
                 class: class.unwrap_or_default(),
-                counts: 1.0,
             }
         })
         .collect();
@@ -107,7 +104,7 @@ pub(crate) fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
 }
 
 /// Adagrad (Duchi, Hazan and Singer 2011): each weight's steps shrink with the root of the squares of its own.
-pub(crate) fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [f64; N]) {
+fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [f64; N]) {
     let (mut weights, mut squares) = (vec![[0.0; N]; FEATURES], vec![[1e-6; N]; FEATURES]);
     let (mut biases, mut bias_squares) = ([0.0; N], [1e-6; N]);
     let mut chance = SplitMix64::new(seed);
@@ -116,7 +113,7 @@ pub(crate) fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[
         for last in (1..order.len()).rev() {
             order.swap(last, chance.below(last + 1));
         }
-        for TrainingRow { parts, class, counts } in order.iter().filter_map(|place| rows.get(*place)) {
+        for TrainingRow { parts, class } in order.iter().filter_map(|place| rows.get(*place)) {
             let mut logits = biases;
             for (place, part) in parts {
                 let weights = weights.get(*place).into_iter().flatten();
@@ -131,7 +128,6 @@ pub(crate) fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[
             if let Some(error) = errors.get_mut(*class) {
                 *error -= 1.0;
             }
-            let errors = errors.map(|error| error * counts);
             step(&mut biases, &mut bias_squares, errors);
             for (place, part) in parts {
                 if let (Some(weights), Some(squares)) = (weights.get_mut(*place), squares.get_mut(*place)) {
