@@ -53,7 +53,7 @@ fn members() -> Vec<String> {
 /// Their names.
 fn packages() -> BTreeSet<String> {
     let name = |member: String| {
-        let table: toml::Table = read(&format!("{member}/Cargo.toml")).parse().unwrap();
+        let table: toml::Table = read(format!("{member}/Cargo.toml")).parse().unwrap();
         table["package"]["name"].as_str().unwrap().to_owned()
     };
     members().into_iter().map(name).collect()

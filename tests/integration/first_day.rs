@@ -63,7 +63,7 @@ impl NewOwner {
 
 impl NewOwner {
     /// Aura as a desktop starts it: in a session of its own, which has no terminal. With the port of the page that asks.
-    fn from_her_menu(&self) -> (Child, u16) {
+    fn started_by_menu(&self) -> (Child, u16) {
         let (browser, noted) = self.browser();
         let _ = fs::remove_file(&noted);
         let aura = Command::new("setsid")
@@ -274,7 +274,7 @@ fn who_starts_aura_without_a_terminal_types_her_passphrase_on_a_page() {
     ];
     let (code, out, err) = owner.says(&init, &[]);
     assert_eq!(code, Some(0), "{out}{err}");
-    let (mut aura, port) = owner.from_her_menu();
+    let (mut aura, port) = owner.started_by_menu();
     let types = |words: &str| {
         http(
             port,
@@ -307,7 +307,7 @@ fn who_starts_aura_without_her_key_is_told_on_a_page_what_can_be_done() {
 
     // Without a recovery sheet there is one way: the key comes back.
     fs::rename(&stick, &drawer).unwrap();
-    let (mut aura, port) = owner.from_her_menu();
+    let (mut aura, port) = owner.started_by_menu();
     let (status, page) = http(port, "GET /", "Accept: text/html\r\n", "").unwrap();
     assert_eq!(status, 503, "{page}");
     for says in [
@@ -334,7 +334,7 @@ fn who_starts_aura_without_her_key_is_told_on_a_page_what_can_be_done() {
     let sheet = vault.make_recovery_sheet().unwrap();
     drop(vault);
     fs::rename(&stick, &drawer).unwrap();
-    let (mut aura, port) = owner.from_her_menu();
+    let (mut aura, port) = owner.started_by_menu();
     let (status, page) = types(port, "passphrase=AAAAA-AAAAA-AAAAA-AAAAA-AAAAA");
     assert!(
         status == 403 && page.contains("That is not the code of your last recovery sheet."),

@@ -3,176 +3,24 @@
 //! What: who is reached under which name, that nothing of one owner's opens anything of another's, kills of the host, owners that cannot start,
 //! one who floods. Why: the host knows one port and one socket; everything else is each owner's own. Not here: one owner (`kill`, `operating`).
 
+mod hosted;
+
 use crate::support::{Service, command::aura, signal, wait};
 use chrono::Utc;
+use hosted::{Hosted, only};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{Read as _, Write as _},
     net::TcpStream,
     os::unix::{fs::MetadataExt as _, net::UnixDatagram},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
-
-/// A host's folder, with what else its owners have.
-struct Hosted(tempfile::TempDir);
-
-/// A host that runs.
-struct Host {
-    child: Child,
-    port: u16,
-    log: PathBuf,
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Hosted {
-    fn new() -> Self {
-        let hosted = Self(tempfile::tempdir().unwrap());
-        fs::create_dir(hosted.owners()).unwrap();
-        hosted
-    }
-
-    fn owners(&self) -> PathBuf {
-        self.0.path().join("owners")
-    }
-
-    fn data(&self, owner: &str) -> PathBuf {
-        self.owners().join(owner)
-    }
-
-    /// `aura owner …` on this host's folder.
-    fn command(&self, what: &str, owner: &str, more: &[&str]) -> (Option<i32>, String, String) {
-        let (owners, key) = (self.owners(), self.0.path().join(format!("{owner}.key")));
-        let (owners, key) = (owners.to_str().unwrap(), key.to_str().unwrap());
-        let mut args = vec!["owner", what, owner, "--owners", owners];
-        args.extend(more);
-        if what == "add" && more.is_empty() {
-            args.extend(["--key-file", key]);
-        }
-        aura(&args, b"")
-    }
-
-    /// Makes an owner with a mailbox and a calendar of her own, in which her texts stand alone.
-    fn add(&self, owner: &str) {
-        let (code, _, why) = self.command("add", owner, &[]);
-        assert_eq!(code, Some(0), "{why}");
-        let files = self.0.path().join(format!("{owner}-files"));
-        fs::create_dir(&files).unwrap();
-        let now = Utc::now();
-        fs::write(
-            files.join("Inbox"),
-            format!(
-                "From - Tue Nov  3 10:00:00 2026\nFrom: {} <friend-of-{owner}@example.net>\nTo: {owner}@example.org\n\
-                 Message-ID: <m-{owner}@example.net>\nDate: {}\nSubject: {}\nMIME-Version: 1.0\n\
-                 Content-Type: text/plain; charset=utf-8\n\n{}: can you call me back today?\n\n",
-                only(owner, "Friend"),
-                now.to_rfc2822(),
-                only(owner, "Subject"),
-                only(owner, "Body"),
-            ),
-        )
-        .unwrap();
-        let (start, end) = (
-            now - chrono::TimeDelta::minutes(5),
-            now + chrono::TimeDelta::hours(3),
-        );
-        fs::create_dir(files.join("calendar")).unwrap();
-        fs::write(
-            files.join("calendar/own.ics"),
-            format!(
-                "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\nBEGIN:VEVENT\r\nUID:e-{owner}\r\nDTSTAMP:20261101T000000Z\r\n\
-                 DTSTART:{}\r\nDTEND:{}\r\nSUMMARY:{}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
-                start.format("%Y%m%dT%H%M%SZ"),
-                end.format("%Y%m%dT%H%M%SZ"),
-                only(owner, "Meeting"),
-            ),
-        )
-        .unwrap();
-        fs::write(
-            self.data(owner).join("home.toml"),
-            format!(
-                "zone = \"UTC\"\nnames = [\"{owner}\"]\naddresses = [\"{owner}@example.org\"]\n[sources]\nmail = [\"{}\"]\ncalendar = [\"{}\"]\n",
-                files.join("Inbox").display(),
-                files.join("calendar").display(),
-            ),
-        )
-        .unwrap();
-    }
-
-    fn start(&self) -> Host {
-        self.start_with(&[], 0)
-    }
-
-    /// `park_after`: seconds; 0: never.
-    fn start_with(&self, environment: &[(&str, &str)], park_after: u32) -> Host {
-        let log = self.0.path().join("log");
-        let errors = fs::File::options().append(true).create(true).open(&log).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-            .args(["host", "--port", "0", "--json", "--park-after"])
-            .arg(park_after.to_string())
-            .arg("--owners")
-            .arg(self.owners())
-            .envs(environment.iter().copied())
-            .stdout(Stdio::piped())
-            .stderr(errors)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
-        let port = u16::try_from(ready["port"].as_u64().unwrap()).unwrap();
-        Host { child, port, log }
-    }
-
-    /// How each owner stands.
-    fn states(&self) -> Vec<(String, String)> {
-        let owners = self.owners();
-        let (_, listed, _) = aura(
-            &["owner", "list", "--json", "--owners", owners.to_str().unwrap()],
-            b"",
-        );
-        let rows = listed
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        rows.map(|row| (text(&row["name"]), text(&row["state"])))
-            .collect()
-    }
-
-    fn until_state(&self, owner: &str, state: &str) {
-        wait::until(format!("{owner} is {state}"), || {
-            let found = self
-                .states()
-                .into_iter()
-                .any(|row| row == (owner.to_owned(), state.to_owned()));
-            found.then_some(())
-        });
-    }
-
-    /// Her service, once it serves.
-    fn service(&self, host: &Host, owner: &str) -> Service {
-        self.until_state(owner, "serving");
-        Service::of_owner(&format!("{owner}.localhost"), host.port, &self.data(owner))
-    }
-}
-
-/// A text that only one owner's files hold.
-fn only(owner: &str, what: &str) -> String {
-    format!("Quokka{what}Of{owner}")
-}
 
 /// One request under a name, as it is: status line, head and body.
 fn ask(port: u16, host: &str, path: &str, more: &str) -> String {

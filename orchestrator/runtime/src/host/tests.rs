@@ -231,13 +231,13 @@ fn nobody_is_started_while_the_host_ends() {
 }
 
 /// As a tenant ends that is parked: until then, and until a file of that folder changes.
-fn parked(until: Timestamp, mail: Option<&Path>) -> Outcome {
+fn parked(until: Timestamp, mail: Option<&Path>) -> TenantEnd {
     let sources = SourcePaths {
         mail: mail.map(Path::to_owned).into_iter().collect(),
         ..SourcePaths::default()
     };
     let watch = ParkedFolders::default().watch(&sources).unwrap();
-    Ok(TenantEnd::Parked(ParkedTenant { until, watch }))
+    TenantEnd::Parked(ParkedTenant { until, watch })
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn whoever_is_parked_is_started_by_who_comes_by_what_changes_and_by_the_time() {
         let number = first.link.number;
         first.link.tell(TenantEvent::Ready(None));
         first.link.tell(TenantEvent::Ending);
-        first.end(Some(parked(tomorrow, Some(mail.path()))));
+        first.end(Some(Ok(parked(tomorrow, Some(mail.path())))));
         while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
         assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Parked));
         assert!(
@@ -264,21 +264,21 @@ fn whoever_is_parked_is_started_by_who_comes_by_what_changes_and_by_the_time() {
 
         // Who came while she ended is not left waiting.
         let visit = second.link.visits.begin();
-        second.end(Some(parked(tomorrow, None)));
+        second.end(Some(Ok(parked(tomorrow, None))));
         let third = host.next_begun().await;
         drop(visit);
         let visits = third.link.visits.clone();
-        third.end(Some(parked(tomorrow, None)));
+        third.end(Some(Ok(parked(tomorrow, None))));
         while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
         let visit = visits.begin();
         let fourth = host.next_begun().await;
         drop(visit);
 
         // What is due by now.
-        fourth.end(Some(parked(wall(), None)));
+        fourth.end(Some(Ok(parked(wall(), None))));
         let fifth = host.next_begun().await;
         // A pause reaches who is parked, and nobody starts her.
-        fifth.end(Some(parked(tomorrow, None)));
+        fifth.end(Some(Ok(parked(tomorrow, None))));
         while host.refresh("jonas").await != state("asha", OwnerState::Parked) {}
         host.set_paused("asha", true);
         assert_eq!(host.refresh("asha").await, state("asha", OwnerState::Paused));
