@@ -25,12 +25,12 @@ struct WatchedFolders {
     watcher: Option<RecommendedWatcher>,
     /// How often each folder is wanted, and how deep it is watched.
     places: BTreeMap<PathBuf, (RecursiveMode, usize)>,
-    owners: Arc<Mutex<BTreeMap<u64, ParkedOwner>>>,
+    owners: Arc<Mutex<BTreeMap<u64, WatchedOwner>>>,
     last: u64,
 }
 
 /// What one owner waits for.
-struct ParkedOwner {
+struct WatchedOwner {
     sources: Vec<(AgentName, PathBuf)>,
     changed: Arc<Notify>,
 }
@@ -69,7 +69,7 @@ impl ParkedFolders {
             let mut folders = lock(&self.0);
             folders.last += 1;
             let (number, changed) = (folders.last, Arc::new(Notify::new()));
-            let owner = ParkedOwner {
+            let owner = WatchedOwner {
                 sources: sources.clone(),
                 changed: Arc::clone(&changed),
             };
