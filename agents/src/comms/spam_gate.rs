@@ -22,11 +22,11 @@ const SUBJECT: usize = 300;
 const ENOUGH: usize = 30;
 
 /// What stands first in the text's part of a model.
-pub const MAGIC: [u8; 8] = *b"auraspm3";
+pub const MAGIC: [u8; 8] = *b"auraspm2";
 /// One, as numbers of a score are written: 65536ths of a logit.
 pub const ONE: i64 = 1 << 16;
-/// The text's logit counts up to this in both directions: eight.
-const TEXT_MOST: i64 = 8 * ONE;
+/// The text's logit counts up to this in both directions: four.
+const TEXT_MOST: i64 = 4 * ONE;
 /// The logit of no text at all: few words are no sign of spam.
 const UNTOLD: i64 = -2 * ONE;
 
@@ -69,12 +69,12 @@ impl HeadKind {
     }
 }
 
-/// A trained gate, as it lies in its file: numbers of each kind of head (`i32`, little endian, 65536ths), then a [`ClassifierModel`] of one
-/// class, spam against ham.
+/// A trained gate, as it lies in its file: numbers of each kind of head (`i32`, little endian, 65536ths), then a [`ClassifierModel`] of the classes
+/// ham and spam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpamGateModel<'a> {
     numbers: [[i32; KIND_NUMBERS]; HEAD_KINDS.len()],
-    text: ClassifierModel<'a, 1>,
+    text: ClassifierModel<'a, 2>,
 }
 
 /// How much a mail looks like spam, in 65536ths of a logit: above nought it is likelier spam than not.
@@ -129,11 +129,11 @@ impl<'a> SpamGateModel<'a> {
     }
 }
 
-/// The logit of a text by a model of texts: at most eight either way, and nearer to [`UNTOLD`] where there is little that it knows.
-pub fn text_logit(model: &ClassifierModel<'_, 1>, features: &[u16]) -> i64 {
-    let [logit] = model.logits(features);
+/// The logit of a text by a model of texts: at most four either way, and nearer to [`UNTOLD`] where there is little that it knows.
+pub fn text_logit(model: &ClassifierModel<'_, 2>, features: &[u16]) -> i64 {
+    let [ham, spam] = model.logits(features);
     let told = i64::try_from(model.known(features).min(ENOUGH)).unwrap_or(0);
-    let logit = logit.clamp(-TEXT_MOST, TEXT_MOST);
+    let logit = (spam - ham).clamp(-TEXT_MOST, TEXT_MOST);
     UNTOLD + (logit - UNTOLD) * told / i64::try_from(ENOUGH).unwrap_or(1)
 }
 

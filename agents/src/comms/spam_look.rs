@@ -1,7 +1,7 @@
 //! What is made of a score of spam.
 //!
-//! What: [`SpamLook`], and the threshold that a mail must pass, [`threshold`]. Why: ham called spam is far worse than spam counted, so what goes to
-//! many and says so is believed longer. Not here: the score (`spam_gate`), the class (`judging`).
+//! What: [`SpamLook`], and the threshold that a mail must pass, [`threshold`]. Why: ham called spam is far worse than spam counted, so whoever stands by a
+//! mail is believed longer. Not here: the score (`spam_gate`), the class (`judging`).
 
 use super::{mail_cues::MailCue, seen_mail::SeenMail, spam_gate::ONE, standing::SenderStanding};
 use crate::mail::{
@@ -32,10 +32,15 @@ impl SpamLook {
             return Self::Clean;
         }
         let plain = seen.is_plain(origin);
-        let at = threshold(origin, seen.standing.automatic);
-        let at = if plain { at.max(SPAM_AT + PLAIN) } else { at };
+        let margin = margin(origin, seen.standing.automatic);
+        let at = SPAM_AT + margin.max(if plain { PLAIN } else { 0 });
+        let spam_at = if plain {
+            at
+        } else {
+            at + lean(origin, seen.standing.automatic)
+        };
         let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
-        if origin.upstream_spam || score >= at {
+        if origin.upstream_spam || score >= spam_at {
             Self::Spam
         } else if (score >= at - DOUBT && !plain)
             || (odd && score >= at - 2 * DOUBT)
@@ -48,18 +53,43 @@ impl SpamLook {
     }
 }
 
-/// The score from which on a mail is spam: more where it goes to many and says so, because an unwanted newsletter is news; more where a firm wrote;
-/// where there is no head to speak against the text; and for a mail of today, because the gate has learned the heads of 2002. Whether
-/// somebody stands by the mail is no matter of the threshold: the gate weighs that sign by sign.
+/// The score from which on a mail is spam.
 pub(super) fn threshold(origin: &MailOrigin, automatic: bool) -> i64 {
-    let announced = automatic || origin.is_announced();
-    let margin = match (origin.received, origin.modern) {
-        (false, _) => 2 * ONE,
-        (true, true) if announced || origin.business => 5 * ONE / 2,
-        (true, true) => 3 * ONE / 2,
-        (true, false) if announced => 4 * ONE,
-        (true, false) if origin.business => 7 * ONE / 4,
-        (true, false) => 0,
+    SPAM_AT + margin(origin, automatic) + lean(origin, automatic)
+}
+
+/// What servers of old leave to be said of a mail: what goes to many and says so is believed a logit longer, and what says nothing of the kind and
+/// has nobody who stands by it a logit less. Neither moves the line from which a stranger is doubted.
+fn lean(origin: &MailOrigin, automatic: bool) -> i64 {
+    if origin.modern || !origin.received {
+        0
+    } else if automatic || origin.is_announced() {
+        ONE
+    } else if origin.stands_by() == 0 && !origin.business && !origin.has(HeadSign::Answers) {
+        -ONE
+    } else {
+        0
+    }
+}
+
+/// What a mail must score beyond the threshold of spam: more where its sender stands by it, and more again where it goes to many and says so,
+/// because an unwanted newsletter is news; where there is no head to speak against the text; and for a mail of today, because the gate
+/// has learned the spam of 2002.
+fn margin(origin: &MailOrigin, automatic: bool) -> i64 {
+    if !origin.received {
+        return 2 * ONE;
+    }
+    let to_many = automatic || origin.is_announced() || origin.business;
+    let margin = match (to_many, origin.stands_by()) {
+        (true, 2..) => 3 * ONE,
+        (true, 1) => 2 * ONE,
+        (true, 0) if automatic || origin.is_announced() => 2 * ONE,
+        (false, 2..) => ONE,
+        (true | false, _) => 0,
     };
-    SPAM_AT + margin
+    if origin.modern {
+        if to_many { 5 * ONE / 2 } else { 3 * ONE / 2 }
+    } else {
+        margin
+    }
 }

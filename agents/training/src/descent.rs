@@ -126,32 +126,4 @@ mod tests {
         // The feature says nothing then, and half are positive.
         assert!(bounded[0] == 0.0 && bounded[1].abs() < 1e-3, "{bounded:?}");
     }
-
-    #[test]
-    fn a_fit_ends_where_no_weight_has_a_slope() {
-        // Two features that share examples, as words of a text do: of each, how often it is positive beside which others.
-        let rows = [
-            ([1.0, 0.0], true),
-            ([1.0, 0.6], true),
-            ([0.4, 1.0], false),
-            ([0.0, 1.0], true),
-            ([0.0, 0.0], false),
-        ];
-        let columns = [0, 1].map(|at| {
-            let column = rows.iter().enumerate().map(|(row, (x, _))| (row, x[at]));
-            column.filter(|(_, x)| *x != 0.0).collect::<Vec<_>>()
-        });
-        let told = rows.map(|(_, positive)| (positive, 2.0));
-        let ridge = 0.05;
-        let weights = fit_columns(&columns, &told, &[], ridge);
-        let error = |row: &([f64; 2], bool)| {
-            let likely = 1.0 / (1.0 + libm::exp(-logit(&weights, &row.0)));
-            2.0 * (likely - f64::from(u8::from(row.1)))
-        };
-        for at in 0..2 {
-            let slope = ridge * weights[at] + rows.iter().map(|row| row.0[at] * error(row)).sum::<f64>();
-            assert!(slope.abs() < 1e-3, "{at}: {slope} at {weights:?}");
-        }
-        assert!(weights[0] > weights[1] + 1.0, "{weights:?}");
-    }
 }

@@ -5,10 +5,11 @@
 //! and the features (`agents::comms::spam_gate`).
 
 use crate::{
+    SEED,
     corpus::{TrainingCorpus, TrainingMail},
-    descent::{WeightSign, fit, fit_columns, fixed, logit},
+    descent::{WeightSign, fit, fixed, logit},
     invented::{InventedMail, age_head, relayed},
-    logistic::{model_bytes, unit, weigh},
+    logistic::{TrainingRow, descend, model_bytes, unit, weigh},
     scorers::CrossValidation,
 };
 use agents::comms::{
@@ -24,9 +25,7 @@ const MAILS: u32 = 5;
 const SENDERS: usize = 3;
 /// Parts into which senders are divided.
 const FOLDS: u64 = 5;
-/// How strongly the weights of words are drawn to nought, …
-const TEXT_RIDGE: f64 = 0.05;
-/// … and those of signs.
+/// How strongly the weights of signs are drawn to nought.
 const RIDGE: f64 = 1.0;
 /// Signs that may only speak for spam, by their place in `HeadSign`; the others may only speak against it.
 const AGAINST: usize = 19;
@@ -148,23 +147,20 @@ fn frequencies(rows: &[&GateRow]) -> Vec<u8> {
     weigh(&counts, mails, MAILS)
 }
 
-/// The text's model: the best there is for its ridge, whatever the order of the mails.
+/// The text's model.
 fn text_model(rows: &[&GateRow]) -> Vec<u8> {
     let frequencies = frequencies(rows);
-    let taught: Vec<&GateRow> = rows.iter().copied().filter(|row| row.counts > 0.0).collect();
-    let mut columns = vec![Vec::new(); FEATURES];
-    for (at, row) in taught.iter().enumerate() {
-        for (place, part) in unit(&row.example.features, &frequencies) {
-            if let Some(column) = columns.get_mut(place) {
-                column.push((at, part));
-            }
-        }
-    }
-    let told: Vec<(bool, f64)> = taught.iter().map(|row| (row.spam, row.counts)).collect();
-    let mut weights = fit_columns(&columns, &told, &[], TEXT_RIDGE);
-    let bias = weights.pop().unwrap_or(0.0);
-    let weights: Vec<[f64; 1]> = weights.into_iter().map(|weight| [weight]).collect();
-    model_bytes(MAGIC, &frequencies, &weights, [bias])
+    let examples: Vec<TrainingRow> = rows
+        .iter()
+        .filter(|row| row.counts > 0.0)
+        .map(|row| TrainingRow {
+            parts: unit(&row.example.features, &frequencies),
+            class: usize::from(row.spam),
+            counts: row.counts,
+        })
+        .collect();
+    let (weights, biases) = descend::<2>(&examples, SEED);
+    model_bytes(MAGIC, &frequencies, &weights, biases)
 }
 
 /// The text's logit of each row by a model that did not see what is left out, in logits.
@@ -178,7 +174,7 @@ fn apart(rows: &[GateRow], by: CrossValidation) -> Vec<f64> {
     for asked in rows.iter().filter_map(part).collect::<BTreeSet<u64>>() {
         let others: Vec<&GateRow> = rows.iter().filter(|row| part(row) != Some(asked)).collect();
         let bytes = text_model(&others);
-        let model = ClassifierModel::<1>::parse(&bytes, MAGIC).unwrap_or(ClassifierModel::EMPTY);
+        let model = ClassifierModel::<2>::parse(&bytes, MAGIC).unwrap_or(ClassifierModel::EMPTY);
         for (row, logit) in rows.iter().zip(&mut logits) {
             if part(row) == Some(asked) {
                 *logit = text_logit(&model, &row.example.features) as f64 / ONE as f64;

@@ -25,11 +25,13 @@ const RARE: u32 = 2;
 const COMMON: f64 = 0.95;
 
 /// A message to be trained on.
-struct TrainingRow {
+pub(crate) struct TrainingRow {
     /// Its features with their parts of a unit vector.
-    parts: Vec<(usize, f64)>,
+    pub(crate) parts: Vec<(usize, f64)>,
     /// The place of its class.
-    class: usize,
+    pub(crate) class: usize,
+    /// How much it counts.
+    pub(crate) counts: f64,
 }
 
 /// Trains on messages and gives the bytes of a model (`agents::comms::classifier::ClassifierModel`).
@@ -48,6 +50,7 @@ pub fn train(examples: &[TrainingExample], seed: u64) -> Vec<u8> {
             TrainingRow {
                 parts: unit(found, &frequencies),
                 class: class.unwrap_or_default(),
+                counts: 1.0,
             }
         })
         .collect();
@@ -104,7 +107,7 @@ pub(crate) fn unit(found: &[u16], frequencies: &[u8]) -> Vec<(usize, f64)> {
 }
 
 /// Adagrad (Duchi, Hazan and Singer 2011): each weight's steps shrink with the root of the squares of its own.
-fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [f64; N]) {
+pub(crate) fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [f64; N]) {
     let (mut weights, mut squares) = (vec![[0.0; N]; FEATURES], vec![[1e-6; N]; FEATURES]);
     let (mut biases, mut bias_squares) = ([0.0; N], [1e-6; N]);
     let mut chance = SplitMix64::new(seed);
@@ -113,7 +116,7 @@ fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [
         for last in (1..order.len()).rev() {
             order.swap(last, chance.below(last + 1));
         }
-        for TrainingRow { parts, class } in order.iter().filter_map(|place| rows.get(*place)) {
+        for TrainingRow { parts, class, counts } in order.iter().filter_map(|place| rows.get(*place)) {
             let mut logits = biases;
             for (place, part) in parts {
                 let weights = weights.get(*place).into_iter().flatten();
@@ -128,6 +131,7 @@ fn descend<const N: usize>(rows: &[TrainingRow], seed: u64) -> (Vec<[f64; N]>, [
             if let Some(error) = errors.get_mut(*class) {
                 *error -= 1.0;
             }
+            let errors = errors.map(|error| error * counts);
             step(&mut biases, &mut bias_squares, errors);
             for (place, part) in parts {
                 if let (Some(weights), Some(squares)) = (weights.get_mut(*place), squares.get_mut(*place)) {
