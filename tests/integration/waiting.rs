@@ -22,7 +22,11 @@ fn who_waits_is_named_and_put_off_and_stays_so_when_the_service_is_killed() {
     let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
     fs::write(&home, "zone = \"UTC\"\nnames = [\"Rohan\"]\n").unwrap();
     let service = Service::start(&home, &data);
-    assert!(waits(&service).contains("I have no messages yet"));
+    service.until("nobody waits", |service| {
+        waits(service)
+            .contains("Nobody who wrote in the last day waits")
+            .then_some(())
+    });
 
     let said = |id: &str, sender: &str, text: &str| {
         let payload = json!({"app": "org.example.chat", "channel": "Lab", "sender": sender, "text": text});
