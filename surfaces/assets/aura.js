@@ -417,7 +417,13 @@
   }
 
   async function newToken() {
-    const page = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
+    let page = null;
+    // It may be starting again just now.
+    for (let tries = 0; tries < 8; tries += 1) {
+      page = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
+      if (page && page.ok) break;
+      await new Promise((done) => setTimeout(done, 400));
+    }
     const fresh = page && page.ok && new DOMParser().parseFromString(await page.text(), "text/html");
     const token = fresh && fresh.querySelector('meta[name="aura-page"]');
     if (!token || token.content === pageToken.content) return false;
