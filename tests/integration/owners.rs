@@ -58,6 +58,16 @@ fn descendants(of: u32) -> Vec<u32> {
     found
 }
 
+/// How many threads of a process have a name.
+fn threads_named(pid: u32, name: &str) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+    names.filter(|found| found.trim_end() == name).count()
+}
+
 /// Whether a process's memory holds a text.
 fn memory_has(pid: u32, text: &str) -> bool {
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
@@ -546,6 +556,10 @@ fn whoever_has_nothing_due_is_parked_and_comes_back_with_a_visit_or_a_mail() {
     let until_parked = || {
         hosted.until_state("asha", "parked");
         wait::until("her processes have ended", || (processes() == 0).then_some(()));
+        // Whatever watched her thread has ended with it: it would take her for blocked, and end the host.
+        wait::until("nobody watches her", || {
+            (threads_named(host.child.id(), "watchdog") == 0).then_some(())
+        });
     };
     until_parked();
 

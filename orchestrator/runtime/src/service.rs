@@ -185,6 +185,7 @@ impl Service {
             })?;
             let end = system.block_on(self.serve(&mut listening, &pulse))?;
             drop(system);
+            pulse.end();
             match end {
                 EndReason::Offline(job) => {
                     if self.work_offline(&mut listening, job)? {

@@ -53,6 +53,8 @@ pub struct ArbiterPulse {
     turns: AtomicU64,
     /// The timer runs. Before anybody watches it counts as running, so that it is not started.
     is_timed: AtomicBool,
+    /// The arbiter has ended. This lives on as long as a waker of it is kept anywhere, e.g. in a channel on which it waited last.
+    is_over: AtomicBool,
     timer: Arc<KernelTimer>,
     every: Duration,
 }
@@ -62,6 +64,7 @@ impl ArbiterPulse {
         Ok(Self {
             turns: AtomicU64::new(1),
             is_timed: AtomicBool::new(true),
+            is_over: AtomicBool::new(false),
             timer: Arc::new(KernelTimer::unset()?),
             every,
         })
@@ -104,7 +107,14 @@ impl ArbiterPulse {
         self.turns.load(Ordering::SeqCst)
     }
 
-    /// Watches the arbiter that it is called on, for as long as that lives.
+    /// The arbiter has ended: nobody watches it any more.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        // The listener sees it then.
+        self.set_timer();
+    }
+
+    /// Watches the arbiter that it is called on, until [`Self::end`] or for as long as that lives.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -174,6 +184,9 @@ fn listen(
         let (mut heard, mut missed) = (0, 0_u32);
         while wait().is_ok() {
             let Some(pulse) = pulse.upgrade() else { return };
+            if pulse.is_over.load(Ordering::SeqCst) {
+                return;
+            }
             let now = pulse.turns();
             if is_asleep(now) {
                 missed = 0;
@@ -261,6 +274,21 @@ mod tests {
         }
         assert_eq!(end.recv(), Ok(()));
         assert_eq!(u32::try_from(asks.iter().count()), Ok(END));
+    }
+
+    #[test]
+    fn an_arbiter_that_has_ended_is_watched_no_longer_whoever_keeps_something_of_it() {
+        let pulse = Arc::new(ArbiterPulse::new(EVERY).unwrap());
+        let (wake, woken) = mpsc::sync_channel::<()>(0);
+        let (ended, end) = mpsc::channel();
+        let waiting = move || woken.recv().map_err(io::Error::other);
+        let ends = move || ended.send(()).unwrap();
+        listen("test", Arc::downgrade(&pulse), waiting, |_| {}, ends).unwrap();
+        pulse.end();
+        wake.send(()).unwrap();
+        // The listener is gone, and ended nothing.
+        assert!(end.recv().is_err());
+        assert!(wake.send(()).is_err());
     }
 
     #[test]
