@@ -10,7 +10,7 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, Waker},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -61,7 +61,23 @@ impl ConnectionSender {
 #[derive(Clone)]
 pub struct ConnectionInbox {
     address: SocketAddr,
-    waiting: Arc<Mutex<mpsc::Receiver<BegunConnection>>>,
+    waiting: Arc<Mutex<WaitingConnections>>,
+}
+
+/// Connections in the order in which they came.
+struct WaitingConnections {
+    /// Taken while nobody served.
+    first: Option<BegunConnection>,
+    others: mpsc::Receiver<BegunConnection>,
+}
+
+impl WaitingConnections {
+    async fn next(&mut self) -> Option<BegunConnection> {
+        match self.first.take() {
+            Some(first) => Some(first),
+            None => self.others.recv().await,
+        }
+    }
 }
 
 /// The way to one owner's server and its end, on the port of that address. Each connection is a visit, from when it is handed over until it is closed.
@@ -70,15 +86,30 @@ pub fn connection_inbox(visits: &Visits) -> (ConnectionSender, UnboundInbox) {
     let visits = visits.clone();
     (
         ConnectionSender { waiting, visits },
-        UnboundInbox(Arc::new(Mutex::new(receive))),
+        UnboundInbox(Arc::new(Mutex::new(WaitingConnections {
+            first: None,
+            others: receive,
+        }))),
     )
 }
 
 /// An inbox before its host listens.
 #[derive(Clone)]
-pub struct UnboundInbox(Arc<Mutex<mpsc::Receiver<BegunConnection>>>);
+pub struct UnboundInbox(Arc<Mutex<WaitingConnections>>);
 
 impl UnboundInbox {
+    /// Lets go of the server that waited last and has ended: what would wake it holds on to its thread's descriptors.
+    pub fn forget_server(&self) {
+        let Ok(mut waiting) = self.0.try_lock() else {
+            return;
+        };
+        if waiting.first.is_none()
+            && let Poll::Ready(came) = waiting.others.poll_recv(&mut Context::from_waker(Waker::noop()))
+        {
+            waiting.first = came;
+        }
+    }
+
     /// The inbox of a host that listens there.
     pub fn listening_at(&self, address: SocketAddr) -> ConnectionInbox {
         ConnectionInbox {
@@ -132,7 +163,7 @@ impl ConnectionSource {
                 Ok(BegunStream::new(stream, Vec::new(), None))
             }
             ConnectionSource::Routed(inbox) => {
-                let Some(BegunConnection { stream, begun, visit }) = inbox.waiting.lock().await.recv().await
+                let Some(BegunConnection { stream, begun, visit }) = inbox.waiting.lock().await.next().await
                 else {
                     // The host has ended, and ends this server too.
                     return std::future::pending().await;

@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
+    task::{Context, Poll, Waker},
     time::Duration,
 };
 use surfaces::web::{VisitGuard, Visits};
@@ -90,7 +91,37 @@ pub struct ControlSender {
 
 /// Where the requests to one owner's service come in, whichever machine of it is there: it outlives them.
 #[derive(Clone)]
-pub struct ControlInbox(Arc<Mutex<mpsc::Receiver<AdmittedRequest>>>);
+pub struct ControlInbox(Arc<Mutex<WaitingRequests>>);
+
+/// Requests in the order in which they came.
+struct WaitingRequests {
+    /// Taken while nobody answered.
+    first: Option<AdmittedRequest>,
+    others: mpsc::Receiver<AdmittedRequest>,
+}
+
+impl WaitingRequests {
+    async fn next(&mut self) -> Option<AdmittedRequest> {
+        match self.first.take() {
+            Some(first) => Some(first),
+            None => self.others.recv().await,
+        }
+    }
+}
+
+impl ControlInbox {
+    /// Lets go of the service that waited last and has ended: what would wake it holds on to its thread's descriptors.
+    pub(crate) fn forget_service(&self) {
+        let Ok(mut waiting) = self.0.try_lock() else {
+            return;
+        };
+        if waiting.first.is_none()
+            && let Poll::Ready(came) = waiting.others.poll_recv(&mut Context::from_waker(Waker::noop()))
+        {
+            waiting.first = came;
+        }
+    }
+}
 
 /// The way to one owner's service and its end. Each request is a visit until it is answered.
 pub fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
@@ -98,7 +129,10 @@ pub fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
     let visits = visits.clone();
     (
         ControlSender { waiting, visits },
-        ControlInbox(Arc::new(Mutex::new(receive))),
+        ControlInbox(Arc::new(Mutex::new(WaitingRequests {
+            first: None,
+            others: receive,
+        }))),
     )
 }
 
@@ -277,7 +311,7 @@ pub fn serve(
     let accepting = actix::spawn(async move {
         // Another machine's server lets go of it when it ends.
         let mut inbox = inbox.0.lock().await;
-        while let Some(admitted) = inbox.recv().await {
+        while let Some(admitted) = inbox.next().await {
             let answer = answer(admitted, vault.clone(), handler.clone(), ends.clone());
             let answering = answering.clone();
             drop(actix::spawn(async move {
@@ -458,7 +492,7 @@ mod tests {
             let (answer, _, _) = futures_util::future::select_all(answers.drain(..)).await;
             let reply: ControlReply = serde_json::from_str(&answer).unwrap();
             assert!(matches!(reply, ControlReply::Away(_)), "{reply:?}");
-            let waits = inbox.0.lock().await.len();
+            let waits = inbox.0.lock().await.others.len();
             assert_eq!(waits, WAITING_MAX);
             routing.abort();
         });

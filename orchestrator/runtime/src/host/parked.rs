@@ -58,6 +58,8 @@ impl OwnerHost {
     pub(super) fn park(&mut self, owner: OwnerName, tenant: PreparedTenant, parked: ParkedTenant) {
         let number = tenant.link.number;
         tenant.may_start.send_replace(false);
+        tenant.link.pages.forget_server();
+        tenant.link.control.forget_service();
         let ParkedTenant { until, watch } = parked;
         let waiting = WaitTask::start(tenant.link.clone(), watch);
         let parked = ParkedOwner {
