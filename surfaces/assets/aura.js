@@ -421,7 +421,7 @@
     // It may be starting again just now.
     for (let tries = 0; tries < 8; tries += 1) {
       page = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
-      if (page && page.ok) break;
+      if (page && page.status !== 503) break;
       await new Promise((done) => setTimeout(done, 400));
     }
     const fresh = page && page.ok && new DOMParser().parseFromString(await page.text(), "text/html");

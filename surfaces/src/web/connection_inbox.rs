@@ -4,13 +4,13 @@
 //! one port for the servers of several owners, and each of them may go while another takes its place. Not here: whose a connection is
 //! (`host_directory`), what is served on it (`net`).
 
-use super::visits::{VisitGuard, Visits};
+use super::visits::{VisitGuard, VisitQueue, Visits};
 use std::{
     io,
     net::SocketAddr,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll, Waker},
+    task::{Context, Poll},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
@@ -61,23 +61,7 @@ impl ConnectionSender {
 #[derive(Clone)]
 pub struct ConnectionInbox {
     address: SocketAddr,
-    waiting: Arc<Mutex<WaitingConnections>>,
-}
-
-/// Connections in the order in which they came.
-struct WaitingConnections {
-    /// Taken while nobody served.
-    first: Option<BegunConnection>,
-    others: mpsc::Receiver<BegunConnection>,
-}
-
-impl WaitingConnections {
-    async fn next(&mut self) -> Option<BegunConnection> {
-        match self.first.take() {
-            Some(first) => Some(first),
-            None => self.others.recv().await,
-        }
-    }
+    waiting: Arc<Mutex<VisitQueue<BegunConnection>>>,
 }
 
 /// The way to one owner's server and its end, on the port of that address. Each connection is a visit, from when it is handed over until it is closed.
@@ -86,27 +70,19 @@ pub fn connection_inbox(visits: &Visits) -> (ConnectionSender, UnboundInbox) {
     let visits = visits.clone();
     (
         ConnectionSender { waiting, visits },
-        UnboundInbox(Arc::new(Mutex::new(WaitingConnections {
-            first: None,
-            others: receive,
-        }))),
+        UnboundInbox(Arc::new(Mutex::new(VisitQueue::from(receive)))),
     )
 }
 
 /// An inbox before its host listens.
 #[derive(Clone)]
-pub struct UnboundInbox(Arc<Mutex<WaitingConnections>>);
+pub struct UnboundInbox(Arc<Mutex<VisitQueue<BegunConnection>>>);
 
 impl UnboundInbox {
     /// Lets go of the server that waited last and has ended: what would wake it holds on to its thread's descriptors.
     pub fn forget_server(&self) {
-        let Ok(mut waiting) = self.0.try_lock() else {
-            return;
-        };
-        if waiting.first.is_none()
-            && let Poll::Ready(came) = waiting.others.poll_recv(&mut Context::from_waker(Waker::noop()))
-        {
-            waiting.first = came;
+        if let Ok(mut waiting) = self.0.try_lock() {
+            waiting.forget_waiter();
         }
     }
 

@@ -125,7 +125,7 @@ use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::D
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;
-pub use visits::{VisitGuard, Visits};
+pub use visits::{VisitGuard, VisitQueue, Visits};
 
 /// Bytes of a posted list of signals.
 const SIGNALS_BYTES_MAX: usize = 256 * 1024;

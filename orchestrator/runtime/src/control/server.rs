@@ -18,10 +18,9 @@ use std::{
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
-    task::{Context, Poll, Waker},
     time::Duration,
 };
-use surfaces::web::{VisitGuard, Visits};
+use surfaces::web::{VisitGuard, VisitQueue, Visits};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     net::{UnixListener, UnixStream},
@@ -91,34 +90,13 @@ pub struct ControlSender {
 
 /// Where the requests to one owner's service come in, whichever machine of it is there: it outlives them.
 #[derive(Clone)]
-pub struct ControlInbox(Arc<Mutex<WaitingRequests>>);
-
-/// Requests in the order in which they came.
-struct WaitingRequests {
-    /// Taken while nobody answered.
-    first: Option<AdmittedRequest>,
-    others: mpsc::Receiver<AdmittedRequest>,
-}
-
-impl WaitingRequests {
-    async fn next(&mut self) -> Option<AdmittedRequest> {
-        match self.first.take() {
-            Some(first) => Some(first),
-            None => self.others.recv().await,
-        }
-    }
-}
+pub struct ControlInbox(Arc<Mutex<VisitQueue<AdmittedRequest>>>);
 
 impl ControlInbox {
     /// Lets go of the service that waited last and has ended: what would wake it holds on to its thread's descriptors.
     pub(crate) fn forget_service(&self) {
-        let Ok(mut waiting) = self.0.try_lock() else {
-            return;
-        };
-        if waiting.first.is_none()
-            && let Poll::Ready(came) = waiting.others.poll_recv(&mut Context::from_waker(Waker::noop()))
-        {
-            waiting.first = came;
+        if let Ok(mut waiting) = self.0.try_lock() {
+            waiting.forget_waiter();
         }
     }
 }
@@ -129,10 +107,7 @@ pub fn control_inbox(visits: &Visits) -> (ControlSender, ControlInbox) {
     let visits = visits.clone();
     (
         ControlSender { waiting, visits },
-        ControlInbox(Arc::new(Mutex::new(WaitingRequests {
-            first: None,
-            others: receive,
-        }))),
+        ControlInbox(Arc::new(Mutex::new(VisitQueue::from(receive)))),
     )
 }
 
@@ -492,7 +467,7 @@ mod tests {
             let (answer, _, _) = futures_util::future::select_all(answers.drain(..)).await;
             let reply: ControlReply = serde_json::from_str(&answer).unwrap();
             assert!(matches!(reply, ControlReply::Away(_)), "{reply:?}");
-            let waits = inbox.0.lock().await.others.len();
+            let waits = inbox.0.lock().await.len();
             assert_eq!(waits, WAITING_MAX);
             routing.abort();
         });

@@ -377,7 +377,7 @@ impl OwnerHost {
                 }
             }
             TenantEvent::Locked => {
-                self.set_started(number);
+                self.end_start(number);
                 self.set_state(number, OwnerState::Locked);
             }
             TenantEvent::Unlocked => {
@@ -387,7 +387,7 @@ impl OwnerHost {
             TenantEvent::Ready(page) => {
                 self.set_state(number, OwnerState::Serving);
                 self.set_waits_for(number, None);
-                self.set_started(number);
+                self.end_start(number);
                 if let Some(tenant) = self.tenants.get_mut(&number) {
                     tenant.is_ready = true;
                 }

@@ -48,7 +48,7 @@ impl OwnerHost {
     }
 
     /// A tenant's start is over, or waits for its owner.
-    pub(super) fn set_started(&mut self, number: u32) {
+    pub(super) fn end_start(&mut self, number: u32) {
         if let Some(tenant) = self.tenants.get_mut(&number) {
             tenant.start = StartProgress::Done;
         }

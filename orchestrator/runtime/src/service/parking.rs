@@ -20,9 +20,6 @@ use toolcall_schema::Timestamp;
 /// Whoever is due so soon is not worth an end and a start.
 const SOON: Duration = Duration::from_mins(1);
 
-/// How long it takes at most until it is looked again whether nothing is under way.
-const AGAIN: Duration = Duration::from_secs(5);
-
 /// What a host lends its tenants, so that they can be parked.
 pub(crate) struct HostParking {
     /// How long nobody has been there.
@@ -82,7 +79,6 @@ impl Service {
                     return ParkedTenant { until, watch };
                 }
             }
-            tokio::time::sleep(AGAIN).await;
         }
     }
 }
