@@ -224,6 +224,20 @@ closed_enum!(
 );
 
 closed_enum!(
+    /// What of a language model's file is on this machine; lengths alone are looked at.
+    ModelFileStatus {
+        /// Nothing.
+        Absent = "absent",
+        /// A part: its download was cut.
+        Part = "part",
+        /// A file of another length.
+        Wrong = "wrong",
+        /// A file of the right length. Its hash was right when it was taken in.
+        There = "there",
+    }
+);
+
+closed_enum!(
     /// How a tick ended.
     Outcome {
         /// Nothing was done.

@@ -17,7 +17,7 @@ use super::{
 use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     llm,
-    models::{FileStatus, ModelCatalog},
+    models::ModelCatalog,
     sandbox::probe::{ProbeProgram, ProbedSandbox, measure},
 };
 use aura_runtime::config::HomeConfig;
@@ -29,25 +29,20 @@ use std::{
     fs::{self, File},
     path::Path,
 };
-use toolcall_schema::catalogue::{
-    docs::catalogue_hash,
-    lock::{CATALOGUE_LOCK, CatalogueLock},
+use surfaces::backend::doctor::DoctorLevel;
+use toolcall_schema::{
+    ModelFileStatus,
+    catalogue::{
+        docs::catalogue_hash,
+        lock::{CATALOGUE_LOCK, CatalogueLock},
+    },
 };
-
-/// How bad a finding is. The worst one decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum FindingLevel {
-    Ok,
-    Warn,
-    Bad,
-}
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct DoctorFinding {
     name: &'static str,
-    level: FindingLevel,
+    level: DoctorLevel,
     what: String,
     /// The remedy; absent when all is well.
     todo: Option<String>,
@@ -56,7 +51,7 @@ struct DoctorFinding {
 fn ok(name: &'static str, what: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         name,
-        level: FindingLevel::Ok,
+        level: DoctorLevel::Ok,
         what: what.into(),
         todo: None,
     }
@@ -65,7 +60,7 @@ fn ok(name: &'static str, what: impl Into<String>) -> DoctorFinding {
 fn warn(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         name,
-        level: FindingLevel::Warn,
+        level: DoctorLevel::Warn,
         what: what.into(),
         todo: Some(todo.into()),
     }
@@ -73,7 +68,7 @@ fn warn(name: &'static str, what: impl Into<String>, todo: impl Into<String>) ->
 
 fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
-        level: FindingLevel::Bad,
+        level: DoctorLevel::Bad,
         ..warn(name, what, todo)
     }
 }
@@ -96,20 +91,20 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandE
         .iter()
         .map(|check| check.level)
         .max()
-        .unwrap_or(FindingLevel::Ok);
+        .unwrap_or(DoctorLevel::Ok);
     if args.format.json {
         #[derive(Serialize)]
         struct DoctorReport {
-            worst: FindingLevel,
+            worst: DoctorLevel,
             checks: Vec<DoctorFinding>,
         }
         out.json(&DoctorReport { worst, checks })?;
     } else {
         for check in &checks {
             let (tone, level) = match check.level {
-                FindingLevel::Ok => (WordTone::Good, "ok"),
-                FindingLevel::Warn => (WordTone::Doubtful, "warn"),
-                FindingLevel::Bad => (WordTone::Bad, "bad"),
+                DoctorLevel::Ok => (WordTone::Good, "ok"),
+                DoctorLevel::Warn => (WordTone::Doubtful, "warn"),
+                DoctorLevel::Bad => (WordTone::Bad, "bad"),
             };
             let level = format!("{level:<4}");
             out.write_judged(tone, &level, &format!("  {:<16}  {}", check.name, check.what))?;
@@ -118,7 +113,7 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut CommandOutput) -> Result<CommandE
             }
         }
     }
-    Ok(if worst == FindingLevel::Bad {
+    Ok(if worst == DoctorLevel::Bad {
         CommandExit::Bad
     } else {
         CommandExit::Ok
@@ -197,7 +192,7 @@ fn model(dir: &Path, home: &Path) -> DoctorFinding {
             format!("no model {chosen} is known"),
             "choose one that `aura model list` names",
         )),
-        Ok(manifest) if shelf.standing(manifest) != FileStatus::There => Some((
+        Ok(manifest) if shelf.standing(manifest) != ModelFileStatus::There => Some((
             format!("the file of {chosen} is not here: sentences are templates"),
             "get it with `aura model fetch`, or `aura model use none`",
         )),
@@ -296,7 +291,7 @@ mod tests {
     use super::*;
     use aura_memory::{Vault, vault::NoPrompt};
 
-    fn levels(checks: &[DoctorFinding]) -> Vec<(&str, FindingLevel)> {
+    fn levels(checks: &[DoctorFinding]) -> Vec<(&str, DoctorLevel)> {
         checks.iter().map(|check| (check.name, check.level)).collect()
     }
 
@@ -310,7 +305,7 @@ mod tests {
         checks.push(model(dir.path(), Path::new("nowhere.toml")));
         checks.extend(program());
         for check in checks {
-            assert_eq!(check.todo.is_some(), check.level != FindingLevel::Ok, "{check:?}");
+            assert_eq!(check.todo.is_some(), check.level != DoctorLevel::Ok, "{check:?}");
         }
     }
 
@@ -319,10 +314,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("home.toml");
         fs::write(&path, "zone = \"UTC\"\n").unwrap();
-        let nothing = [
-            ("configuration", FindingLevel::Ok),
-            ("sources", FindingLevel::Warn),
-        ];
+        let nothing = [("configuration", DoctorLevel::Ok), ("sources", DoctorLevel::Warn)];
         assert_eq!(levels(&configuration(&path, true)), nothing);
         let account =
             "[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\n";
@@ -343,18 +335,18 @@ mod tests {
         assert_eq!(
             levels(&configuration(&path, true)),
             [
-                ("configuration", FindingLevel::Ok),
-                ("source", FindingLevel::Ok),
-                ("source", FindingLevel::Bad)
+                ("configuration", DoctorLevel::Ok),
+                ("source", DoctorLevel::Ok),
+                ("source", DoctorLevel::Bad)
             ]
         );
         assert_eq!(
             levels(&configuration(&dir.path().join("none.toml"), false)),
-            [("configuration", FindingLevel::Warn)]
+            [("configuration", DoctorLevel::Warn)]
         );
         assert_eq!(
             levels(&configuration(&dir.path().join("none.toml"), true)),
-            [("configuration", FindingLevel::Bad)]
+            [("configuration", DoctorLevel::Bad)]
         );
     }
 }

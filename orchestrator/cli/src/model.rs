@@ -15,7 +15,7 @@ use super::{
 use aura_process::{
     WorkerProgram,
     llm::ModelLaunch,
-    models::{self, FileStatus, ModelCatalog, ModelError, ModelTrial, fetch},
+    models::{self, ModelCatalog, ModelError, ModelTrial, fetch},
 };
 use aura_runtime::with_cause::with_cause;
 use clap::{Args, Subcommand};
@@ -25,6 +25,7 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
     path::PathBuf,
 };
+use toolcall_schema::ModelFileStatus;
 
 /// `aura model`
 #[derive(Debug, Clone, Subcommand)]
@@ -96,7 +97,7 @@ pub(crate) fn run(command: &ModelCommand, out: &mut CommandOutput) -> Result<Com
 #[derive(Serialize)]
 struct ModelRow<'a> {
     name: &'a str,
-    standing: FileStatus,
+    standing: ModelFileStatus,
     tier: &'static str,
     bytes: u64,
     licence: &'a str,
@@ -144,12 +145,12 @@ fn list(args: &ModelListArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     })
 }
 
-fn words(standing: FileStatus) -> &'static str {
+fn words(standing: ModelFileStatus) -> &'static str {
     match standing {
-        FileStatus::Absent => "not here",
-        FileStatus::Part => "a part",
-        FileStatus::Wrong => "another file",
-        FileStatus::There => "here",
+        ModelFileStatus::Absent => "not here",
+        ModelFileStatus::Part => "a part",
+        ModelFileStatus::Wrong => "another file",
+        ModelFileStatus::There => "here",
     }
 }
 
@@ -172,7 +173,7 @@ fn get(args: &ModelFetchArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
     let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.name)?;
     let mut progress = TransferProgress::new(manifest, args.format.json);
-    let already = shelf.standing(manifest) == FileStatus::There
+    let already = shelf.standing(manifest) == ModelFileStatus::There
         && shelf
             .models
             .verify(&models::expected(manifest), &mut |bytes| progress.at(bytes))

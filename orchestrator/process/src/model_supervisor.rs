@@ -13,10 +13,7 @@ use super::{
     model_session::{ModelSession, SessionAnswer},
     supervisor::{ChildSession as _, JobQueue, SessionEnd, SupervisedChild, supervise, wait},
 };
-use crate::{
-    WorkerProgram, llm,
-    models::{FileStatus as File, ModelCatalog},
-};
+use crate::{WorkerProgram, llm, models::ModelCatalog};
 use aura_memory::chosen::{self, ModelChoice};
 use aura_platform::metrics::METRICS;
 use llm_runtime::{
@@ -42,7 +39,7 @@ use tokio::{
     sync::{Notify, mpsc, oneshot, watch},
     task::JoinHandle,
 };
-use toolcall_schema::ModelFault;
+use toolcall_schema::{ModelFault, ModelFileStatus as File};
 
 /// Questions on their way to the task; of those that arrive while one is asked, the newest is asked next.
 pub const QUEUE: usize = 4;

@@ -19,6 +19,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use toolcall_schema::ModelFileStatus;
 
 /// Why something about a model could not be done. Holds no word of a file but names that a manifest may have.
 #[derive(Debug, thiserror::Error)]
@@ -84,19 +85,6 @@ impl From<StoreError> for ModelError {
     }
 }
 
-/// What of a model's file is there. Looks at lengths alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FileStatus {
-    Absent,
-    /// A part: a download was cut.
-    Part,
-    /// A file of another length.
-    Wrong,
-    /// A file of the right length. Its hash was right when it was taken in.
-    There,
-}
-
 /// Manifests and files.
 #[derive(Debug)]
 pub struct ModelCatalog {
@@ -153,12 +141,12 @@ impl ModelCatalog {
     }
 
     /// What of its file is there.
-    pub fn standing(&self, manifest: &ModelManifest) -> FileStatus {
+    pub fn standing(&self, manifest: &ModelManifest) -> ModelFileStatus {
         match self.models.length(&manifest.file) {
-            Some(bytes) if bytes == manifest.bytes => FileStatus::There,
-            Some(_) => FileStatus::Wrong,
-            None if self.models.part_length(&manifest.file).is_some() => FileStatus::Part,
-            None => FileStatus::Absent,
+            Some(bytes) if bytes == manifest.bytes => ModelFileStatus::There,
+            Some(_) => ModelFileStatus::Wrong,
+            None if self.models.part_length(&manifest.file).is_some() => ModelFileStatus::Part,
+            None => ModelFileStatus::Absent,
         }
     }
 }
@@ -260,12 +248,12 @@ mod tests {
             "MODEL-007: no model of that name is known; known are: m, phi3-mini, smollm2"
         );
         let m = shelf.find("m").unwrap();
-        assert_eq!(shelf.standing(m), FileStatus::Absent);
+        assert_eq!(shelf.standing(m), ModelFileStatus::Absent);
         fs::write(shelf.models.part("m.gguf"), "a").unwrap();
-        assert_eq!(shelf.standing(m), FileStatus::Part);
+        assert_eq!(shelf.standing(m), ModelFileStatus::Part);
         fs::write(shelf.models.path("m.gguf"), "ab").unwrap();
-        assert_eq!(shelf.standing(m), FileStatus::Wrong);
+        assert_eq!(shelf.standing(m), ModelFileStatus::Wrong);
         fs::write(shelf.models.path("m.gguf"), "abc").unwrap();
-        assert_eq!(shelf.standing(m), FileStatus::There);
+        assert_eq!(shelf.standing(m), ModelFileStatus::There);
     }
 }

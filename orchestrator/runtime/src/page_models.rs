@@ -8,7 +8,7 @@ use aura_memory::chosen::{self, ModelChoice};
 use aura_process::{
     WorkerProgram,
     llm::ModelLaunch,
-    models::{self, FileStatus, ModelCatalog, ModelError, fetch},
+    models::{self, ModelCatalog, ModelError, fetch},
 };
 use llm_runtime::manifest::{ModelManifest, ModelOrigin};
 use std::{
@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
-use surfaces::backend::models::{ModelAct, ModelFileView, ModelStage, ModelView, ModelWork, ModelsView};
+use surfaces::backend::models::{ModelAct, ModelStage, ModelView, ModelWork, ModelsView};
 
 /// What pages do with models of a folder.
 #[derive(Debug, Clone)]
@@ -191,12 +191,7 @@ fn view(catalog: &ModelCatalog, manifest: &ModelManifest) -> ModelView {
         bytes: manifest.bytes,
         licence: manifest.licence.clone(),
         origin: origin(&manifest.origin),
-        file: match catalog.standing(manifest) {
-            FileStatus::Absent => ModelFileView::Absent,
-            FileStatus::Part => ModelFileView::Part,
-            FileStatus::Wrong => ModelFileView::Wrong,
-            FileStatus::There => ModelFileView::There,
-        },
+        file: catalog.standing(manifest),
     }
 }
 
@@ -215,6 +210,7 @@ fn origin(origin: &ModelOrigin) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolcall_schema::ModelFileStatus;
 
     #[test]
     fn model_is_chosen_refused_while_in_use_and_removed() {
@@ -253,11 +249,11 @@ mod tests {
                 .unwrap()
                 .file
         };
-        assert_eq!(shown(&first), ModelFileView::Wrong);
+        assert_eq!(shown(&first), ModelFileStatus::Wrong);
         models.act(ModelAct::Remove(first.clone()));
         assert_eq!((stage(), file.exists()), (ModelStage::Removed, false));
         if let Some(second) = second {
-            assert_eq!(shown(&second), ModelFileView::Absent);
+            assert_eq!(shown(&second), ModelFileStatus::Absent);
         }
     }
 }

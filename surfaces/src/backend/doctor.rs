@@ -4,7 +4,7 @@
 //! (`words`).
 
 use super::{BackendError, BackendFuture};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What looking after itself needs from the rest of Aura.
 pub trait DoctorBackend: Send + Sync + 'static {
@@ -22,8 +22,8 @@ pub struct DoctorCheck {
     pub what: String,
 }
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// How bad a finding is; the worst one decides how `aura doctor` exits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoctorLevel {
     Ok,

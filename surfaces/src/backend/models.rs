@@ -5,6 +5,7 @@
 
 use super::{BackendError, BackendFuture};
 use serde::{Deserialize, Serialize};
+use toolcall_schema::ModelFileStatus;
 
 /// What the page needs from the rest of Aura.
 pub trait ModelBackend: Send + Sync + 'static {
@@ -44,16 +45,7 @@ pub struct ModelView {
     pub licence: String,
     /// Where it comes from.
     pub origin: String,
-    pub file: ModelFileView,
-}
-
-/// What of its file is here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelFileView {
-    Absent,
-    Part,
-    Wrong,
-    There,
+    pub file: ModelFileStatus,
 }
 
 /// Something that takes a while.

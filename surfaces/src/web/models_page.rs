@@ -5,12 +5,13 @@
 
 use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
 use crate::{
-    backend::models::{ModelAct, ModelFileView, ModelStage, ModelView, ModelsView},
+    backend::models::{ModelAct, ModelStage, ModelView, ModelsView},
     words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
+use toolcall_schema::ModelFileStatus;
 
 /// `POST /form/model`: it opens an address or starts a program, so only the owner's own browser may.
 pub(super) async fn act(
@@ -71,13 +72,13 @@ fn row(model: &ModelView, chosen: Option<&str>, acts: bool) -> Markup {
             @if acts {
                 div.buttons {
                     @match model.file {
-                        ModelFileView::There => {
+                        ModelFileStatus::There => {
                             @if !is_chosen { (button("use", name, words::MODEL_USE.say())) }
                             (button("try", name, words::MODEL_TRY.say()))
                             @if !is_chosen { (button("remove", name, words::MODEL_REMOVE.say())) }
                         }
-                        ModelFileView::Part => (button("get", name, words::MODEL_GET_ON.say())),
-                        ModelFileView::Absent | ModelFileView::Wrong => (button("get", name, words::MODEL_GET.say())),
+                        ModelFileStatus::Part => (button("get", name, words::MODEL_GET_ON.say())),
+                        ModelFileStatus::Absent | ModelFileStatus::Wrong => (button("get", name, words::MODEL_GET.say())),
                     }
                 }
             }

@@ -2,11 +2,12 @@
 //!
 //! What: the section of the page Settings. Not here: whether one answers now (`sections`).
 
-use crate::backend::models::{ModelFileView, ModelStage};
 use crate::{
+    backend::models::ModelStage,
     format,
     language::{Text, say, text},
 };
+use toolcall_schema::ModelFileStatus;
 
 /// Heading of the section.
 pub const MODELS: Text = Text("models-models");
@@ -27,10 +28,10 @@ pub const MODEL_TRY: Text = Text("models-model-try");
 /// Removes its file.
 pub const MODEL_REMOVE: Text = Text("models-model-remove");
 /// It is the one that is asked.
-pub fn model_chosen(file: ModelFileView) -> &'static str {
+pub fn model_chosen(file: ModelFileStatus) -> &'static str {
     match file {
-        ModelFileView::There => text("models-model-chosen-in-use"),
-        ModelFileView::Absent | ModelFileView::Part | ModelFileView::Wrong => {
+        ModelFileStatus::There => text("models-model-chosen-in-use"),
+        ModelFileStatus::Absent | ModelFileStatus::Part | ModelFileStatus::Wrong => {
             text("models-model-chosen-chosen")
         }
     }
@@ -49,12 +50,12 @@ pub fn model_means(bytes: u64, licence: &str, origin: &str) -> String {
 }
 
 /// What of its file is here.
-pub fn model_file(file: ModelFileView) -> &'static str {
+pub fn model_file(file: ModelFileStatus) -> &'static str {
     match file {
-        ModelFileView::Absent => text("models-model-file-not-here"),
-        ModelFileView::Part => text("models-model-file-part-of-it"),
-        ModelFileView::Wrong => text("models-model-file-another-file-of"),
-        ModelFileView::There => text("models-model-file-here"),
+        ModelFileStatus::Absent => text("models-model-file-not-here"),
+        ModelFileStatus::Part => text("models-model-file-part-of-it"),
+        ModelFileStatus::Wrong => text("models-model-file-another-file-of"),
+        ModelFileStatus::There => text("models-model-file-here"),
     }
 }
 

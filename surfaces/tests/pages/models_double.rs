@@ -5,8 +5,9 @@
 use crate::morning::Double;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    models::{ModelAct, ModelBackend, ModelFileView, ModelStage, ModelView, ModelWork, ModelsView},
+    models::{ModelAct, ModelBackend, ModelStage, ModelView, ModelWork, ModelsView},
 };
+use toolcall_schema::ModelFileStatus;
 
 fn view(work: Option<ModelWork>) -> ModelsView {
     let model = |name: &str, bytes, file| ModelView {
@@ -18,8 +19,8 @@ fn view(work: Option<ModelWork>) -> ModelsView {
     };
     ModelsView {
         models: vec![
-            model("alder", 105_454_432, ModelFileView::There),
-            model("birch", 1_070_000_000, ModelFileView::Absent),
+            model("alder", 105_454_432, ModelFileStatus::There),
+            model("birch", 1_070_000_000, ModelFileStatus::Absent),
         ],
         chosen: Some("alder".to_owned()),
         work,

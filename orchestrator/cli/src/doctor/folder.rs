@@ -374,23 +374,23 @@ fn keeping(dir: &Path) -> Option<DoctorFinding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::FindingLevel, *};
+    use super::{super::DoctorLevel, *};
 
     #[test]
     fn service_that_cannot_do_its_work_is_named_with_what_is_wrong() {
         let status = |journal: bool, down: bool| serde_json::json!({ "ticks": 7, "health": { "journal_down": journal, "down": { "comms": down, "finance": false } } });
         for (journal, down, level, what) in [
-            (false, false, FindingLevel::Ok, "it answers; 7 ticks so far"),
+            (false, false, DoctorLevel::Ok, "it answers; 7 ticks so far"),
             (
                 false,
                 true,
-                FindingLevel::Warn,
+                DoctorLevel::Warn,
                 "these agents do not answer: comms",
             ),
             (
                 true,
                 true,
-                FindingLevel::Bad,
+                DoctorLevel::Bad,
                 "it cannot write its journal: nothing surfaces and nothing is carried out",
             ),
         ] {
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(
             (held.level, held.what),
             (
-                FindingLevel::Ok,
+                DoctorLevel::Ok,
                 format!("process {} works on this folder", std::process::id())
             )
         );
@@ -427,7 +427,7 @@ mod tests {
             "refused traces",
             "refused messages",
         ]
-        .map(|name| (name, FindingLevel::Ok));
+        .map(|name| (name, DoctorLevel::Ok));
         assert_eq!(
             data_folder(&data, || Ok(vault))
                 .iter()

@@ -69,7 +69,7 @@ fn look(vault: &Vault) -> Result<Option<DoctorFinding>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::FindingLevel;
+    use crate::doctor::DoctorLevel;
     use aura_memory::{Store, StoreOptions};
     use aura_workflow::RunJournal;
     use orchestrator_machine::workflow::{definition::parse_workflow, event::RunStart};
@@ -97,14 +97,14 @@ mod tests {
         assert_eq!(
             (check.level, check.what.as_str()),
             (
-                FindingLevel::Warn,
+                DoctorLevel::Warn,
                 "sound: 1 runs, 0 waiting for you, 1 interrupted"
             )
         );
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();
         let check = runs(&vault).unwrap();
         assert!(
-            check.level == FindingLevel::Bad && check.what.contains("STORE-014"),
+            check.level == DoctorLevel::Bad && check.what.contains("STORE-014"),
             "{}",
             check.what
         );

@@ -77,7 +77,7 @@ pub(super) fn repaired(dir: &Path) -> Vec<DoctorFinding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::FindingLevel, *};
+    use super::{super::DoctorLevel, *};
     use std::{
         fs::{self, Permissions},
         os::unix::fs::PermissionsExt as _,
@@ -87,15 +87,15 @@ mod tests {
     fn key_is_bad_when_others_may_read_it_or_it_is_no_box() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
-        assert_eq!(key(dir.path()).level, FindingLevel::Warn);
+        assert_eq!(key(dir.path()).level, DoctorLevel::Warn);
         Vault::demo(dir.path()).unwrap();
         let sealed = fs::read(&path).unwrap();
         for (bytes, mode, level) in [
-            (&sealed[..], 0o600, FindingLevel::Ok),
-            (&sealed[..], 0o640, FindingLevel::Bad),
-            (&sealed[1..], 0o600, FindingLevel::Bad),
+            (&sealed[..], 0o600, DoctorLevel::Ok),
+            (&sealed[..], 0o640, DoctorLevel::Bad),
+            (&sealed[1..], 0o600, DoctorLevel::Bad),
             // The seed of an earlier Aura.
-            (&sealed[..32], 0o600, FindingLevel::Bad),
+            (&sealed[..32], 0o600, DoctorLevel::Bad),
         ] {
             fs::write(&path, bytes).unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();

@@ -10,9 +10,10 @@ use crate::{
     out::CommandOutput,
     service::{ask, unexpected},
 };
-use aura_process::models::{FileStatus, ModelCatalog};
+use aura_process::models::ModelCatalog;
 use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::Args;
+use toolcall_schema::ModelFileStatus;
 
 /// `aura model use`
 #[derive(Debug, Clone, Args)]
@@ -40,7 +41,7 @@ pub(super) fn run(args: &ModelUseArgs, out: &mut CommandOutput) -> Result<Comman
         Some(other) => return Err(unexpected(other)),
         None => false,
     };
-    let there = manifest.is_none_or(|manifest| shelf.standing(manifest) == FileStatus::There);
+    let there = manifest.is_none_or(|manifest| shelf.standing(manifest) == ModelFileStatus::There);
     if args.format.json {
         out.json(&serde_json::json!({ "model": name, "service_told": told, "file_there": there }))?;
         return Ok(CommandExit::Ok);

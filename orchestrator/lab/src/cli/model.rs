@@ -16,10 +16,11 @@ use aura_cli::{
 use aura_process::{
     WorkerProgram,
     llm::{self, ModelLaunch},
-    models::{FileStatus, ModelCatalog, ModelError},
+    models::{ModelCatalog, ModelError},
 };
 use clap::Args;
 use std::path::PathBuf;
+use toolcall_schema::ModelFileStatus;
 
 /// Arguments of `aura model bench` and `aura bench model`.
 #[derive(Debug, Clone, Args)]
@@ -69,7 +70,7 @@ pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit
     let data = args.data.path()?;
     let shelf = ModelCatalog::in_folder(&data);
     let manifest = shelf.find(&args.name)?.clone();
-    if shelf.standing(&manifest) != FileStatus::There {
+    if shelf.standing(&manifest) != ModelFileStatus::There {
         return Err(ModelError::NoFile.into());
     }
     llm::program(args.worker.as_deref())?;
@@ -171,7 +172,7 @@ pub fn run(args: &ModelBenchArgs, out: &mut CommandOutput) -> Result<CommandExit
 pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let shelf = ModelCatalog::in_folder(&args.data.path()?);
     let manifest = shelf.find(&args.model)?;
-    let there = shelf.standing(manifest) == FileStatus::There && llm::program(None).is_ok();
+    let there = shelf.standing(manifest) == ModelFileStatus::There && llm::program(None).is_ok();
     let file = there.then(|| shelf.models.path(&manifest.file));
     let scratch = TemporaryFolder::new(None)?;
     let measure = |name: &str, model| {
