@@ -2,7 +2,7 @@
 //!
 //! What: a process ([`ChildProcess`]) and the socket to it (`link`), the loop that keeps one alive (`supervisor`), and its two configurations: an agent's
 //! ([`agent_process`]) and the model's ([`model_supervisor`]); what an agent's process itself does ([`worker`]), a look into a
-//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
+//! source that is not allowed yet ([`source_preview`]), what reads an account on a server ([`source`]), who connects for one ([`broker`]), freed memory ([`heap`]), what one may do ([`sandbox`]), and what is known of it ([`AgentStatusRegistry`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
@@ -10,6 +10,7 @@ pub mod agent_process;
 pub mod broker;
 mod child_process;
 pub mod descriptors;
+pub mod heap;
 pub mod lines;
 mod link;
 pub mod llm;

@@ -23,6 +23,7 @@ use crate::{
     service::{HostLink, HostParking, Service, ServiceError, ServiceReady, TenantEnd, TenantEvent},
 };
 use aura_platform::{clock::Clock, supervise::escalate_to};
+use aura_process::heap;
 use lifecycle::{OwnerEvent, OwnerStep, TenantExit, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
 use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, failure, run_owner};
@@ -159,6 +160,8 @@ struct OwnerHost {
     /// Who has not yet read their settings again, and until when they are waited for.
     reloading: BTreeSet<u32>,
     reload_deadline: Instant,
+    /// When what ended services freed is given back to the kernel.
+    gives_back_at: Option<Instant>,
     /// What the service manager was told last of what is waited for.
     status: &'static str,
 }
@@ -187,6 +190,7 @@ impl OwnerHost {
             signals: HostSignals::listen()?,
             reloading: BTreeSet::new(),
             reload_deadline: Instant::now(),
+            gives_back_at: None,
             status: "",
         })
     }
@@ -317,6 +321,10 @@ impl OwnerHost {
                     next_sign = Instant::now() + sign_of_life.unwrap_or_default();
                 }
                 () = tokio::time::sleep(parked::TURNS), if some_wait => {}
+                () = tokio::time::sleep_until(self.gives_back_at.unwrap_or(next_sign)), if self.gives_back_at.is_some() => {
+                    self.gives_back_at = None;
+                    heap::give_back_freed();
+                }
                 _ = clock.sleep_until(due.unwrap_or_default()), if due.is_some() => self.wake_due(),
                 Some(request) = requests.recv() => self.answer(request),
                 Some((number, news)) = self.heard.recv() => self.on_news(number, news, &mut ready).await,

@@ -21,6 +21,9 @@ const STARTS_A_CPU: usize = 4;
 /// A start that takes longer keeps nobody waiting any more: its folder may be on a disk that does not answer.
 const LONG_START: Duration = Duration::from_secs(10);
 
+/// What services freed that ended within so long is given back to the kernel together: it takes milliseconds, and all threads wait for it.
+const GIVE_BACK_AFTER: Duration = Duration::from_secs(2);
+
 /// How often those who wait for their turn are looked after, where nothing else happens.
 pub(super) const TURNS: Duration = Duration::from_secs(1);
 
@@ -68,6 +71,8 @@ impl OwnerHost {
             _waiting: waiting,
         };
         self.parked.insert(number, parked);
+        let give_back_at = Instant::now() + GIVE_BACK_AFTER;
+        self.gives_back_at.get_or_insert(give_back_at);
         if let Some(owners) = &mut self.owners {
             owners.set_parked(owner, number);
         }
