@@ -18,7 +18,7 @@ use aura_memory::{
     vault::{NewPlace, keyring_answers},
 };
 use aura_platform::user_folders;
-use aura_process::sandbox::limits::{bound_service, raise_open_files};
+use aura_process::sandbox::limits::bound_host;
 use aura_runtime::{
     control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
@@ -163,8 +163,7 @@ fn owner_name(text: &str) -> Result<OwnerName, &'static str> {
 pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     require_sandbox(args.require_sandbox)?;
     let folders = args.owners.folders()?;
-    bound_service()?;
-    raise_open_files()?;
+    bound_host()?;
     let mut told = Ok(());
     let park_after = (args.park_after > 0).then(|| Duration::from_secs(args.park_after));
     run_owners(folders.dir(), args.port, park_after, |port, count| {

@@ -253,9 +253,6 @@ impl Service {
         listening: &mut ServiceListeners,
         pulse: &Arc<ArbiterPulse>,
     ) -> Result<EndReason, ServiceError> {
-        if !listening.link.may_start().await {
-            return Ok(EndReason::Told);
-        }
         let (env, secret) = self.environment()?;
         let Some(opened) = self.open(&env, listening).await? else {
             return Ok(EndReason::Told);

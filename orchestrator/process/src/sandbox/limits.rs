@@ -73,6 +73,9 @@ impl ProgramLimits {
 /// What the service may hold for itself in memory.
 pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
+/// What a host may. Each owner who is served takes some 20 MiB of it, most of it room for the stacks of her threads.
+const HOST_MEMORY: u64 = 4 * SERVICE_MEMORY;
+
 /// Processes and threads that the owner may have beyond those of the service's start, as far as the service starts them. Wide, because
 /// the kernel counts all of the owner's: a browser that is opened later must not end the service.
 const SERVICE_TASKS: u64 = 4096;
@@ -90,24 +93,30 @@ static OWNERS_UMASK: OnceLock<u32> = OnceLock::new();
 /// The system refuses it. A kernel that cannot keep new code out of one process alone (before Linux 6.6) is no error:
 /// `aura worker probe --profile service` says so.
 pub fn bound_service() -> Result<(), SandboxError> {
-    bound(Resource::Data, SERVICE_MEMORY)?;
-    bound(Resource::Nproc, tasks_of_owner() + SERVICE_TASKS)?;
-    let _ = OWNERS_UMASK.set(umask(Mode::from_raw_mode(PRIVATE_UMASK)).as_raw_mode());
-    new_code::deny();
-    Ok(())
+    bound_to(SERVICE_MEMORY)
 }
 
-/// Lets this process have as many files open as the system allows it: a host needs some 50 for each owner.
+/// Bounds this process, a host of several owners, in the same way, with memory for all of them, and lets it have as many files open as the
+/// system allows: it needs some 50 for each owner.
 ///
 /// # Errors
-/// The system refuses it.
-pub fn raise_open_files() -> Result<(), SandboxError> {
+/// As [`bound_service`].
+pub fn bound_host() -> Result<(), SandboxError> {
+    bound_to(HOST_MEMORY)?;
     let most = getrlimit(Resource::Nofile).maximum;
     let raised = Rlimit {
         current: most,
         maximum: most,
     };
     setrlimit(Resource::Nofile, raised).map_err(step("let the host open more files"))
+}
+
+fn bound_to(memory: u64) -> Result<(), SandboxError> {
+    bound(Resource::Data, memory)?;
+    bound(Resource::Nproc, tasks_of_owner() + SERVICE_TASKS)?;
+    let _ = OWNERS_UMASK.set(umask(Mode::from_raw_mode(PRIVATE_UMASK)).as_raw_mode());
+    new_code::deny();
+    Ok(())
 }
 
 fn bound(resource: Resource, soft: u64) -> Result<(), SandboxError> {

@@ -24,9 +24,9 @@ use crate::{
 };
 use aura_platform::{clock::Clock, supervise::escalate_to};
 use aura_process::heap;
-use lifecycle::{OwnerEvent, OwnerStep, TenantExit, TenantState, next_step};
+use lifecycle::{OwnerEvent, OwnerStep, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
-use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, failure, run_owner};
+use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, run_owner};
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::{Ipv4Addr, SocketAddr},
@@ -34,20 +34,16 @@ use std::{
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
-    thread,
     time::Duration,
 };
-use surfaces::web::{HostDirectory, Visits, connection_inbox, route_connections};
-use tenants::{EndNotice, HostSignals, ParkedOwner, PreparedTenant, StartProgress, TenantHandle};
+use surfaces::web::{HostDirectory, PageNames, Visits, connection_inbox, route_connections};
+use tenants::{HostSignals, ParkedOwner, PreparedTenant, TenantHandle, TenantThread};
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::JoinHandle as TaskHandle,
     time::Instant,
 };
 pub use unlocking::UnlockTries;
-
-/// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
-const STACK_BYTES: usize = 8 << 20;
 
 /// How long a service manager waits for tenants that read their settings again.
 const RELOADED: Duration = Duration::from_secs(30);
@@ -62,7 +58,7 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
         let tenant = host.prepare(ALONE);
         host.directory = Arc::new(HostDirectory::of_one(tenant.pages.clone()));
         host.routes = Some(Rc::new(tenant.control.clone()));
-        host.start(tenant, move |link| service.run_tenant(link))?;
+        host.start(tenant, move |link| service.run_tenant(link));
         let (_requests, asked) = mpsc::unbounded_channel();
         let (_stop, stopped) = watch::channel(false);
         host.serve(ready, asked, stopped).await
@@ -200,7 +196,6 @@ impl OwnerHost {
         let (pages, page_inbox) = connection_inbox(&visits);
         let (control, requests) = control_inbox(&visits);
         let (end, ended) = watch::channel(false);
-        let (may_start, turn) = watch::channel(false);
         let link = HostLink {
             number,
             news: self.news.clone(),
@@ -209,7 +204,6 @@ impl OwnerHost {
             control: requests,
             end: ended,
             reloads: self.reloads.subscribe(),
-            may_start: turn,
             visits,
             parking: self.parking.clone(),
         };
@@ -218,41 +212,24 @@ impl OwnerHost {
             pages,
             control,
             end,
-            may_start,
         }
     }
 
+    /// Has a tenant wait for its turn.
     fn start(
         &mut self,
         tenant: PreparedTenant,
         run: impl FnOnce(HostLink) -> Result<TenantEnd, ServiceError> + Send + 'static,
-    ) -> Result<(), ServiceError> {
-        let link = tenant.link.clone();
-        let number = link.number;
-        let thread = thread::Builder::new()
-            .name("owner".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                let _notice = EndNotice(link.clone());
-                run(link)
-            })
-            .map_err(|source| ServiceError::Io {
-                what: "start an owner's thread",
-                source,
-            })?;
-        self.tenants.insert(
-            number,
-            TenantHandle {
-                tenant,
-                thread,
-                start: StartProgress::Waits,
-                is_broken: false,
-                is_ready: false,
-                is_alive: false,
-                waits_for: None,
-            },
-        );
-        Ok(())
+    ) {
+        let handle = TenantHandle {
+            thread: TenantThread::Waits(Box::new(run)),
+            is_broken: false,
+            is_ready: false,
+            is_alive: false,
+            waits_for: None,
+            tenant,
+        };
+        self.tenants.insert(handle.tenant.link.number, handle);
     }
 
     /// Listens on the port and the control socket.
@@ -281,7 +258,7 @@ impl OwnerHost {
         self.is_ending = true;
         notify::stopping();
         for tenant in self.tenants.values() {
-            let _ = tenant.tenant.end.send(true);
+            tenant.tell_to_end();
         }
     }
 
@@ -491,7 +468,7 @@ impl OwnerHost {
     fn end_tenant(&mut self, number: u32, again: bool) {
         if let Some(tenant) = self.tenants.get_mut(&number) {
             tenant.is_ready = false;
-            let _ = tenant.tenant.end.send(true);
+            tenant.tell_to_end();
         }
         if let Some(owners) = &mut self.owners {
             owners.set_ending(number, again);
@@ -511,7 +488,10 @@ impl OwnerHost {
         self.on_reloaded(number);
         self.tell_status();
         self.tell_alive();
-        let ended = thread.join();
+        let ended = match thread {
+            TenantThread::Waits(_) => Ok(Ok(TenantEnd::Told)),
+            TenantThread::Runs { thread, .. } => thread.join(),
+        };
         let Some(owners) = &mut self.owners else {
             match ended {
                 Ok(ended) => self.failed = self.failed.take().or(ended.err()),
@@ -596,7 +576,15 @@ impl OwnerHost {
                     parked.tenant
                 } else {
                     let number = owners.next_number();
-                    self.prepare(number)
+                    let tenant = self.prepare(number);
+                    // Her other names come with her settings.
+                    let names = PageNames {
+                        own: owner.host_name(),
+                        added: Vec::new(),
+                        is_one_of_several: true,
+                    };
+                    self.directory.set_names(number, &names, &tenant.pages);
+                    tenant
                 };
                 self.start_owner(owner, tenant);
             }
@@ -629,28 +617,11 @@ impl OwnerHost {
         }));
     }
 
-    /// Starts an owner's tenant; one that cannot start says so, and the others go on.
+    /// Starts an owner's tenant as soon as its turn comes. Whoever comes to her meanwhile waits for it, and brings that turn forward.
     fn start_owner(&mut self, owner: OwnerName, tenant: PreparedTenant) {
         let Some(owners) = &mut self.owners else { return };
-        let (number, run) = (tenant.link.number, Arc::clone(&owners.run));
-        let way = tenant.control.clone();
-        let hers = owner.clone();
-        let started = self.start(tenant, move |link| run(&hers, link));
-        let Some(owners) = &mut self.owners else { return };
-        match started {
-            Ok(()) => owners.set_started(owner, number, way),
-            Err(error) => {
-                let why = failure(&error).0;
-                self.directory.remove(number);
-                owners.set_absent(number);
-                owners.set_resting(owner.clone(), OwnerState::Failed, None);
-                self.take_step(
-                    owner,
-                    OwnerEvent::TenantEnded(TenantExit::Passing),
-                    TenantState::Absent,
-                    Some(why),
-                );
-            }
-        }
+        let run = Arc::clone(&owners.run);
+        owners.set_started(owner.clone(), tenant.link.number, tenant.control.clone());
+        self.start(tenant, move |link| run(&owner, link));
     }
 }

@@ -6,14 +6,21 @@
 
 use super::{
     OwnerHost,
-    lifecycle::OwnerEvent,
+    lifecycle::{OwnerEvent, TenantExit, TenantState},
     owner_folders::OwnerName,
-    tenants::{ParkedOwner, PreparedTenant, StartProgress, TenantHandle, WaitTask},
+    owners::failure,
+    tenants::{EndNotice, ParkedOwner, PreparedTenant, TenantHandle, TenantThread, WaitTask},
 };
-use crate::service::ParkedTenant;
+use crate::{
+    control::OwnerState,
+    service::{ParkedTenant, ServiceError},
+};
 use std::{thread, time::Duration};
 use tokio::time::Instant;
 use toolcall_schema::Timestamp;
+
+/// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
+const STACK_BYTES: usize = 8 << 20;
 
 /// So many owners start at once for each processor: a start takes a store, four processes and what a tick takes.
 const STARTS_A_CPU: usize = 4;
@@ -30,37 +37,88 @@ pub(super) const TURNS: Duration = Duration::from_secs(1);
 impl OwnerHost {
     /// Gives the next tenants their turn to start, first those to whom somebody came. Whether some still wait.
     pub(super) fn give_turns(&mut self) -> bool {
-        let starting = self.tenants.values().filter(|tenant| match tenant.start {
-            StartProgress::StartsSince(since) => since.elapsed() < LONG_START,
-            StartProgress::Waits | StartProgress::Done => false,
+        let starting = self.tenants.values().filter(|tenant| match tenant.thread {
+            TenantThread::Runs { starts_since, .. } => {
+                starts_since.is_some_and(|since| since.elapsed() < LONG_START)
+            }
+            TenantThread::Waits(_) => false,
         });
         let room = (STARTS_A_CPU * thread::available_parallelism().map_or(1, usize::from))
             .saturating_sub(starting.count());
-        let mut waiting: Vec<&mut TenantHandle> = self
+        let mut waiting: Vec<(bool, u32)> = self
             .tenants
-            .values_mut()
-            .filter(|tenant| tenant.start == StartProgress::Waits)
+            .iter()
+            .filter(|(_, handle)| matches!(handle.thread, TenantThread::Waits(_)) && !handle.is_told_to_end())
+            .map(|(number, handle)| (handle.tenant.link.visits.is_quiet(), *number))
             .collect();
-        let left = waiting.len().saturating_sub(room);
-        waiting.sort_by_key(|tenant| tenant.tenant.link.visits.is_quiet());
-        for tenant in waiting.into_iter().take(room) {
-            tenant.start = StartProgress::StartsSince(Instant::now());
-            tenant.tenant.may_start.send_replace(true);
+        waiting.sort_unstable();
+        for (_, number) in waiting.iter().take(room) {
+            self.begin(*number);
         }
-        left > 0
+        waiting.len() > room
+    }
+
+    /// Gives a tenant that waits its thread.
+    fn begin(&mut self, number: u32) {
+        let Some(handle) = self.tenants.remove(&number) else {
+            return;
+        };
+        let (link, thread) = (handle.tenant.link.clone(), handle.thread);
+        let thread = match thread {
+            TenantThread::Waits(run) => {
+                let thread = thread::Builder::new()
+                    .name("owner".to_owned())
+                    .stack_size(STACK_BYTES);
+                let spawned = thread.spawn(move || {
+                    let _notice = EndNotice(link.clone());
+                    run(link)
+                });
+                match spawned {
+                    Ok(thread) => TenantThread::Runs {
+                        thread,
+                        starts_since: Some(Instant::now()),
+                    },
+                    Err(source) => {
+                        let what = "start an owner's thread";
+                        return self.on_not_begun(number, ServiceError::Io { what, source });
+                    }
+                }
+            }
+            runs @ TenantThread::Runs { .. } => runs,
+        };
+        self.tenants.insert(number, TenantHandle { thread, ..handle });
+    }
+
+    /// A tenant that cannot begin says so, and the others go on.
+    fn on_not_begun(&mut self, number: u32, error: ServiceError) {
+        let Some(owners) = &mut self.owners else {
+            self.failed = Some(error);
+            return;
+        };
+        let why = failure(&error).0;
+        self.directory.remove(number);
+        if let Some((owner, _)) = owners.set_absent(number) {
+            owners.set_resting(owner.clone(), OwnerState::Failed, None);
+            self.take_step(
+                owner,
+                OwnerEvent::TenantEnded(TenantExit::Passing),
+                TenantState::Absent,
+                Some(why),
+            );
+        }
     }
 
     /// A tenant's start is over, or waits for its owner.
     pub(super) fn end_start(&mut self, number: u32) {
-        if let Some(tenant) = self.tenants.get_mut(&number) {
-            tenant.start = StartProgress::Done;
+        let handle = self.tenants.get_mut(&number);
+        if let Some(TenantThread::Runs { starts_since, .. }) = handle.map(|handle| &mut handle.thread) {
+            *starts_since = None;
         }
     }
 
     /// Keeps an owner's names and ways for her next tenant, and waits for what it is to begin for.
     pub(super) fn park(&mut self, owner: OwnerName, tenant: PreparedTenant, parked: ParkedTenant) {
         let number = tenant.link.number;
-        tenant.may_start.send_replace(false);
         tenant.link.pages.forget_server();
         tenant.link.control.forget_service();
         let ParkedTenant { until, watch } = parked;

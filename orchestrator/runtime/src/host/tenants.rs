@@ -24,7 +24,6 @@ pub(super) struct PreparedTenant {
     pub(super) pages: ConnectionSender,
     pub(super) control: ControlSender,
     pub(super) end: watch::Sender<bool>,
-    pub(super) may_start: watch::Sender<bool>,
 }
 
 /// A tenant that has ended until somebody comes, something of its owner's changes, or it is due.
@@ -46,21 +45,24 @@ impl Drop for WaitTask {
     }
 }
 
-/// How far a tenant's start is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StartProgress {
-    /// For its turn.
-    Waits,
-    StartsSince(Instant),
-    /// It is over, however it went, or waits for its owner.
-    Done,
+/// What a tenant does on its thread.
+pub(super) type TenantRun = Box<dyn FnOnce(HostLink) -> Result<TenantEnd, ServiceError> + Send>;
+
+/// A tenant's thread.
+pub(super) enum TenantThread {
+    /// It has none before its turn to start comes: where many are to start, some wait.
+    Waits(TenantRun),
+    Runs {
+        thread: thread::JoinHandle<Result<TenantEnd, ServiceError>>,
+        /// Since when it starts; `None`: that is over, however it went, or waits for its owner.
+        starts_since: Option<Instant>,
+    },
 }
 
-/// A tenant that runs.
+/// A tenant that runs, or will.
 pub(super) struct TenantHandle {
     pub(super) tenant: PreparedTenant,
-    pub(super) thread: thread::JoinHandle<Result<TenantEnd, ServiceError>>,
-    pub(super) start: StartProgress,
+    pub(super) thread: TenantThread,
     pub(super) is_broken: bool,
     /// Whether its page can be opened and it does not end.
     pub(super) is_ready: bool,
@@ -68,6 +70,20 @@ pub(super) struct TenantHandle {
     pub(super) is_alive: bool,
     /// What it waits for in place of serving.
     pub(super) waits_for: Option<&'static str>,
+}
+
+impl TenantHandle {
+    /// Tells it to end. One that waits for its turn has ended by that.
+    pub(super) fn tell_to_end(&self) {
+        let was_told = self.tenant.end.send_replace(true);
+        if !was_told && matches!(self.thread, TenantThread::Waits(_)) {
+            self.tenant.link.tell(TenantEvent::Ended);
+        }
+    }
+
+    pub(super) fn is_told_to_end(&self) -> bool {
+        *self.tenant.end.borrow()
+    }
 }
 
 /// Says that a tenant's thread ends, also where it panics.

@@ -129,7 +129,7 @@ fn whoever_is_told_to_end_before_the_host_listens_has_no_connections_and_no_erro
                 Ok(TenantEnd::Told)
             })
         };
-        host.start(tenant, run).unwrap();
+        host.start(tenant, run);
         let (_requests, asked) = mpsc::unbounded_channel();
         let (_stop, stopped) = watch::channel(true);
         assert!(host.serve(|_| {}, asked, stopped).await.is_ok());
@@ -227,6 +227,68 @@ fn nobody_is_started_while_the_host_ends() {
             .map(|entry| entry.unwrap().file_name())
             .collect();
         assert_eq!(left, ["lock"], "the socket has gone with the host");
+    });
+}
+
+#[test]
+fn whoever_waits_for_her_turn_has_no_thread_and_who_is_visited_is_the_next() {
+    in_system(async {
+        let dir = tempfile::tempdir().unwrap();
+        let folders = OwnerFolders::in_folder(dir.path()).unwrap();
+        let lock = folders.lock().unwrap().unwrap();
+        let (begin, begun) = std_mpsc::channel();
+        let run = move |owner: &OwnerName, link: HostLink| {
+            begin.send((owner.to_string(), link)).unwrap();
+            Ok(TenantEnd::Told)
+        };
+        let mut host = OwnerHost::new(host_folder(dir.path()), 0).unwrap();
+        let (to_host, _commands) = control_inbox(&Visits::default());
+        let (requests, _asked) = mpsc::unbounded_channel();
+        host.owners = Some(HostedOwners::new(
+            folders,
+            lock,
+            (to_host, requests),
+            Arc::new(run),
+        ));
+        let room = 4 * std::thread::available_parallelism().unwrap().get();
+        let names: Vec<String> = (0..room + 3).map(|n| format!("owner-{n:04}")).collect();
+        for name in &names {
+            fs::create_dir(dir.path().join(name)).unwrap();
+            host.refresh(OwnerName::parse(name).unwrap());
+        }
+        assert!(host.give_turns(), "three wait");
+        let mut first: Vec<_> = begun.iter().take(room).collect();
+        first.sort_by(|a, b| a.0.cmp(&b.0));
+        assert!(first.iter().map(|(owner, _)| owner).eq(&names[..room]));
+        assert!(host.give_turns());
+        assert!(begun.try_recv().is_err());
+
+        // The first of those who wait is told to end, the last is visited.
+        let [paused, other, visited] = [0, 1, 2].map(|n| {
+            let owner = OwnerName::parse(&names[room + n]).unwrap();
+            let state = host.owners.as_ref().unwrap().tenant_of(&owner);
+            let TenantState::Running(number) = state else {
+                panic!("{state:?}")
+            };
+            number
+        });
+        host.tenants[&paused].tell_to_end();
+        let _visit = host.tenants[&visited].tenant.link.visits.begin();
+        host.end_start(first[0].1.number);
+        assert!(host.give_turns(), "one waits");
+        assert_eq!(begun.recv().unwrap().0, names[room + 2]);
+        host.end_start(first[1].1.number);
+        assert!(!host.give_turns());
+        assert_eq!(begun.recv().unwrap().1.number, other);
+        while let Some((number, news)) = host.heard.recv().await {
+            if number == paused {
+                assert!(matches!(news, TenantEvent::Ended));
+                break;
+            }
+        }
+        host.on_ended(paused);
+        assert!(!host.tenants.contains_key(&paused));
+        assert!(begun.try_recv().is_err(), "she never began");
     });
 }
 

@@ -49,8 +49,6 @@ pub(crate) struct HostLink {
     pub(crate) end: watch::Receiver<bool>,
     /// How often it was wished that policy and settings are read again. What comes while no machine runs is seen by the next one.
     pub(crate) reloads: watch::Receiver<u64>,
-    /// Whether it is its turn to start: where many are to start, some wait.
-    pub(crate) may_start: watch::Receiver<bool>,
     /// Who is there, and who waits to be answered.
     pub(crate) visits: Visits,
     /// Present: it ends when nothing of its owner's is due and nobody is there.
@@ -79,16 +77,6 @@ impl HostLink {
     /// Where its commands come in.
     pub(crate) fn control(&self) -> ControlInbox {
         self.control.clone()
-    }
-
-    /// Waits for its turn to start; false: it is told to end before.
-    pub(crate) async fn may_start(&self) -> bool {
-        let mut may_start = self.may_start.clone();
-        tokio::select! {
-            biased;
-            () = self.told_to_end() => false,
-            turn = may_start.wait_for(|may| *may) => turn.is_ok(),
-        }
     }
 
     /// Until the host ends this tenant, also where that was said before.
