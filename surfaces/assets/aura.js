@@ -276,6 +276,15 @@
     return element && element.id === "waits-title" ? "#waits-title" : null;
   }
 
+  // A code that is to be typed elsewhere stays until that is over.
+  function keepCodes(fresh) {
+    for (const place of fresh.querySelectorAll("[data-underway]")) {
+      const shown = document.getElementById(place.id)?.childNodes ?? [];
+      if (shown.length) place.closest("details").open = true;
+      place.replaceChildren(...shown);
+    }
+  }
+
   function swap(text) {
     clearTimeout(retry);
     // Only now: an answer to what this process has not shown would be refused.
@@ -305,10 +314,7 @@
       if (old.querySelector("[data-folder-title], [data-csv] :checked, details[open] [data-column], [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
-      // A code that is to be typed elsewhere stays until that is over.
-      for (const place of part.querySelectorAll("[data-underway]")) {
-        place.replaceChildren(...(document.getElementById(place.id)?.childNodes ?? []));
-      }
+      keepCodes(part);
       old.replaceChildren(...part.childNodes);
       old.querySelectorAll("details").forEach((each, n) => { each.open = opened.get(each.id || n) ?? each.open; });
       arm(old);
@@ -587,7 +593,10 @@
       if (token) pageToken.content = token;
       const live = document.getElementById("live");
       const news = fresh.getElementById("live");
-      if (live && news) live.replaceChildren(...news.childNodes);
+      if (live && news) {
+        keepCodes(news);
+        live.replaceChildren(...news.childNodes);
+      }
       lookInto();
       lookAgain();
       if (cut) online();

@@ -14,7 +14,14 @@ use crate::{
     radicale::Radicale,
 };
 use chrono::Utc;
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    path::Path,
+    process::Command,
+    thread,
+};
 
 const PASSWORD: &str = "correct horse 77";
 
@@ -200,4 +207,95 @@ async fn account_in_settings_is_tried_given_a_password_paused_and_removed() {
     page.until("!document.getElementById('accounts')").await.unwrap();
     let file = fs::read_to_string(owner.at(".config/aura/home.toml")).unwrap();
     assert!(!file.contains("[[accounts]]"), "{file}");
+}
+
+/// A stand-in for a provider: it gives a code to type, and is waited for without end.
+fn provider() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut asked = String::new();
+            let mut some = [0; 4096];
+            while !asked.contains("client_id=") {
+                let Ok(count @ 1..) = stream.read(&mut some) else {
+                    break;
+                };
+                asked.push_str(&String::from_utf8_lossy(&some[..count]));
+            }
+            let (status, body) = if asked.starts_with("POST /device ") {
+                let page = format!("http://localhost:{port}/enter");
+                let code = format!(
+                    r#"{{"device_code":"d","user_code":"WDJB-MJHT","verification_uri":"{page}","expires_in":300,"interval":5}}"#
+                );
+                ("200 OK", code)
+            } else {
+                (
+                    "400 Bad Request",
+                    r#"{"error":"authorization_pending"}"#.to_owned(),
+                )
+            };
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            // Whoever asked may have gone.
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+    });
+    port
+}
+
+#[tokio::test]
+async fn code_that_is_typed_elsewhere_stays_while_another_account_is_looked_at() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let provider = provider();
+    let owner = NewOwner::new();
+    let account = |name: &str, more: &str| {
+        format!(
+            "[[accounts]]\nname = \"{name}\"\nkind = \"caldav\"\naddress = \"http://localhost:{provider}/\"\nuser = \"kim\"\nprivate = true\n{more}"
+        )
+    };
+    let at = |path: &str| format!("\"http://localhost:{provider}/{path}\"");
+    let sign_in = format!(
+        "sign_in = {{ client_id = \"aura-kim\", device = {}, token = {} }}\n",
+        at("device"),
+        at("token")
+    );
+    owner.put(
+        ".config/aura/home.toml",
+        &format!(
+            "zone = \"UTC\"\n{}{}",
+            account("coded", &sign_in),
+            account("other", "")
+        ),
+    );
+    let page = owner.opens(&mut browser).await;
+    is_there(&page, "#live").await;
+    page.go("/settings").await.unwrap();
+    is_there(&page, "#sign-in-of-coded").await;
+    page.run("document.getElementById('sign-in-of-coded').open = true;")
+        .await
+        .unwrap();
+    click(&page, "#sign-in-of-coded [value=\"device\"]").await;
+    click(&page, "#sign-in-of-coded form button").await;
+    let shows_code = "document.getElementById('sign-in-coded').innerText.includes('WDJB-MJHT')";
+    page.until(shows_code).await.unwrap();
+    // What was said of the other account is drawn anew with all rows; this mark is of the rows before.
+    page.run("document.getElementById('accounts').dataset.before = '';")
+        .await
+        .unwrap();
+    click(
+        &page,
+        "#accounts form[data-says=\"/form/accounts/test\"]:has([value=\"other\"]) button",
+    )
+    .await;
+    page.until(
+        "document.getElementById('accounts') && !('before' in document.getElementById('accounts').dataset)",
+    )
+    .await
+    .unwrap();
+    page.until(shows_code).await.unwrap();
+    look(&page, &axe, "accounts-title", "account-code").await;
 }

@@ -95,7 +95,7 @@ pub(crate) struct SourceAddArgs {
     /// It is on this computer or in your own network
     #[arg(long)]
     private: bool,
-    /// Minutes between two looks [default: 15]
+    /// Minutes between two looks [default: of CalDAV 1, names and Home Assistant 60, SimpleFIN 360, else 15]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1440))]
     every: Option<u32>,
     /// SHA-256 fingerprint of the one certificate to trust, in place of those that this computer trusts
@@ -461,7 +461,7 @@ fn show(
         ))?;
         let reached = report.reached_at.map(|at| at.to_string());
         out.text(&format!("  {}", words::account_reached(reached.as_deref())))?;
-        if report.reached_at.is_some() {
+        if report.is_known {
             out.text(&format!(
                 "  {}{}; the last time {} new or changed, {} gone",
                 counted_entries(report),
@@ -469,6 +469,8 @@ fn show(
                 report.new,
                 report.gone
             ))?;
+        } else if report.reached_at.is_some() && !report.is_paused && report.problem().is_none() {
+            out.text(&format!("  {}", words::ACCOUNT_READING.say()))?;
         }
         for calendar in report.event_calendars.iter().filter(|one| one.is_for_free_time) {
             let name = if calendar.name.is_empty() {

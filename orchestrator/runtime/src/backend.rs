@@ -76,8 +76,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
     AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-    HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError,
-    OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
+    HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall,
+    OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{broadcast, oneshot, watch};
@@ -461,9 +461,13 @@ impl Backend for ServiceBackend {
         Box::pin(async move { me.take_signals(signals).await })
     }
 
-    fn health_post(&self, body: Vec<u8>) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
+    fn health_post(
+        &self,
+        app: HealthApp,
+        body: Vec<u8>,
+    ) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move { me.take_health_post(body).await })
+        Box::pin(async move { me.take_health_post(app, body).await })
     }
 
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {

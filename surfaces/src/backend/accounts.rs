@@ -63,6 +63,8 @@ pub struct AccountView {
     pub gone: usize,
     /// Entries that are known.
     pub entries: usize,
+    /// Whether what lies there is known: it was kept, or read since the start.
+    pub is_known: bool,
     /// How many calendars, or folders of mail, there are.
     pub calendars: usize,
     /// Those that take events, where what the owner confirms is written.

@@ -48,6 +48,8 @@ pub enum DeliveryRefusal {
     SaysNo,
     /// There is no folder for drafts.
     NoDrafts,
+    /// There is no room.
+    Full,
     TooLate,
     /// It may not be written to.
     NotAllowed,

@@ -123,8 +123,12 @@ pub trait Backend:
     /// journalled.
     fn signals(&self, signals: Vec<AdmittedSignal>) -> BackendFuture<Result<SignalReply, BackendError>>;
 
-    /// A post of the app Health Auto Export: its sleep goes the way of signals. `None`: it is no such export, or not whole.
-    fn health_post(&self, body: Vec<u8>) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>>;
+    /// A post of a health app: its sleep goes the way of signals. `None`: it is none of that app, or not whole.
+    fn health_post(
+        &self,
+        app: HealthApp,
+        body: Vec<u8>,
+    ) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>>;
 
     /// Pauses Aura or adds a rule. Answered when it is on disk.
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>>;

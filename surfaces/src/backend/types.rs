@@ -404,6 +404,15 @@ pub struct RejectedSignal {
     pub message: String,
 }
 
+/// A health app that posts in a form of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HealthApp {
+    /// Health Auto Export, on an iPhone.
+    AutoExport,
+    /// HC Webhook, on an Android phone: what Health Connect has.
+    HealthConnect,
+}
+
 /// The answer to a post of a health app.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct HealthPostReply {

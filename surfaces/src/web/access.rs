@@ -115,6 +115,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/accounts/sign-in", Needs(Owner)),
     post("/form/devices/code", Needs(Owner)),
     post("/form/devices/health", Needs(Owner)),
+    post("/form/devices/health-connect", Needs(Owner)),
     post("/form/devices/asks", Needs(Owner)),
     post("/form/sources/again", Needs(Owner)),
     post("/form/desktop", Needs(Owner)),
@@ -215,6 +216,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/reads", Needs(Ask)),
     post("/v1/signals", Needs(SignalsWrite)),
     post("/v1/health-auto-export", Needs(SignalsWrite)),
+    post("/v1/health-connect", Needs(SignalsWrite)),
     post("/v1/devices/{id}/revoke", Needs(Owner)),
     // The Model Context Protocol: all is posted; the other two were of sessions, and are told that there are none.
     post("/mcp", PROGRAMS),

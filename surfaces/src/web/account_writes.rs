@@ -88,6 +88,7 @@ mod tests {
             new: 0,
             gone: 0,
             entries: 0,
+            is_known: true,
             calendars: 2,
             event_calendars: vec![calendar("/a/", "Work", true), calendar("/b/", "<b>Home", false)],
             missing_calendar: None,

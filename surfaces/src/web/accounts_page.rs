@@ -69,7 +69,11 @@ pub(super) fn standing(account: &AccountView, (now, zone): (Timestamp, Tz)) -> M
                 p.note { b { (problem) } " " (remedy) }
             }
         }
-        @if account.reached_at.is_some() { p.note { (words::account_holds(account)) } }
+        @if account.is_known { p.note { (words::account_holds(account)) } }
+        // It goes on by itself, or stopped at what is said above.
+        @else if account.reached_at.is_some() && !account.is_paused && account.problem.is_none() {
+            p.note { (words::ACCOUNT_READING) }
+        }
     }
 }
 
@@ -109,6 +113,7 @@ mod tests {
             new: 2,
             gone: 0,
             entries: 1,
+            is_known: true,
             calendars: 1,
             event_calendars: Vec::new(),
             missing_calendar: None,

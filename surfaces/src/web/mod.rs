@@ -368,6 +368,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/signed-in", get(sign_in_page::returned))
         .route("/form/devices/code", post(devices_page::show_code))
         .route("/form/devices/health", post(health_page::connect))
+        .route("/form/devices/health-connect", post(health_page::connect_android))
         .route("/form/devices/asks", post(devices_page::tick_grant))
         .route("/form/sources/again", post(settings_page::read_again))
         .route("/form/desktop", post(settings_page::change_desktop))
@@ -485,6 +486,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route(
             health_page::ROUTE,
             post(health_page::take).layer(DefaultBodyLimit::max(health_page::POST_BYTES_MAX)),
+        )
+        .route(
+            health_page::ANDROID_ROUTE,
+            post(health_page::take_android).layer(DefaultBodyLimit::max(health_page::POST_BYTES_MAX)),
         )
         .merge(console::routes())
         .fallback(guard::not_found)

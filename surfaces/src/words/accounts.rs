@@ -9,12 +9,17 @@ use crate::{
 };
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
+/// What a network answers in the place of the server (RFC 6585, 6).
+const NETWORK_WANTS_LOGIN: u16 = 511;
+
 /// Heading of the accounts.
 pub const ACCOUNTS: Text = Text("accounts-accounts");
 /// Under them.
 pub const ACCOUNTS_MEAN: Text = Text("accounts-accounts-mean");
 /// Under those of which nothing is kept.
 pub const MEMORY_ACCOUNTS_MEAN: Text = Text("accounts-memory-mean");
+/// It is read for the first time since the start.
+pub const ACCOUNT_READING: Text = Text("accounts-reading");
 /// It is not looked at for now.
 pub const ACCOUNT_PAUSED: Text = Text("accounts-paused");
 
@@ -83,6 +88,9 @@ pub fn account_problem(problem: &LookFailure) -> String {
         LookFailure::Elsewhere { host, path: _ } => {
             return say!("accounts-problem-elsewhere", host = host.as_str());
         }
+        LookFailure::Refused {
+            status: NETWORK_WANTS_LOGIN,
+        } => text("accounts-problem-portal"),
         LookFailure::Refused { status } => {
             return say!("accounts-problem-refused", status = status.to_string());
         }
@@ -120,6 +128,9 @@ pub fn account_remedy(problem: &LookFailure) -> &'static str {
     match problem {
         LookFailure::LoginRefused | LookFailure::LoginMissing => text("accounts-remedy-login"),
         LookFailure::WorkerEnded => text("accounts-remedy-test"),
+        LookFailure::Refused {
+            status: NETWORK_WANTS_LOGIN,
+        } => text("accounts-remedy-portal"),
         LookFailure::UnknownHost
         | LookFailure::Unreachable
         | LookFailure::Silent

@@ -45,6 +45,7 @@ fn refusal(why: DeliveryRefusal) -> String {
         DeliveryRefusal::Unsafe => text("deliveries-unsafe"),
         DeliveryRefusal::SaysNo => text("deliveries-says-no"),
         DeliveryRefusal::NoDrafts => text("deliveries-no-drafts"),
+        DeliveryRefusal::Full => text("deliveries-full"),
         DeliveryRefusal::TooLate => text("deliveries-too-late"),
         DeliveryRefusal::NotAllowed => text("deliveries-not-allowed"),
     };

@@ -48,10 +48,12 @@ pub const HEALTH_TITLE: Text = Text("door-health-title");
 pub const HEALTH_HOW: Text = Text("door-health-how");
 /// The button.
 pub const HEALTH_CONNECT: Text = Text("door-health-connect");
+pub const HEALTH_CONNECT_ANDROID: Text = Text("door-health-connect-android");
 /// Where the button is.
 pub const HEALTH_NOT_HERE: Text = Text("door-health-not-here");
-/// The name of the app in the list of devices.
+/// The names of the apps in the list of devices.
 pub const HEALTH_DEVICE: Text = Text("door-health-device");
+pub const HEALTH_DEVICE_ANDROID: Text = Text("door-health-device-android");
 /// Nothing but this computer reaches Aura.
 pub const HEALTH_UNREACHABLE: Text = Text("door-health-unreachable");
 /// Above the picture.
@@ -61,6 +63,7 @@ pub const HEALTH_PICTURE: Text = Text("door-health-picture");
 /// Above what is entered by hand, below the picture and without it.
 pub const HEALTH_BY_HAND: Text = Text("door-health-by-hand");
 pub const HEALTH_ENTER: Text = Text("door-health-enter");
+pub const HEALTH_ENTER_ANDROID: Text = Text("door-health-enter-android");
 /// What is entered.
 pub const HEALTH_ADDRESS: Text = Text("door-health-address");
 pub const HEALTH_HEADER: Text = Text("door-health-header");

@@ -294,6 +294,12 @@ async fn what_is_to_be_done_about_a_server_helps() {
             "If it goes on, ask whoever runs the server.",
             "See that the server runs",
         ),
+        // It is the network in between that answers.
+        (
+            LookFailure::Refused { status: 511 },
+            "sign in to the network",
+            "See that the server runs",
+        ),
         (
             LookFailure::AnswerTooLarge,
             "If it goes on, ask whoever runs the server.",
@@ -324,6 +330,30 @@ async fn row_counts_what_is_read_there() {
         }
         let page = server.get("/settings").await.body;
         assert!(page.contains(says), "{says}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn row_counts_nothing_before_it_is_read_after_a_start() {
+    let server = owners(None).await;
+    for (is_paused, problem, is_reading) in [
+        (false, None, true),
+        (true, None, false),
+        (false, Some(LookFailure::Unreachable), false),
+    ] {
+        with_accounts(&server, problem);
+        {
+            let mut home = server.double.home.lock().unwrap();
+            let row = &mut home.as_mut().unwrap().accounts[0];
+            (row.is_known, row.is_paused) = (false, is_paused);
+            (row.kind, row.entries, row.new) = (ServerAccountKind::Imap, 0, 0);
+        }
+        let page = server.get("/settings").await.body;
+        assert!(
+            !page.contains("0 messages") && !page.contains("Nothing new"),
+            "{page}"
+        );
+        assert_eq!(page.contains("I am reading it now."), is_reading, "{page}");
     }
 }
 

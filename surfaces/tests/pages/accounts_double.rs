@@ -25,6 +25,7 @@ pub(crate) fn account(problem: Option<LookFailure>) -> AccountView {
         new: 2,
         gone: 0,
         entries: 212,
+        is_known: true,
         calendars: 3,
         event_calendars: Vec::new(),
         missing_calendar: None,

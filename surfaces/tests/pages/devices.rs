@@ -353,6 +353,34 @@ async fn a_health_app_is_let_in_with_a_token_that_sends_and_sees_nothing() {
 }
 
 #[tokio::test]
+async fn an_android_phone_is_let_in_with_a_token_that_sends_and_sees_nothing() {
+    let server = server_with("brief", |config| {
+        config.names.added = vec!["aura.example:7879".to_owned()];
+    })
+    .await;
+    *server.double.home.lock().unwrap() = Some(home());
+    let (own, paired, proven) = (server.host(), server.cookie(), proven_cookie(&server).await);
+    let path = "/form/devices/health-connect";
+    assert_eq!(send(&server, &own, &paired, path, &json!({})).await.status, 403);
+    let shown = send(&server, &own, &proven, path, &json!({})).await.body;
+    assert!(
+        shown.contains("https://aura.example:7879/v1/health-connect") && !shown.contains("<svg"),
+        "{shown}"
+    );
+    let token = shown.split("Bearer ").nth(1).unwrap().get(..64).unwrap();
+    let (id, scope) = server.devices.with_secret(token).unwrap();
+    assert_eq!(scope, DeviceScope::SignalsWrite);
+    let listed = server.devices.list();
+    let app = listed.iter().find(|device| device.id == id).unwrap();
+    assert_eq!(app.name.as_str(), "HC Webhook");
+    let headers = format!("{own}authorization: Bearer {token}\n");
+    let post = server
+        .raw("POST /v1/health-connect", &headers, r#"{"data":{}}"#)
+        .await;
+    assert_eq!(post.status, 202);
+}
+
+#[tokio::test]
 async fn a_phone_that_reaches_aura_is_shown_a_picture_with_everything_in_it() {
     let server = server_with("brief", |config| {
         config.names.added = vec!["aura.example:7879".to_owned()];

@@ -25,9 +25,9 @@ use surfaces::{
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-        DisplayNames, EventTimes, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
-        KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
+        DisplayNames, EventTimes, HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney,
+        KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal,
+        SignalReply, UiEvent, UiEventKind, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
         settings::HomeFileView,
     },
     locale::{ClockStyle, LocaleSetting},
@@ -382,8 +382,12 @@ impl Backend for Double {
     }
 
     /// What holds `late` is not read in time; what is no object with `data` is no export.
-    fn health_post(&self, body: Vec<u8>) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
-        self.note(format!("health {}", body.len()));
+    fn health_post(
+        &self,
+        app: HealthApp,
+        body: Vec<u8>,
+    ) -> BackendFuture<Result<Option<HealthPostReply>, BackendError>> {
+        self.note(format!("health {app:?} {}", body.len()));
         let text = String::from_utf8_lossy(&body);
         let reply = HealthPostReply {
             read: 2,

@@ -321,6 +321,19 @@ async fn signals_that_were_not_read_are_named_by_their_place_and_sent_again() {
 }
 
 #[tokio::test]
+async fn each_health_app_is_read_by_its_own_form() {
+    let server = server("brief").await;
+    for (path, app) in [
+        ("/v1/health-auto-export", "AutoExport"),
+        ("/v1/health-connect", "HealthConnect"),
+    ] {
+        assert_eq!(server.post(path, r#"{"data":{}}"#).await.status, 202, "{path}");
+        let log = server.log();
+        assert_eq!(log.last(), Some(&format!("health {app} 11")), "{log:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_health_app_is_told_what_was_read_and_what_was_not_used() {
     let server = server("brief").await;
     let path = "/v1/health-auto-export";

@@ -306,6 +306,26 @@ fn what_a_draft_answers_is_looked_for_in_an_inbox_that_is_open_to_be_read_alone(
 }
 
 #[test]
+fn draft_for_which_there_is_no_room_is_told_as_such() {
+    let stand_in = StandIn::new(&[
+        (
+            "LIST",
+            "* LIST () \"/\" INBOX\r\n* LIST (\\Drafts) \"/\" Drafts\r\n\u{1} OK done\r\n",
+        ),
+        ("APPEND", "\u{1} NO [OVERQUOTA] no room\r\n"),
+    ]);
+    let mut reader = stand_in.read();
+    reader.look();
+    let put = MailOrder::PutDraft {
+        number: 1,
+        message_id: "<a@example.org>".to_owned(),
+        answers: None,
+        message: MailBytes(b"\r\nHello\r\n".to_vec()),
+    };
+    assert_eq!(reader.ordered(put), OrderOutcome::Full);
+}
+
+#[test]
 fn password_is_never_sent_to_who_seals_nothing() {
     let stand_in = StandIn {
         abilities: "IMAP4rev1 AUTH=PLAIN SASL-IR",

@@ -15,9 +15,7 @@
 
 use super::{
     super::{code, sleep::SleepStretch},
-    SourceReading,
-    auto_export::AutoExport,
-    counted_sleep,
+    SourceReading, auto_export, counted_sleep,
     health::ReadingSink,
     times,
 };
@@ -90,7 +88,7 @@ pub(super) fn read_account(
     out: &mut ReadingSink<'_>,
 ) -> Result<(), SkipCode> {
     if format == AccountFile::HealthAutoExport {
-        AutoExport::parse(bytes, out.key)?.tell(out);
+        auto_export::parse(bytes, out.key)?.tell(out);
         return Ok(());
     }
     // Each element is remembered: a file of commas alone would fill the process's memory.

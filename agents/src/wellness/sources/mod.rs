@@ -14,6 +14,8 @@ mod fit;
 mod gadgetbridge;
 mod health;
 mod health_connect;
+mod health_connect_post;
+mod health_post;
 mod rmssd;
 pub(super) mod tables;
 #[cfg(test)]
@@ -21,7 +23,7 @@ pub(super) mod tests;
 mod times;
 
 pub use accounts::is_health_json;
-pub use auto_export::HealthPost;
+pub use health_post::HealthPost;
 
 use super::{
     code,
@@ -96,7 +98,7 @@ fn counted_sleep(
     })
 }
 
-/// What one signal says: samples, or of Health Auto Export a stretch of sleep; each plausible or a skip.
+/// What one signal says: samples, or of a health app's post a stretch of sleep; each plausible or a skip.
 pub(super) fn signal(signal: &Signal) -> Vec<Result<SourceReading, SkipCode>> {
     let mut out = Vec::new();
     let told = match signal.payload() {
@@ -109,7 +111,7 @@ pub(super) fn signal(signal: &Signal) -> Vec<Result<SourceReading, SkipCode>> {
                 .into_iter()
                 .collect()
         }
-        Ok(SignalPayload::Sleep(sleep)) => match auto_export::stretch_of(signal, &sleep) {
+        Ok(SignalPayload::Sleep(sleep)) => match health_post::stretch_of(signal, &sleep) {
             Some(stretch) if stretch.plausible() => return vec![Ok(SourceReading::Asleep(stretch))],
             Some(_) => return vec![Err(code::RANGE)],
             None => vec![(WellnessFeature::Asleep, Ok(f64::from(sleep.asleep_min)))],

@@ -427,7 +427,7 @@ fn a_post_and_a_file_of_one_night_are_one_night() {
 
     let mut agent = WellnessAgent::new(setup(Vec::new()));
     let key = setup(Vec::new()).key;
-    let post = |text: &str| HealthPost::parse(text.as_bytes(), &key, at("12:00:00")).unwrap();
+    let post = |text: &str| HealthPost::from_auto_export(text.as_bytes(), &key, at("12:00:00")).unwrap();
     assert_eq!(post(STAGES).signals.len(), 3);
     // The first half at three in the morning, then all of it.
     let half = STAGES.replace(

@@ -40,6 +40,7 @@ fn check(account: &AccountConfig, reports: &[AccountReport]) -> DoctorFinding {
     match failing(report) {
         _ if report.is_paused => ok(check, format!("account {name}: paused. {reached}")),
         Some((says, todo)) => warn(check, format!("account {name}: {says} {reached}"), todo),
+        None if !report.is_known => ok(check, format!("account {name}: {reached}")),
         None => ok(
             check,
             format!("account {name}: {}. {reached}", counted_entries(report)),

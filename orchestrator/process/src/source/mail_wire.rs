@@ -171,6 +171,8 @@ pub enum OrderOutcome {
     OnlyMarked,
     /// There is no folder of drafts.
     NoDrafts,
+    /// The mailbox is full. Nothing was changed.
+    Full,
     /// The server said no. Nothing was changed.
     Refused,
     /// It is not known whether it was done: the connection ended.

@@ -103,6 +103,8 @@ pub enum ChangeRefusal {
     SaysNo,
     /// The server has no folder for drafts.
     NoDrafts,
+    /// The mailbox is full.
+    Full,
 }
 
 /// How asking for a change ended.

@@ -75,6 +75,9 @@ pub struct AccountReport {
     pub new: usize,
     pub gone: usize,
     pub entries: usize,
+    /// Whether what lies there is known: it was kept, or read since the start.
+    #[serde(default)]
+    pub is_known: bool,
     /// Their names, as the server has them.
     pub calendars: Vec<String>,
     /// Those that take events, where what the owner confirms is written.
@@ -161,6 +164,8 @@ pub(super) struct LiveState {
     failure: Option<LookFailure>,
     /// Looks that failed since the last good one.
     pub(super) failures: u32,
+    /// Whether a look ended well since the start.
+    is_read: bool,
 }
 
 impl LiveAccount {
@@ -214,6 +219,7 @@ impl LiveAccount {
             new: state.changes.0,
             gone: state.changes.1,
             entries,
+            is_known: state.is_read || is_kept(self.config.kind) && state.reading.is_some(),
             calendars: names.into_iter().filter(|name| !name.is_empty()).collect(),
             event_calendars: Vec::new(),
             missing_calendar: None,
@@ -509,7 +515,7 @@ impl LiveAccounts {
             }
         }
         let mut state = account.state();
-        state.changes = (changes.new, changes.gone);
+        (state.changes, state.is_read) = ((changes.new, changes.gone), true);
         (state.cache, state.reading) = (cache, Some(reading));
         Ok(())
     }

@@ -9,7 +9,11 @@ use super::{
 };
 use agents::contract::SourcePaths;
 use aura_process::source::LookFailure;
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use surfaces::backend::BackendFuture;
 use tokio::sync::{Notify, watch};
 use toolcall_schema::ids::ItemId;
@@ -18,6 +22,10 @@ use toolcall_schema::ids::ItemId;
 pub(super) const FIRST: Duration = Duration::from_secs(2);
 /// Between two looks that nobody asked for, at least, and after failures at most.
 const AT_LEAST: Duration = Duration::from_mins(1);
+/// What a look and the agents need of the time between two looks, so that a change is shown before that time is over.
+const WORK: Duration = Duration::from_secs(4);
+/// From the end of a look to the next, at least: a server that is slow has rest.
+const REST: Duration = Duration::from_secs(30);
 const AT_MOST: Duration = Duration::from_hours(6);
 
 impl LiveAccounts {
@@ -57,8 +65,8 @@ impl LiveAccounts {
 }
 
 impl LiveAccount {
-    /// How long the next look waits.
-    fn next_wait(&self, chance: u64) -> Duration {
+    /// How long the next look waits, after one that took so long.
+    fn next_wait(&self, took: Duration, chance: u64) -> Duration {
         let (failure, failures) = self.failure();
         let after_s = match failure {
             Some(LookFailure::TooOften { after_s }) => after_s.unwrap_or(0),
@@ -68,26 +76,31 @@ impl LiveAccount {
             return FIRST;
         }
         // A worker of mail stays: when it ended, a new one begins soon.
-        let every = if self.config.kind.is_mail() {
+        let is_mail = self.config.kind.is_mail();
+        let every = if is_mail {
             AT_LEAST
         } else {
             Duration::from_secs(60 * u64::from(self.config.every_min))
         };
+        if failures == 0 && !is_mail {
+            return wait_in_time(every, took, chance);
+        }
         wait_after(every, failures, chance).max(Duration::from_secs(u64::from(after_s)).min(AT_MOST))
     }
 }
 
-/// After so many failures: twice as long for each, and up to a tenth more or less by chance, so that not all ask at once; never more while none failed.
+/// From the end of a look that went well to the next, which begins up to a tenth sooner by chance, so that not all ask at once.
+fn wait_in_time(every: Duration, took: Duration, chance: u64) -> Duration {
+    let share = u32::try_from(chance % 101).unwrap_or(100);
+    let sooner = every / 10 * share / 100;
+    every.saturating_sub(sooner + WORK + took).max(REST)
+}
+
+/// After so many failures: twice as long for each, and up to a tenth more or less by chance.
 pub(super) fn wait_after(every: Duration, failures: u32, chance: u64) -> Duration {
-    let longer = every.saturating_mul(1 << failures.min(8));
-    let longer = if failures > 0 {
-        longer.min(AT_MOST.max(every))
-    } else {
-        longer
-    };
+    let longer = every.saturating_mul(1 << failures.min(8)).min(AT_MOST.max(every));
     let tenth = longer / 10;
-    let shares = if failures > 0 { 201 } else { 101 };
-    let share = u32::try_from(chance % shares).unwrap_or(100);
+    let share = u32::try_from(chance % 201).unwrap_or(100);
     (longer.saturating_sub(tenth) + tenth * share / 100).max(AT_LEAST)
 }
 
@@ -141,8 +154,9 @@ pub(crate) fn poll_accounts(
         let (me, account, stopped) = (accounts.clone(), Arc::clone(account), stopped.clone());
         actix::spawn(async move {
             repeat(stopped, &account.wake, FIRST * number, async || {
+                let begun = Instant::now();
                 me.look_in_thread(Arc::clone(&account), false).await;
-                account.next_wait(chance())
+                account.next_wait(begun.elapsed(), chance())
             })
             .await;
             me.end();
@@ -159,14 +173,13 @@ mod tests {
     fn server_that_fails_is_asked_less_often_and_never_more_than_once_a_minute() {
         let quarter = Duration::from_mins(15);
         // By chance 100 of 200 nothing is added or taken away.
-        for (failures, minutes) in [(0, 15), (1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
+        for (failures, minutes) in [(1, 30), (2, 60), (4, 240), (5, 360), (30, 360)] {
             assert_eq!(
                 wait_after(quarter, failures, 100),
                 Duration::from_mins(minutes),
                 "{failures}"
             );
         }
-        assert_eq!(wait_after(quarter, 0, 0), Duration::from_secs(810));
         assert_eq!(wait_after(quarter, 1, 200), Duration::from_mins(33));
         // Who is asked once a day is not asked more often because it failed.
         assert_eq!(
@@ -176,11 +189,22 @@ mod tests {
     }
 
     #[test]
-    fn server_that_answers_is_asked_again_in_time() {
-        let quarter = Duration::from_mins(15);
+    fn change_on_a_server_that_answers_is_shown_before_its_time_is_over() {
+        let (minute, quarter) = (Duration::from_mins(1), Duration::from_mins(15));
+        let look = Duration::from_secs(1);
         for chance in 0..1000 {
-            assert_eq!(wait_after(AT_LEAST, 0, chance), AT_LEAST, "{chance}");
-            assert!(wait_after(quarter, 0, chance) <= quarter, "{chance}");
+            for every in [minute, quarter] {
+                // From the begin of one look to the begin of the next, and 4 seconds for what comes of it.
+                let until_next = look + wait_in_time(every, look, chance);
+                assert!(until_next + Duration::from_secs(4) <= every, "{chance}");
+                assert!(until_next + Duration::from_secs(4) >= every * 9 / 10, "{chance}");
+            }
+            // One that takes its time is not asked without end.
+            assert_eq!(
+                wait_in_time(minute, minute, chance),
+                Duration::from_secs(30),
+                "{chance}"
+            );
         }
     }
 }

@@ -33,6 +33,7 @@ impl AccountReport {
             new: self.new,
             gone: self.gone,
             entries: self.entries,
+            is_known: self.is_known,
             calendars: self.calendars.len(),
             event_calendars: self.event_calendars.iter().map(calendar_view).collect(),
             missing_calendar: self.missing_calendar.clone(),

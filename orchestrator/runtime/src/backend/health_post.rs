@@ -7,7 +7,7 @@ use super::ServiceBackend;
 use crate::config::AGENTS_KEY;
 use agents::wellness::HealthPost;
 use std::time::{Duration, Instant};
-use surfaces::backend::{BackendError, HealthPostReply, SIGNALS_MAX};
+use surfaces::backend::{BackendError, HealthApp, HealthPostReply, SIGNALS_MAX};
 use toolcall_schema::{
     gate::admit_signal,
     signal::{AdmittedSignal, Signal},
@@ -23,15 +23,20 @@ fn admit(signal: &Signal) -> Option<AdmittedSignal> {
 }
 
 impl ServiceBackend {
-    /// Takes a post of Health Auto Export in: its sleep goes the way of signals, in lists as others send them.
+    /// Takes a post of a health app in: its sleep goes the way of signals, in lists as others send them.
     pub(super) async fn take_health_post(
         &self,
+        app: HealthApp,
         body: Vec<u8>,
     ) -> Result<Option<HealthPostReply>, BackendError> {
         let begun = Instant::now();
         let (key, now) = (self.vault.seed().key(AGENTS_KEY), self.clock.wall());
         let read = tokio::task::spawn_blocking(move || {
-            let mut post = HealthPost::parse(&body, &key, now)?;
+            let parse = match app {
+                HealthApp::AutoExport => HealthPost::from_auto_export,
+                HealthApp::HealthConnect => HealthPost::from_health_connect,
+            };
+            let mut post = parse(&body, &key, now)?;
             let signals = std::mem::take(&mut post.signals);
             let admitted: Vec<AdmittedSignal> = signals.iter().filter_map(admit).collect();
             Some((post, admitted))

@@ -5,7 +5,7 @@
 
 use super::{HomeEditError, set};
 use surfaces::backend::{
-    accounts::{AccountAct, AccountChange},
+    accounts::{AccountAct, AccountChange, AccountDraft},
     sign_in::SignInDraft,
 };
 use toml_edit::{Array, ArrayOfTables, InlineTable, Item, Table, Value};
@@ -52,7 +52,7 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
                 put("sign_in", sign_in_table(draft).into());
             }
             accounts.push(table);
-            return Ok(());
+            return add_address(root, draft);
         }
         AccountAct::Pause
         | AccountAct::Resume
@@ -94,6 +94,23 @@ pub(super) fn change_account(root: &mut Table, change: &AccountChange) -> Result
     Ok(())
 }
 
+/// Whoever logs in to mail by a mail address has that address. Where the file says nothing of hers yet, mail to it is mail to her.
+fn add_address(root: &mut Table, draft: &AccountDraft) -> Result<(), HomeEditError> {
+    let is_address = |user: &&str| {
+        let parts = user.split_once('@');
+        parts.is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
+            && !user.contains(char::is_whitespace)
+    };
+    let said = root.get("addresses").and_then(Item::as_array);
+    if let Some(user) = draft.user.as_deref().filter(is_address)
+        && draft.kind.is_mail()
+        && said.is_none_or(Array::is_empty)
+    {
+        set(root, "addresses", Array::from_iter([user]).into())?;
+    }
+    Ok(())
+}
+
 /// `sign_in = { … }`, in one line.
 fn sign_in_table(draft: &SignInDraft) -> InlineTable {
     let mut table = InlineTable::new();
@@ -115,7 +132,6 @@ mod tests {
     use super::super::{HomeEdit, HomeEditError, apply};
     use super::*;
     use std::path::Path;
-    use surfaces::backend::accounts::AccountDraft;
     use toolcall_schema::accounts::ServerAccountKind;
 
     const FILE: &str = "# Mine.\nzone = \"UTC\" # for now\n\n[sources]\nmail = [\"archive\"]\n";
@@ -173,5 +189,51 @@ mod tests {
             Err(HomeEditError::SameName)
         );
         assert_eq!(refused(FILE, AccountAct::Pause), Err(HomeEditError::NoSource));
+    }
+
+    #[test]
+    fn who_logs_in_to_mail_by_an_address_has_it_unless_she_said_which_are_hers() {
+        let add = |kind, user: &str| {
+            let act = AccountAct::Add(Box::new(AccountDraft {
+                kind,
+                address: "imap.example.org".to_owned(),
+                user: Some(user.to_owned()),
+                private: false,
+                every: None,
+                days: None,
+                certificate: None,
+                write: false,
+                sign_in: None,
+            }));
+            let name = "home".to_owned();
+            [HomeEdit::Account(Box::new(AccountChange { name, act }))]
+        };
+        let of = |text: &str, kind, user: &str| {
+            let changed = changed(text, &add(kind, user));
+            let lines: Vec<String> = changed
+                .lines()
+                .filter(|line| line.starts_with("addresses"))
+                .map(str::to_owned)
+                .collect();
+            lines
+        };
+        let (mail, calendars) = (ServerAccountKind::Imap, ServerAccountKind::CalDav);
+        let hers = "addresses = [\"kim@example.org\"]";
+        assert_eq!(of(FILE, mail, "kim@example.org"), [hers]);
+        for user in ["kim", "kim@localhost", "@example.org", "kim b@example.org"] {
+            assert_eq!(of(FILE, mail, user), [""; 0], "{user}");
+        }
+        assert_eq!(of(FILE, calendars, "kim@example.org"), [""; 0]);
+        // A first configuration has the empty list.
+        let empty = format!("addresses = []\n{FILE}");
+        assert_eq!(of(&empty, mail, "kim@example.org"), [hers]);
+        let said = format!("addresses = [\"k@example.com\"]\n{FILE}");
+        assert_eq!(
+            of(&said, mail, "kim@example.org"),
+            ["addresses = [\"k@example.com\"]"]
+        );
+        // It stands among her own settings, above all tables.
+        let changed = changed(FILE, &add(mail, "kim@example.org"));
+        assert!(changed.find(hers) < changed.find("[sources]"), "{changed}");
     }
 }

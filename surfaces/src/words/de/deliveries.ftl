@@ -29,6 +29,7 @@ deliveries-for-hours = { $hours } h
 deliveries-for-hours-and-minutes = { $hours } h { $minutes } min
 deliveries-keep-free-from = Freihalten ab { $hours }: { $long }
 deliveries-says-no = Der Server sagt nein.
+deliveries-full = Dein Postfach dort ist voll.
 deliveries-no-drafts = Der Server hat keinen Ordner für Entwürfe.
 deliveries-reply = Eine Antwort an { $who } ist entworfen; gesendet wurde nichts.
 deliveries-decline = Absagen

@@ -29,6 +29,7 @@ deliveries-for-hours = { $hours } h
 deliveries-for-hours-and-minutes = { $hours } h { $minutes } min
 deliveries-keep-free-from = Keep free from { $hours }: { $long }
 deliveries-says-no = The server says no.
+deliveries-full = Your mailbox there is full.
 deliveries-no-drafts = The server has no folder for drafts.
 deliveries-reply = A reply to { $who } is drafted; nothing was sent.
 deliveries-decline = Decline

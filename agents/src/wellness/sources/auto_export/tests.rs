@@ -1,7 +1,15 @@
 //! What the app sends, and what is made of it: each expected value is worked out beside it.
 
-use super::*;
-use toolcall_schema::ids::OwnerSeed;
+use super::{
+    super::{HealthPost, health_post::stretch_of},
+    *,
+};
+use serde_json::json;
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    ids::{OwnerSeed, SignalId},
+    signal::{Signal, SignalKind, SleepData},
+};
 
 fn key() -> SecretKey {
     OwnerSeed::from_day_seed("wellness").key("test")
@@ -17,7 +25,7 @@ fn watch() -> String {
 
 /// A post as of noon in Kolkata on the 5th.
 fn posted(text: &str) -> Option<HealthPost> {
-    HealthPost::parse(text.as_bytes(), &key(), at("2026-11-05T12:00:00+05:30"))
+    HealthPost::from_auto_export(text.as_bytes(), &key(), at("2026-11-05T12:00:00+05:30"))
 }
 
 fn sleep(units: &str, elements: &str) -> String {

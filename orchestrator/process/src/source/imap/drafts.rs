@@ -42,6 +42,8 @@ pub(super) async fn put_draft(
     let end = session.ask_for(&pieces, &mut |_| Ok(())).await?;
     Ok(if end.is_ok() {
         OrderOutcome::Put
+    } else if end.code.eq_ignore_ascii_case("OVERQUOTA") {
+        OrderOutcome::Full
     } else {
         OrderOutcome::Refused
     })

@@ -68,7 +68,11 @@ pub(super) async fn put_draft(
     // Neither made nor refused: nobody knows.
     let why = refused.ok_or(LookFailure::Broken)?.kind;
     tracing::debug!(why, "a draft was refused");
-    Ok(OrderOutcome::Refused)
+    Ok(if why == "overQuota" {
+        OrderOutcome::Full
+    } else {
+        OrderOutcome::Refused
+    })
 }
 
 /// The lines of a head that make a message the answer to the mail of this id; to whom it goes and what it is about where that lies in the inbox.

@@ -29,9 +29,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long a server may be silent that said how often it would not be.
 const SILENT_MAX: Duration = Duration::from_secs(2 * PING_S + 30);
-/// Where the server tells of nothing by itself: how long after a change it is asked again, twice as long each time until there is one, and at most.
+/// Between two questions for changes where the server tells of nothing by itself: one small answer each.
 const ASKED_AFTER: Duration = Duration::from_mins(1);
-const ASKED_AFTER_MAX: Duration = Duration::from_mins(15);
 /// What is told by a stream that ended sooner is asked for by the clock until the next look at all.
 const STANDS: Duration = Duration::from_mins(1);
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -54,7 +53,6 @@ pub(super) struct JmapMailbox<'a> {
     /// Over which the server tells of changes.
     listener: HttpSession<'a>,
     notice: ChangeNotice,
-    asked_after: Duration,
     days: u32,
     account: String,
     /// How far all mails are known.
@@ -86,7 +84,6 @@ impl<'a> JmapMailbox<'a> {
             session: JmapSession::open(http, place).await?,
             listener,
             notice: ChangeNotice::Wanted,
-            asked_after: ASKED_AFTER,
             days: task.days,
             account: task.account.clone(),
             mark: task.mark.clone(),
@@ -107,8 +104,8 @@ impl<'a> JmapMailbox<'a> {
         Ok(())
     }
 
-    /// Hands over what changed in the mailboxes that there are. `false`: nothing did.
-    async fn read_changes(&mut self, parts: &mut impl TakeParts) -> Result<bool, LookFailure> {
+    /// Hands over what changed in the mailboxes that there are.
+    async fn read_changes(&mut self, parts: &mut impl TakeParts) -> Result<(), LookFailure> {
         let changes = match &self.mark {
             Some(mark) => changed_emails(&mut self.session, mark).await?,
             None => None,
@@ -140,7 +137,6 @@ impl<'a> JmapMailbox<'a> {
         }
         let read = self.mailboxes.iter().filter(|one| one.usage != FolderUse::Drafts);
         let read: Vec<ListedMailbox> = read.cloned().collect();
-        let mut has_any = false;
         for mailbox in &read {
             let is_known = self
                 .known
@@ -148,16 +144,15 @@ impl<'a> JmapMailbox<'a> {
                 .is_some_and(|known| known.uid_validity == uid_of(&mailbox.id));
             if self.mark.is_none() || !is_known {
                 self.read_whole(mailbox, parts).await?;
-                has_any = true;
             } else {
-                has_any |= self.read_touched(mailbox, &touched, &gone, parts).await?;
+                self.read_touched(mailbox, &touched, &gone, parts).await?;
             }
         }
         if has_changed {
             parts.take(MailPart::ReadAll { mark: mark.clone() }).await?;
             self.mark = Some(mark);
         }
-        Ok(has_any)
+        Ok(())
     }
 
     /// From when on mails are read, and from when on with their text (RFC 3339).
@@ -169,17 +164,17 @@ impl<'a> JmapMailbox<'a> {
         })
     }
 
-    /// Hands over what of the changed mails lies in a mailbox, or did. `false`: nothing of it changed.
+    /// Hands over what of the changed mails lies in a mailbox, or did.
     async fn read_touched(
         &mut self,
         mailbox: &ListedMailbox,
         touched: &[EmailObject],
         gone: &BTreeSet<u32>,
         parts: &mut impl TakeParts,
-    ) -> Result<bool, LookFailure> {
+    ) -> Result<(), LookFailure> {
         let [since, text_since] = self.last_states();
         let Some(known) = self.known.get_mut(&mailbox.name) else {
-            return Ok(false);
+            return Ok(());
         };
         let mut gone: Vec<u32> = gone
             .iter()
@@ -200,7 +195,7 @@ impl<'a> JmapMailbox<'a> {
             }
         }
         if gone.is_empty() && marked.is_empty() && new.texts.is_empty() && new.heads.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         parts.take(folder_part(mailbox, false)).await?;
         for uid in gone {
@@ -211,8 +206,7 @@ impl<'a> JmapMailbox<'a> {
         for (uid, marks) in marked {
             parts.take(MailPart::Marks { uid, marks }).await?;
         }
-        fetch_new(&mut self.session, mailbox, &new, known, parts).await?;
-        Ok(true)
+        fetch_new(&mut self.session, mailbox, &new, known, parts).await
     }
 
     /// Hands over all of a mailbox that is not known, and what of it went or is marked otherwise.
@@ -358,12 +352,7 @@ impl MailServerSession for JmapMailbox<'_> {
     }
 
     async fn look_at_news(&mut self, parts: &mut MailSupervisor) -> Result<(), LookFailure> {
-        self.asked_after = if self.read_changes(parts).await? {
-            ASKED_AFTER
-        } else {
-            self.asked_after.saturating_mul(2).min(ASKED_AFTER_MAX)
-        };
-        Ok(())
+        self.read_changes(parts).await
     }
 
     async fn fetch_again(
@@ -455,7 +444,7 @@ impl MailServerSession for JmapMailbox<'_> {
             }
             return Ok(wake);
         }
-        let asked_at = Instant::now() + self.asked_after;
+        let asked_at = Instant::now() + ASKED_AFTER;
         tokio::select! {
             order = supervisor.next_order() => order.map(MailboxWake::Order),
             () = sleep_until(until.min(asked_at)) => Ok(if asked_at < until {

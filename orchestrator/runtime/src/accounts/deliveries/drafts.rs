@@ -76,6 +76,7 @@ fn end_of(ordered: Result<OrderOutcome, LookFailure>) -> ChangeEnd {
         // Programs show it no more.
         Ok(OrderOutcome::OnlyMarked) => ChangeEnd::Answered(done),
         Ok(OrderOutcome::NoDrafts) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::NoDrafts)),
+        Ok(OrderOutcome::Full) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::Full)),
         Ok(OrderOutcome::Refused) => ChangeEnd::Answered(ChangeOutcome::Refused(ChangeRefusal::SaysNo)),
         Ok(OrderOutcome::Unknown { failure }) => ChangeEnd::Failed {
             failure,

@@ -85,6 +85,7 @@ fn refusal_of(problem: DeliveryProblem) -> DeliveryRefusal {
         DeliveryProblem::Refused(ChangeRefusal::Status(status)) => DeliveryRefusal::Status(status),
         DeliveryProblem::Refused(ChangeRefusal::SaysNo) => DeliveryRefusal::SaysNo,
         DeliveryProblem::Refused(ChangeRefusal::NoDrafts) => DeliveryRefusal::NoDrafts,
+        DeliveryProblem::Refused(ChangeRefusal::Full) => DeliveryRefusal::Full,
         DeliveryProblem::TooLate => DeliveryRefusal::TooLate,
         DeliveryProblem::NotAllowed => DeliveryRefusal::NotAllowed,
     }

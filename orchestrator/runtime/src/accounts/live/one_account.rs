@@ -26,7 +26,7 @@ impl LiveAccount {
         reading: AccountReading,
     ) {
         let mut state = self.state();
-        (state.failure, state.failures) = (None, 0);
+        (state.failure, state.failures, state.is_read) = (None, 0, true);
         (state.looked_at, state.changes, state.reading) = (Some(at), changes, Some(reading));
     }
 
