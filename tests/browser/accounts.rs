@@ -193,7 +193,7 @@ async fn account_in_settings_is_tried_given_a_password_paused_and_removed() {
     }
 
     click(&page, "#accounts [data-account-act=\"pause\"]").await;
-    until_row_says("Paused: what is known stays.").await;
+    until_row_says("Paused: I ask this server for nothing.").await;
     click(&page, "#accounts [data-account-act=\"resume\"]").await;
     is_there(&page, "#accounts [data-account-act=\"pause\"]").await;
     page.run(

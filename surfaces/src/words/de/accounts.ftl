@@ -1,6 +1,6 @@
 accounts-accounts = Konten auf Servern
 accounts-accounts-mean = Die Kalender dieser Konten liegen versiegelt auf diesem Rechner, bis du sie nicht mehr lesen lässt.
-accounts-paused = Angehalten: Was bekannt ist, bleibt.
+accounts-paused = Angehalten: Ich frage diesen Server nichts. Kalender bleiben; Mail, Namen, Zahlungen und Messwerte kenne ich wieder, wenn es weitergeht.
 accounts-kind-caldav = Kalender über CalDAV
 accounts-kind-address = Kalender unter einer Adresse
 accounts-reading = Ich lese es gerade.

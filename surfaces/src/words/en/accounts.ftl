@@ -1,6 +1,6 @@
 accounts-accounts = Accounts on servers
 accounts-accounts-mean = Calendars of these accounts are kept sealed on this computer until you have me stop reading them.
-accounts-paused = Paused: what is known stays.
+accounts-paused = Paused: I ask this server for nothing. Calendars stay; mail, names, payments and sensors I know again when it goes on.
 accounts-kind-caldav = Calendars by CalDAV
 accounts-kind-address = Calendar at an address
 accounts-reading = I am reading it now.
