@@ -1,7 +1,7 @@
 //! Changing what an agent keeps while it does not run.
 //!
 //! What: [`forget`], which removes what the owner wants forgotten, and [`read_again`], which makes the agent read its files from their
-//! beginning; [`told_balances`], which reads what statements told. Why: a file that was read is not opened twice, so forgotten items come back only when the owner asks. Not here: the owner's
+//! beginning; [`told_balances`] and [`withdrawn_payments`], which read what statements told. Why: a file that was read is not opened twice, so forgotten items come back only when the owner asks. Not here: the owner's
 //! own folders, asking the agents to read.
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     finance, wellness,
 };
 use serde_json::Value;
-use toolcall_schema::{AgentName, forget::ErasureScope};
+use toolcall_schema::{AgentName, forget::ErasureScope, ids::TxnId};
 
 /// An agent's kept state without what the owner wants forgotten.
 ///
@@ -59,6 +59,19 @@ pub fn told_balances(
     for row in changes.iter().map(String::as_str).rev().chain([whole]) {
         if let Some(balances) = finance::balances_in(row)? {
             return Ok(balances);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The payments that memory knows and no statement says any more. `whole` and `changes`: as for [`told_balances`].
+///
+/// # Errors
+/// When a row is not of that shape.
+pub fn withdrawn_payments(whole: &str, changes: &[String]) -> Result<Vec<TxnId>, serde_json::Error> {
+    for row in changes.iter().map(String::as_str).rev().chain([whole]) {
+        if let Some(withdrawn) = finance::withdrawn_in(row)? {
+            return Ok(withdrawn);
         }
     }
     Ok(Vec::new())

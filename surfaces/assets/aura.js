@@ -130,14 +130,24 @@
   // ---- without a connection nothing can be answered; the page says as of when it is.
   const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
-  function offline() {
-    cut = true;
-    for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
+  let isLostTold = false;
+  let lostSoon;
+  function tellLost() {
+    isLostTold = true;
     const asOf = document.body.dataset.asOf;
     show(asOf ? word("offline").replace("{}", asOf) : word("lost"));
   }
+  function offline(atOnce) {
+    cut = true;
+    for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
+    if (atOnce || isLostTold) return tellLost();
+    // A new start is over in a moment, and who ordered one was told that: neither is worth a fright.
+    lostSoon ??= setTimeout(tellLost, lastSaid === word("taking") ? 10000 : 1500);
+  }
   function online() {
-    cut = false;
+    cut = isLostTold = false;
+    clearTimeout(lostSoon);
+    lostSoon = undefined;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = false;
     // What came of the owner's last act, which the gap may have hidden at once.
     say(lastSaid === word("taking") ? word("saved") : lastSaid);
@@ -379,7 +389,7 @@
       const refused = await response.json().catch(() => ({}));
       warn(asSentence(refused.message) || word("failed"));
       if (refused.there) return refused;
-    } catch { say(""); offline(); }
+    } catch { say(""); offline(true); }
     return null;
   }
 
@@ -620,6 +630,13 @@
     return true;
   }
 
+  function lookEnded() {
+    const said = document.createElement("p");
+    said.className = "note";
+    said.textContent = word("look-ended");
+    return said.outerHTML;
+  }
+
   async function lookInto() {
     if (!pageToken || asking.size > 1) return;
     const places = [...document.querySelectorAll("[data-look]:not([data-done])")];
@@ -630,7 +647,7 @@
     lookInto();
     const body = { list: place.dataset.look, path: place.dataset.path };
     const response = await send("/form/sources/look", body).catch(() => null);
-    looked.set(key, response && response.ok ? await response.text() : "");
+    looked.set(key, response && response.ok ? await response.text() : lookEnded());
     asking.delete(key);
     lookInto();
   }
@@ -685,7 +702,7 @@
     const body = around.matches("form") ? settingsOf(around) : {};
     body.shown = around.dataset.shown;
     body.csv = [answer];
-    body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
+    if (!("read" in box.dataset)) body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
     if (await putSettings("/form/settings", body)) loadAnew();
   }
 

@@ -55,9 +55,19 @@ async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_w
         .await
         .unwrap();
 
+    page.run(
+        "window.heard = []; const status = document.getElementById('status'); \
+         new MutationObserver(() => heard.push(status.textContent)).observe(status, { childList: true });",
+    )
+    .await
+    .unwrap();
     click(&page, "#sources [data-pausing=\"pause\"]").await;
     is_there(&page, "#sources [data-pausing=\"resume\"]").await;
     says(&page, "sources", "is paused").await;
+    says(&page, "status", "Saved").await;
+    // Aura started anew meanwhile, as she was told: the connection that was cut for a moment frightened nobody.
+    let heard = page.run("return heard.join(' | ');").await.unwrap();
+    assert!(!heard.as_str().unwrap().contains("Not connected"), "{heard}");
     look(&page, &axe, "sources", "settings-paused").await;
     click(&page, "#sources [data-pausing=\"resume\"]").await;
     is_there(&page, "#sources [data-pausing=\"pause\"]").await;

@@ -70,6 +70,7 @@ mod sandbox;
 mod settings;
 mod site;
 mod spending;
+mod statement_columns;
 mod stopped;
 mod supervised;
 mod support;

@@ -55,11 +55,47 @@ struct FileContents {
     whole: bool,
 }
 
+/// What each file holds, and how much that is in all: of ten thousand files it is not counted anew for each.
+#[derive(Default)]
+struct FiledCalendars {
+    files: BTreeMap<PathBuf, FileContents>,
+    /// Events and busy times.
+    entries: usize,
+    tasks: usize,
+}
+
+impl FiledCalendars {
+    fn get(&self, path: &Path) -> Option<&FileContents> {
+        self.files.get(path)
+    }
+
+    fn values(&self) -> impl Iterator<Item = &FileContents> {
+        self.files.values()
+    }
+
+    /// Files what is in a file, which is not filed yet.
+    fn add(&mut self, path: &Path, contents: FileContents) {
+        self.entries += contents.events.len() + contents.busy.len();
+        self.tasks += contents.tasks.len();
+        self.files.insert(path.to_owned(), contents);
+    }
+
+    /// Whether the file was there.
+    fn remove(&mut self, path: &Path) -> bool {
+        let Some(gone) = self.files.remove(path) else {
+            return false;
+        };
+        self.entries -= gone.events.len() + gone.busy.len();
+        self.tasks -= gone.tasks.len();
+        true
+    }
+}
+
 /// All events that were read. They hold text and stay in memory.
 #[derive(Default)]
 pub(crate) struct EventIndex {
     seen: ChangeTracker,
-    files: BTreeMap<PathBuf, FileContents>,
+    files: FiledCalendars,
     posted: BTreeMap<EventKey, CalendarEvent>,
     busy: Vec<BusyTime>,
 }
@@ -82,6 +118,10 @@ impl EventIndex {
     ) -> (bool, bool) {
         let present = files_in(sources, report);
         let mut changed = false;
+        // What is gone leaves its room to what came.
+        for path in self.seen.remove_missing(&present) {
+            changed |= self.files.remove(&path);
+        }
         for file in &present {
             if self.seen.is_unchanged(file) {
                 continue;
@@ -111,13 +151,10 @@ impl EventIndex {
                 }
                 Err(_) if known => report.skip(HALF_WRITTEN, &file.name, None),
                 Err(code) => {
-                    changed |= self.files.remove(&file.path).is_some();
+                    changed |= self.files.remove(&file.path);
                     report.skip(code, &file.name, None);
                 }
             }
-        }
-        for path in self.seen.remove_missing(&present) {
-            changed |= self.files.remove(&path).is_some();
         }
         let has_calendar = present.iter().any(|file| task_file(&file.path).is_none());
         (changed, has_calendar)
@@ -133,7 +170,7 @@ impl EventIndex {
             ..FileContents::default()
         };
         (filed.events, filed.busy) = self.within_limit(read, name, report);
-        self.files.insert(path.to_owned(), filed);
+        self.files.add(path, filed);
     }
 
     /// The tasks that still fit, what is open before what is done, counted as read.
@@ -143,8 +180,7 @@ impl EventIndex {
         name: &str,
         report: &mut IngestReport,
     ) -> Vec<ReadTask> {
-        let filed: usize = self.files.values().map(|filed| filed.tasks.len()).sum();
-        let room = MAX_TASKS.saturating_sub(filed);
+        let room = MAX_TASKS.saturating_sub(self.files.tasks);
         let over = tasks.len().saturating_sub(room);
         if over > 0 {
             let done = |task: &ReadTask| match &task.state {
@@ -170,16 +206,12 @@ impl EventIndex {
 
     /// How many events and tasks are kept.
     pub(crate) fn item_count(&self) -> usize {
-        let filed = self.files.values();
-        let filed: usize = filed
-            .map(|filed| filed.events.len() + filed.busy.len() + filed.tasks.len())
-            .sum();
-        filed + self.posted.len() + self.busy.len()
+        self.files.entries + self.files.tasks + self.posted.len() + self.busy.len()
     }
 
     /// How many tasks are kept, done ones included.
     pub(crate) fn task_count(&self) -> usize {
-        self.files.values().map(|filed| filed.tasks.len()).sum()
+        self.files.tasks
     }
 
     /// One copy of each task, by UID, a series before what replaces its occurrences: of copies the highest `SEQUENCE`, then the last changed.
@@ -237,8 +269,7 @@ impl EventIndex {
             report.skip_many(skip.code, name, Some(skip.line), skip.count);
         }
         let (mut events, mut busy) = (read.events, read.busy);
-        let filed: usize = self.files.values().map(|f| f.events.len() + f.busy.len()).sum();
-        let room = MAX_EVENTS.saturating_sub(filed + self.posted.len() + self.busy.len());
+        let room = MAX_EVENTS.saturating_sub(self.files.entries + self.posted.len() + self.busy.len());
         let over = (events.len() + busy.len()).saturating_sub(room);
         report.skip_many(
             TOO_MANY_EVENTS,

@@ -7,7 +7,7 @@
 
 use super::{
     category,
-    claim::{BalanceRow, BookedPayment, ClaimRow, NO_ACCOUNT, PaymentClaim, PaymentSource},
+    claim::{BalanceRow, BookedPayment, ClaimRow, CsvReading, NO_ACCOUNT, PaymentClaim, PaymentSource},
     forgotten::{ForgottenBalances, ForgottenClaims},
     matching, sources,
 };
@@ -50,6 +50,8 @@ pub(super) struct PaymentBook {
     unsettled: bool,
     /// When the newest of those claims was that went because there were too many.
     cut: Option<Timestamp>,
+    /// Payments that memory knows and no source says any more, until memory has let go of them.
+    pub(super) withdrawn: BTreeSet<TxnId>,
     /// What was forgotten.
     pub(super) forgotten: ForgottenClaims,
     pub(super) forgotten_balances: ForgottenBalances,
@@ -81,6 +83,7 @@ impl PaymentBook {
             joined: BTreeMap::new(),
             unsettled: false,
             cut: None,
+            withdrawn: BTreeSet::new(),
             forgotten: ForgottenClaims::default(),
             forgotten_balances: ForgottenBalances::default(),
         }
@@ -109,8 +112,37 @@ impl PaymentBook {
 
     /// Enters what a source said, once.
     pub(super) fn enter(&mut self, found: sources::FoundPayment, at: Timestamp) -> EnterOutcome {
-        let (id, claim) = self.claim_of(found);
+        self.enter_read(found, None, at)
+    }
+
+    /// The same of an export, with how it was read.
+    pub(super) fn enter_read(
+        &mut self,
+        found: sources::FoundPayment,
+        reading: Option<&CsvReading>,
+        at: Timestamp,
+    ) -> EnterOutcome {
+        let (id, mut claim) = self.claim_of(found);
+        claim.reading = reading.cloned();
         self.enter_claim(id, claim, at)
+    }
+
+    /// Takes back what a file said by another mapping, once it was read to its end by this one. The balances of those accounts are told anew.
+    /// [`PaymentBook::settle`] has to follow.
+    pub(super) fn withdraw_replaced(&mut self, by: &CsvReading) {
+        let is_replaced = |_: &TxnId, claim: &mut PaymentClaim| {
+            claim
+                .reading
+                .as_ref()
+                .is_some_and(|reading| reading.is_replaced_by(by))
+        };
+        for (id, claim) in self.claims.extract_if(.., is_replaced) {
+            self.unsettled = true;
+            self.balances.remove(&(claim.account_last4, claim.currency));
+            if claim.told {
+                self.withdrawn.insert(id);
+            }
+        }
     }
 
     /// What a source said, without its text.
@@ -130,6 +162,7 @@ impl PaymentBook {
             source: found.source,
             reference: found.reference.as_deref().map(|text| self.digest(text)),
             told: false,
+            reading: None,
         };
         let id = self.id_of(&claim, found.reference.as_deref(), found.which);
         (id, claim)
@@ -152,9 +185,13 @@ impl PaymentBook {
                 (known.merchant, known.category) = (claim.merchant, claim.category);
                 known.reference = claim.reference;
             }
+            if claim.reading.is_some() {
+                known.reading = claim.reading;
+            }
             return EnterOutcome::Known(id);
         }
         self.unsettled = true;
+        self.withdrawn.remove(&id);
         self.claims.insert(id.clone(), claim);
         EnterOutcome::New(id)
     }

@@ -3,13 +3,16 @@
 //! What: [`PaymentSource`], [`PaymentClaim`], [`BookedPayment`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
 //! out of them. Not here: working them out (`book`, `matching`).
 
-use crate::{contract::AccountBalance, currency::is_currency};
+use crate::{
+    contract::{AccountBalance, CsvMapping},
+    currency::is_currency,
+};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     Category, Timestamp,
     forget::ErasureScope,
-    ids::{MerchantHash, TxnId},
+    ids::{MerchantHash, TxnId, sha256_hex},
     signal::Direction,
 };
 
@@ -80,6 +83,40 @@ impl PaymentSource {
     }
 }
 
+/// Digits of each part of a [`CsvReading`].
+const FILE_DIGITS: usize = 6;
+const MAPPING_DIGITS: usize = 4;
+
+/// Of which export a claim was read, and by which of the owner's mappings: two digests, one after the other. What a file says by another mapping takes the
+/// place of what it said before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct CsvReading(String);
+
+impl CsvReading {
+    /// Of the file `key` with that header; `mapping`: the owner's, `None` where the file was recognised. What it is called by does not count. Recognised files
+    /// count as read in one way: what is recognised may hang on what else the file holds.
+    pub(super) fn new(key: &str, header: &[String], mapping: Option<&CsvMapping>) -> Self {
+        let digits =
+            |text: &str, many: usize| sha256_hex(text.as_bytes()).chars().take(many).collect::<String>();
+        let by = mapping.map(|mapping| CsvMapping {
+            name: String::new(),
+            ..mapping.clone()
+        });
+        let by = by.and_then(|mapping| serde_json::to_string(&mapping).ok());
+        Self(format!(
+            "{}{}",
+            digits(&format!("{key}\n{}", header.join("\n")), FILE_DIGITS),
+            digits(&by.unwrap_or_default(), MAPPING_DIGITS)
+        ))
+    }
+
+    /// Whether the same file was read by another mapping.
+    pub(super) fn is_replaced_by(&self, other: &Self) -> bool {
+        self != other && self.0.get(..FILE_DIGITS) == other.0.get(..FILE_DIGITS)
+    }
+}
+
 /// What one source said of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PaymentClaim {
@@ -98,6 +135,8 @@ pub(super) struct PaymentClaim {
     pub(super) reference: Option<String>,
     /// Whether memory knows the payment by this claim's id.
     pub(super) told: bool,
+    /// Of an export: how it was read.
+    pub(super) reading: Option<CsvReading>,
 }
 
 /// One payment: the six fields that may be kept, its direction, and whether its category was given out.
@@ -129,7 +168,7 @@ impl BookedPayment {
 }
 
 /// A claim in the state: (id, merchant, amount, currency, account, milliseconds, category, categorized, direction, source,
-/// reference, told, the payment it tells of where that has another id). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
+/// reference, told, the payment it tells of where that has another id, how an export was read). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
 /// direction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ClaimRow(
@@ -146,6 +185,7 @@ pub(super) struct ClaimRow(
     #[serde(default)] Option<String>,
     #[serde(default = "yes")] bool,
     #[serde(default)] Option<TxnId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<CsvReading>,
 );
 
 fn yes() -> bool {
@@ -169,6 +209,7 @@ impl ClaimRow {
             claim.reference.clone(),
             claim.told,
             payment.filter(|payment| *payment != id).cloned(),
+            claim.reading.clone(),
         )
     }
 
@@ -189,6 +230,7 @@ impl ClaimRow {
             source: self.9,
             reference: self.10,
             told: self.11,
+            reading: self.13,
         };
         Some((self.0, claim))
     }

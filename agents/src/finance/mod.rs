@@ -39,6 +39,7 @@ use crate::{
 use allowed::AllowedAmounts;
 use book::{EnterOutcome, PaymentBook};
 use chrono::NaiveDate;
+use claim::CsvReading;
 use forms::{LearnedForms, SenderDecisions};
 use merchant_memory::MerchantMemory;
 use payee_names::PayeeReader;
@@ -48,7 +49,7 @@ pub use sources::csv_preview::{CSV_HEAD_BYTES, chosen_csv, preview_rows, recogni
 pub use sources::recognition::banks::{BankKind, KnownBankExport, known_banks};
 use sources::{FoundPayment, StatementItem};
 use state::FinanceStateVersion;
-pub(crate) use state::{FinanceAgentState, balances_in};
+pub(crate) use state::{FinanceAgentState, balances_in, withdrawn_in};
 use statements::StatementFolders;
 use std::collections::BTreeMap;
 use toolcall_schema::{
@@ -209,9 +210,12 @@ impl FinanceAgent {
             }
         }
         let mut balances = Vec::new();
-        let mut enter = |found: FoundPayment, signal: Option<&Signal>, report: &mut IngestReport| {
+        let mut finished = Vec::new();
+        let mut enter = |found: FoundPayment,
+                         (signal, reading): (Option<&Signal>, Option<&CsvReading>),
+                         report: &mut IngestReport| {
             let name = found.merchant.clone();
-            let claim = match book.enter(found, aged) {
+            let claim = match book.enter_read(found, reading, aged) {
                 EnterOutcome::New(claim) => {
                     report.keep();
                     new += 1;
@@ -240,7 +244,7 @@ impl FinanceAgent {
                 return Err(code::SENDER);
             }
             for payment in sorted.payments {
-                enter(payment, Some(signal), report)?;
+                enter(payment, (Some(signal), None), report)?;
             }
             balances.extend(sorted.balance);
             Ok(())
@@ -262,19 +266,20 @@ impl FinanceAgent {
         if files {
             let currency = usual_currency(&setup.owner);
             let wishes = ((&setup.owner.finance, currency), zone);
-            self.statements.read(
+            let read = self.statements.read(
                 &sources.finance,
                 wishes,
                 at,
                 report,
-                &mut |told, report| match told {
-                    StatementItem::Payment(found) => enter(found, None, report).is_ok(),
+                &mut |told, reading, report| match told {
+                    StatementItem::Payment(found) => enter(found, (None, reading), report).is_ok(),
                     StatementItem::Balance(known) => {
                         balances.push(known);
                         true
                     }
                 },
             );
+            finished.extend(read);
             let mut mails = Vec::new();
             let mut present = Vec::new();
             for source in &sources.receipts {
@@ -286,7 +291,7 @@ impl FinanceAgent {
             }
             self.receipts.keep(&present);
             for (mail, (file, line)) in mails {
-                if let Err(code) = mail.and_then(|found| enter(found, None, report)) {
+                if let Err(code) = mail.and_then(|found| enter(found, (None, None), report)) {
                     report.skip(code, &file, line);
                 }
             }
@@ -294,6 +299,9 @@ impl FinanceAgent {
         for (sender, payment) in told {
             let (id, claim) = book.claim_of(payment);
             *changed |= questions.waiting.add(&sender, id, claim);
+        }
+        for reading in &finished {
+            book.withdraw_replaced(reading);
         }
         for known in balances {
             book.note_balance(known);
@@ -335,6 +343,7 @@ impl FinanceAgent {
             allowed: self.allowed.clone(),
             forgotten: self.book.forgotten.clone(),
             forgotten_balances: self.book.forgotten_balances.clone(),
+            withdrawn: self.book.withdrawn.clone(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         state_json::<FinanceAgentState>(&state).unwrap_or(Value::Null)
@@ -357,6 +366,7 @@ impl Agent for FinanceAgent {
         self.allowed = state.allowed;
         self.book.forgotten = state.forgotten.cut_to_limits();
         self.book.forgotten_balances = state.forgotten_balances;
+        self.book.withdrawn = state.withdrawn;
         self.version = state.version;
         self.untold = match state.version {
             FinanceStateVersion::V2 => self.book.reported(),

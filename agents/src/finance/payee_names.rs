@@ -76,7 +76,7 @@ impl PayeeReader {
             wishes,
             at,
             &mut report,
-            &mut |item, _| match item {
+            &mut |item, _, _| match item {
                 StatementItem::Payment(found) => {
                     if found.ts >= oldest {
                         name(found);

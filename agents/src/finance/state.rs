@@ -57,6 +57,9 @@ pub(crate) struct FinanceAgentState {
     /// The same of what is in accounts.
     #[serde(default, skip_serializing_if = "ForgottenBalances::is_empty")]
     pub(super) forgotten_balances: ForgottenBalances,
+    /// Payments that memory knows and no source says any more.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) withdrawn: BTreeSet<TxnId>,
 }
 
 impl FinanceAgentState {
@@ -94,6 +97,8 @@ impl KeptState for FinanceAgentState {
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));
         self.allowed.forget(what);
+        self.withdrawn
+            .retain(|txn| !what.is_everything() && !what.covers_thing(txn.as_str()));
         let goes = |row: &mut BalanceRow| what.covers_time(Timestamp::from_ms(row.3));
         for BalanceRow(account_last4, currency, _, ms) in self.balances.extract_if(.., goes) {
             self.forgotten_balances.note(&account_last4, &currency, ms);
@@ -121,6 +126,37 @@ pub(crate) fn balances_in(json: &str) -> Result<Option<Vec<(String, AccountBalan
     let state: Option<BalancesOfState> = serde_json::from_str(json)?;
     let balances = state.and_then(|state| state.balances);
     Ok(balances.map(|rows| rows.into_iter().map(BalanceRow::into_told).collect()))
+}
+
+/// The payments of a state, or of a change of one, that memory is to let go of; `None`: it does not say.
+///
+/// # Errors
+/// When it is no state.
+pub(crate) fn withdrawn_in(json: &str) -> Result<Option<Vec<TxnId>>, serde_json::Error> {
+    /// What a merge patch says of the list: null takes it away.
+    #[derive(Default)]
+    enum Said {
+        #[default]
+        Nothing,
+        Payments(Vec<TxnId>),
+    }
+    impl<'de> Deserialize<'de> for Said {
+        fn deserialize<D: serde::Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+            let list: Option<Vec<TxnId>> = Option::deserialize(json)?;
+            Ok(Self::Payments(list.unwrap_or_default()))
+        }
+    }
+    #[derive(Deserialize)]
+    struct WithdrawnOfState {
+        #[serde(default)]
+        withdrawn: Said,
+    }
+    // An agent that has kept nothing yet.
+    let state: Option<WithdrawnOfState> = serde_json::from_str(json)?;
+    Ok(state.and_then(|state| match state.withdrawn {
+        Said::Nothing => None,
+        Said::Payments(list) => Some(list),
+    }))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! gigabytes is read over many ingests, and one that did not change costs a look. Not here: formats (`sources`).
 
 use super::{
+    claim::CsvReading,
     code,
     sources::{StatementItem, statement::StatementFile},
 };
@@ -22,6 +23,9 @@ use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// Items that are read before it is asked again whether there is room.
 const BATCH: usize = 256;
+
+/// Enters an item; false where it is too old.
+type EnterItem<'a> = dyn FnMut(StatementItem, Option<&CsvReading>, &mut IngestReport) -> bool + 'a;
 
 /// A file that was read to its end: its size, its time, and when to read it again because something in it is dated later
 /// (0: never).
@@ -46,6 +50,8 @@ struct OpenStatement {
     counted: u64,
     /// Payments that were too old.
     too_old: u32,
+    /// Of an export: how it is read.
+    reading: Option<CsvReading>,
 }
 
 impl StatementFolders {
@@ -64,16 +70,17 @@ impl StatementFolders {
         };
     }
 
-    /// Gives `each` what is new in the sources and not dated after the local day of `at`. What it does not keep for its age is
-    /// counted.
+    /// Gives `each` what is new in the sources and not dated after the local day of `at`, of an export with how it is read. What it does not keep for its age is
+    /// counted. How the exports were read that came to their end.
     pub(super) fn read(
         &mut self,
         sources: &[PathBuf],
         (preferences, zone): ((&FinancePreferences, Option<&str>), Tz),
         at: Timestamp,
         report: &mut IngestReport,
-        each: &mut dyn FnMut(StatementItem, &mut IngestReport) -> bool,
-    ) {
+        each: &mut EnterItem<'_>,
+    ) -> Vec<CsvReading> {
+        let mut finished = Vec::new();
         let mut present = BTreeSet::new();
         let mut open = self.open.take();
         for source in sources {
@@ -114,6 +121,7 @@ impl StatementFolders {
                     if now.statement.has_included() {
                         self.including.insert(file.key.clone());
                     }
+                    finished.extend(now.reading);
                     self.done.insert(
                         file.key.clone(),
                         FinishedFile(file.len, file.modified_ms, now.again),
@@ -126,6 +134,7 @@ impl StatementFolders {
         }
         self.done.retain(|key, _| present.contains(key));
         self.including.retain(|key| present.contains(key));
+        finished
     }
 }
 
@@ -143,6 +152,7 @@ impl OpenStatement {
             again: 0,
             counted: 0,
             too_old: 0,
+            reading: None,
         })
     }
 
@@ -152,7 +162,7 @@ impl OpenStatement {
         at: Timestamp,
         zone: Tz,
         report: &mut IngestReport,
-        each: &mut dyn FnMut(StatementItem, &mut IngestReport) -> bool,
+        each: &mut EnterItem<'_>,
     ) -> bool {
         let today = zone::local_date(at, zone);
         loop {
@@ -161,12 +171,15 @@ impl OpenStatement {
                     self.count(report);
                     return true;
                 };
+                if self.reading.is_none() {
+                    self.reading = self.statement.reading(&self.file.key);
+                }
                 match told {
                     Ok(told) if zone::local_date(told.at(), zone) > today => {
                         let due = zone::day_start(zone::local_date(told.at(), zone), zone).ms();
                         self.again = if self.again == 0 { due } else { self.again.min(due) };
                     }
-                    Ok(told) => self.too_old += u32::from(!each(told, report)),
+                    Ok(told) => self.too_old += u32::from(!each(told, self.reading.as_ref(), report)),
                     Err(code) => {
                         let name = place.name.as_deref().unwrap_or(&self.file.name);
                         let line = (place.line > 0).then_some(place.line);
@@ -193,8 +206,8 @@ impl OpenStatement {
     }
 }
 
-/// Raised when more files are recognised than before, so that those that were left out are read.
-const RECOGNITION: &str = "csv 1";
+/// Raised when more files are recognised than before, so that those that were left out are read; the last time, so that it is known how each was read.
+const RECOGNITION: &str = "csv 2";
 
 /// What the marks of files depend on besides the files: other wishes read them anew.
 pub(super) fn preferences_digest(preferences: &FinancePreferences, currency: Option<&str>) -> String {

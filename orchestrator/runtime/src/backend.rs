@@ -80,7 +80,7 @@ use surfaces::backend::{
     OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{Notify, broadcast, oneshot, watch};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
@@ -115,6 +115,8 @@ pub struct ServiceBackend {
     pub busy: InFlight,
     /// Begins to run when the first page connects (the demo household).
     pub clock: Clock,
+    /// Tells when an agent took payments back that memory knows.
+    pub withdrawals: Arc<Notify>,
     /// What ages are counted by.
     pub retention: RetentionClock,
     /// What was refused: its counters, and purging.

@@ -102,7 +102,16 @@ pub(crate) fn apply(text: &str, base: &Path, edits: &[HomeEdit]) -> Result<Strin
                 as_of,
             } => set_balance(root, [amount, currency, as_of])?,
             HomeEdit::Field(key, text) => set_field(root, key, text)?,
-            HomeEdit::NtfyTopics { topic, answers } => set_topics(root, topic, answers)?,
+            HomeEdit::NtfyTopics { topic, answers } => {
+                set_topics(root, topic, answers)?;
+                // Taken away with the rest, it would be said to be saved.
+                if gives_ntfy_token(edits) && !root.contains_key("ntfy") {
+                    return Err(HomeEditError::Field {
+                        key: "ntfy.token".to_owned(),
+                        problem: "needs the address of its server".to_owned(),
+                    });
+                }
+            }
             HomeEdit::Place(place, minutes) => set_place(root, place, *minutes)?,
             HomeEdit::AddSource(kind, path) => add(root, *kind, path, base)?,
             HomeEdit::AddMapping(mapping) => add_mapping(root, mapping)?,
@@ -179,6 +188,11 @@ fn set_field(root: &mut Table, key: &str, text: &str) -> Result<(), HomeEditErro
             Ok(())
         }
     }
+}
+
+fn gives_ntfy_token(edits: &[HomeEdit]) -> bool {
+    let is_token = |edit: &HomeEdit| matches!(edit, HomeEdit::Field(key, text) if key == "ntfy.token" && !text.is_empty());
+    edits.iter().any(is_token)
 }
 
 /// Makes `[ntfy]` whole: topics where there are none, and nothing of it where no server is named.

@@ -459,6 +459,9 @@ mod tests {
         };
         let token = HomeEdit::Field("ntfy.token".to_owned(), "tk_secret".to_owned());
         let worker = HomeEdit::Field("model.worker".to_owned(), "/opt/aura-llm".to_owned());
+        // A token for no server would be lost and be said to be saved.
+        let alone = file.change(&shown(&file), &[token.clone(), topics()], true);
+        assert!(matches!(alone, Err(HomeFileError::Edit(_))), "{alone:?}");
         for edits in [vec![server("https://ntfy.example.org"), topics()], vec![worker]] {
             let refused = file.change(&shown(&file), &edits, false);
             assert!(matches!(refused, Err(HomeFileError::NeedsProof)), "{refused:?}");

@@ -13,9 +13,11 @@ use crate::{
     journal::ReplayContext,
 };
 use actix::prelude::SendError;
+use agents::kept_state::withdrawn_payments;
 use aura_memory::{
     QuarantineWriter, Store, StoreError, StoreReader, Vault,
     erase::{RemovedCounts, RetentionPolicy},
+    graph::NodeKey,
 };
 use aura_platform::{health::ServiceHealth, retention_clock::ClockReport};
 use chrono_tz::Tz;
@@ -191,6 +193,32 @@ impl DataRemover {
         read_on.map_err(|_| BackendError::Stopping)?;
         done?;
         Ok(until_now?.health)
+    }
+
+    /// Has memory let go of payments that no statement says any more, because it is read by other columns. How many there were.
+    ///
+    /// # Errors
+    /// [`RemovalError`]; the next look tries again.
+    pub async fn let_go_of_withdrawn(&self) -> Result<usize, RemovalError> {
+        let vault = self.store.vault().clone();
+        let withdrawn = blocking(move || {
+            let kept = StoreReader::open(&vault)?.agent_state(AgentName::Finance)?;
+            Ok(kept.map(|rows| withdrawn_payments(&rows.whole, &rows.changes)))
+        });
+        // What cannot be read of it is told elsewhere.
+        let Some(Ok(withdrawn)) = withdrawn.await? else {
+            return Ok(0);
+        };
+        if withdrawn.is_empty() {
+            return Ok(0);
+        }
+        let keys = withdrawn.iter().map(NodeKey::from).collect();
+        let what = DeletionRequest {
+            keys,
+            ..DeletionRequest::default()
+        };
+        self.delete(what, false, &ProgressSender::default()).await?;
+        Ok(withdrawn.len())
     }
 
     /// Waits until nothing is removed or imported and the machine rests, so that it can end for a while.

@@ -336,6 +336,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let run_events = Arc::new(Notify::new());
     let runs = runs::host(&store, live.clone(), Arc::clone(&run_events));
     let (turns, told_turns) = watch::channel(());
+    let withdrawals = Arc::new(Notify::new());
     let addresses = PortAddresses {
         store: store.clone(),
         live: live.clone(),
@@ -346,6 +347,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
         },
         model,
         agents: port.clone(),
+        withdrawals: Arc::clone(&withdrawals),
         retention: retention.clone(),
         accounts: accounts.clone(),
         turns,
@@ -366,6 +368,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             vault,
             busy,
             clock,
+            withdrawals,
             retention,
             quarantine: files.clone(),
             reads: ReadRecorder::new(&store),

@@ -179,7 +179,7 @@ pub fn card_beside(
         watch_line: body
             .watch_line
             .unwrap_or_else(|| words::watch_line(chosen.kind).to_owned()),
-        why: why_now(&decision.trigger, zone(&decision.user.zone)),
+        why: why_now(&decision.trigger, decision.ts, zone(&decision.user.zone)),
         done: !card.tool_calls.is_empty(),
         asks: chosen.confirm_required,
         costs: chosen.class != Class::Safety && decision.put_off == 0,

@@ -34,7 +34,7 @@ impl DecisionReasons {
     pub fn from_trace(trace: &Trace, zone: Tz) -> Self {
         let next = trace.next_possible_at.as_ref();
         Self {
-            why_now: why_now(&trace.decision.trigger, zone),
+            why_now: why_now(&trace.decision.trigger, trace.decision.ts, zone),
             outcome: words::outcome(trace.outcome),
             reason: trace.reason_code.map(words::reason),
             failures: trace

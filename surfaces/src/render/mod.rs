@@ -158,8 +158,17 @@ pub fn outcome_line(trace: &Trace) -> String {
     said.join(" ")
 }
 
-/// Why a tick started, with its local time.
-fn why_now(trigger: &Trigger, zone: Tz) -> String {
+/// Why a tick started, with its local time; of another day with that: a statement tells of payments later.
+fn why_now(trigger: &Trigger, decided: toolcall_schema::Timestamp, zone: Tz) -> String {
+    let day = format::local_date(trigger.at, zone);
+    if day != format::local_date(decided, zone) {
+        return say!(
+            "render-why-now-before",
+            trigger = words::trigger(trigger.source),
+            day = format::date(day),
+            clock = format::clock(trigger.at, zone)
+        );
+    }
     say!(
         "render-why-now",
         trigger = words::trigger(trigger.source),

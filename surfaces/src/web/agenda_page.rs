@@ -13,6 +13,7 @@ use super::{
     periods::{AskedPeriod, PeriodContent, PeriodQuery, address, period_page},
     shell::{AppSection, way_to},
     state::AppState,
+    unfed,
 };
 use crate::{
     backend::console::{TraceChoice, TraceFilter},
@@ -36,7 +37,7 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::{Timestamp, catalogue::calendar::EventList};
+use toolcall_schema::{AgentName, Timestamp, catalogue::calendar::EventList};
 
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
@@ -62,6 +63,11 @@ pub(super) async fn agenda(
     let events = app.backend.agenda(span.0, span.1).await;
     let tasks = app.backend.tasks(span.0, span.1).await.unwrap_or_default();
     let has_calendar = events.is_some();
+    let unfed = if has_calendar {
+        html! {}
+    } else {
+        unfed::way_to_sources(&app, Some(AgentName::Calendar)).await?
+    };
     // Who has a list of tasks and no calendar sees the tasks.
     let of_tasks = || (!tasks.tasks.is_empty()).then(no_events);
     let content = if let Some(list) = events.or_else(of_tasks) {
@@ -104,7 +110,7 @@ pub(super) async fn agenda(
             @if !tasks.tasks.is_empty() { p.note { (words::TASKS_ELSEWHERE) } }
         };
         let main = html! {
-            @if !has_calendar { (not_read()) }
+            @if !has_calendar { (not_read(&unfed)) }
             @match period {
                 Period::Day => {
                     @for day in &days {
@@ -134,7 +140,7 @@ pub(super) async fn agenda(
         PeriodContent { main, beside }
     } else {
         PeriodContent {
-            main: not_read(),
+            main: not_read(&unfed),
             beside: None,
         }
     };
@@ -172,10 +178,15 @@ fn no_events() -> EventList {
     }
 }
 
-fn not_read() -> Markup {
+/// Without a calendar what would fill the page, else that it cannot be read now.
+fn not_read(unfed: &Markup) -> Markup {
     html! {
-        div.empty { (drawing(EmptyDrawing::Sheet)) p.says { (words::AGENDA_NOT_READ) } }
-        p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
+        @if unfed.0.is_empty() {
+            div.empty { (drawing(EmptyDrawing::Sheet)) p.says { (words::AGENDA_NOT_READ) } }
+            p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
+        } @else {
+            div.empty { (drawing(EmptyDrawing::Sheet)) (unfed) }
+        }
     }
 }
 

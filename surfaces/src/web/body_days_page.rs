@@ -9,6 +9,7 @@ use super::{
     figure::figure,
     shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
+    unfed,
 };
 use crate::{
     backend::owner::DayTag,
@@ -27,6 +28,7 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::AgentName;
 
 /// How many days can be looked at.
 const DAYS: [u64; 3] = [7, 30, 90];
@@ -113,6 +115,7 @@ pub(super) async fn days(
     let signs = baseline::out_of_range(&kept, zone);
     let address = |days: u64| format!("/body/days?days={days}");
     let main = html! {
+        (unfed::block(&app, AgentName::Wellness).await?)
         section.block #period data-region aria-label=(words::BODY_DAYS) {
             nav.periods aria-label=(words::BODY_DAYS_WHICH) {
                 @for one in DAYS {

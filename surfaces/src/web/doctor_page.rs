@@ -66,18 +66,33 @@ fn check_list(mut checks: Vec<DoctorCheck>) -> Markup {
     let (fine, wrong): (Vec<_>, Vec<_>) = checks
         .into_iter()
         .partition(|check| check.level == DoctorLevel::Ok);
-    let row = |check: &DoctorCheck| {
+    // What is said in the same words is said once.
+    let mut said: Vec<(&DoctorCheck, Vec<&str>)> = Vec::new();
+    for check in &wrong {
+        let says = words::doctor_says(&check.name);
+        match said
+            .iter_mut()
+            .find(|(first, _)| words::doctor_says(&first.name) == says)
+        {
+            Some((_, exactly)) => exactly.push(&check.what),
+            None => said.push((check, vec![&check.what])),
+        }
+    }
+    let row = |check: &DoctorCheck, exactly: &[&str]| {
         html! {
             li {
                 p.head { span.what { (words::doctor_says(&check.name)) } }
-                details { summary { (words::DOCTOR_EXACTLY) } p.note dir="auto" { (check.what) } }
+                details {
+                    summary { (words::DOCTOR_EXACTLY) }
+                    @for what in exactly { p.note dir="auto" { (what) } }
+                }
                 @if let Some((to, says)) = words::doctor_remedy(&check.name) { p { a href=(to) { (says) } } }
             }
         }
     };
     html! {
         @if wrong.is_empty() { p.says { (words::DOCTOR_WELL) } }
-        @else { ul.rows { @for check in &wrong { (row(check)) } } }
+        @else { ul.rows { @for (check, exactly) in &said { (row(check, exactly)) } } }
         @if !fine.is_empty() {
             details {
                 summary { (words::doctor_fine(fine.len())) }

@@ -42,12 +42,16 @@ const HELD_LIMIT: Duration = Duration::from_secs(ASK_HELD_MAX.as_secs() + LIMIT.
 /// The same where a file travels: 128 MiB over a slow radio. Its page says how far it is, and stops it.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(10);
 
+/// The same where a source is looked into: two looks that go on, and its own.
+const LOOK_LIMIT: Duration = Duration::from_secs(30);
+
 /// The same where a server of somebody else's is asked: as long as one look may take, and a little more.
 const SERVER_LIMIT: Duration = Duration::from_secs(100);
 
 fn time_limit(route: Option<&str>) -> Duration {
     match route {
         Some("/form/sources/drop") => UPLOAD_LIMIT,
+        Some("/form/sources/look") => LOOK_LIMIT,
         Some("/v1/asks/{id}" | "/mcp") => HELD_LIMIT,
         Some(
             "/form/accounts/look"
@@ -289,6 +293,7 @@ mod tests {
                 "/form/accounts/login",
                 "/form/accounts/test",
                 "/form/accounts/sign-in",
+                "/form/sources/look",
                 "/form/sources/drop",
                 "/signed-in",
                 "/v1/asks/{id}",
@@ -298,6 +303,8 @@ mod tests {
             ]
         );
         assert_eq!(time_limit(Some("/v1/asks/{id}")), Duration::from_secs(35));
+        // A look is waited for until the process that takes it is ended, also behind another one.
+        assert!(time_limit(Some("/form/sources/look")) > 2 * Duration::from_secs(12));
         assert_eq!(time_limit(None), LIMIT);
     }
 }

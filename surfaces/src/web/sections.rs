@@ -89,7 +89,13 @@ pub(super) async fn brief(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (brief_when(&hour, file.as_ref()))
         (shell::way_to("/agenda", words::AGENDA.say()))
     };
-    let content = shell::panes(&body_of(&main, &[]), &beside);
+    let unfed = if keep {
+        html! {}
+    } else {
+        unfed::block_of(&unfed::way_to_sources(&app, None).await?)
+    };
+    let main = html! { (unfed) (body_of(&main, &[])) };
+    let content = shell::panes(&main, &beside);
     Ok(section_page(&app, AppSection::Brief, &standing, keep, &content))
 }
 

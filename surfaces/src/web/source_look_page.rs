@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     backend::{
-        settings::{FoundSourceView, SourceRef},
+        settings::{FoundSourceView, SourceRef, SourceView},
         source_look::{
             CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
             PlaceView, SourceContents, SourceLookReply, StatementColumns,
@@ -23,7 +23,7 @@ use crate::{
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 use toolcall_schema::{SourceKind, tick::SkippedItem};
 
 /// Characters of a path that a page may send.
@@ -65,10 +65,13 @@ pub(super) async fn look(
             if let (Some(csv), Some(columns)) = (&mut holds.csv, columns) {
                 csv.columns = columns;
             }
+            let in_folder = |known: &SourceView| {
+                known.source.list == source.list && is_in(&source.path, &known.source.path)
+            };
             let visit = LookVisit {
                 is_proven,
                 is_chosen,
-                is_read,
+                is_read: is_read || view.sources.iter().any(in_folder),
             };
             contents(&source, &holds, visit)
         }
@@ -76,6 +79,11 @@ pub(super) async fn look(
         SourceLookReply::Unfit(file) => html! { p.note { (words::unfit_file(file)) } },
     };
     Ok(Html(shown.into_string()))
+}
+
+/// Whether a path lies in a folder.
+fn is_in(path: &str, folder: &str) -> bool {
+    Path::new(path).starts_with(folder)
 }
 
 /// A source, and of an export the columns that its owner chose.
@@ -95,7 +103,7 @@ struct LookVisit {
     is_proven: bool,
     /// She chose the columns just now.
     is_chosen: bool,
-    /// The source is read already.
+    /// The source is read already, or lies in a folder that is.
     is_read: bool,
 }
 
@@ -197,16 +205,12 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, visit: LookVisit) -> Ma
             }
         }
         @if is_chosen && !has_rows { p.flag role="status" { (words::CSV_NOT_SO) } }
-        @if is_proven && !csv.names.is_empty() {
-            // A payment is known by whom it went to as well: read otherwise, each would be there twice.
-            @if is_read {
-                details { summary { (words::CSV_WHICH_COLUMN) } p.note { (words::CSV_COLUMNS_READ) } }
-            } @else { (columns(csv, is_chosen)) }
-        }
+        @if is_proven && !csv.names.is_empty() { (columns(csv, is_chosen)) }
         @if is_proven && (!csv.questions.is_empty() || is_chosen && has_rows) {
-            div.questions data-csv=(source.path) data-chosen[is_chosen] {
+            div.questions data-csv=(source.path) data-chosen[is_chosen] data-read[is_read] {
                 @for question in &csv.questions { (csv_question(&source.path, question)) }
                 p.buttons { button.side type="button" data-answer-csv { (words::CSV_KEEP) } }
+                @if is_read { p.note { (words::CSV_COLUMNS_READ) } }
                 p.note { (words::CSV_KEEP_MEANS) }
             }
         }

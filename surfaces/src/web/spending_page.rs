@@ -10,6 +10,7 @@ use super::{
     periods::{AskedPeriod, PeriodContent, PeriodQuery, period_page},
     shell::{AppSection, way_to},
     state::AppState,
+    unfed,
 };
 use crate::{
     backend::{DisplayNames, KeptPayment},
@@ -32,7 +33,7 @@ use chrono::Days;
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
-use toolcall_schema::{catalogue::shared::ThingId, money::MoneyFlow};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.
 pub(super) const PATH: &str = "/money/spending";
@@ -84,8 +85,13 @@ pub(super) async fn spending(
     let bars = (period != Period::Day)
         .then(|| picture::spent_each_day(&payments, (first, next), zone))
         .flatten();
+    let unfed = if payments.is_empty() {
+        unfed::way_to_sources(&app, Some(AgentName::Finance)).await?
+    } else {
+        html! {}
+    };
     let main = html! {
-        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } } }
+        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } (unfed) } }
         @for one in &blocks { (block(one, &period.title(earlier, today))) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }

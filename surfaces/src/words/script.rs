@@ -6,7 +6,8 @@
 use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, Text); 41] = [
+pub const SCRIPT: [(&str, Text); 42] = [
+    ("look-ended", Text("source-look-look-ended")),
     ("lost", Text("script-not-connected-trying")),
     ("again", Text("script-not-connected-try")),
     ("browser", Text("script-browser")),

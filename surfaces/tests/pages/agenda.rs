@@ -5,7 +5,10 @@ use crate::{
     morning::ts,
     people_double::{ALONE, MEETING},
     sections::kept,
+    settings_double::{home, source},
 };
+use surfaces::backend::settings::{SourceState, SourceView};
+use toolcall_schema::SourceKind;
 
 async fn page(server: &Server, query: &str) -> String {
     server.get(&format!("/agenda{query}")).await.body
@@ -201,9 +204,30 @@ async fn a_week_begins_on_monday_and_a_month_has_six_weeks() {
 async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
     let server = server("agenda-none").await;
     let none = page(&server, "?day=1999-01-01").await;
+    let unread = "I cannot read your calendar now.";
     assert!(
-        none.contains("I cannot read your calendar now.") && none.contains("href=\"/settings#sources\""),
+        none.contains(unread) && none.contains("href=\"/settings#sources\""),
         "{none}"
+    );
+    // Where she chose no calendar, what would fill the page; one that is allowed may be busy.
+    *server.double.home.lock().unwrap() = Some(home());
+    let unfed = page(&server, "?day=1999-01-01").await;
+    assert!(
+        unfed.contains("Choose what I may read") && !unfed.contains(unread),
+        "{unfed}"
+    );
+    let calendar = SourceView {
+        source: source(SourceKind::Calendar, "/home/kavin/.calendars"),
+        place: "~/.calendars".to_owned(),
+        state: SourceState::There,
+    };
+    let mut allowed = home();
+    allowed.sources.push(calendar);
+    *server.double.home.lock().unwrap() = Some(allowed);
+    let busy = page(&server, "?day=1999-01-01").await;
+    assert!(
+        busy.contains(unread) && !busy.contains("Choose what I may read"),
+        "{busy}"
     );
     // As the script asks once its stream is open.
     assert_eq!(

@@ -41,6 +41,9 @@ async fn what_is_wrong_comes_first_as_a_sentence_with_its_remedy() {
     ] {
         at(says);
     }
+    // Two sources of which the same is wrong are one sentence, with both below it.
+    assert_eq!(looked.body.matches("A source cannot be read.").count(), 1);
+    assert!(at("Maildir cannot be read: gone") < at("bank.csv cannot be read: gone"));
     // Where Aura has no file of the owner's there is nothing to look after, and no link.
     let has_link = async || server.get("/settings").await.body.contains(r#"href="/doctor""#);
     assert!(!has_link().await);

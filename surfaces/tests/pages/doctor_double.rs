@@ -1,6 +1,6 @@
 //! The double's look after itself.
 //!
-//! What: a full disk, a source that is gone, and two checks that are well. Not here: any claim.
+//! What: a full disk, two sources that are gone, and two checks that are well. Not here: any claim.
 
 use crate::morning::Double;
 use surfaces::backend::{
@@ -21,6 +21,11 @@ impl DoctorBackend for Double {
                 "source",
                 DoctorLevel::Warn,
                 "/home/kavin/Maildir cannot be read: gone",
+            ),
+            check(
+                "source",
+                DoctorLevel::Warn,
+                "/home/kavin/bank.csv cannot be read: gone",
             ),
             check("space", DoctorLevel::Bad, "7 MiB free on the disk of the folder"),
             check("store", DoctorLevel::Ok, "sound"),

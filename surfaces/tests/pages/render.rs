@@ -17,6 +17,7 @@ use surfaces::{
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, SubmitAct, Surface,
     milli::Milli,
+    tick::TriggerSource,
     trace::{Card, NextPossible, RationaleSource, Trace},
 };
 
@@ -223,6 +224,19 @@ fn a_confirmed_mute_says_until_when_and_offers_no_refund() {
     // Safety kinds cost nothing: there is nothing to give back.
     assert_eq!(view.answers_on(Surface::PhoneCard).acts, [SubmitAct::Dismiss]);
     assert!(view.answers_on(Surface::Watch).acts.is_empty());
+}
+
+#[test]
+fn what_set_a_look_going_on_another_day_says_which() {
+    let at = "2026-11-03T14:30:01Z";
+    let mut spend = morning::spend_card();
+    let decision = Arc::make_mut(&mut spend.decision);
+    decision.trigger.source = TriggerSource::Transaction;
+    // 20:00 in Kolkata, and noon of the day before, which a statement told of.
+    decision.trigger.at = decision.ts;
+    assert_eq!(view(&spend, at).why, "There was a payment at 20:00.");
+    Arc::make_mut(&mut spend.decision).trigger.at = ts("2026-11-02T06:30:00Z");
+    assert_eq!(view(&spend, at).why, "There was a payment on Mon 2 Nov at 12:00.");
 }
 
 #[test]

@@ -235,7 +235,7 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
         r#"value="kavin, K""#,
         r#"step="0.25" required value="7.5""#,
         r#"value="68400.00""#,
-        "~/Maildir</bdi> is there",
+        "~/Maildir</bdi> is read",
         "2 things were left out",
         "This mail has no date that I can read. <span class=\"note\"><bdi>cur/&lt;1&gt;</bdi>, line 3</span>",
     ] {
@@ -498,6 +498,32 @@ async fn columns_of_a_statement_are_chosen_where_its_rows_are_shown() {
         "data-answer-csv",
     ] {
         assert!(chosen.contains(part), "{part}: {chosen}");
+    }
+    assert!(
+        !chosen.contains("data-read") && !chosen.contains("read already"),
+        "{chosen}"
+    );
+    // Of a file in a folder that is read the same, with what becomes of what was read of it.
+    let allow =
+        json!({ "shown": "5".repeat(64), "allow": [{ "list": "finance", "path": "/home/kavin/Bank" }] });
+    let allowed = send(&server, &own, &proven, "/form/settings", &allow).await;
+    assert_eq!(allowed.status, 200, "{}", allowed.body);
+    let columns = json!({ "date": "Date", "amount": "Amount", "payee": "#3" });
+    for (path, is_read) in [
+        ("/home/kavin/Bank/may.csv", true),
+        ("/home/kavin/Bankrupt/may.csv", false),
+    ] {
+        let body = json!({ "list": "finance", "path": path, "columns": columns });
+        let shown = send(&server, &own, &proven, "/form/sources/look", &body)
+            .await
+            .body;
+        assert!(shown.contains("data-show-columns"), "{shown}");
+        for part in [
+            "data-chosen data-read",
+            "I read it once more by these columns, and each payment counts once.",
+        ] {
+            assert_eq!(shown.contains(part), is_read, "{path}: {shown}");
+        }
     }
     // What cannot be read so says it, and stays as she chose it, to be put right.
     let wrong = look(Some(json!({ "date": "Memo", "amount": "Amount" })))

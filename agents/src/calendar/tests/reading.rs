@@ -279,8 +279,22 @@ fn more_events_than_the_limit_are_counted_and_left_out() {
     std::fs::write(dir.path().join("many.ics"), ics(&many)).unwrap();
     let mut setup = setup();
     setup.sources.calendar = vec![dir.path().to_owned()];
-    let answer = ingest(&mut CalendarAgent::new(setup), t(MORNING));
+    let mut agent = CalendarAgent::new(setup);
+    let answer = ingest(&mut agent, t(MORNING));
     assert_eq!((answer.read, answer.skipped), (131_072, 3));
+    // A file that takes its place, or grows, finds the room that the others left.
+    let two = |uids: [&str; 2]| ics(&uids.map(|uid| (uid, "DTSTART:20200101T000000Z")));
+    std::fs::remove_file(dir.path().join("many.ics")).unwrap();
+    std::fs::write(dir.path().join("two.ics"), two(["a", "b"])).unwrap();
+    let answer = ingest(&mut agent, t(MORNING));
+    assert_eq!((answer.read, answer.skipped, answer.holds), (2, 0, Some(2)));
+    std::fs::write(
+        dir.path().join("two.ics"),
+        ics(&[("long-name-of-another", "DTSTART:20200101T000000Z")]),
+    )
+    .unwrap();
+    let answer = ingest(&mut agent, t(MORNING));
+    assert_eq!((answer.read, answer.skipped, answer.holds), (1, 0, Some(1)));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     contract::{AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FixedOrColumn},
     finance::{
-        claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource},
+        claim::{CsvReading, MAX_AMOUNT, NO_ACCOUNT, PaymentSource},
         code,
     },
     shared::{SOURCE_UNREADABLE, SkipCode},
@@ -254,6 +254,8 @@ pub(in crate::finance) struct CsvStatement<R> {
     zone: Tz,
     /// The one mapping that is used; an error is told once.
     mapping: Result<CsvMapping, SkipCode>,
+    /// It is the owner's.
+    is_written: bool,
     columns: Option<CsvColumns>,
     /// Below another header than the first.
     astray: bool,
@@ -275,7 +277,8 @@ impl<R: BufRead> CsvStatement<R> {
         let mut head = Vec::new();
         input.by_ref().take(CSV_HEAD).read_to_end(&mut head)?;
         let complete = (head.len() as u64) < CSV_HEAD;
-        let mapping = match written_mapping(&head, context.mappings) {
+        let written = written_mapping(&head, context.mappings);
+        let mapping = match written {
             Some(mapping) => Ok(mapping.clone()),
             None => match recognition::recognise(&head, complete, context.currency) {
                 Some(recognised) if recognised.questions.is_empty() => Ok(recognised.mapping),
@@ -287,6 +290,7 @@ impl<R: BufRead> CsvStatement<R> {
             rows: CsvRowReader::new(io::Cursor::new(head).chain(input)),
             zone: context.zone,
             mapping,
+            is_written: written.is_some(),
             columns: None,
             astray: false,
             whole_rows: Some(0),
@@ -300,6 +304,13 @@ impl<R: BufRead> CsvStatement<R> {
     /// Bytes that were read.
     pub(super) fn read(&self) -> u64 {
         self.rows.bytes()
+    }
+
+    /// How the file `key` is read, once its header was found.
+    pub(super) fn reading(&self, key: &str) -> Option<CsvReading> {
+        let columns = self.columns.as_ref()?;
+        let written = self.is_written.then_some(&columns.mapping);
+        Some(CsvReading::new(key, &columns.header, written))
     }
 
     /// Looks for the header of the mapping.

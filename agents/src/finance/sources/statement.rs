@@ -12,7 +12,7 @@ use super::{
     journal::HledgerJournal,
     ofx::OfxStatement,
 };
-use crate::{contract::FinancePreferences, shared::SkipCode};
+use crate::{contract::FinancePreferences, finance::claim::CsvReading, shared::SkipCode};
 use chrono_tz::Tz;
 use std::{
     fs::File,
@@ -100,6 +100,14 @@ impl StatementFile {
             Self::Csv(csv) => csv.read(),
             Self::Journal(journal) => journal.read(),
             Self::Beancount(beancount) => beancount.read(),
+        }
+    }
+
+    /// How an export is read, once its header was found. `key`: the file's.
+    pub(in crate::finance) fn reading(&self, key: &str) -> Option<CsvReading> {
+        match self {
+            Self::Csv(csv) => csv.reading(key),
+            Self::Ofx(_) | Self::Journal(_) | Self::Beancount(_) => None,
         }
     }
 

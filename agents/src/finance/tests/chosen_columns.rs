@@ -1,11 +1,15 @@
 //! Columns of a CSV export that its owner chose. All invented; what is expected is worked out from the rows by hand.
 
-use super::*;
+use super::{
+    statements::{lines, with_sources},
+    *,
+};
 use crate::contract::{
-    AmountColumns, CsvAnswers, CsvColumnChoice, CsvPreviewRow, CsvQuestion, CsvRecognition,
+    AmountColumns, CsvAnswers, CsvColumnChoice, CsvPreviewRow, CsvQuestion, CsvRecognition, SourcePaths,
 };
 use chrono_tz::Tz;
-use toolcall_schema::signal::Direction;
+use std::collections::BTreeSet;
+use toolcall_schema::{forget::ErasureScope, signal::Direction};
 
 /// A statement whose first column of text is not whom the owner paid.
 const TWISTED: &str = "Booked,Value,Payee,Details,Sum,Out,In,Left\n\
@@ -132,4 +136,82 @@ fn order_of_day_and_month_is_asked_of_the_date_that_was_chosen() {
         (days, others),
         (vec!["2026-04-03", "2026-04-04"], vec!["2026-03-04"])
     );
+}
+
+/// Two exports of one account, which overlap: whom she paid stands under Details.
+const OCTOBER: &str = "Date,Description,Details,Amount,Currency\n\
+    2026-11-18,CARD 7,NETFLIX,-649.00,INR\n\
+    2026-11-19,CARD 7,DMART,-2.00,INR\n";
+const NOVEMBER: &str = "Date,Description,Details,Amount,Currency\n\
+    2026-11-19,CARD 7,DMART,-2.00,INR\n\
+    2026-11-20,CARD 7,ZOMATO,-101.00,INR\n";
+const BY_DETAILS: &str = r#"{ "csv": [ { "name": "bank", "header": ["Date", "Description", "Details", "Amount", "Currency"],
+    "date": "Date", "date_formats": ["%Y-%m-%d"], "amount": "Amount", "payee": ["Details"],
+    "currency": { "column": "Currency" }, "account": "0000" } ] }"#;
+
+#[test]
+fn other_columns_of_a_read_folder_take_the_place_of_what_was_read_and_memory_lets_go_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("october.csv"), OCTOBER).unwrap();
+    std::fs::write(folder.path().join("november.csv"), NOVEMBER).unwrap();
+    let fresh = |wishes: &str| {
+        let finance = vec![folder.path().to_owned()];
+        with_sources(
+            SourcePaths {
+                finance,
+                ..SourcePaths::default()
+            },
+            wishes,
+        )
+    };
+    let told = |answer: &IngestResult| -> BTreeSet<TxnId> {
+        let txn = |seen: &GraphObservation| match seen {
+            GraphObservation::Payment { txn, .. } => Some(txn.clone()),
+            GraphObservation::Talk { .. }
+            | GraphObservation::Place { .. }
+            | GraphObservation::Body { .. } => None,
+        };
+        answer.seen.iter().filter_map(txn).collect()
+    };
+    let mut agent = fresh("");
+    let message = json!({ "from": "VK-HDFCBK", "body": "Sent Rs.101.00 from A/c **1234 to ZOMATO via UPI" });
+    agent.accept(vec![signal(
+        "m1",
+        t("2026-11-20T10:00:00+05:30"),
+        "bank_sms",
+        &message,
+    )]);
+    let first = ingest(&mut agent, t(NOW));
+    let mut known = told(&first);
+    let mut state = agent.state();
+    // By Details three payments, of which the message tells one; then by what is recognised again; and once more.
+    for (wishes, payments) in [(BY_DETAILS, 3), ("", known.len()), (BY_DETAILS, 3)] {
+        let mut next = fresh(wishes);
+        next.restore(&state).unwrap();
+        known.extend(told(&ingest(&mut next, t(NOW))));
+        assert_eq!(lines(&next).len(), payments, "{wishes}: {:?}", lines(&next));
+        let booked: BTreeSet<TxnId> = next.book.iter().map(|(id, _)| id.clone()).collect();
+        let withdrawn = next.book.withdrawn.clone();
+        assert!(!withdrawn.is_empty() && withdrawn.is_disjoint(&booked));
+        known.retain(|id| !withdrawn.contains(id));
+        assert_eq!(known, booked, "{wishes}: memory knows each payment once");
+        // As the store keeps it, and after memory let go.
+        state = next.state();
+        let kept = crate::kept_state::withdrawn_payments(&state.to_string(), &[]).unwrap();
+        assert_eq!(BTreeSet::from_iter(kept), withdrawn);
+        let gone = ErasureScope::naming(withdrawn.iter().map(|id| id.as_str().to_owned()));
+        let rows = state["txns"].clone();
+        state = crate::kept_state::forget(AgentName::Finance, &state, &gone).unwrap();
+        assert_eq!((&state["txns"], state.get("withdrawn")), (&rows, None));
+    }
+    // A file that only grows, or is read again, takes nothing back.
+    std::fs::write(
+        folder.path().join("november.csv"),
+        format!("{NOVEMBER}2026-11-20,CARD 7,CHAI,-9.00,INR\n"),
+    )
+    .unwrap();
+    let mut grown = fresh(BY_DETAILS);
+    grown.restore(&state).unwrap();
+    ingest(&mut grown, t(NOW));
+    assert_eq!((lines(&grown).len(), grown.book.withdrawn.len()), (4, 0));
 }

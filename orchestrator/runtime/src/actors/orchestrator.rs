@@ -30,7 +30,7 @@ use orchestrator_machine::{
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use surfaces::web::UiEvents;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{Notify, broadcast, oneshot, watch};
 use toolcall_schema::{ActionKind, AgentName, Timestamp};
 
 mod at_rest;
@@ -59,6 +59,8 @@ pub struct PortAddresses {
     pub model: Addr<ModelActor>,
     /// The four agents.
     pub agents: AgentsPort,
+    /// Told when an agent took payments back that memory knows.
+    pub withdrawals: Arc<Notify>,
     /// Watches the clock.
     pub retention: RetentionClock,
     /// Servers that are to have what is put into the outbox.

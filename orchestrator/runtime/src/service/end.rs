@@ -33,7 +33,11 @@ pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
 /// How often it is looked whether it is night, and the clock is borne out.
 const NIGHT_AGAIN: Duration = Duration::from_mins(10);
 
-/// Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
+/// How often, and how often in a row, it is looked whether what was taken back is on the disk.
+const DISK_AGAIN: Duration = Duration::from_secs(1);
+const DISK_TRIES: u32 = 10;
+
+/// What is taken back leaves memory at once. Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
 pub(super) async fn nights(
     mode: ServiceMode,
     backend: ServiceBackend,
@@ -43,10 +47,22 @@ pub(super) async fn nights(
     if mode != ServiceMode::Run {
         return;
     }
+    let mut soon = 0_u32;
     loop {
         // Nobody is parked meanwhile.
         let visit = visits.begin();
         backend.retention.observe();
+        match removing.let_go_of_withdrawn().await {
+            Ok(0) => soon = soon.saturating_sub(1),
+            Ok(payments) => tracing::info!(
+                payments,
+                "memory has let go of what statements said by other columns"
+            ),
+            Err(fault) => tracing::warn!(
+                ?fault,
+                "payments that no statement says any more are still in memory"
+            ),
+        }
         // Where it cannot be told now, the next look tells.
         if removing.night_has_come().await.unwrap_or(false) {
             match removing.purge(false, &ProgressSender::default()).await {
@@ -63,7 +79,12 @@ pub(super) async fn nights(
         } else {
             NIGHT_AGAIN
         };
-        tokio::time::sleep(again).await;
+        // What was taken back is on its way to the disk.
+        let again = if soon > 0 { again.min(DISK_AGAIN) } else { again };
+        tokio::select! {
+            () = tokio::time::sleep(again) => {}
+            () = backend.withdrawals.notified() => soon = DISK_TRIES,
+        }
     }
 }
 

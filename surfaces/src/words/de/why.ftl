@@ -1,6 +1,6 @@
 why-trigger-you-unlocked-the = hast du das Telefon entsperrt
 why-trigger-one-chat-got = wurde ein Chat laut
-why-trigger-a-payment-came = ist eine Zahlung eingegangen
+why-trigger-a-payment-came = gab es eine Zahlung
 why-trigger-your-load-score = stieg dein Belastungswert über 70
 why-trigger-it-was-the = war es Zeit für deinen Morgenüberblick
 why-trigger-something-in-your = rückte etwas in deinem Kalender näher

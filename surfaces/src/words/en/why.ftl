@@ -1,6 +1,6 @@
 why-trigger-you-unlocked-the = You unlocked the phone
 why-trigger-one-chat-got = One chat got loud
-why-trigger-a-payment-came = A payment came in
+why-trigger-a-payment-came = There was a payment
 why-trigger-your-load-score = Your load score rose past 70
 why-trigger-it-was-the = It was the time of your morning brief
 why-trigger-something-in-your = Something in your calendar came near

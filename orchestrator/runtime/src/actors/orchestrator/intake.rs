@@ -396,9 +396,13 @@ impl OrchestratorActor {
             self.shell.intake.unread_files.remove(&agent);
         }
         let mut rows = remember::seen(&back.seen);
+        let withdraws = agent == AgentName::Finance && takes_back(back.state_change.as_ref());
         rows.extend(self.journal_state(agent, back.state_change));
         rows.extend(self.shell.intake.settled(read, SignalFate::Read));
         self.take_turn_with_rows(back.what, rows, ctx);
+        if withdraws && let Some(addresses) = &self.shell.addresses {
+            addresses.withdrawals.notify_one();
+        }
         if has_read_files {
             // Nobody waits for the answer but the health that it tells of: who has something read hears of a full disk.
             let (reply, _) = oneshot::channel();
@@ -456,6 +460,11 @@ impl OrchestratorActor {
             .trace(outgoing.trace_id.clone());
         self.shell.quarantine(line);
     }
+}
+
+/// Whether a change of Finance's state names payments that memory is to let go of.
+fn takes_back(change: Option<&Value>) -> bool {
+    change.is_some_and(|change| change.get("withdrawn").is_some_and(Value::is_array))
 }
 
 fn names_signals(outgoing: &OutgoingCall) -> bool {
