@@ -8,6 +8,7 @@ use super::{
     claim::{BalanceRow, ClaimRow},
     forgotten::{ForgottenBalances, ForgottenClaims},
     forms::{FormRow, SenderDecisionRow},
+    shops::ShopCategories,
     statements::FinishedFile,
     waiting::WaitingRow,
 };
@@ -51,6 +52,9 @@ pub(crate) struct FinanceAgentState {
     /// How much a day the owner calls usual.
     #[serde(default, skip_serializing_if = "AllowedAmounts::is_empty")]
     pub(super) allowed: AllowedAmounts,
+    /// In which category the owner counts a shop.
+    #[serde(default, skip_serializing_if = "ShopCategories::is_empty")]
+    pub(super) shops: ShopCategories,
     /// What was forgotten, and counts no more where a source tells it once more.
     #[serde(default, skip_serializing_if = "ForgottenClaims::is_empty")]
     pub(super) forgotten: ForgottenClaims,
@@ -94,6 +98,7 @@ impl KeptState for FinanceAgentState {
         self.forms.retain(|row| !row.is_forgotten_by(what));
         self.senders.retain(|row| !row.is_forgotten_by(what));
         self.allowed.forget(what);
+        self.shops.forget(what);
         let goes = |row: &mut BalanceRow| what.covers_time(Timestamp::from_ms(row.3));
         for BalanceRow(account_last4, currency, _, ms) in self.balances.extract_if(.., goes) {
             self.forgotten_balances.note(&account_last4, &currency, ms);
