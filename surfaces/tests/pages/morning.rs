@@ -467,6 +467,7 @@ impl Backend for Double {
             | OwnerCall::LetThrough(..)
             | OwnerCall::SamePerson(..)
             | OwnerCall::AllowSpending(..)
+            | OwnerCall::SortShop(..)
             | OwnerCall::JudgeSender(..)
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)
