@@ -128,7 +128,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-mute], [data-unmute], [data-put-off], [data-done-with], [data-not-waiting], form[data-draft] [type=submit], [data-undo-act], form[data-naming] button, form[data-sorting] button, [data-correct], [data-let-through], [data-same], [data-usual], [data-keep-free], [data-decline], [data-teach], [data-unlearn], [data-sender], [data-paid], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button, form[data-says] button, form[data-download] button, form[data-settings] button, [data-push-on], [data-push-off], [data-undo], [data-preview], [data-forget], [data-pausing], [data-account], [data-answer-csv], [data-show-columns], [data-answer-places], [data-again], [data-desktop]";
   let cut = false;
   let isLostTold = false;
   let lostSoon;
@@ -1102,13 +1102,16 @@
   }
 
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-says], form[data-download], form[data-settings], form[data-naming], form[data-draft]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post], form[data-says], form[data-download], form[data-settings], form[data-naming], form[data-sorting], form[data-draft]");
     if (!form) return;
     event.preventDefault();
     if (form.dataset.draft) return void saveDraft(form);
     if (form.dataset.naming) {
       const name = form.elements.name.value;
       return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then(reload);
+    }
+    if (form.dataset.sorting) {
+      return void told("/v1/shops/" + form.dataset.sorting + "/category", { category: form.elements.category.value }).then(reload);
     }
     if ("settings" in form.dataset) saveSettings(form);
     else if (form.dataset.post) post(form);

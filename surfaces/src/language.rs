@@ -393,6 +393,7 @@ language_files! {
     "sentences"
     "settings-form"
     "skip-reasons"
+    "shop-category"
     "sign-in"
     "source-again"
     "source-look"

@@ -49,6 +49,7 @@ mod pictures;
 mod same_person;
 mod screen;
 mod settings;
+mod shop_category;
 mod usual_spending;
 mod web_push;
 

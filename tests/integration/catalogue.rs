@@ -93,7 +93,7 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
     );
     let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 60);
+    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 61);
     assert_eq!(
         catalogue["hash"],
         json!(CatalogueLock::parse(CATALOGUE_LOCK).unwrap().hash)

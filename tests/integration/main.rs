@@ -68,6 +68,7 @@ mod same_person;
 mod sample_agents;
 mod sandbox;
 mod settings;
+mod shop_category;
 mod site;
 mod spending;
 mod statement_columns;

@@ -30,6 +30,9 @@ use toolcall_schema::{
 /// Names of people that are in memory at most.
 const NAMES_MAX: usize = 4096;
 
+/// A card mutes a chat for so many minutes: a mute that ends before was taken back.
+const CARD_MUTE_MIN: i64 = 30;
+
 /// Rows of people whom the owner waits for, at most.
 const WAITING_MAX: usize = 24;
 
@@ -286,6 +289,12 @@ impl CommsAgent {
             let keys = keys_of(item, self.setup.owner.zone);
             self.history.unteach(&keys, LabelAct::Dismissed, since);
         }
+    }
+
+    /// Unlearns that a card's mute was wanted: it was taken back before its end.
+    pub(super) fn unlearn_mute(&mut self, channel: &ChannelHash, at: Timestamp) {
+        let since = at.plus_min(-CARD_MUTE_MIN);
+        self.changed |= self.history.unteach_mute(channel, since);
     }
 
     /// Carries out `comms.correct_learned`.

@@ -415,6 +415,7 @@ impl Agent for CommsAgent {
             }
             CommsTool::UnmuteChannel(args) => {
                 let (result, effects) = tools::unmute_channel(args);
+                self.unlearn_mute(&args.channel_hash, at);
                 answer(&result, effects)
             }
             CommsTool::BatchSummarize(args) => {

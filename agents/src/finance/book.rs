@@ -9,7 +9,9 @@ use super::{
     category,
     claim::{BalanceRow, BookedPayment, ClaimRow, CsvReading, NO_ACCOUNT, PaymentClaim, PaymentSource},
     forgotten::{ForgottenBalances, ForgottenClaims},
-    matching, sources,
+    matching,
+    shops::ShopCategories,
+    sources,
 };
 use crate::zone;
 use chrono::NaiveDate;
@@ -52,6 +54,8 @@ pub(super) struct PaymentBook {
     cut: Option<Timestamp>,
     /// Payments that memory knows and no source says any more, until memory has let go of them.
     pub(super) withdrawn: BTreeSet<TxnId>,
+    /// Where the owner says that a shop's payments count.
+    pub(super) shops: ShopCategories,
     /// What was forgotten.
     pub(super) forgotten: ForgottenClaims,
     pub(super) forgotten_balances: ForgottenBalances,
@@ -84,6 +88,7 @@ impl PaymentBook {
             unsettled: false,
             cut: None,
             withdrawn: BTreeSet::new(),
+            shops: ShopCategories::default(),
             forgotten: ForgottenClaims::default(),
             forgotten_balances: ForgottenBalances::default(),
         }
@@ -358,6 +363,12 @@ impl PaymentBook {
         true
     }
 
+    /// The same though no claim is new: the owner said something of a shop.
+    pub(super) fn settle_again(&mut self) {
+        self.unsettled = true;
+        self.settle();
+    }
+
     /// One payment of what several sources said, the most telling first.
     fn merged(&self, claims: &[(&TxnId, &PaymentClaim)]) -> Option<BookedPayment> {
         let (_, first) = claims.first()?;
@@ -372,6 +383,8 @@ impl PaymentBook {
             .find(|claim| claim.source == PaymentSource::Journal)
             .or_else(|| sorted().next())
             .map_or(Category::Other, |claim| claim.category);
+        // The owner's word about the shop stands before all of them.
+        let by_owner = self.shops.get(&merchant.merchant);
         let special = |claim: &&PaymentClaim| match claim.direction {
             Direction::Refund | Direction::Fee => true,
             Direction::Debit | Direction::Credit => false,
@@ -385,8 +398,8 @@ impl PaymentBook {
             currency: first.currency.clone(),
             account_last4: account.account_last4.clone(),
             ts: first.ts,
-            category,
-            categorized: all().any(|claim| claim.categorized),
+            category: by_owner.unwrap_or(category),
+            categorized: by_owner.is_some() || all().any(|claim| claim.categorized),
             direction: all().find(special).unwrap_or(first).direction,
             transfer: false,
         })

@@ -18,6 +18,7 @@ mod merchant_memory;
 pub mod messages;
 mod payee_names;
 mod questions;
+mod shops;
 mod sources;
 mod state;
 mod statements;
@@ -325,8 +326,8 @@ impl FinanceAgent {
             FinanceStateVersion::V3 => &self.untold[..],
         };
         let (waiting, forms) = (self.questions.waiting.rows(), self.questions.forms.rows());
-        let around =
-            serde_json::to_string(&(&waiting, &forms, &self.book.forgotten)).map_or(0, |json| json.len());
+        let around = serde_json::to_string(&(&waiting, &forms, &self.book.forgotten, &self.book.shops))
+            .map_or(0, |json| json.len());
         let (txns, cut) = self.book.rows(MAX_STATE_BYTES.saturating_sub(around), untold);
         let state = FinanceAgentState {
             version: self.version,
@@ -341,6 +342,7 @@ impl FinanceAgent {
             forms,
             senders: self.questions.decisions.rows(),
             allowed: self.allowed.clone(),
+            shops: self.book.shops.clone(),
             forgotten: self.book.forgotten.clone(),
             forgotten_balances: self.book.forgotten_balances.clone(),
             withdrawn: self.book.withdrawn.clone(),
@@ -357,6 +359,7 @@ impl Agent for FinanceAgent {
 
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError> {
         let state = FinanceAgentState::from_json(state)?;
+        self.book.shops = state.shops;
         self.book.restore(state.txns, state.balances, state.cut);
         let finance = &self.setup.owner.finance;
         self.questions = MessageQuestions::new(&self.setup.key, &finance.senders);
@@ -495,6 +498,9 @@ impl Agent for FinanceAgent {
             }
             Tool::Finance(FinanceTool::ListAllowedSpending(_)) => {
                 (serde_json::to_value(self.list_allowed_spending()), Vec::new())
+            }
+            Tool::Finance(FinanceTool::SortShop(args)) => {
+                (serde_json::to_value(self.sort_shop(args)?), Vec::new())
             }
             Tool::Finance(FinanceTool::Ingest(_) | FinanceTool::Tick(_))
             | Tool::Comms(_)

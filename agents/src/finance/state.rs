@@ -8,6 +8,7 @@ use super::{
     claim::{BalanceRow, ClaimRow},
     forgotten::{ForgottenBalances, ForgottenClaims},
     forms::{FormRow, SenderDecisionRow},
+    shops::ShopCategories,
     statements::FinishedFile,
     waiting::WaitingRow,
 };
@@ -51,6 +52,9 @@ pub(crate) struct FinanceAgentState {
     /// How much a day the owner calls usual.
     #[serde(default, skip_serializing_if = "AllowedAmounts::is_empty")]
     pub(super) allowed: AllowedAmounts,
+    /// In which category the owner counts a shop.
+    #[serde(default, skip_serializing_if = "ShopCategories::is_empty")]
+    pub(super) shops: ShopCategories,
     /// What was forgotten, and counts no more where a source tells it once more.
     #[serde(default, skip_serializing_if = "ForgottenClaims::is_empty")]
     pub(super) forgotten: ForgottenClaims,
@@ -99,6 +103,7 @@ impl KeptState for FinanceAgentState {
         self.allowed.forget(what);
         self.withdrawn
             .retain(|txn| !what.is_everything() && !what.covers_thing(txn.as_str()));
+        self.shops.forget(what);
         let goes = |row: &mut BalanceRow| what.covers_time(Timestamp::from_ms(row.3));
         for BalanceRow(account_last4, currency, _, ms) in self.balances.extract_if(.., goes) {
             self.forgotten_balances.note(&account_last4, &currency, ms);

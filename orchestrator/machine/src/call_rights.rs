@@ -36,6 +36,7 @@ fn right_of(tool: ToolName) -> CallRight {
         | ToolName::JudgeSender
         | ToolName::AnswerQuestion
         | ToolName::AllowSpending
+        | ToolName::SortShop
         | ToolName::Snooze
         | ToolName::TakeBack
         | ToolName::AutoDecline

@@ -127,6 +127,8 @@ pub fn of_call(tool: ToolName) -> &'static str {
         "You said what was paid in a message."
     } else if tool == ToolName::AllowSpending {
         "You said what spending is usual."
+    } else if tool == ToolName::SortShop {
+        "You said where a shop's payments count."
     } else if tool == ToolName::Snooze {
         "You put a message off."
     } else if tool == ToolName::TakeBack {

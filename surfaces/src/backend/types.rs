@@ -309,6 +309,8 @@ pub enum OwnerCall {
     SamePerson(PersonHash, PersonHash, bool),
     /// Calls what a day in a category cost usual, or takes that back.
     AllowSpending(Category, NaiveDate, bool),
+    /// Counts a shop's payments in a category; without one, where they counted before.
+    SortShop(MerchantHash, Option<Category>),
     /// Says whether what a sender tells of payments counts.
     JudgeSender(ChannelHash, SenderAcceptance),
     /// Says what a message about money means.

@@ -26,8 +26,9 @@ use toolcall_schema::{
         learning::{CorrectedLearned, LearnedThing, ResetLearned},
         orchestrator::{LaterUndone, RuleRemoved},
         shared::ThingId,
+        shop_category::SortedShop,
     },
-    ids::{ChannelHash, EventId, ItemId, PersonHash, TraceId},
+    ids::{ChannelHash, EventId, ItemId, MerchantHash, PersonHash, TraceId},
     rule::{OwnerRule, RuleName},
     trace::{Asker, CallRecord, Trace},
 };
@@ -65,6 +66,9 @@ pub enum ActKind {
     /// What a day cost in a category is usual up to that amount, or is no longer.
     SpendingUsual(AllowedSpending),
     SpendingJudged(Category),
+    /// A shop's payments count in a category by the owner's word, or in the one that is found for them again.
+    ShopSorted(MerchantHash, Category),
+    ShopUnsorted(MerchantHash, Category),
     /// A card was put off until then.
     Later(DismissedCard, Timestamp),
     /// That is taken back, for the card of that decision, where it is known.
@@ -184,6 +188,9 @@ impl DoneAct {
             ActKind::OnePerson(person, _) | ActKind::TwoPeople(person, _) => {
                 Some(ThingId::Person(person.clone()))
             }
+            ActKind::ShopSorted(shop, _) | ActKind::ShopUnsorted(shop, _) => {
+                Some(ThingId::Merchant(shop.clone()))
+            }
             ActKind::Failed(_, thing) => thing.clone(),
             ActKind::EndedPause
             | ActKind::HeldTime(..)
@@ -292,6 +299,15 @@ impl DoneAct {
                 }
             }
             ActKind::SpendingJudged(category) => words::usual_no_longer(words::category(*category)),
+            ActKind::ShopSorted(shop, category) if is_undone => {
+                words::shop_was_sorted(shop_of(shop, names), words::category(*category))
+            }
+            ActKind::ShopSorted(shop, category) => {
+                words::shop_is_sorted(shop_of(shop, names), words::category(*category))
+            }
+            ActKind::ShopUnsorted(shop, category) => {
+                words::shop_is_unsorted(shop_of(shop, names), words::category(*category))
+            }
             ActKind::Dismissed(card) => card.says(names),
             ActKind::Later(card, _) if is_undone => words::put_off_taken_back(&what_of(card, names)),
             ActKind::AskedAgain(_, Some(card)) => words::asked_again(&what_of(card, names)),
@@ -397,6 +413,15 @@ impl DoneAct {
                     (None, None) => UndoState::Offered,
                 }
             }
+            ActKind::ShopSorted(shop, _) => {
+                let undone = later(&|act| matches!(act, ActKind::ShopUnsorted(other, _) if other == shop));
+                let again = later(&|act| matches!(act, ActKind::ShopSorted(other, _) if other == shop));
+                match (undone, again) {
+                    (Some(at), _) => UndoState::Undone(at),
+                    (None, Some(_)) => UndoState::Over,
+                    (None, None) => UndoState::Offered,
+                }
+            }
             ActKind::Later(..) => {
                 let waits = |(id, due): &(TraceId, Timestamp)| *id == self.trace_id && *due > now;
                 if context.waiting.iter().any(waits) {
@@ -424,6 +449,7 @@ impl DoneAct {
             | ActKind::LetThroughEnded(_)
             | ActKind::TwoPeople(..)
             | ActKind::SpendingJudged(_)
+            | ActKind::ShopUnsorted(..)
             | ActKind::AskedAgain(..)
             | ActKind::Said(_)
             | ActKind::Failed(..) => UndoState::Nothing,
@@ -454,6 +480,8 @@ impl DoneAct {
             | ActKind::TwoPeople(..)
             | ActKind::SpendingUsual(_)
             | ActKind::SpendingJudged(_)
+            | ActKind::ShopSorted(..)
+            | ActKind::ShopUnsorted(..)
             | ActKind::Dismissed(_)
             | ActKind::Later(..)
             | ActKind::AskedAgain(..)
@@ -494,6 +522,10 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
 fn hours(start: Timestamp, minutes: u32, now: Timestamp, zone: Tz) -> String {
     let end = format::clock(start.plus_min(i64::from(minutes)), zone);
     words::from_to(&format::clock_on(start, now, zone), &end)
+}
+
+fn shop_of<'a>(shop: &MerchantHash, names: &'a DisplayNames) -> &'a str {
+    names.get(shop.as_str()).unwrap_or(words::A_SHOP.say())
 }
 
 /// What a card was about, as a list names it.
@@ -635,6 +667,14 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
                 ActKind::SpendingUsual(said)
             } else {
                 ActKind::SpendingJudged(said.category)
+            }
+        })
+    } else if tool == ToolName::SortShop {
+        read::<SortedShop>(result).map(|said| {
+            if said.by_owner {
+                ActKind::ShopSorted(said.merchant_hash, said.category)
+            } else {
+                ActKind::ShopUnsorted(said.merchant_hash, said.category)
             }
         })
     } else if tool == ToolName::ResetLearned {

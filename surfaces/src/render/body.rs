@@ -22,7 +22,7 @@ use toolcall_schema::{
         wellness::CourseStarted,
     },
     ids::EventId,
-    tick::{ReadingKey, SignalReading},
+    tick::{ReadingKey, SignalReading, TriggerSource},
     trace::{CallRecord, ChosenAction, Decision},
 };
 
@@ -123,13 +123,21 @@ fn facts_beside(decision: &Decision, kind: ActionKind, beside: NamedBeside) -> V
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
     };
     let readings: Vec<&SignalReading> = decision.signals.values().flatten().collect();
+    let is_burst = kind == ActionKind::MuteGroup30 && decision.trigger.source == TriggerSource::CommsBurst;
     let is_named =
         |key: ReadingKey| key == K::Actionable && beside.waiting || key == K::Conflicts && beside.clash;
     wanted
         .iter()
         .filter(|key| !is_named(**key))
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
-        .map(|reading| reading_line(reading))
+        .map(|reading| {
+            // A burst counts the chat that the card names.
+            if is_burst && reading.key == K::BusiestChannel {
+                words::messages_there(&reading_value(reading, reading.value), reading.value)
+            } else {
+                reading_line(reading)
+            }
+        })
         .collect()
 }
 

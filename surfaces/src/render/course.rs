@@ -5,8 +5,9 @@
 
 use super::{
     body::facts,
-    explanation::{CandidateRole, DecisionReasons},
+    explanation::{CandidateRole, DecisionReasons, held_back},
     sentence::{is_gone, is_plain, not_heard, of_call, thing},
+    sorted_payments::sorted_payments,
     why_now,
 };
 use crate::{backend::DisplayNames, words};
@@ -107,12 +108,7 @@ fn decided(chosen: &ChosenAction) -> String {
 /// What came closest, what stood in its way, and that nothing was said.
 fn silence(decision: &Decision, labels: &DisplayNames) -> Vec<String> {
     let reason = decision.reason_code.unwrap_or(ReasonCode::NoCandidate);
-    let removed = (reason != ReasonCode::BelowThreshold).then_some(reason);
-    let of_reason: Vec<&ConsideredCandidate> = decision
-        .candidates
-        .iter()
-        .filter(|one| one.removed == removed)
-        .collect();
+    let of_reason: Vec<&ConsideredCandidate> = held_back(decision).collect();
     let gone = is_gone(decision).then(|| words::PUT_OFF_IS_GONE.say().to_owned());
     let closest = of_reason
         .first()
@@ -137,6 +133,9 @@ fn end(trace: &Trace, zone: Tz) -> Vec<String> {
         && chosen.is_some_and(|chosen| chosen.surface != Surface::Silent);
     let mut says: Vec<String> = Vec::new();
     // What was only shown has no other end, and what was silent is said already.
+    if let Some(sorted) = sorted_payments(trace) {
+        says.push(words::full_stop(&sorted));
+    }
     if !was_shown && trace.outcome != Outcome::Silent {
         says.push(reasons.outcome.to_owned());
     }

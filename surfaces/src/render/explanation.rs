@@ -10,6 +10,7 @@ use crate::words;
 use chrono_tz::Tz;
 use std::cmp::Ordering;
 use toolcall_schema::{
+    ReasonCode,
     milli::Milli,
     trace::{ConsideredCandidate, Decision, ScoreParts, Trace},
 };
@@ -45,6 +46,17 @@ impl DecisionReasons {
             next_possible: next.map(|next| next_possible(next, trace.ts, zone)),
         }
     }
+}
+
+/// What of a silence is held back for the reason that is said, the best first.
+pub(super) fn held_back(decision: &Decision) -> impl Iterator<Item = &ConsideredCandidate> {
+    let reason = decision.reason_code.unwrap_or(ReasonCode::NoCandidate);
+    // What did not reach the threshold was removed for no reason of its own.
+    let removed = (reason != ReasonCode::BelowThreshold).then_some(reason);
+    decision
+        .candidates
+        .iter()
+        .filter(move |one| one.removed == removed)
 }
 
 /// What part a candidate has in a decision.

@@ -23,6 +23,7 @@ pub mod rule_trial;
 pub mod section;
 pub mod sender_link;
 pub mod sentence;
+mod sorted_payments;
 pub mod text;
 pub mod undo;
 pub mod waterfall;
@@ -96,10 +97,11 @@ pub struct HistoryLine {
     pub held_back: Option<&'static str>,
 }
 
-/// What a line of the history is about: what was chosen, else the first of what was held back.
+/// What a line of the history is about: what was chosen, else what the drawer names first: the best of what was held back for the reason that is said.
 fn line_of(decision: &Decision) -> Option<(ActionKind, &Subject)> {
     let chosen = decision.chosen.as_ref();
-    let first = decision.candidates.first();
+    let first = explanation::held_back(decision).next();
+    let first = first.or_else(|| decision.candidates.first());
     chosen
         .map(|chosen| (chosen.kind, &chosen.subject))
         .or_else(|| first.map(|first| (first.kind, &first.subject)))
@@ -124,12 +126,13 @@ pub fn history_thing(trace: &Trace) -> Option<ThingId> {
 /// The history has such a line for each trace.
 pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
     let row = row(trace);
-    let what = match line_of(&trace.decision) {
-        Some((kind, subject)) => match about(subject, labels) {
+    let what = match (sorted_payments::sorted_payments(trace), line_of(&trace.decision)) {
+        (Some(sorted), _) => sorted,
+        (None, Some((kind, subject))) => match about(subject, labels) {
             Some(name) => format!("{} · {name}", words::action(kind)),
             None => words::action(kind).to_owned(),
         },
-        None => called_act(trace).map_or_else(
+        (None, None) => called_act(trace).map_or_else(
             || row.what.clone(),
             |act| {
                 let (at, zone) = (trace.decision.ts, format::zone(&trace.decision.user.zone));

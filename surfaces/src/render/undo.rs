@@ -30,6 +30,18 @@ pub fn plain_line(act: &ActKind, context: &ActContext<'_>) -> String {
         words::watch_put_off(&clock(until))
     } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
         words::WATCH_DRAFTED.say().to_owned()
+    } else if let ActKind::LetGo(_) = act {
+        words::WATCH_LET_GO.say().to_owned()
+    } else if let ActKind::Dismissed(_) = act {
+        words::WATCH_RULE.say().to_owned()
+    } else if let ActKind::HeldTime(start, _) = act {
+        words::watch_held(&clock(start))
+    } else if let ActKind::Corrected(..) | ActKind::OnePerson(..) = act {
+        words::WATCH_LEARNED.say().to_owned()
+    } else if let ActKind::LetThrough(_) = act {
+        words::WATCH_LET_THROUGH.say().to_owned()
+    } else if let ActKind::SpendingUsual(_) | ActKind::ShopSorted(..) = act {
+        words::WATCH_SPENDING.say().to_owned()
     } else {
         words::JUST_DONE.say().to_owned()
     }
@@ -80,6 +92,7 @@ fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
             Some(OwnerCall::SamePerson(person.clone(), other.clone(), false))
         }
         ActKind::SpendingUsual(said) => Some(OwnerCall::AllowSpending(said.category, said.day, false)),
+        ActKind::ShopSorted(shop, _) => Some(OwnerCall::SortShop(shop.clone(), None)),
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
             .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
@@ -95,6 +108,7 @@ fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
         | ActKind::LetThroughEnded(_)
         | ActKind::TwoPeople(..)
         | ActKind::SpendingJudged(_)
+        | ActKind::ShopUnsorted(..)
         | ActKind::AskedAgain(..)
         | ActKind::Said(_)
         | ActKind::Failed(..) => None,

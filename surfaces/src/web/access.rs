@@ -200,6 +200,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/v1/let-through/{about}", Needs(Owner)),
     post("/v1/people/{person}/same", Needs(Owner)),
     post("/v1/spending/{category}/usual", Needs(Owner)),
+    post("/v1/shops/{shop}/category", Needs(Owner)),
     post("/v1/holds", Needs(Owner)),
     post("/v1/events/{event}/decline", Needs(Owner)),
     post("/v1/senders/{sender}/judge", Needs(Owner)),

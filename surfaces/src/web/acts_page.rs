@@ -54,6 +54,8 @@ use toolcall_schema::{
 const JUST: Duration = Duration::from_mins(15);
 /// So many are.
 const JUST_MAX: usize = 3;
+/// So many of that time are looked through for those about one person.
+const NEWS_MAX: usize = 32;
 
 /// A message is known for a day, in milliseconds.
 const KNOWN_MS: i64 = 24 * 60 * 60 * 1000;
@@ -182,7 +184,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
     }
     ActRow {
         trace_id: act.trace_id.clone(),
-        at: format::clock_on(act.at, context.now, context.zone),
+        at: time_of(act, context),
         says: delivery
             .and_then(|_| act.says_delivered(names, context.now, context.zone))
             .unwrap_or_else(|| {
@@ -201,6 +203,16 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         delivery: delivery.map(words::delivery_says),
         about: about_of(act, names, context.now),
         feedback,
+    }
+}
+
+/// When it was done; of a card that was put away, when that came.
+fn time_of(act: &DoneAct, context: &ActContext<'_>) -> String {
+    let at = format::clock_on(act.at, context.now, context.zone);
+    if matches!(act.act, ActKind::Dismissed(_) | ActKind::Later(..)) {
+        words::of_card(&at)
+    } else {
+        at
     }
 }
 
@@ -243,11 +255,21 @@ pub(super) async fn just_done(
     let news = all
         .iter()
         .filter(|act| is_news(app, act, now) && about.is_none_or(|about| may_be_about(act, about)));
-    let last: Vec<DoneAct> = news.take(JUST_MAX).cloned().collect();
+    // Whose a message is, its name says.
+    let most = if about.is_some() { NEWS_MAX } else { JUST_MAX };
+    let mut last: Vec<DoneAct> = news.take(most).cloned().collect();
     if last.is_empty() {
         return Ok(html! {});
     }
-    let names = app.backend.names(acts::things(&last)).await;
+    let things = acts::things(&last).into_iter().chain(about.map(thing_of));
+    let names = app.backend.names(things.collect()).await;
+    if let Some(about) = about {
+        last.retain(|act| !is_of_another(act, about, &names));
+        last.truncate(JUST_MAX);
+        if last.is_empty() {
+            return Ok(html! {});
+        }
+    }
     let mutes = app.backend.status().await?.mutes;
     let context = ActContext {
         mutes: &mutes,
@@ -277,8 +299,21 @@ fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
             let is_it = |thing: Option<ThingId>| thing == Some(thing_of(about));
             is_it(act.thing()) || is_it(act.other_thing())
         }
-        Some(ThingId::Item(_)) | None => true,
+        Some(ThingId::Item(_)) => true,
+        None => matches!(
+            act.act,
+            ActKind::RemovedRule(_) | ActKind::Said(_) | ActKind::Failed(..)
+        ),
     }
+}
+
+/// Whether an act was about a message of somebody else, by their names. In a chat anybody may have written.
+fn is_of_another(act: &DoneAct, about: &LearnedThing, names: &DisplayNames) -> bool {
+    let (Some(thing @ ThingId::Item(_)), LearnedThing::Person(_)) = (act.thing(), about) else {
+        return false;
+    };
+    let (wrote, whose) = (names.get(id_of(&thing)), names.get(about.as_str()));
+    wrote.is_some() && whose.is_some() && wrote != whose
 }
 
 /// The newest act of a moment ago that can be taken back, for the watch, which has room for one and shows no name.
@@ -446,7 +481,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     Ok(frame.page(&app, &panes(&done, &beside)))
 }
 
-/// Rules and names of the owner's: they have no end of their own, and are taken back here, however old they are.
+/// The pause, and rules and names of the owner's, which have no end of their own: they are taken back here, however old they are.
 async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
     let (given, said) = (app.backend.given_names().await?, AgentRules::ask(app).await);
     let rules = things_of_rules(now).into_iter();
@@ -456,11 +491,20 @@ async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) ->
     } else {
         app.backend.names(subjects).await
     };
-    let nothing = given.is_empty() && now.rules.is_empty() && said.is_empty();
+    let paused = now.paused_until.filter(|until| *until > at);
+    let nothing = paused.is_none() && given.is_empty() && now.rules.is_empty() && said.is_empty();
     Ok(html! {
         section.block #standing data-region aria-labelledby="standing-title" hidden[nothing] {
             h2 #standing-title { (words::STANDS) }
             ul.rows {
+                @if let Some(until) = paused {
+                    li {
+                        p.head {
+                            span.what { (words::paused_until(&format::clock_on(until, at, zone))) }
+                            button.plain type="button" data-pause="off" { (words::SPEAK_AGAIN) }
+                        }
+                    }
+                }
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, &names));
                     li {
@@ -626,4 +670,25 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
     let names = app.backend.names(act.thing().into_iter().collect()).await;
     let now = app.backend.now().await?;
     Ok(Some(act.says(&names, false, now.at, format::zone(&now.zone))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::rule::RuleName;
+
+    /// A rule does not name whom it is about; a pause is about nobody.
+    #[test]
+    fn what_is_about_nobody_is_told_on_nobodys_page() {
+        let about = LearnedThing::parse("pe_0000000000000001").unwrap();
+        let rule = RuleName::parse("evenings").unwrap();
+        for (act, is_told) in [(ActKind::EndedPause, false), (ActKind::RemovedRule(rule), true)] {
+            let act = DoneAct {
+                trace_id: TraceId::parse("tr_000000000001").unwrap(),
+                at: Timestamp::from_ms(0),
+                act,
+            };
+            assert_eq!(may_be_about(&act, &about), is_told, "{act:?}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{KeptPayment, NowView},
+    backend::{DisplayNames, KeptPayment, NowView},
     format,
     render::{
         card::{CardView, NamedBeside},
@@ -30,7 +30,7 @@ use serde::Deserialize as _;
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
-    catalogue::{finance::AnomalyFlag, shared::ThingId},
+    catalogue::{comms::TriageResult, finance::AnomalyFlag, shared::ThingId},
     ids::{ChannelHash, EventId},
     money::MoneyFlow,
     trace::Card,
@@ -165,6 +165,12 @@ pub(super) struct WaitingOnCard {
     rest: Option<String>,
 }
 
+impl WaitingOnCard {
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+}
+
 /// Those of the card's chat, where it is about one. `lead`: the message that the card is about, which is named first.
 async fn who_waits(
     app: &AppState,
@@ -175,9 +181,23 @@ async fn who_waits(
     waiting_in(app, now, view.chat.as_ref(), lead).await
 }
 
-/// `None`: nobody does.
-pub(super) async fn all_who_wait(app: &AppState, now: &NowView) -> Option<WaitingOnCard> {
-    waiting_in(app, now, None, None).await
+/// Who waits longest, without their names, with how many there are; `None`: Comms does not say.
+pub(super) async fn all_who_wait(app: &AppState) -> Option<TriageResult> {
+    first_who_wait(app, None, None).await
+}
+
+async fn first_who_wait(
+    app: &AppState,
+    chat: Option<&ChannelHash>,
+    lead: Option<&str>,
+) -> Option<TriageResult> {
+    let mut triage = app.backend.waiting().await?;
+    // A digest tells of its chat.
+    if let Some(chat) = chat {
+        triage = waiting::only_of(triage, chat);
+    }
+    // One more than are shown: alone, it is said where it was written.
+    Some(waiting::first_of(triage, ON_A_CARD + 1, lead))
 }
 
 async fn waiting_in(
@@ -186,20 +206,25 @@ async fn waiting_in(
     chat: Option<&ChannelHash>,
     lead: Option<&str>,
 ) -> Option<WaitingOnCard> {
-    let mut triage = app.backend.waiting().await?;
-    // A digest tells of its chat.
-    if let Some(chat) = chat {
-        triage = waiting::only_of(triage, chat);
-    }
-    // One more than are shown: alone, it is said where it was written.
-    triage = waiting::first_of(triage, ON_A_CARD + 1, lead);
+    let triage = first_who_wait(app, chat, lead).await?;
     let names = app.backend.names(waiting::ids(Some(&triage))).await;
-    let ways = app.backend.ways(waiting::unclear(Some(&triage), &names)).await;
+    in_rows(app, now, triage, &names, lead).await
+}
+
+/// Who waits, by their names; `None`: nobody does.
+pub(super) async fn in_rows(
+    app: &AppState,
+    now: &NowView,
+    triage: TriageResult,
+    names: &DisplayNames,
+    lead: Option<&str>,
+) -> Option<WaitingOnCard> {
+    let ways = app.backend.ways(waiting::unclear(Some(&triage), names)).await;
     let at = (now.at, format::zone(&now.zone));
-    let mut rows = answers::rows((Some(&triage), &[]), &[], at, &names, &ways.unwrap_or_default());
+    let mut rows = answers::rows((Some(&triage), &[]), &[], at, names, &ways.unwrap_or_default());
     rows.sort_by_key(|row| Some(row.item.as_str()) != lead);
     rows.truncate(ON_A_CARD);
-    let rest = waiting::rest(&triage, ON_A_CARD, &names);
+    let rest = waiting::rest(&triage, ON_A_CARD, names);
     (!rows.is_empty()).then_some(WaitingOnCard {
         rows,
         count: triage.urgent_count,
@@ -208,10 +233,24 @@ async fn waiting_in(
 }
 
 /// Who waits, each with what can be done.
-pub(super) fn waiting_part(waiting: &WaitingOnCard) -> Markup {
+fn waiting_part(waiting: &WaitingOnCard) -> Markup {
+    rows_under(&words::wait_now(waiting.count), waiting)
+}
+
+/// The same below a title that counts them.
+pub(super) fn longest_part(waiting: &WaitingOnCard) -> Markup {
+    let says = if waiting.count > 1 {
+        words::LONGEST_FIRST
+    } else {
+        words::WHO_IT_IS
+    };
+    rows_under(says.say(), waiting)
+}
+
+fn rows_under(says: &str, waiting: &WaitingOnCard) -> Markup {
     html! {
         div #waits {
-            p.says #waits-title tabindex="-1" { (words::wait_now(waiting.count)) }
+            p.says #waits-title tabindex="-1" { (says) }
             ul.rows.waiting { @for row in &waiting.rows { (row_of(row)) } }
             p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
         }

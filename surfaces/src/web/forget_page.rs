@@ -13,7 +13,7 @@ use crate::{
         memory::KeptKind,
     },
     format,
-    render::section::people::id_of,
+    render::section::{people::id_of, same_people::other_addresses},
     words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
@@ -21,7 +21,10 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
-use toolcall_schema::{catalogue::shared::ThingId, forget::MeasuredKind};
+use toolcall_schema::{
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    forget::MeasuredKind,
+};
 
 /// What a form sends: a day, a thing, a kind, or that all there is should go.
 #[derive(Deserialize)]
@@ -106,7 +109,27 @@ pub(super) async fn count(State(app): State<Arc<AppState>>, body: Result<JsonBod
     let name = name(&app, &what).await;
     let removed = app.backend.count_forgettable(what.clone()).await?;
     let removed = removed.ok_or(WebError::NotFound)?;
-    Ok(Html(would_go(&what, &name, &removed).into_string()))
+    let known = known_entries(&app, &what).await?;
+    Ok(Html(would_go(&what, &name, &removed, known).into_string()))
+}
+
+/// How many entries the page of a person or a chat lists; `None`: it is about something else.
+async fn known_entries(app: &AppState, what: &ForgetChoice) -> Result<Option<u64>, WebError> {
+    let about = match what {
+        ForgetChoice::Thing(ThingId::Person(person)) => LearnedThing::Person(person.clone()),
+        ForgetChoice::Thing(ThingId::Channel(chat)) => LearnedThing::Channel(chat.clone()),
+        ForgetChoice::Thing(_)
+        | ForgetChoice::Day(_)
+        | ForgetChoice::Kind(_)
+        | ForgetChoice::Measured(_)
+        | ForgetChoice::Everything => return Ok(None),
+    };
+    let same = app.backend.same_people().await;
+    let mut kept = app.backend.kept_about(about.clone()).await?;
+    for other in same.iter().flat_map(|list| other_addresses(list, &about)) {
+        kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
+    }
+    Ok(Some(kept.total()))
 }
 
 /// `POST /form/forget`
@@ -181,15 +204,15 @@ pub(super) fn progress_of(now: Option<&Forgetting>) -> Markup {
     html! { div #forget-look aria-live="polite" { (progress(now)) } }
 }
 
-fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort) -> Markup {
+fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, known: Option<u64>) -> Markup {
     html! {
         @if removed.is_empty() {
             p.says { (words::FORGET_NOTHING) }
         } @else {
             p.says dir="auto" { (words::forget_would_go(what, name)) }
             (sorts(removed))
-            @if matches!(what, ForgetChoice::Thing(ThingId::Person(_) | ThingId::Channel(_))) {
-                p.note { (words::FORGET_COUNTS_ROWS) }
+            @if let Some(known) = known {
+                p.note dir="auto" { (words::forget_beside_known(name, known, removed.values().sum())) }
             }
             form data-post="/form/forget" data-into="forget-look" {
                 @match what {

@@ -78,6 +78,7 @@ mod sections;
 mod settings_page;
 mod shared_routes;
 mod shell;
+mod shop_category;
 mod sign_in_page;
 mod source_look_page;
 mod source_remedy;
@@ -453,6 +454,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/let-through/{about}", post(let_through::set))
         .route("/v1/people/{person}/same", post(same_person::set))
         .route("/v1/spending/{category}/usual", post(usual_spending::set))
+        .route("/v1/shops/{shop}/category", post(shop_category::set))
         .route("/v1/holds", post(held_time::set))
         .route("/v1/events/{event}/decline", post(decline::decline))
         .route("/v1/senders/{sender}/judge", post(money_page::judge))

@@ -188,6 +188,13 @@ fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<Car
 async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageFragment, WebError> {
     let mut now = app.backend.now().await?;
     let traces = app.backend.traces(ROWS_MAX).await?;
+    // Whether there is a card does not hang on names.
+    let is_quiet = visible(&now, &DisplayNames::default(), Surface::PhoneCard).is_none();
+    let (ahead, waiting) = if is_quiet && !keep {
+        join(day_ahead(app, &now), card_things::all_who_wait(app)).await
+    } else {
+        (None, None)
+    };
     let labels = if keep {
         if let Some(card) = &mut now.card {
             card.prompts.clear();
@@ -195,8 +202,10 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         DisplayNames::default()
     } else {
         let of_card = now.card.iter().flat_map(named::card);
+        // Asked for together: each question of its own costs an agent its turn.
         let things: BTreeSet<ThingId> = of_card
             .chain(traces.iter().filter_map(render::history_thing))
+            .chain(render::section::waiting::ids(waiting.as_ref()))
             .collect();
         let names = if things.is_empty() {
             DisplayNames::default()
@@ -227,9 +236,9 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
     };
-    let (ahead, waits) = match &view {
-        None if !keep => join(day_ahead(app, &now), card_things::all_who_wait(app, &now)).await,
-        None | Some(_) => (None, None),
+    let waits = match waiting {
+        Some(waiting) => card_things::in_rows(app, &now, waiting, &labels, None).await,
+        None => None,
     };
     let next = ahead.as_ref().map(|ahead| &ahead.next);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
@@ -247,7 +256,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.map(|next| next.changes_at().since(now.at))] {
             @match &view {
                 Some(view) => (phone_card(view, &things)),
-                None => (quiet(&now, next, &unfed, is_read)),
+                None => (quiet(&now, next, waits.as_ref(), &unfed, is_read)),
             }
         }
         (glance(ahead.as_ref(), waits.as_ref(), &now))
@@ -331,14 +340,24 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
 }
 
 /// `looks_first`: it is the last screen of the welcome, or nothing was ever decided, and all was read: nobody should have to ask for the first look.
-fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup, looks_first: bool) -> Markup {
+fn quiet(
+    now: &NowView,
+    next: Option<&NextEvent>,
+    waits: Option<&WaitingOnCard>,
+    unfed: &Markup,
+    looks_first: bool,
+) -> Markup {
     let zone = format::zone(&now.zone);
     // Whoever reads this has a page open: what was kept back for want of one can be looked at now.
     let missed = now.last_silent == Some(ReasonCode::NoSurface);
     html! {
         div.quiet {
             (drawing(if unfed.0.is_empty() { EmptyDrawing::Quiet } else { EmptyDrawing::Sheet }))
-            h2 { (words::NOTHING_WORTH) }
+            h2 {
+                @if missed { (words::MISSED_SOMETHING) }
+                @else if let Some(waits) = waits { (words::wait_for_you(waits.count())) }
+                @else { (words::NOTHING_WORTH) }
+            }
             @if looks_first && (missed || now.last_silent.is_none()) { span data-look-first hidden {} }
             @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
                 p { (words::paused_until(&format::clock_on(until, now.at, zone))) }
@@ -348,7 +367,8 @@ fn quiet(now: &NowView, next: Option<&NextEvent>, unfed: &Markup, looks_first: b
             } @else if let Some(reason) = now.last_silent {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
-            @if let Some(next) = now.next_possible.as_ref().filter(|_| !missed) { p { (render::next_possible(next, now.at, zone)) } }
+            // Once that time has come, nothing but a reason to speak is missing.
+            @if let Some(next) = now.next_possible.as_ref().filter(|next| !missed && next.at > now.at) { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             @if let Some(next) = next {
                 p {
@@ -381,7 +401,7 @@ fn glance(ahead: Option<&DayAhead>, waits: Option<&WaitingOnCard>, now: &NowView
             p.more { a href="/agenda" { @if more > 0 { (words::meeting_more(more)) } @else { (words::AGENDA) } } }
         }
         section #waiting .block data-role="people" data-region aria-label=(words::WHO_WAITS) hidden[waits.is_none()] {
-            @if let Some(waits) = waits { (card_things::waiting_part(waits)) }
+            @if let Some(waits) = waits { (card_things::longest_part(waits)) }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{
     icons::{EmptyDrawing, drawing},
     periods::{AskedPeriod, PeriodContent, PeriodQuery, period_page},
     shell::{AppSection, way_to},
+    shop_category,
     state::AppState,
     unfed,
 };
@@ -182,11 +183,13 @@ fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
             ul {
                 @for payment in payments.iter().take(LISTED_MAX) {
                     li {
+                        @let name = names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say());
                         p.head {
-                            bdi { (names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say())) }
+                            bdi { (name) }
                             span.value { (format::money(payment.amount.size(), &payment.currency)) }
                         }
                         p.note { (note(payment, zone)) }
+                        (shop_category::form(&payment.merchant, name, payment.category))
                     }
                 }
                 @if payments.len() > LISTED_MAX { li.note { (words::more_payments(payments.len() - LISTED_MAX)) } }

@@ -1,10 +1,10 @@
 //! The watch with nothing to ask.
 //!
-//! What: the time, the next event of today and tomorrow, and what is left of the day's interruptions. Why: a glance at a watch is for the time, and for what comes
+//! What: the time, the next event of today and tomorrow, and what is left of the day's interruptions, or the pause with its end. Why: a glance at a watch is for the time, and for what comes
 //! next. Not here: a card (`pages`), the clock's ticking (`assets/phone.js`).
 
 use super::{next_event::next_event, state::AppState};
-use crate::{backend::NowView, format};
+use crate::{backend::NowView, format, words};
 use maud::{Markup, html};
 use toolcall_schema::trace::LedgerView;
 
@@ -23,7 +23,12 @@ pub(super) async fn face(app: &AppState, now: &NowView, dots: fn(&LedgerView) ->
                     span data-left-ms=(next.start.since(now.at)) {}
                 }
             }
-            (dots(&now.ledger))
+            @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
+                p.next { (words::paused_until(&format::clock_on(until, now.at, zone))) }
+                div.answers { button.side type="button" data-pause="off" { (words::SPEAK_AGAIN) } }
+            } @else {
+                (dots(&now.ledger))
+            }
         }
     }
 }

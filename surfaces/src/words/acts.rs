@@ -31,6 +31,11 @@ pub const AN_EVENT: Text = Text("acts-an-event");
 /// The pause was ended.
 pub const PAUSE_IS_OVER: Text = Text("acts-pause-is-over");
 
+/// When a card came that was put away.
+pub fn of_card(at: &str) -> String {
+    say!("acts-of-card", at)
+}
+
 /// The name of a button on an act.
 pub fn undo_act(button: &str, says: &str) -> String {
     format!("{button}: {says}")

@@ -52,6 +52,12 @@ pub fn reading(key: ReadingKey) -> &'static str {
     }
 }
 
+/// How loud the chat is that a card is about; `measured`: the same as a number.
+pub fn messages_there(value: &str, measured: f64) -> String {
+    let counted = whole(measured).map_or_else(|| SaidValue::from(value), SaidValue::from);
+    say!("figures-messages-there", counted)
+}
+
 /// A reading as a line of a card that asks: the value with its unit stands in it. `measured`: the
 /// same as a number.
 pub fn reading_line(key: ReadingKey, value: &str, measured: f64) -> String {

@@ -39,8 +39,13 @@ pub const FORGET_CALLED_OFF: Text = Text("forgetting-forget-called-off");
 /// There was nothing.
 pub const FORGET_NOTHING: Text = Text("forgetting-forget-nothing");
 
-/// Why more is counted than the page about one lists.
-pub const FORGET_COUNTS_ROWS: Text = Text("forgetting-counts-rows");
+/// How what would go stands to what the page about one lists.
+pub fn forget_beside_known(name: &str, known: u64, all: u64) -> String {
+    match all.saturating_sub(known) {
+        0 => say!("forgetting-all-known", name),
+        more => say!("forgetting-more-than-known", name, known, more),
+    }
+}
 /// What would go; `name`: of the day, or of somebody or something, where it is known.
 pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
     match what {

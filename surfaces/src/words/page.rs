@@ -26,6 +26,16 @@ pub const S_LEFT: Text = Text("page-s-left");
 pub const SECONDS_LEFT: Text = Text("page-seconds-left");
 /// There is no card.
 pub const NOTHING_WORTH: Text = Text("page-nothing-worth");
+/// The same where something was kept back for want of a page.
+pub const MISSED_SOMETHING: Text = Text("page-missed-something");
+/// The same where somebody waits.
+pub fn wait_for_you(count: u32) -> String {
+    say!("page-wait-for-you", count)
+}
+/// Above those who wait, where the title counts them.
+pub const LONGEST_FIRST: Text = Text("page-longest-first");
+/// The same above one.
+pub const WHO_IT_IS: Text = Text("page-who-it-is");
 pub const MISSED_WITHOUT_PAGE: Text = Text("page-missed-without-page");
 /// The same on the watch.
 pub const NOTHING_NOW: Text = Text("page-nothing-now");

@@ -169,6 +169,8 @@ pub const MONTHS_END: Text = Text("sections-months-end");
 pub const UNUSUAL_LATELY: Text = Text("sections-unusual-lately");
 /// Nothing was.
 pub const NOTHING_UNUSUAL: Text = Text("sections-nothing-unusual");
+/// In which currency it is looked for, where there are several.
+pub const UNUSUAL_IN_ONE_CURRENCY: Text = Text("sections-unusual-in-one-currency");
 /// When payments without a category get one.
 pub const SORTED_WHEN_LOOKING: Text = Text("sections-sorted-when-looking");
 

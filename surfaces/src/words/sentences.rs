@@ -31,6 +31,8 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
         text("sentences-asked-for-you-said-who")
     } else if of(ToolName::AllowSpending) {
         text("sentences-asked-for-you-said-what-2")
+    } else if of(ToolName::SortShop) {
+        text("sentences-asked-for-you-sorted-a")
     } else if of(ToolName::Snooze) {
         text("sentences-asked-for-you-put-a")
     } else if of(ToolName::TakeBack) {

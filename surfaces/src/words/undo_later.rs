@@ -11,6 +11,16 @@ pub const UNDID_LATER: Text = Text("undo-later-undid");
 pub const UNDO_LATER_SAYS: Text = Text("undo-later-says");
 /// On the watch: a draft lies there.
 pub const WATCH_DRAFTED: Text = Text("undo-later-watch-drafted");
+/// Somebody no longer waits.
+pub const WATCH_LET_GO: Text = Text("undo-later-watch-let-go");
+/// A rule was added.
+pub const WATCH_RULE: Text = Text("undo-later-watch-rule");
+/// Aura learned something of somebody.
+pub const WATCH_LEARNED: Text = Text("undo-later-watch-learned");
+/// Somebody, or a chat, is always let through.
+pub const WATCH_LET_THROUGH: Text = Text("undo-later-watch-let-through");
+/// Something was said of spending.
+pub const WATCH_SPENDING: Text = Text("undo-later-watch-spending");
 
 /// A card was put off, and is no longer.
 pub fn put_off_taken_back(what: &str) -> String {
@@ -20,6 +30,11 @@ pub fn put_off_taken_back(what: &str) -> String {
 /// A card that was put off is asked again.
 pub fn asked_again(what: &str) -> String {
     say!("undo-later-asked-again", what)
+}
+
+/// On the watch: time is kept free.
+pub fn watch_held(from: &str) -> String {
+    say!("undo-later-watch-held", from)
 }
 
 /// On the watch: a chat is quiet until then.

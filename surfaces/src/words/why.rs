@@ -106,6 +106,10 @@ pub fn ended_short(trace: &Trace) -> &'static str {
     match (trace.outcome, trace.reason_code) {
         (Outcome::Dismissed, Some(ReasonCode::Later)) => super::PUT_OFF.say(),
         (Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout)) => text("why-outcome-short-unanswered"),
+        // Whoever asks for something by name has not confirmed it: it was done.
+        (Outcome::Confirmed, _) if trace.decision.call.is_some() => {
+            outcome_short(Outcome::ExecutedAuto, Some(Surface::Silent))
+        }
         (outcome, _) => outcome_short(
             outcome,
             match (&trace.decision.call, &trace.decision.chosen) {

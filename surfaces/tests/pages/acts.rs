@@ -167,6 +167,76 @@ fn one_person_and_usual_spending_are_acts_and_undone_once() {
 }
 
 #[test]
+fn where_a_shop_counts_is_an_act_that_is_undone_once() {
+    let sorted = |id: &str, minute: u32, category: &str, by_owner: bool| {
+        let result = json!({"merchant_hash": "mh_00112233445566aa", "category": category, "by_owner": by_owner, "changed": 2});
+        call(
+            id,
+            &format!("2026-11-03T17:{minute:02}:00Z"),
+            "finance.sort_shop",
+            &result,
+        )
+    };
+    let now = "2026-11-03T17:11:50Z";
+    let first = vec![sorted("tr_shop00000001", 4, "shopping", true)];
+    let is = "Payments to this shop count as shopping.".to_owned();
+    assert_eq!(said(&first, now, None), [(is, UndoState::Offered)]);
+    // Said again: only the last can be taken back.
+    let second = [vec![sorted("tr_shop00000002", 5, "rent", true)], first].concat();
+    let states = |traces: &[Trace]| -> Vec<UndoState> {
+        said(traces, now, None)
+            .into_iter()
+            .map(|(_, undo)| undo)
+            .collect()
+    };
+    assert_eq!(states(&second), [UndoState::Offered, UndoState::Over]);
+    let third = [vec![sorted("tr_shop00000003", 6, "groceries", false)], second].concat();
+    let undone = UndoState::Undone(ts("2026-11-03T17:06:00Z"));
+    assert_eq!(states(&third), [UndoState::Nothing, undone, undone]);
+    let says: Vec<String> = said(&third, now, None)
+        .into_iter()
+        .map(|(says, _)| says)
+        .collect();
+    assert_eq!(
+        says,
+        [
+            "Payments to this shop count as groceries again.",
+            "Payments to this shop counted as rent.",
+            "Payments to this shop counted as shopping.",
+        ]
+    );
+}
+
+#[test]
+fn what_was_sorted_at_once_is_said_with_its_number_and_kinds() {
+    let id = |n: u32| format!("tx_{n:016x}");
+    let categories: Vec<Value> = [
+        "groceries",
+        "transport",
+        "groceries",
+        "rent",
+        "transport",
+        "groceries",
+    ]
+    .iter()
+    .zip(1..)
+    .map(|(category, n)| json!({"txn_id": id(n), "category": category}))
+    .collect();
+    let mut trace = call(
+        "tr_sort00000001",
+        "2026-11-03T17:04:00Z",
+        "finance.categorize",
+        &json!({ "categories": categories }),
+    );
+    trace.outcome = Outcome::ExecutedAuto;
+    let line = surfaces::render::history_line(&trace, &DisplayNames::default());
+    assert_eq!(
+        line.what,
+        "6 payments sorted: 3 groceries, 2 getting around, 1 of other kinds"
+    );
+}
+
+#[test]
 fn time_kept_free_is_an_act_until_it_is_over_and_undone_once() {
     let held = |id: &str, minute: u32, held: bool| {
         let result = json!({"start": "2026-11-03T18:30:00Z", "duration_min": 60, "held": held});
@@ -429,6 +499,34 @@ async fn what_was_done_about_others_is_not_told_on_somebodys_page() {
     // A message does not say whose it is.
     let person = server.get("/people/pe_0000000000000001").await.body;
     assert!(person.contains(put_off) && !person.contains(muted), "{person}");
+    // Its sender's name does, where it is known.
+    for (name, is_told) in [("the lab's mail", true), ("Asha", false)] {
+        *server.double.labels.lock().unwrap() = [(MAIL, "the lab's mail"), ("pe_0000000000000001", name)]
+            .map(|(id, name)| (id.to_owned(), name.to_owned()))
+            .into_iter()
+            .collect();
+        let person = server.get("/people/pe_0000000000000001").await.body;
+        assert_eq!(person.contains(put_off), is_told, "{name}: {person}");
+    }
+}
+
+#[tokio::test]
+async fn a_pause_is_taken_back_from_the_history_and_the_watch() {
+    let server = server("quiet").await;
+    let end = r#"data-pause="off""#;
+    for path in ["/history", "/watch"] {
+        let body = server.get(path).await.body;
+        assert!(!body.contains(end), "{path}: {body}");
+    }
+    // 03:30 in UTC is 09:00 there.
+    server.double.view.lock().unwrap().paused_until = Some(ts("2026-11-03T03:30:00Z"));
+    for path in ["/history", "/watch"] {
+        let body = server.get(path).await.body;
+        assert!(
+            body.contains(end) && body.contains("Paused until 09:00"),
+            "{path}: {body}"
+        );
+    }
 }
 
 #[tokio::test]

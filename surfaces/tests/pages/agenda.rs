@@ -8,7 +8,8 @@ use crate::{
     settings_double::{home, source},
 };
 use surfaces::backend::settings::{SourceState, SourceView};
-use toolcall_schema::SourceKind;
+
+use toolcall_schema::{SourceKind, catalogue::shared::ThingId};
 
 async fn page(server: &Server, query: &str) -> String {
     server.get(&format!("/agenda{query}")).await.body
@@ -273,13 +274,37 @@ async fn a_quiet_page_says_what_comes_next() {
         "<bdi>An event without a title</bdi></a><span class=\"value\">09:30 to 10:30</span>",
         "<bdi>Night shift</bdi></a><span class=\"value\">22:00 to ",
         "<a href=\"/agenda\">Agenda</a>",
-        "id=\"waits-title\"",
+        // Who waits is no quiet: the title counts them, their list does not.
+        "<h2>4 messages wait for your answer</h2>",
+        "id=\"waits-title\" tabindex=\"-1\">Who waits longest comes first:</p>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+    assert!(
+        !page.contains("All quiet") && !page.contains("answer:</p>"),
+        "{page}"
+    );
+    // Those who wait, and what the day's list is about, are named in one question.
+    let named = server.double.named.lock().unwrap().clone();
+    let asked = named.iter().filter(|ids| {
+        ids.iter()
+            .any(|id| matches!(id, ThingId::Item(_) | ThingId::Channel(_)))
+    });
+    assert_eq!(asked.count(), 1, "{named:?}");
     // Titles are kept on no disk.
     let kept = kept(&server, "/").await.body;
     for from_outside in ["Loom", "Night shift", "waits-title"] {
         assert!(!kept.contains(from_outside), "{from_outside}: {kept}");
     }
+}
+
+#[tokio::test]
+async fn when_it_could_speak_again_is_said_until_then() {
+    let server = server("quiet").await;
+    let says = "I could speak again at 08:15, 30 minutes after the last card.";
+    let before = server.get("/fragment/now").await.body;
+    assert!(before.contains(says), "{before}");
+    server.double.view.lock().unwrap().at = ts("2026-11-03T02:45:00Z");
+    let after = server.get("/fragment/now").await.body;
+    assert!(!after.contains("I could speak"), "{after}");
 }

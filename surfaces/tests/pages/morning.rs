@@ -479,6 +479,7 @@ impl Backend for Double {
             | OwnerCall::LetThrough(..)
             | OwnerCall::SamePerson(..)
             | OwnerCall::AllowSpending(..)
+            | OwnerCall::SortShop(..)
             | OwnerCall::JudgeSender(..)
             | OwnerCall::AnswerQuestion(_)
             | OwnerCall::UndoPutOff(_)

@@ -13,6 +13,7 @@ use surfaces::{
         card::{CardFigure, CardView, card},
         drawer, history_line, next_possible, outcome_line, row, text,
     },
+    words,
 };
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, SubmitAct, Surface,
@@ -515,6 +516,30 @@ fn what_was_held_back_is_named_before_its_reason_and_a_reason_alone_stands_once(
     let held = history_line(&proposed, &DisplayNames::default());
     assert_eq!(held.held_back, Some(reason));
     assert_ne!(held.what, reason);
+}
+
+/// The list and the drawer name one thing: what was held back for the reason that is said, whatever else was proposed before it.
+#[test]
+fn the_list_names_what_its_reason_held_back() {
+    let mut trace = morning::silent_trace();
+    assert_eq!(trace.reason_code, Some(ReasonCode::CapWindow));
+    let mut proposed = morning::brief_trace().decision.candidates.clone();
+    assert_ne!(proposed[0].kind, proposed[1].kind);
+    for one in &mut proposed {
+        one.removed = None;
+    }
+    proposed[1].removed = Some(ReasonCode::CapWindow);
+    let kind = proposed[1].kind;
+    Arc::make_mut(&mut trace.decision).candidates = proposed;
+    let named = words::action(kind);
+    let line = history_line(&trace, &DisplayNames::default());
+    assert!(line.what.starts_with(named), "{}", line.what);
+    let drawer = drawer::drawer_of_trace(&trace, &DisplayNames::default());
+    assert!(
+        drawer.says.iter().any(|says| says.contains(named)),
+        "{:?}",
+        drawer.says
+    );
 }
 
 #[test]

@@ -666,10 +666,14 @@ async fn a_card_that_offers_a_reply_names_who_waits_and_first_whose_message_it_i
 async fn what_no_page_was_open_for_is_one_tap_away_and_in_the_welcome_looked_for_at_once() {
     let server = server("quiet").await;
     server.double.view.lock().unwrap().last_silent = Some(ReasonCode::NoSurface);
-    let says = "I had something for you, but no page of mine was open.";
+    let says = "No page of mine was open then, so I kept it back.";
     let now = server.get("/fragment/now").await.body;
     assert!(
         now.contains(says) && now.contains("data-tick") && !now.contains("data-look-first"),
+        "{now}"
+    );
+    assert!(
+        now.contains("<h2>I had something for you</h2>") && !now.contains("All quiet"),
         "{now}"
     );
     assert!(!now.contains("once a page is open"), "{now}");

@@ -169,3 +169,37 @@ async fn a_day_that_is_marked_is_left_out_of_what_is_usual() {
         "{page}"
     );
 }
+
+#[tokio::test]
+async fn what_a_payment_was_for_is_changed_where_it_stands() {
+    let server = with_names("spending-day").await;
+    let page = server.get("/money/spending").await.body;
+    for part in [
+        r#"<summary aria-label="Change what it was for: Greengrocer">Change what it was for</summary><form class="settings" data-sorting="mh_0000000000000002">"#,
+        r#"<option value="groceries" selected>groceries</option>"#,
+        r#"<option value="">as I sort it by myself</option>"#,
+        "It counts for all payments to this shop, earlier ones too.",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let path = "/v1/shops/mh_0000000000000002/category";
+    for (body, status, noted) in [
+        (r#"{"category":"rent"}"#, 200, "Some(Rent)"),
+        (r#"{"category":""}"#, 200, "None"),
+        (r#"{"category":"cars"}"#, 400, ""),
+        ("{}", 400, ""),
+    ] {
+        assert_eq!(server.post(path, body).await.status, status, "{body}");
+        if status == 200 {
+            let last = server.double.log.borrow().last().cloned().unwrap();
+            assert!(
+                last.contains("SortShop") && last.contains("mh_0000000000000002") && last.contains(noted),
+                "{last}"
+            );
+        }
+    }
+    let not_a_shop = server
+        .post("/v1/shops/it_0000000000000002/category", r#"{"category":"rent"}"#)
+        .await;
+    assert_eq!(not_a_shop.status, 404);
+}

@@ -167,6 +167,23 @@ impl ToolName {
                     (r#"{"shops":true}"#, "/args"),
                 ],
             ),
+            ToolName::SortShop => of(
+                r#"{"merchant_hash":"mh_00112233445566aa","category":"groceries"}"#,
+                [
+                    (
+                        r#"{"merchant_hash":"mh_00112233445566aa","category":"cars"}"#,
+                        "/args/category",
+                    ),
+                    (
+                        r#"{"merchant_hash":"a shop","category":"groceries"}"#,
+                        "/args/merchant_hash",
+                    ),
+                    (
+                        r#"{"merchant_hash":"mh_00112233445566aa","name":"a shop"}"#,
+                        "/args",
+                    ),
+                ],
+            ),
             ToolName::CorrectLearned => of(
                 r#"{"about":"ch_00112233445566aa","class":"needs_you"}"#,
                 [

@@ -4,6 +4,7 @@ use super::{
     allowed_spending::{AllowSpending, ListAllowedSpending},
     money_questions::{AnswerQuestion, JudgeSender, ListQuestions},
     shared::{DescribeArgs, ParseArgs},
+    shop_category::SortShop,
 };
 use crate::{
     ids::{MerchantHash, TxnId},
@@ -49,6 +50,8 @@ pub enum FinanceTool {
     AllowSpending(AllowSpending),
     /// `finance.list_allowed_spending`
     ListAllowedSpending(ListAllowedSpending),
+    /// `finance.sort_shop`
+    SortShop(SortShop),
 }
 
 /// Result of `finance.parse_sms` and `finance.parse_gmail_receipt`: the transaction that a source became, with the fields

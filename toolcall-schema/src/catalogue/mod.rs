@@ -18,6 +18,7 @@ pub mod money_questions;
 pub mod orchestrator;
 pub mod released;
 pub mod shared;
+pub mod shop_category;
 mod table;
 pub mod wellness;
 

@@ -151,6 +151,9 @@ macro_rules! for_each_tool {
             ListAllowedSpending = "finance.list_allowed_spending", Finance(FinanceTool::ListAllowedSpending),
                 ListAllowedSpendingArgs => ListAllowedSpendingResult: Done(allowed_spending::AllowedSpendingList), Never Normal Silent [], "0123",
                 "Lists up to how much a day the owner said is usual in a category.";
+            SortShop = "finance.sort_shop", Finance(FinanceTool::SortShop),
+                SortShopArgs => SortShopResult: Done(shop_category::SortedShop), Always Normal Silent [], "0170",
+                "Counts a shop's payments in the category that the owner says, or takes that back.";
             WellnessIngest = "wellness.ingest", Wellness(WellnessTool::Ingest),
                 IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
                 "Reads new heart-rate, sleep and activity data and says what it means, as facts.";

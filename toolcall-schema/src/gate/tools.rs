@@ -12,7 +12,7 @@ use crate::{
     catalogue::{
         CalendarTool, CommsTool, FinanceTool, OrchestratorTool, Tool, ToolName, WellnessTool,
         allowed_spending, calendar, comms, correspondent, finance, for_each_tool, learning, money_questions,
-        orchestrator, shared, wellness,
+        orchestrator, shared, shop_category, wellness,
     },
     rejection::{Code, SchemaError},
     result::ToolEffect,

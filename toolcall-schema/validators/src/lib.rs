@@ -125,6 +125,7 @@ schemas! {
     ListSamePeopleArgs = "../src/schemas/args/list_same_people.v1.json";
     AllowSpendingArgs = "../src/schemas/args/allow_spending.v1.json";
     ListAllowedSpendingArgs = "../src/schemas/args/list_allowed_spending.v1.json";
+    SortShopArgs = "../src/schemas/args/sort_shop.v1.json";
     CorrectLearnedArgs = "../src/schemas/args/correct_learned.v1.json";
     ResetLearnedArgs = "../src/schemas/args/reset_learned.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
@@ -151,6 +152,7 @@ schemas! {
     ListSamePeopleResult = "../src/schemas/results/list_same_people.v1.json";
     AllowSpendingResult = "../src/schemas/results/allow_spending.v1.json";
     ListAllowedSpendingResult = "../src/schemas/results/list_allowed_spending.v1.json";
+    SortShopResult = "../src/schemas/results/sort_shop.v1.json";
     CorrectLearnedResult = "../src/schemas/results/correct_learned.v1.json";
     ResetLearnedResult = "../src/schemas/results/reset_learned.v1.json";
     ClassifyResult = "../src/schemas/results/classify.v1.json";

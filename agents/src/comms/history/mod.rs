@@ -202,6 +202,17 @@ impl SenderHistory {
         self.settle();
     }
 
+    /// Forgets that mutes of a chat were wanted which cards offered since then; whether there were any.
+    pub(crate) fn unteach_mute(&mut self, channel: &ChannelHash, since: Timestamp) -> bool {
+        let before = self.labels.len();
+        self.labels.retain(|label| {
+            let is_it = label.act == LabelAct::Muted && label.keys.list.as_ref() == Some(channel);
+            label.trace.is_none() || !is_it || label.at < since
+        });
+        self.settle();
+        self.labels.len() != before
+    }
+
     /// The owner says what a sender's, a list's or a chat's messages are. An earlier correction of it goes.
     pub(crate) fn correct(&mut self, about: &LearnedThing, class: MessageClass, at: Timestamp) {
         self.labels

@@ -208,6 +208,30 @@ fn a_lesson_about_what_is_not_known_is_an_error_and_one_about_a_day_is_none() {
     }
 }
 
+/// An undone mute says that it was not wanted: what its confirmation taught goes, of that chat alone, while a card's mute of 30 minutes lasts.
+#[test]
+fn a_mute_that_is_taken_back_teaches_nothing() {
+    let (undone, other) = ("ch_0000000000000001", "ch_0000000000000002");
+    let at = t(NOON);
+    // A second before the card's mute would have ended, and a second after.
+    for (seconds, labels) in [(-1, 1), (1, 2)] {
+        let mut agent = asked();
+        for (chat, n) in [(undone, 1), (other, 2)] {
+            let taught = serde_json::from_value(lesson("MUTE_GROUP_30", chat, "confirmed", n)).unwrap();
+            agent
+                .act(&Tool::Comms(CommsTool::LearnFromAct(taught)), at)
+                .unwrap();
+        }
+        assert_eq!(agent.history.labels(), 2);
+        let unmute = serde_json::from_value(json!({"channel_hash": undone})).unwrap();
+        let ended = at.plus_min(30).plus_ms(seconds * 1000);
+        agent
+            .act(&Tool::Comms(CommsTool::UnmuteChannel(unmute)), ended)
+            .unwrap();
+        assert_eq!(agent.history.labels(), labels, "{seconds}");
+    }
+}
+
 #[test]
 fn the_owner_corrects_and_resets_and_the_state_holds_no_word() {
     let mut agent = asked();

@@ -15,6 +15,7 @@ mod recognition;
 mod rhythm;
 mod same;
 mod senders;
+mod shops;
 mod statements;
 mod taught;
 mod told;

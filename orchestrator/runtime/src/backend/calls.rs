@@ -8,7 +8,7 @@ use crate::{actors::orchestrator::RequestCall, owner_rules};
 use aura_platform::mailbox::send;
 use chrono::NaiveTime;
 use orchestrator_machine::{
-    MachineEnv, MachineState,
+    EventKind, MachineEnv, MachineState,
     asks::AskReport,
     calls::{CallAnswer, CallRefusal, CallRequest},
     supervision::SupervisedRole,
@@ -18,7 +18,7 @@ use std::time::Duration;
 use surfaces::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    ActionKind, Outcome, Timestamp, ToolName,
+    ActionKind, AgentName, Outcome, Timestamp, ToolName,
     catalogue::{
         allowed_spending::AllowSpending,
         calendar::{AutoDecline, DiscardDecline, HoldTime},
@@ -27,6 +27,7 @@ use toolcall_schema::{
         learning::{CorrectLearned, LearnFromAct, ResetLearned, TeachingAct},
         money_questions::JudgeSender,
         orchestrator::{EndPause, RemoveRule, UndoLater},
+        shop_category::SortShop,
     },
     ids::{ItemId, RequestId, TraceId},
     rule::RuleError,
@@ -38,6 +39,9 @@ use toolcall_schema::{
 const MORNING_SECONDS_MAX: u32 = LET_GO_SECONDS - 1;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
+/// How often and how many times it is looked whether Finance has told memory: for a second.
+const TOLD_LOOK: Duration = Duration::from_millis(20);
+const TOLD_LOOKS: u32 = 50;
 
 impl ServiceBackend {
     /// Has a tool called on somebody's word; answered when its trace is on disk.
@@ -69,6 +73,7 @@ impl ServiceBackend {
         key: Option<String>,
     ) -> Result<Result<TraceId, OwnerCallError>, BackendError> {
         let look = self.look().await?;
+        let sorts = matches!(what, OwnerCall::SortShop(..));
         let refused = if let OwnerCall::MarkNotForOwner(item) = &what {
             Some(item.clone())
         } else {
@@ -132,6 +137,13 @@ impl ServiceBackend {
                     category,
                     day,
                     allowed,
+                }),
+            ),
+            OwnerCall::SortShop(merchant_hash, category) => (
+                ToolName::SortShop,
+                serde_json::to_value(SortShop {
+                    merchant_hash,
+                    category,
                 }),
             ),
             OwnerCall::JudgeSender(channel_hash, standing) => (
@@ -216,7 +228,35 @@ impl ServiceBackend {
         if let (Some(item), Ok(trace)) = (refused, &done) {
             self.teach_refusal(&item, trace.clone(), &look.env).await;
         }
+        if sorts && done.is_ok() {
+            self.have_payments_told().await?;
+        }
         Ok(done)
+    }
+
+    /// Has Finance tell memory which payments count elsewhere now, so that the page that asked shows it.
+    async fn have_payments_told(&self) -> Result<(), BackendError> {
+        let look = || EventKind::SourcesChanged {
+            agent: AgentName::Finance,
+        };
+        let before = self.finance_answers().await?;
+        self.inject_event(look())?;
+        let mut every = tokio::time::interval(TOLD_LOOK);
+        for _ in 0..TOLD_LOOKS {
+            every.tick().await;
+            if self.finance_answers().await? > before {
+                break;
+            }
+        }
+        // What was answered is on disk when this is.
+        self.tell_machine(look()).await
+    }
+
+    /// How often Finance has said what it read.
+    async fn finance_answers(&self) -> Result<u64, BackendError> {
+        let look = self.look().await?;
+        let read = look.health.reading.get(&AgentName::Finance);
+        Ok(read.map_or(0, |read| read.answers))
     }
 
     /// Has Comms learn that a message was not for the owner, by the trace of the act that said so; undoing that act unlearns it.
@@ -308,6 +348,7 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::LetThrough(..)
         | OwnerCall::SamePerson(..)
         | OwnerCall::AllowSpending(..)
+        | OwnerCall::SortShop(..)
         | OwnerCall::JudgeSender(..)
         | OwnerCall::AnswerQuestion(_)
         | OwnerCall::UndoPutOff(_)

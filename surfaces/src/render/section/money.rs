@@ -74,8 +74,16 @@ pub fn blocks(
             items,
         },
         months_end(today, zone, has_balance),
-        unusual(&week.traces, zone, days_too_few),
+        unusual(week, zone, days_too_few),
     ]
+}
+
+/// Whether payments are kept in more than one currency: what is unusual is looked for in one.
+fn is_mixed(kept: &KeptMoney) -> bool {
+    let first = kept.payments.first().map(|payment| &payment.currency);
+    kept.payments
+        .iter()
+        .any(|payment| Some(&payment.currency) != first)
 }
 
 /// Where the month ends; one sentence where that cannot be said.
@@ -97,8 +105,9 @@ fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
     }
 }
 
-fn unusual(week: &[Trace], zone: Tz, days_too_few: Option<u32>) -> SectionBlock {
+fn unusual(week: &WeekView, zone: Tz, days_too_few: Option<u32>) -> SectionBlock {
     let items: Vec<SectionItem> = week
+        .traces
         .iter()
         .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
         .filter(|(_, call)| call.tool == "finance.anomaly_flag")
@@ -119,16 +128,18 @@ fn unusual(week: &[Trace], zone: Tz, days_too_few: Option<u32>) -> SectionBlock 
             })
         })
         .collect();
+    let one_currency = is_mixed(&week.money).then(|| words::UNUSUAL_IN_ONE_CURRENCY.say().to_owned());
     SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY.say(),
         says: if items.is_empty() {
-            vec![days_too_few.map_or_else(
+            let nothing = days_too_few.map_or_else(
                 || words::NOTHING_UNUSUAL.say().to_owned(),
                 words::unusual_too_early,
-            )]
+            );
+            std::iter::once(nothing).chain(one_currency).collect()
         } else {
-            Vec::new()
+            one_currency.into_iter().collect()
         },
         items,
     }
@@ -185,12 +196,36 @@ mod tests {
             (1, "So far I know one."),
             (6, "So far I know 6."),
         ] {
-            let block = unusual(&[], chrono_tz::UTC, Some(days));
+            let block = unusual(&week(&[]), chrono_tz::UTC, Some(days));
             assert!(block.says.concat().ends_with(says), "{:?}", block.says);
         }
+        let nothing = "Nothing unusual came up.";
         assert_eq!(
-            unusual(&[], chrono_tz::UTC, None).says,
-            ["Nothing unusual came up."]
+            unusual(&week(&["INR", "INR"]), chrono_tz::UTC, None).says,
+            [nothing]
         );
+        // What is not looked at is said.
+        let mixed = unusual(&week(&["INR", "EUR"]), chrono_tz::UTC, None).says;
+        let one =
+            "I look for this in one currency: that of your balance, or else the one you spend in most often.";
+        assert_eq!(mixed, [nothing, one]);
+    }
+
+    fn week(currencies: &[&str]) -> WeekView {
+        let paid_in = |currency: &&str| KeptPayment {
+            currency: (*currency).to_owned(),
+            ..paid("2026-11-09T20:00:00Z")
+        };
+        WeekView {
+            at: Timestamp::from_ms(0),
+            zone: "UTC".to_owned(),
+            traces: std::sync::Arc::new([]),
+            events: Vec::new(),
+            money: KeptMoney {
+                payments: currencies.iter().map(paid_in).collect(),
+                ..KeptMoney::default()
+            },
+            body: crate::backend::KeptBody::default(),
+        }
     }
 }

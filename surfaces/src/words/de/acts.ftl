@@ -28,3 +28,4 @@ acts-waits-again = { $who } wartet wieder auf deine Antwort.
 acts-rule-is-gone = Die Regel „{ $value }“ gilt nicht mehr.
 acts-did-not-work-with = { $what } Das hat nicht geklappt: { $thing }.
 acts-did-not-work = { $what } Das hat nicht geklappt.
+acts-of-card = Von der Karte um { $at }

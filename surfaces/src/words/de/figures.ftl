@@ -66,3 +66,7 @@ figures-category-other-things = Sonstiges
 figures-severity-slightly-unusual = leicht ungewöhnlich
 figures-severity-clearly-unusual = deutlich ungewöhnlich
 figures-severity-far-from-usual = äußerst ungewöhnlich
+figures-messages-there = { $counted ->
+        [one] { $counted } Nachricht dort in letzter Zeit
+       *[other] { $counted } Nachrichten dort in letzter Zeit
+    }

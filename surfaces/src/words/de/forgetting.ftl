@@ -16,7 +16,11 @@ forgetting-forget-would-go-with-this-would = Wird { $name } vergessen, verschwin
 forgetting-forget-would-go-with-all-this = Werden alle { $kept_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-with-this-would-2 = Wird { $measured_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-of-everything-i = Wird alles vergessen, verschwindet:
-forgetting-counts-rows = Eine Zeile von dem, was ich weiß, kann mehrere davon sein, und was ohne sie nichts mehr bedeutet, geht mit.
+forgetting-all-known = Das ist alles, was ich von { $name } weiß, so wie es die Seite aufzählt.
+forgetting-more-than-known = { $known } davon sind das, was ich von { $name } weiß, so wie es die Seite aufzählt. { $more ->
+        [one] Eins mehr erzählt dasselbe oder bedeutet ohne das nichts.
+       *[other] Die anderen { $more } erzählen dasselbe oder bedeuten ohne das nichts.
+    }
 forgetting-forget-gone-is-forgotten-this = Der { $date } ist vergessen. Weg ist:
 forgetting-forget-gone-is-forgotten-this-2 = { $says } ist vergessen. Weg ist:
 forgetting-forget-gone-all-are-forgotten = Alle { $kept_kind_inside } sind vergessen. Weg ist:

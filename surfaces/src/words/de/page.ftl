@@ -8,7 +8,14 @@ page-answer-over = Die Zeit zum Antworten ist um.
 page-s-left = s übrig
 page-seconds-left = Sekunden übrig
 page-nothing-worth = Alles ruhig
-page-missed-without-page = Ich hatte etwas für dich, aber keine meiner Seiten war offen.
+page-missed-something = Ich hatte etwas für dich
+page-longest-first = Wer am längsten wartet, steht zuerst:
+page-who-it-is = Von:
+page-wait-for-you = { $count ->
+        [one] Eine Nachricht wartet auf deine Antwort
+       *[other] { $count } Nachrichten warten auf deine Antwort
+    }
+page-missed-without-page = Keine meiner Seiten war da offen, darum behielt ich es für mich.
 page-nothing-now = Jetzt nichts
 page-dnd-is-on = „Nicht stören“ ist an.
 page-no-decision = Heute war noch nichts.

@@ -59,6 +59,7 @@ sections-spent-today = Heute
 sections-months-end = Das Monatsende
 sections-unusual-lately = Ungewöhnliches der letzten sieben Tage
 sections-nothing-unusual = Nichts Ungewöhnliches kam vor.
+sections-unusual-in-one-currency = Ich suche danach in einer Währung: der deines Kontostands oder sonst der, in der du am häufigsten bezahlst.
 sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die sieben Tage davor kenne. Bisher kenne ich { $days ->
         [0] keinen
         [one] einen

@@ -9,6 +9,7 @@ sentences-asked-for-you-said-whether = Du hast gesagt, ob die Zahlungen eines Ab
 sentences-asked-for-you-said-what = Du hast gesagt, was in einer Nachricht bezahlt wurde.
 sentences-asked-for-you-said-who = Du hast gesagt, wer ein und dieselbe Person ist.
 sentences-asked-for-you-said-what-2 = Du hast gesagt, welche Ausgaben gewöhnlich sind.
+sentences-asked-for-you-sorted-a = Du hast gesagt, wofür Zahlungen an ein Geschäft sind.
 sentences-asked-for-you-put-a = Du hast eine Nachricht verschoben.
 sentences-asked-for-you-took-back = Du hast zurückgenommen, was mit einer Nachricht geschehen war.
 sentences-asked-for-you-had-a-decline = Du hast eine Absage entwerfen lassen.

@@ -28,3 +28,4 @@ acts-waits-again = { $who } waits for your answer again.
 acts-rule-is-gone = The rule { $value } is gone.
 acts-did-not-work-with = { $what } It did not work: { $thing }.
 acts-did-not-work = { $what } It did not work.
+acts-of-card = From the card of { $at }

@@ -66,3 +66,7 @@ figures-category-other-things = other things
 figures-severity-slightly-unusual = slightly unusual
 figures-severity-clearly-unusual = clearly unusual
 figures-severity-far-from-usual = far from usual
+figures-messages-there = { $counted ->
+        [one] { $counted } message there lately
+       *[other] { $counted } messages there lately
+    }

@@ -16,7 +16,11 @@ forgetting-forget-would-go-with-this-would = With { $name } this would go:
 forgetting-forget-would-go-with-all-this = With all { $kept_kind_inside } this would go:
 forgetting-forget-would-go-with-this-would-2 = With { $measured_kind_inside } this would go:
 forgetting-forget-would-go-of-everything-i = Of everything I remember this would go:
-forgetting-counts-rows = One line of what I know can be several of these, and what means nothing without them goes too.
+forgetting-all-known = That is all that I know of { $name }, as the page lists it.
+forgetting-more-than-known = { $known } of these are what I know of { $name }, as the page lists it. { $more ->
+        [one] One more tells of the same, or means nothing without it.
+       *[other] The other { $more } tell of the same, or mean nothing without it.
+    }
 forgetting-forget-gone-is-forgotten-this = { $date } is forgotten. This went:
 forgetting-forget-gone-is-forgotten-this-2 = { $says } is forgotten. This went:
 forgetting-forget-gone-all-are-forgotten = All { $kept_kind_inside } are forgotten. This went:

@@ -8,7 +8,14 @@ page-answer-over = The time to answer is over.
 page-s-left = s left
 page-seconds-left = seconds left
 page-nothing-worth = All quiet
-page-missed-without-page = I had something for you, but no page of mine was open.
+page-missed-something = I had something for you
+page-longest-first = Who waits longest comes first:
+page-who-it-is = From:
+page-wait-for-you = { $count ->
+        [one] One message waits for your answer
+       *[other] { $count } messages wait for your answer
+    }
+page-missed-without-page = No page of mine was open then, so I kept it back.
 page-nothing-now = Nothing now
 page-dnd-is-on = Do not disturb is on.
 page-no-decision = Nothing has come up today.

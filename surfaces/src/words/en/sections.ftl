@@ -56,6 +56,7 @@ sections-spent-today = Today
 sections-months-end = The month's end
 sections-unusual-lately = Unusual in the last seven days
 sections-nothing-unusual = Nothing unusual came up.
+sections-unusual-in-one-currency = I look for this in one currency: that of your balance, or else the one you spend in most often.
 sections-unusual-too-early = I can call a day unusual once I know the seven days before it. So far I know { $days ->
         [0] none
         [one] one

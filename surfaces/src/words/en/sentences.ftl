@@ -9,6 +9,7 @@ sentences-asked-for-you-said-whether = You said whether a sender's payments coun
 sentences-asked-for-you-said-what = You said what was paid in a message.
 sentences-asked-for-you-said-who = You said who is one person.
 sentences-asked-for-you-said-what-2 = You said what spending is usual.
+sentences-asked-for-you-sorted-a = You said what payments to a shop are for.
 sentences-asked-for-you-put-a = You put a message off.
 sentences-asked-for-you-took-back = You took back what was done with a message.
 sentences-asked-for-you-had-a-decline = You had a decline drafted.
