@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use toolcall_schema::Timestamp;
 
 /// Days of which the baseline is.
-pub const BASELINE_DAYS: u64 = 90;
+pub(crate) const BASELINE_DAYS: u64 = 90;
 /// Days that are needed for one.
 const LEAST_DAYS: usize = 14;
 /// What makes a median distance as wide as a standard deviation where values are spread normally (Leys et al., J. Exp. Soc. Psychol. 49, 2013, 764).
@@ -20,7 +20,7 @@ const SIGNS_MIN: usize = 2;
 
 /// A sign that is outside of what is usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BodySign {
+pub(crate) enum BodySign {
     LowVariability,
     HighVariability,
     LowRestingRate,
@@ -47,7 +47,7 @@ impl BodySign {
 }
 
 /// What is said of the signs of a day.
-pub fn signs_say(day: NaiveDate, signs: &[BodySign]) -> String {
+pub(crate) fn signs_say(day: NaiveDate, signs: &[BodySign]) -> String {
     let names: Vec<&str> = signs.iter().map(|sign| sign.name()).collect();
     words::out_of_range(&format::date(day), &names)
 }
@@ -65,7 +65,7 @@ fn baseline(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// The median load score of each local day, at its newest instant, oldest first. `loads`: oldest first.
-pub fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp, f64)> {
+pub(crate) fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp, f64)> {
     let mut by_day: BTreeMap<NaiveDate, (Timestamp, Vec<f64>)> = BTreeMap::new();
     for (at, load) in loads {
         let (newest, of_day) = by_day
@@ -82,7 +82,7 @@ pub fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp, f64)>
 
 /// What is usual for heart-rate variability, the rate at rest, sleep and load, of the days that the owner did not mark.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct BodyBaselines {
+pub(crate) struct BodyBaselines {
     pub rmssd_ms: Option<(f64, f64)>,
     pub resting_bpm: Option<(f64, f64)>,
     pub sleep_min: Option<(f64, f64)>,
@@ -91,7 +91,7 @@ pub struct BodyBaselines {
 
 impl BodyBaselines {
     /// Of all days that are given.
-    pub fn new(kept: &KeptBody, loads: &[(Timestamp, f64)], zone: Tz) -> Self {
+    pub(crate) fn new(kept: &KeptBody, loads: &[(Timestamp, f64)], zone: Tz) -> Self {
         let is_usual = |at: Timestamp| !kept.tags.contains_key(&format::local_date(at, zone));
         let days = || kept.days.iter().filter(|day| is_usual(day.at));
         let loads = loads.iter().filter(|(at, _)| is_usual(*at));
@@ -105,7 +105,7 @@ impl BodyBaselines {
 }
 
 /// The newest day of which something is known, with its signs outside of what is usual; `None` when there are fewer than two, or the owner marked it.
-pub fn out_of_range(kept: &KeptBody, zone: Tz) -> Option<(NaiveDate, Vec<BodySign>)> {
+pub(crate) fn out_of_range(kept: &KeptBody, zone: Tz) -> Option<(NaiveDate, Vec<BodySign>)> {
     let loads = daily_loads(&kept.loads, zone);
     let day_of = |at: Timestamp| format::local_date(at, zone);
     let newest = kept.days.last().map(|day| day_of(day.at));

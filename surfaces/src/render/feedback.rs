@@ -30,7 +30,7 @@ pub struct DismissedCard {
 
 /// What the owner may have meant beside "not now", which changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FeedbackOffer {
+pub(crate) enum FeedbackOffer {
     /// Nothing of this kind about this chat or category.
     ThisThing(ActionKind, Subject),
     /// Nothing of this kind.
@@ -46,7 +46,7 @@ pub enum FeedbackOffer {
 }
 
 /// What is offered, in the order of the buttons. Nothing for a kind that is never shown, because no rule could change that.
-pub fn offers(card: &DismissedCard, zone: Tz) -> Vec<FeedbackOffer> {
+pub(crate) fn offers(card: &DismissedCard, zone: Tz) -> Vec<FeedbackOffer> {
     let kind = card.kind;
     if kind.tool().columns().surface == Surface::Silent {
         return Vec::new();
@@ -83,7 +83,7 @@ pub fn offers(card: &DismissedCard, zone: Tz) -> Vec<FeedbackOffer> {
 }
 
 /// Those of a card's offers that are rules and in force, each with its rule, the oldest rule first.
-pub fn standing_rules<'a>(
+pub(crate) fn standing_rules<'a>(
     card: &DismissedCard,
     zone: Tz,
     rules: &'a [OwnerRule],
@@ -143,7 +143,7 @@ impl DismissedCard {
 }
 
 /// The name of a subject: a category's is ours, others have theirs from outside.
-pub fn thing_name(subject: &Subject, names: &DisplayNames) -> Option<String> {
+pub(crate) fn thing_name(subject: &Subject, names: &DisplayNames) -> Option<String> {
     let category = Category::parse(subject.as_str()).map(words::category);
     category
         .or_else(|| names.get(subject.as_str()))
@@ -152,7 +152,7 @@ pub fn thing_name(subject: &Subject, names: &DisplayNames) -> Option<String> {
 
 impl FeedbackOffer {
     /// The rule that it adds; `None`: it adds none.
-    pub fn rule(&self) -> Option<RuleRequest> {
+    pub(crate) fn rule(&self) -> Option<RuleRequest> {
         let of_kind = |kind: &ActionKind| RuleRequest {
             kind: Some(*kind),
             ..RuleRequest::default()
@@ -172,7 +172,7 @@ impl FeedbackOffer {
     }
 
     /// The button's word. `narrow`: the chat or the category itself is offered as well.
-    pub fn label(&self, names: &DisplayNames, narrow: bool) -> String {
+    pub(crate) fn label(&self, names: &DisplayNames, narrow: bool) -> String {
         match self {
             FeedbackOffer::ThisThing(_, subject) => {
                 let name = thing_name(subject, names);
@@ -188,7 +188,7 @@ impl FeedbackOffer {
     }
 
     /// What it does, in a sentence that is said before it is tapped and while it stands.
-    pub fn effect(&self, names: &DisplayNames) -> String {
+    pub(crate) fn effect(&self, names: &DisplayNames) -> String {
         match self {
             FeedbackOffer::ThisThing(kind, subject) => {
                 let name = thing_name(subject, names);
@@ -210,12 +210,12 @@ impl FeedbackOffer {
 }
 
 /// What somebody who writes, a list or a chat is called, within a sentence.
-pub fn learned_name<'a>(about: &LearnedThing, names: &'a DisplayNames) -> &'a str {
+pub(crate) fn learned_name<'a>(about: &LearnedThing, names: &'a DisplayNames) -> &'a str {
     names.get(about.as_str()).unwrap_or(nameless_within(about))
 }
 
 /// The same of one without a name.
-pub fn nameless_within(about: &LearnedThing) -> &'static str {
+pub(crate) fn nameless_within(about: &LearnedThing) -> &'static str {
     match about {
         LearnedThing::Person(_) => words::THAT_SENDER.say(),
         LearnedThing::Channel(_) => words::THAT_CHAT.say(),

@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 48;
 
 /// What is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeptContent {
+pub(crate) enum KeptContent {
     /// JSON, and whether the place was found in it.
     Json {
         /// As it is written out.
@@ -40,7 +40,7 @@ pub enum KeptContent {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptLine {
+pub(crate) struct KeptLine {
     /// How deep, from 0.
     pub depth: usize,
     /// What stands there, with control characters made visible.
@@ -50,7 +50,7 @@ pub struct KeptLine {
 }
 
 /// Writes out what is kept.
-pub fn kept(raw: &str, pointer: &str) -> KeptContent {
+pub(crate) fn kept(raw: &str, pointer: &str) -> KeptContent {
     let value = match serde_json::from_str::<&RawValue>(raw) {
         Ok(value) => value,
         Err(skipped) => {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// One place of two documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ComparedLeaf {
+pub(crate) struct ComparedLeaf {
     /// The names on the way to it, from the outside.
     pub place: String,
     /// What stands there on the left, as JSON; absent: nothing.
@@ -23,13 +23,13 @@ pub struct ComparedLeaf {
 
 impl ComparedLeaf {
     /// Whether left and right are not the same.
-    pub fn is_different(&self) -> bool {
+    pub(crate) fn is_different(&self) -> bool {
         self.left != self.right
     }
 }
 
 /// The leaves of both, in the order of the left, then what the right has besides.
-pub fn compare_leaves(left: &Value, right: &Value) -> Vec<ComparedLeaf> {
+pub(crate) fn compare_leaves(left: &Value, right: &Value) -> Vec<ComparedLeaf> {
     let mut leaves = Vec::new();
     walk("", Some(left), Some(right), &mut leaves);
     leaves

@@ -34,7 +34,7 @@ impl SenderLink {
 }
 
 /// The folder of the page about a thing.
-pub fn page_folder(thing: &ThingId) -> &'static str {
+pub(crate) fn page_folder(thing: &ThingId) -> &'static str {
     match thing {
         ThingId::Event(_) => "/calendar/",
         ThingId::Item(_)

@@ -12,7 +12,7 @@ use toolcall_schema::{
 };
 
 /// Of a finished decision. What was asked for says what it did; a language model's sentence stands as long as it is plain.
-pub fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
+pub(crate) fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
     if trace.decision.call.is_some() {
         return of_call(trace).to_owned();
     }
@@ -24,7 +24,7 @@ pub fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
 }
 
 /// What the owner asked for, as a trace names the tool.
-pub fn of_call(trace: &Trace) -> &'static str {
+pub(crate) fn of_call(trace: &Trace) -> &'static str {
     let call = trace.tool_calls.first();
     let tool = call.and_then(|call| ToolName::parse(&call.tool));
     if tool == Some(ToolName::UndoLater) {
@@ -34,7 +34,7 @@ pub fn of_call(trace: &Trace) -> &'static str {
 }
 
 /// Of a decision, finished or not.
-pub fn of_decision(decision: &Decision, labels: &DisplayNames) -> String {
+pub(crate) fn of_decision(decision: &Decision, labels: &DisplayNames) -> String {
     if decision.call.is_some() {
         return words::asked_for(None).to_owned();
     }

@@ -67,7 +67,7 @@ mod source_look;
 mod source_programs;
 mod spending;
 mod telemetry;
-pub mod tick;
+pub(crate) mod tick;
 mod towns;
 mod two_days;
 mod undo_later;

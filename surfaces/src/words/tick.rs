@@ -5,22 +5,22 @@ use crate::language::{Text, say, text};
 use toolcall_schema::{SubmitAct, Surface, tick::TriggerSource};
 
 /// The page of a tick.
-pub const TICK: Text = Text("tick-tick");
+pub(crate) const TICK: Text = Text("tick-tick");
 /// Two of them.
-pub const COMPARE: Text = Text("tick-compare");
+pub(crate) const COMPARE: Text = Text("tick-compare");
 /// A tick done again.
-pub const REPLAY: Text = Text("tick-replay");
+pub(crate) const REPLAY: Text = Text("tick-replay");
 
 /// Headings of a tick's page.
-pub const STEPS: Text = Text("tick-steps");
+pub(crate) const STEPS: Text = Text("tick-steps");
 /// Under the heading: how the rows are used.
-pub const STEPS_NOTE: Text = Text("tick-steps-note");
+pub(crate) const STEPS_NOTE: Text = Text("tick-steps-note");
 /// Where only the states have times.
-pub const NO_EVENTS: Text = Text("tick-no-events");
+pub(crate) const NO_EVENTS: Text = Text("tick-no-events");
 /// The picture as a table.
-pub const AS_TABLE: Text = Text("tick-as-table");
+pub(crate) const AS_TABLE: Text = Text("tick-as-table");
 /// Of that table.
-pub const STEP_COLUMNS: [Text; 5] = [
+pub(crate) const STEP_COLUMNS: [Text; 5] = [
     Text("tick-step-columns-step"),
     Text("tick-step-columns-after"),
     Text("tick-step-columns-took"),
@@ -28,9 +28,9 @@ pub const STEP_COLUMNS: [Text; 5] = [
     Text("tick-step-columns-who"),
 ];
 /// Of what was refused, of the ledger and of the restarts.
-pub const AROUND: Text = Text("tick-around");
+pub(crate) const AROUND: Text = Text("tick-around");
 /// Names of the facts of a tick.
-pub const FACTS: [Text; 6] = [
+pub(crate) const FACTS: [Text; 6] = [
     Text("tick-facts-when"),
     Text("tick-facts-took"),
     Text("tick-facts-longest"),
@@ -39,87 +39,87 @@ pub const FACTS: [Text; 6] = [
     Text("tick-facts-tick"),
 ];
 /// What was refused of it.
-pub const REFUSED: Text = Text("tick-refused");
+pub(crate) const REFUSED: Text = Text("tick-refused");
 /// Nothing was.
-pub const NOTHING_REFUSED: Text = Text("tick-nothing-refused");
+pub(crate) const NOTHING_REFUSED: Text = Text("tick-nothing-refused");
 /// Its entries.
-pub const LEDGER: Text = Text("tick-ledger");
+pub(crate) const LEDGER: Text = Text("tick-ledger");
 /// It has none.
-pub const NO_ENTRY: Text = Text("tick-no-entry");
+pub(crate) const NO_ENTRY: Text = Text("tick-no-entry");
 /// Restarts while it ran.
-pub const RESTARTS: Text = Text("tick-restarts");
+pub(crate) const RESTARTS: Text = Text("tick-restarts");
 /// None was seen.
-pub const NO_RESTART: Text = Text("tick-no-restart");
+pub(crate) const NO_RESTART: Text = Text("tick-no-restart");
 /// No line is kept.
-pub const NO_LINE: Text = Text("tick-no-line");
+pub(crate) const NO_LINE: Text = Text("tick-no-line");
 /// To the whole explanation.
-pub const EXPLAINED: Text = Text("tick-explained");
+pub(crate) const EXPLAINED: Text = Text("tick-explained");
 /// To the replay.
-pub const STEP_THROUGH: Text = Text("tick-step-through");
+pub(crate) const STEP_THROUGH: Text = Text("tick-step-through");
 /// To the tick before.
-pub const OLDER: Text = Text("tick-older");
+pub(crate) const OLDER: Text = Text("tick-older");
 /// To the tick after.
-pub const NEWER: Text = Text("tick-newer");
+pub(crate) const NEWER: Text = Text("tick-newer");
 /// Beside the tick before.
-pub const BESIDE_OLDER: Text = Text("tick-beside-older");
+pub(crate) const BESIDE_OLDER: Text = Text("tick-beside-older");
 /// The field of another one.
-pub const BESIDE: Text = Text("tick-beside");
+pub(crate) const BESIDE: Text = Text("tick-beside");
 /// The button.
-pub const COMPARE_NOW: Text = Text("tick-compare-now");
+pub(crate) const COMPARE_NOW: Text = Text("tick-compare-now");
 
 /// What went in.
-pub const INPUT: Text = Text("tick-input");
+pub(crate) const INPUT: Text = Text("tick-input");
 /// What came out.
-pub const OUTPUT: Text = Text("tick-output");
+pub(crate) const OUTPUT: Text = Text("tick-output");
 /// There is nothing.
-pub const NOTHING: Text = Text("tick-nothing");
+pub(crate) const NOTHING: Text = Text("tick-nothing");
 /// What an agent and the model were asked.
-pub const INPUT_NOT_KEPT: Text = Text("tick-input-not-kept");
+pub(crate) const INPUT_NOT_KEPT: Text = Text("tick-input-not-kept");
 
 /// Names of rows.
-pub const GATE: Text = Text("tick-gate");
+pub(crate) const GATE: Text = Text("tick-gate");
 /// Names of rows.
-pub const TIE: Text = Text("tick-tie");
+pub(crate) const TIE: Text = Text("tick-tie");
 /// Names of rows.
-pub const DECISION: Text = Text("tick-decision");
+pub(crate) const DECISION: Text = Text("tick-decision");
 /// Names of rows.
-pub const DECISION_KEPT: Text = Text("tick-decision-kept");
+pub(crate) const DECISION_KEPT: Text = Text("tick-decision-kept");
 /// Names of rows.
-pub const ANSWER_KEPT: Text = Text("tick-answer-kept");
+pub(crate) const ANSWER_KEPT: Text = Text("tick-answer-kept");
 /// Names of rows.
-pub const REQUEST_KEPT: Text = Text("tick-request-kept");
+pub(crate) const REQUEST_KEPT: Text = Text("tick-request-kept");
 /// Names of rows.
-pub const TRACE_KEPT: Text = Text("tick-trace-kept");
+pub(crate) const TRACE_KEPT: Text = Text("tick-trace-kept");
 /// Names of rows.
-pub const OWNER: Text = Text("tick-owner");
+pub(crate) const OWNER: Text = Text("tick-owner");
 /// Names of rows.
-pub const SHOWN: Text = Text("tick-shown");
+pub(crate) const SHOWN: Text = Text("tick-shown");
 /// Names of rows.
-pub const SENTENCE: Text = Text("tick-sentence");
+pub(crate) const SENTENCE: Text = Text("tick-sentence");
 /// Names of rows.
-pub const RESTART: Text = Text("tick-restart");
+pub(crate) const RESTART: Text = Text("tick-restart");
 /// Names of rows.
-pub const ASKED_FOR: Text = Text("tick-asked-for");
+pub(crate) const ASKED_FOR: Text = Text("tick-asked-for");
 
 /// What came of a step.
-pub const AT_ONCE: Text = Text("tick-at-once");
+pub(crate) const AT_ONCE: Text = Text("tick-at-once");
 /// What came of a step.
-pub const NOTHING_CHOSEN: Text = Text("tick-nothing-chosen");
+pub(crate) const NOTHING_CHOSEN: Text = Text("tick-nothing-chosen");
 /// What came of a step.
-pub const KEPT: Text = Text("tick-kept");
+pub(crate) const KEPT: Text = Text("tick-kept");
 /// What came of a step.
-pub const NOT_KEPT: Text = Text("tick-not-kept");
+pub(crate) const NOT_KEPT: Text = Text("tick-not-kept");
 /// What came of a step.
-pub const DONE: Text = Text("tick-done");
+pub(crate) const DONE: Text = Text("tick-done");
 /// What came of a step.
-pub const NO_ANSWER: Text = Text("tick-no-answer");
+pub(crate) const NO_ANSWER: Text = Text("tick-no-answer");
 /// What came of a step.
-pub const NOT_ASKED: Text = Text("tick-not-asked");
+pub(crate) const NOT_ASKED: Text = Text("tick-not-asked");
 /// What came of a step.
-pub const RESTARTED: Text = Text("tick-restarted");
+pub(crate) const RESTARTED: Text = Text("tick-restarted");
 
 /// Who did a step: the machine, an agent, the gate, the decision itself, the disk, a tool, the owner, the model.
-pub const ROLES: [Text; 8] = [
+pub(crate) const ROLES: [Text; 8] = [
     Text("tick-roles-machine"),
     Text("tick-roles-agent"),
     Text("tick-roles-gate"),
@@ -131,32 +131,32 @@ pub const ROLES: [Text; 8] = [
 ];
 
 /// Why the tick began.
-pub fn began_by(source: TriggerSource) -> String {
+pub(crate) fn began_by(source: TriggerSource) -> String {
     say!("tick-began-by", trigger_name = trigger_name(source))
 }
 
 /// The trigger had to wait.
-pub fn had_waited(long: &str) -> String {
+pub(crate) fn had_waited(long: &str) -> String {
     say!("tick-had-waited", long)
 }
 
 /// An answer that came when the tick had gone on.
-pub fn came_late(long: &str) -> String {
+pub(crate) fn came_late(long: &str) -> String {
     say!("tick-came-late", long)
 }
 
 /// Something whose time is not kept.
-pub fn without_time(what: &str) -> String {
+pub(crate) fn without_time(what: &str) -> String {
     say!("tick-without-time", what)
 }
 
 /// A line of the quarantine.
-pub fn refused_with(code: &str) -> String {
+pub(crate) fn refused_with(code: &str) -> String {
     say!("tick-refused-with", code)
 }
 
 /// What the model said.
-pub fn model_said(ok: bool) -> &'static str {
+pub(crate) fn model_said(ok: bool) -> &'static str {
     if ok {
         text("tick-model-said-answered")
     } else {
@@ -165,7 +165,7 @@ pub fn model_said(ok: bool) -> &'static str {
 }
 
 /// What the owner did, and where.
-pub fn owner_answer(place: Surface, act: SubmitAct) -> String {
+pub(crate) fn owner_answer(place: Surface, act: SubmitAct) -> String {
     let place = surface(place);
     match act {
         SubmitAct::Confirm => say!("tick-owner-answer-confirmed", place),
@@ -180,75 +180,75 @@ pub fn owner_answer(place: Surface, act: SubmitAct) -> String {
 }
 
 /// A card that was seen after the trace was complete.
-pub fn seen_later(place: &str, long: &str) -> String {
+pub(crate) fn seen_later(place: &str, long: &str) -> String {
     say!("tick-seen-later", place, long)
 }
 
 /// The wait for the owner is drawn shorter than it was.
-pub fn short_wait(long: &str) -> String {
+pub(crate) fn short_wait(long: &str) -> String {
     say!("tick-short-wait", long)
 }
 
 /// The longest state, and how long.
-pub fn longest(state: &str, long: &str) -> String {
+pub(crate) fn longest(state: &str, long: &str) -> String {
     format!("{state}, {long}")
 }
 
 /// A bar, for who cannot see it.
-pub fn step_title(name: &str, says: &str) -> String {
+pub(crate) fn step_title(name: &str, says: &str) -> String {
     format!("{name}: {says}")
 }
 
 /// Headings of a replay.
-pub const EVENT: Text = Text("tick-event");
+pub(crate) const EVENT: Text = Text("tick-event");
 /// Headings of a replay.
-pub const CHANGED: Text = Text("tick-changed");
+pub(crate) const CHANGED: Text = Text("tick-changed");
 /// Headings of a replay.
-pub const EFFECTS: Text = Text("tick-effects");
+pub(crate) const EFFECTS: Text = Text("tick-effects");
 /// Headings of a replay.
-pub const ALL_EVENTS: Text = Text("tick-all-events");
+pub(crate) const ALL_EVENTS: Text = Text("tick-all-events");
 /// Above a replay.
-pub const REPLAY_NOTE: Text = Text("tick-replay-note");
+pub(crate) const REPLAY_NOTE: Text = Text("tick-replay-note");
 /// Nothing changed but the time.
-pub const NO_CHANGE: Text = Text("tick-no-change");
+pub(crate) const NO_CHANGE: Text = Text("tick-no-change");
 /// It asked for nothing.
-pub const NO_EFFECT: Text = Text("tick-no-effect");
+pub(crate) const NO_EFFECT: Text = Text("tick-no-effect");
 /// The event before.
-pub const EVENT_BEFORE: Text = Text("tick-event-before");
+pub(crate) const EVENT_BEFORE: Text = Text("tick-event-before");
 /// The event after.
-pub const EVENT_AFTER: Text = Text("tick-event-after");
+pub(crate) const EVENT_AFTER: Text = Text("tick-event-after");
 /// Back to the waterfall.
-pub const BACK: Text = Text("tick-back");
+pub(crate) const BACK: Text = Text("tick-back");
 /// The events are gone.
-pub const REPLAY_NOT_KEPT: Text = Text("tick-replay-not-kept");
+pub(crate) const REPLAY_NOT_KEPT: Text = Text("tick-replay-not-kept");
 /// There are too many.
-pub const REPLAY_TOO_LONG: Text = Text("tick-replay-too-long");
+pub(crate) const REPLAY_TOO_LONG: Text = Text("tick-replay-too-long");
 /// Of what changed.
-pub const CHANGE_COLUMNS: [Text; 3] = [
+pub(crate) const CHANGE_COLUMNS: [Text; 3] = [
     Text("tick-change-columns-place"),
     Text("tick-change-columns-before"),
     Text("tick-change-columns-after"),
 ];
 /// Of the events.
-pub const EVENT_COLUMNS: [Text; 4] = [
+pub(crate) const EVENT_COLUMNS: [Text; 4] = [
     Text("tick-event-columns-number"),
     Text("tick-event-columns-after"),
     Text("tick-event-columns-event"),
     Text("tick-event-columns-state-after-it"),
 ];
 /// Of the effects.
-pub const EFFECT_COLUMNS: [Text; 2] = [
+pub(crate) const EFFECT_COLUMNS: [Text; 2] = [
     Text("tick-effect-columns-effect"),
     Text("tick-effect-columns-with"),
 ];
 
 /// Which of the events.
-pub fn event_number(number: usize, of: usize, name: &str) -> String {
+pub(crate) fn event_number(number: usize, of: usize, name: &str) -> String {
     say!("tick-event-number", number, of, name)
 }
 
 /// The states around an event.
-pub fn from_state_to(before: &str, after: &str) -> String {
+pub(crate) fn from_state_to(before: &str, after: &str) -> String {
     if before == after {
         say!("tick-from-state-to-the-machine-stays", before)
     } else {
@@ -257,36 +257,36 @@ pub fn from_state_to(before: &str, after: &str) -> String {
 }
 
 /// Of two ticks.
-pub const COMPARE_PLACE: Text = Text("tick-compare-place");
+pub(crate) const COMPARE_PLACE: Text = Text("tick-compare-place");
 /// The one that is not there.
-pub const COMPARE_NONE: Text = Text("tick-compare-none");
+pub(crate) const COMPARE_NONE: Text = Text("tick-compare-none");
 /// Fields of the form.
-pub const LEFT: Text = Text("tick-left");
+pub(crate) const LEFT: Text = Text("tick-left");
 /// Fields of the form.
-pub const RIGHT: Text = Text("tick-right");
+pub(crate) const RIGHT: Text = Text("tick-right");
 /// Which lines are shown.
-pub const ALL_LINES: Text = Text("tick-all-lines");
+pub(crate) const ALL_LINES: Text = Text("tick-all-lines");
 /// Which lines are shown.
-pub const DIFFERENT_LINES: Text = Text("tick-different-lines");
+pub(crate) const DIFFERENT_LINES: Text = Text("tick-different-lines");
 /// Marks a line for a screen reader.
-pub const DIFFERS: Text = Text("tick-differs");
+pub(crate) const DIFFERS: Text = Text("tick-differs");
 
 /// How many lines differ.
-pub fn lines_differ(different: usize, of: usize) -> String {
+pub(crate) fn lines_differ(different: usize, of: usize) -> String {
     say!("tick-lines-differ", different, of)
 }
 
 /// Headings of the overview.
-pub const LAST_HOUR: Text = Text("tick-last-hour");
+pub(crate) const LAST_HOUR: Text = Text("tick-last-hour");
 /// Names of the figures.
-pub const SPARKS: [Text; 4] = [
+pub(crate) const SPARKS: [Text; 4] = [
     Text("tick-sparks-ticks-a-minute"),
     Text("tick-sparks-waiting"),
     Text("tick-sparks-refused-a-minute"),
     Text("tick-sparks-memory-of-the"),
 ];
 /// Of the table behind them.
-pub const SPARK_COLUMNS: [Text; 5] = [
+pub(crate) const SPARK_COLUMNS: [Text; 5] = [
     Text("tick-spark-columns-at"),
     Text("tick-spark-columns-ticks-a-minute"),
     Text("tick-spark-columns-waiting"),
@@ -294,76 +294,76 @@ pub const SPARK_COLUMNS: [Text; 5] = [
     Text("tick-spark-columns-memory-mib"),
 ];
 /// There is only one figure, or none.
-pub const SPARKS_SOON: Text = Text("tick-sparks-soon");
+pub(crate) const SPARKS_SOON: Text = Text("tick-sparks-soon");
 
 /// Since when figures are kept.
-pub fn sparks_since(since: &str) -> String {
+pub(crate) fn sparks_since(since: &str) -> String {
     say!("tick-sparks-since", since)
 }
 
 /// After the newest of a figure: that it is that, and the least and the most.
-pub fn spark_says(least: u64, most: u64) -> String {
+pub(crate) fn spark_says(least: u64, most: u64) -> String {
     say!("tick-spark-says", least, most)
 }
 
 /// A figure that is not known.
-pub const SPARK_NOT_KNOWN: Text = Text("tick-spark-not-known");
+pub(crate) const SPARK_NOT_KNOWN: Text = Text("tick-spark-not-known");
 
 /// Headings of the overview.
-pub const SEEN_RESTARTS: Text = Text("tick-seen-restarts");
+pub(crate) const SEEN_RESTARTS: Text = Text("tick-seen-restarts");
 /// No restart was seen.
-pub const NO_SEEN_RESTART: Text = Text("tick-no-seen-restart");
+pub(crate) const NO_SEEN_RESTART: Text = Text("tick-no-seen-restart");
 /// To the decisions of those minutes.
-pub const TICKS_THEN: Text = Text("tick-ticks-then");
+pub(crate) const TICKS_THEN: Text = Text("tick-ticks-then");
 
 /// A process that was started again between two looks.
-pub fn started_again(name: &str, from: &str, to: &str) -> String {
+pub(crate) fn started_again(name: &str, from: &str, to: &str) -> String {
     say!("tick-started-again", name, from, to)
 }
 
 /// Headings of the overview.
-pub const TAIL: Text = Text("tick-tail");
+pub(crate) const TAIL: Text = Text("tick-tail");
 /// There is none yet.
-pub const NO_TAIL: Text = Text("tick-no-tail");
+pub(crate) const NO_TAIL: Text = Text("tick-no-tail");
 /// The button that holds the list.
-pub const HOLD: Text = Text("tick-hold");
+pub(crate) const HOLD: Text = Text("tick-hold");
 
 /// Over the list of decisions.
-pub const SHORTCUTS: Text = Text("tick-shortcuts");
+pub(crate) const SHORTCUTS: Text = Text("tick-shortcuts");
 /// A shortcut.
-pub const SLOWEST_TODAY: Text = Text("tick-slowest-today");
+pub(crate) const SLOWEST_TODAY: Text = Text("tick-slowest-today");
 /// A shortcut.
-pub const SLOWEST_MORNING: Text = Text("tick-slowest-morning");
+pub(crate) const SLOWEST_MORNING: Text = Text("tick-slowest-morning");
 /// A shortcut.
-pub const SLOWEST_YESTERDAY: Text = Text("tick-slowest-yesterday");
+pub(crate) const SLOWEST_YESTERDAY: Text = Text("tick-slowest-yesterday");
 /// Fields of the filter.
-pub const FROM_TIME: Text = Text("tick-from-time");
+pub(crate) const FROM_TIME: Text = Text("tick-from-time");
 /// Fields of the filter.
-pub const TO_TIME: Text = Text("tick-to-time");
+pub(crate) const TO_TIME: Text = Text("tick-to-time");
 /// Fields of the filter.
-pub const ORDER: Text = Text("tick-order");
+pub(crate) const ORDER: Text = Text("tick-order");
 /// An order that the filter offers.
-pub const NEWEST_FIRST: Text = Text("tick-newest-first");
+pub(crate) const NEWEST_FIRST: Text = Text("tick-newest-first");
 /// An order that the filter offers.
-pub const SLOWEST_FIRST: Text = Text("tick-slowest-first");
+pub(crate) const SLOWEST_FIRST: Text = Text("tick-slowest-first");
 /// Headings of the saved filters.
-pub const SAVED: Text = Text("tick-saved");
+pub(crate) const SAVED: Text = Text("tick-saved");
 /// The field of a filter's name.
-pub const SAVE_AS: Text = Text("tick-save-as");
+pub(crate) const SAVE_AS: Text = Text("tick-save-as");
 /// The button.
-pub const SAVE: Text = Text("tick-save");
+pub(crate) const SAVE: Text = Text("tick-save");
 /// Takes a saved filter away.
-pub const REMOVE: Text = Text("tick-remove");
+pub(crate) const REMOVE: Text = Text("tick-remove");
 /// Where they are kept.
-pub const SAVED_NOTE: Text = Text("tick-saved-note");
+pub(crate) const SAVED_NOTE: Text = Text("tick-saved-note");
 
 /// How many decisions are shown, slowest first.
-pub fn slowest_shown(shown: usize, looked_at: usize) -> String {
+pub(crate) fn slowest_shown(shown: usize, looked_at: usize) -> String {
     say!("tick-slowest-shown", shown, looked_at)
 }
 
 /// How long a tick took, and where.
-pub fn took(long: &str, state: &str, in_it: &str) -> String {
+pub(crate) fn took(long: &str, state: &str, in_it: &str) -> String {
     if long == in_it {
         say!("tick-took-all-of-it", long, state)
     } else {
@@ -372,4 +372,4 @@ pub fn took(long: &str, state: &str, in_it: &str) -> String {
 }
 
 /// From a what-if to the owner's page of one month.
-pub const MONTH: Text = Text("tick-month");
+pub(crate) const MONTH: Text = Text("tick-month");

@@ -23,13 +23,13 @@ use toolcall_schema::{
 };
 
 /// The sheet's width; all numbers are in its units.
-pub const WIDTH: f64 = 640.0;
+pub(crate) const WIDTH: f64 = 640.0;
 /// Where the drawing begins, beside the labels.
 const LEFT: f64 = 48.0;
 /// Where it ends.
 const RIGHT: f64 = WIDTH - 12.0;
 /// Above the sheet, for what is read where one points, and for the unit.
-pub const HEADROOM: f64 = 22.0;
+pub(crate) const HEADROOM: f64 = 22.0;
 /// Above the drawing.
 const TOP: f64 = 12.0;
 /// Below it, for the labels.
@@ -37,7 +37,7 @@ const BOTTOM: f64 = 28.0;
 
 /// The role of a shape; the style sheet styles each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShapeRole {
+pub(crate) enum ShapeRole {
     /// What was measured.
     Value,
     /// What is usual.
@@ -75,7 +75,7 @@ impl ShapeRole {
     }
 
     /// Its class in the style sheet.
-    pub fn class(self) -> &'static str {
+    pub(crate) fn class(self) -> &'static str {
         match self {
             ShapeRole::Value => "value",
             ShapeRole::Usual => "usual",
@@ -93,7 +93,7 @@ impl ShapeRole {
 
 /// Which point of a text its position names (`text-anchor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextAnchor {
+pub(crate) enum TextAnchor {
     /// At its beginning.
     Start,
     /// At its middle.
@@ -104,7 +104,7 @@ pub enum TextAnchor {
 
 /// Something on the sheet. x to the right, y downwards.
 #[derive(Debug, Clone, PartialEq)]
-pub enum PictureShape {
+pub(crate) enum PictureShape {
     /// A line through points.
     Line(ShapeRole, Vec<(f64, f64)>),
     /// A box: left, top, width, height.
@@ -121,7 +121,7 @@ pub enum PictureShape {
 
 /// A picture with what it says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PictureView {
+pub(crate) struct PictureView {
     /// Unique on its page; a part of element ids.
     pub name: &'static str,
     /// Its heading.
@@ -142,7 +142,7 @@ pub struct PictureView {
 
 impl PictureView {
     /// Whether it would be axes alone.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.shapes.iter().any(|shape| match shape {
             PictureShape::Line(role, _) | PictureShape::Box(role, _) | PictureShape::Dot(role, _) => {
                 role.is_content()
@@ -154,12 +154,12 @@ impl PictureView {
 }
 
 /// Today as a strip.
-pub fn day(view: &WeekView, names: &DisplayNames, zone: Tz) -> PictureView {
+pub(crate) fn day(view: &WeekView, names: &DisplayNames, zone: Tz) -> PictureView {
     day::picture(view, names, zone)
 }
 
 /// Load score and RMSSD of the seven days that end with `at`'s.
-pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
+pub(crate) fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
     let days = DayRange::days(view.at, zone, 7);
     [
         lines::load(&view.traces, days, zone),
@@ -168,7 +168,13 @@ pub fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
 }
 
 /// RMSSD, the rate at rest where one is known, sleep and load of the `n` days that end with `at`'s, as memory keeps them, with what is usual as the newest of `traces` that says it.
-pub fn body_days(kept: &KeptBody, traces: &[Trace], at: Timestamp, n: u64, zone: Tz) -> Vec<PictureView> {
+pub(crate) fn body_days(
+    kept: &KeptBody,
+    traces: &[Trace],
+    at: Timestamp,
+    n: u64,
+    zone: Tz,
+) -> Vec<PictureView> {
     let said = traces.iter().filter_map(|trace| {
         let reading = reading(trace, ReadingKey::RmssdMs)?;
         Some((trace.decision.ts, reading.low.zip(reading.high)?))
@@ -189,12 +195,12 @@ pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
 }
 
 /// Spending of the seven days that end with `at`'s.
-pub fn spending(view: &WeekView, zone: Tz) -> PictureView {
+pub(crate) fn spending(view: &WeekView, zone: Tz) -> PictureView {
     spending::picture(view, DayRange::days(view.at, zone, 7), zone)
 }
 
 /// Spending of the days from `first` on and before `next`; `None`: nothing went out.
-pub fn spent_each_day(
+pub(crate) fn spent_each_day(
     payments: &[KeptPayment],
     (first, next): (NaiveDate, NaiveDate),
     zone: Tz,

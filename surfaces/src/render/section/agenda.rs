@@ -25,7 +25,7 @@ const DUE_MAX: usize = 12;
 
 /// What Aura said or held back at some hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgendaRemark {
+pub(crate) struct AgendaRemark {
     pub at: Timestamp,
     /// May hold a name from outside.
     pub what: String,
@@ -38,7 +38,7 @@ pub struct AgendaRemark {
 
 /// A task beside the events. It is ticked off in the program that it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgendaTask {
+pub(crate) struct AgendaTask {
     /// From outside.
     pub title: String,
     /// Its list, where it comes from, and what else is to be known of it; may hold names from outside.
@@ -50,7 +50,7 @@ pub struct AgendaTask {
 
 /// What stands beside an hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AgendaEntry {
+pub(crate) enum AgendaEntry {
     /// Something lasts all day, or from an hour on.
     Event {
         id: EventId,
@@ -86,7 +86,7 @@ pub enum AgendaEntry {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgendaRow {
+pub(crate) struct AgendaRow {
     /// The hours beside it, in words; empty where it has none.
     pub when: String,
     pub entry: AgendaEntry,
@@ -96,14 +96,14 @@ pub struct AgendaRow {
 
 impl AgendaRow {
     /// Whether it is a task of the day without an hour, which stands beside the time line.
-    pub const fn is_without_hour(&self) -> bool {
+    pub(crate) const fn is_without_hour(&self) -> bool {
         matches!(&self.entry, AgendaEntry::Task(task) if !task.has_hour)
     }
 }
 
 /// One day.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgendaDay {
+pub(crate) struct AgendaDay {
     pub date: NaiveDate,
     pub is_today: bool,
     pub rows: Vec<AgendaRow>,
@@ -111,7 +111,7 @@ pub struct AgendaDay {
 
 impl AgendaDay {
     /// The titles of its events.
-    pub fn titles(&self) -> impl Iterator<Item = (&EventId, &str)> {
+    pub(crate) fn titles(&self) -> impl Iterator<Item = (&EventId, &str)> {
         self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Event { id, title, .. } => Some((id, title.as_str())),
             AgendaEntry::Task(_)
@@ -126,7 +126,7 @@ impl AgendaDay {
     }
 
     /// Its tasks that are open, and those that were done.
-    pub fn task_counts(&self) -> (usize, usize) {
+    pub(crate) fn task_counts(&self) -> (usize, usize) {
         let tasks = self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Task(task) => Some(task),
             AgendaEntry::Event { .. }
@@ -144,7 +144,7 @@ impl AgendaDay {
 }
 
 /// What has to be named: events of which Calendar says no title.
-pub fn ids(list: &EventList) -> BTreeSet<ThingId> {
+pub(crate) fn ids(list: &EventList) -> BTreeSet<ThingId> {
     let untitled = list.events.iter().filter(|event| event.title.is_none());
     untitled
         .map(|event| ThingId::Event(event.event_id.clone()))
@@ -152,7 +152,7 @@ pub fn ids(list: &EventList) -> BTreeSet<ThingId> {
 }
 
 /// What the rows are made of beside the events.
-pub struct AgendaContext<'a> {
+pub(crate) struct AgendaContext<'a> {
     pub names: &'a DisplayNames,
     /// The time, and the owner's zone.
     pub now: Timestamp,
@@ -170,7 +170,11 @@ pub struct AgendaContext<'a> {
 }
 
 /// The days from `first` on, each with its rows in the order of their hours: what lasts all day first.
-pub fn days(list: &EventList, (first, count): (NaiveDate, u32), with: &AgendaContext<'_>) -> Vec<AgendaDay> {
+pub(crate) fn days(
+    list: &EventList,
+    (first, count): (NaiveDate, u32),
+    with: &AgendaContext<'_>,
+) -> Vec<AgendaDay> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     first
         .iter_days()
@@ -352,7 +356,7 @@ fn minute_of_day(at: Timestamp, end: Timestamp, zone: Tz) -> u32 {
 }
 
 /// The minute of its local day.
-pub fn minute_now(at: Timestamp, zone: Tz) -> u32 {
+pub(crate) fn minute_now(at: Timestamp, zone: Tz) -> u32 {
     at.utc().with_timezone(&zone).num_seconds_from_midnight() / 60
 }
 
@@ -381,12 +385,12 @@ fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
 }
 
 /// Whether the owner is invited, has not answered, and it has not begun.
-pub fn is_declinable(event: &ListedEvent, now: Timestamp) -> bool {
+pub(crate) fn is_declinable(event: &ListedEvent, now: Timestamp) -> bool {
     event.unanswered && event.start > now
 }
 
 /// The open tasks without a date, as today's page shows them.
-pub fn some_time(tasks: &TaskList, with: &AgendaContext<'_>) -> Vec<AgendaTask> {
+pub(crate) fn some_time(tasks: &TaskList, with: &AgendaContext<'_>) -> Vec<AgendaTask> {
     let undated = tasks
         .tasks
         .iter()
@@ -417,7 +421,7 @@ fn task_entry(task: &ListedTask, with: &AgendaContext<'_>) -> AgendaTask {
 }
 
 /// What is due today or was due before, for the page of the brief; `None` where that is nothing.
-pub fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBlock> {
+pub(crate) fn due_today(tasks: &TaskList, now: Timestamp, zone: Tz) -> Option<SectionBlock> {
     let today = format::local_date(now, zone);
     let is_due = |task: &&ListedTask| task.done_on.is_none() && task.due_day.is_some_and(|day| day <= today);
     let due: Vec<&ListedTask> = tasks.tasks.iter().filter(is_due).collect();

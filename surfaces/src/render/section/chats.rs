@@ -22,7 +22,7 @@ use toolcall_schema::{
 };
 
 /// Mutes, today's bursts and the newest digest, from today's decisions, newest first.
-pub fn blocks(
+pub(crate) fn blocks(
     traces: &[Trace],
     (standing, rules): (&OwnerStatus, &[OwnerRule]),
     labels: &DisplayNames,
@@ -107,7 +107,7 @@ fn is_muted(chat: &ChannelHash, standing: &OwnerStatus) -> bool {
 }
 
 /// Chats that the page names where they ask something, and that are not muted: from here they can be. A folder of mail is none.
-pub fn mutable(
+pub(crate) fn mutable(
     waiting: Option<&TriageResult>,
     standing: &OwnerStatus,
     labels: &DisplayNames,

@@ -16,11 +16,11 @@ use std::collections::BTreeSet;
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::PersonHash};
 
 /// People that are named; how many more there are is said.
-pub const NAMED_MAX: usize = 12;
+pub(crate) const NAMED_MAX: usize = 12;
 
 /// What is shown of an event.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MeetingBlock {
+pub(crate) struct MeetingBlock {
     /// May be a name from outside.
     pub title: String,
     pub when: String,
@@ -36,7 +36,7 @@ pub struct MeetingBlock {
 
 /// Somebody who will be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MeetingGuest {
+pub(crate) struct MeetingGuest {
     /// May be a name from outside.
     pub name: String,
     /// Whose page the name leads to.
@@ -44,7 +44,7 @@ pub struct MeetingGuest {
 }
 
 /// The event, its people, and the messages that wait.
-pub fn ids(view: &MeetingView) -> BTreeSet<ThingId> {
+pub(crate) fn ids(view: &MeetingView) -> BTreeSet<ThingId> {
     let people = view.people.iter().take(NAMED_MAX);
     people
         .map(|one| ThingId::Person(one.person.clone()))
@@ -54,7 +54,7 @@ pub fn ids(view: &MeetingView) -> BTreeSet<ThingId> {
 }
 
 /// All of it at `now`.
-pub fn block(view: &MeetingView, names: &DisplayNames, now: Timestamp, zone: Tz) -> MeetingBlock {
+pub(crate) fn block(view: &MeetingView, names: &DisplayNames, now: Timestamp, zone: Tz) -> MeetingBlock {
     let said = &view.said;
     let title = names.get(said.event_id.as_str()).map(str::to_owned);
     let title = title.or_else(|| said.title.as_ref().map(|title| title.as_str().to_owned()));

@@ -24,7 +24,7 @@ fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
 }
 
 /// What is kept, who read what, what was done with it today, and last. `now`: by the wall clock.
-pub fn blocks(
+pub(crate) fn blocks(
     kept: &KeptSummary,
     reading: &BTreeMap<AgentName, ReadingView>,
     now: Timestamp,

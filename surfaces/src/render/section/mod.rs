@@ -4,28 +4,28 @@
 //! markup for all of them, and each section can be tested without a page. Not here: markup (`web::sections`), pictures
 //! (`render::picture`).
 
-pub mod agenda;
+pub(crate) mod agenda;
 pub mod answers;
 pub mod brief;
-pub mod chats;
-pub mod day_load;
+pub(crate) mod chats;
+pub(crate) mod day_load;
 pub mod event_reasons;
-pub mod meeting;
-pub mod memory;
-pub mod money;
-pub mod moving;
+pub(crate) mod meeting;
+pub(crate) mod memory;
+pub(crate) mod money;
+pub(crate) mod moving;
 pub mod people;
-pub mod period;
-pub mod recurring;
-pub mod safe_to_spend;
+pub(crate) mod period;
+pub(crate) mod recurring;
+pub(crate) mod safe_to_spend;
 pub mod same_people;
-pub mod settings;
-pub mod spending;
-pub mod transfers;
+pub(crate) mod settings;
+pub(crate) mod spending;
+pub(crate) mod transfers;
 pub mod two_days;
 pub mod waiting;
-pub mod week_grid;
-pub mod wellbeing;
+pub(crate) mod week_grid;
+pub(crate) mod wellbeing;
 
 use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;

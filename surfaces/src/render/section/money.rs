@@ -20,7 +20,7 @@ use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace
 const UNUSUAL_AFTER_DAYS: u32 = 7;
 
 /// How many days lie between the first payment that is kept and today, where that are too few for anything to be unusual.
-pub fn days_too_few(kept: &KeptMoney, today: NaiveDate, zone: Tz) -> Option<u32> {
+pub(crate) fn days_too_few(kept: &KeptMoney, today: NaiveDate, zone: Tz) -> Option<u32> {
     let is_all = u64::try_from(kept.payments.len()).is_ok_and(|count| count >= kept.all);
     let first = kept.payments.iter().map(|payment| payment.at).min();
     let first = first.filter(|_| is_all)?;
@@ -29,13 +29,13 @@ pub fn days_too_few(kept: &KeptMoney, today: NaiveDate, zone: Tz) -> Option<u32>
 }
 
 /// Whether payments wait for a category.
-pub fn has_unsorted(today: &[Trace]) -> bool {
+pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
     newest(today, ReadingKey::Uncategorized).is_some_and(|(_, found)| found.value > 0.0)
 }
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
 /// `has_balance`: the owner or a statement told what is in the account. `days_too_few`: nothing can be unusual yet.
-pub fn blocks(
+pub(crate) fn blocks(
     today: &[Trace],
     week: &WeekView,
     standing: &OwnerStatus,

@@ -16,7 +16,7 @@ const STEP_MS: i64 = 15 * 60_000;
 
 /// An event, and when there is time for it instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MovableEvent {
+pub(crate) struct MovableEvent {
     pub event: EventId,
     /// Whether nobody else is in it; else the others have to be asked.
     pub alone: bool,
@@ -26,7 +26,7 @@ pub struct MovableEvent {
 
 /// The first of the events in which nobody else is, else the last of them, with the free times that are long enough. `None`: none of them is listed with an hour, or no
 /// time is free.
-pub fn movable(list: &EventList, clashing: &[&EventId], now: Timestamp) -> Option<MovableEvent> {
+pub(crate) fn movable(list: &EventList, clashing: &[&EventId], now: Timestamp) -> Option<MovableEvent> {
     let of = |id: &&EventId| list.events.iter().find(|event| event.event_id == **id);
     let timed: Vec<&ListedEvent> = clashing
         .iter()
@@ -52,7 +52,7 @@ pub fn movable(list: &EventList, clashing: &[&EventId], now: Timestamp) -> Optio
 }
 
 /// The next full quarter of an hour: zones lie whole quarters apart.
-pub fn quarter_from(at: Timestamp) -> Timestamp {
+pub(crate) fn quarter_from(at: Timestamp) -> Timestamp {
     let over = at.ms().rem_euclid(STEP_MS);
     if over == 0 { at } else { at.plus_ms(STEP_MS - over) }
 }

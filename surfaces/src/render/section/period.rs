@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Period {
+pub(crate) enum Period {
     #[default]
     Day,
     /// From Monday on.
@@ -18,10 +18,10 @@ pub enum Period {
 }
 
 impl Period {
-    pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
+    pub(crate) const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
 
     /// As the address has it, and as it is called.
-    pub fn parts(self) -> (&'static str, &'static str) {
+    pub(crate) fn parts(self) -> (&'static str, &'static str) {
         match self {
             Self::Day => ("day", words::PERIOD_DAY.say()),
             Self::Week => ("week", words::PERIOD_WEEK.say()),
@@ -30,7 +30,7 @@ impl Period {
     }
 
     /// The first day of the period that a day is in, and the first after it.
-    pub fn bounds(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
+    pub(crate) fn bounds(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
         let first = match self {
             Self::Day => day,
             Self::Week => monday(day),
@@ -45,7 +45,7 @@ impl Period {
     }
 
     /// The same in whole weeks: a month is the six weeks in which it lies. The first day, and how many.
-    pub fn in_weeks(self, day: NaiveDate) -> (NaiveDate, u32) {
+    pub(crate) fn in_weeks(self, day: NaiveDate) -> (NaiveDate, u32) {
         let (first, _) = self.bounds(day);
         match self {
             Self::Day => (first, 1),
@@ -55,7 +55,7 @@ impl Period {
     }
 
     /// A day of the period before and of the one after.
-    pub fn neighbours(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
+    pub(crate) fn neighbours(self, day: NaiveDate) -> (NaiveDate, NaiveDate) {
         let (before, after) = match self {
             Self::Day => (day.pred_opt(), day.succ_opt()),
             Self::Week => (
@@ -71,7 +71,7 @@ impl Period {
     }
 
     /// What the period around a day is called.
-    pub fn title(self, day: NaiveDate, today: NaiveDate) -> String {
+    pub(crate) fn title(self, day: NaiveDate, today: NaiveDate) -> String {
         let (first, next) = self.bounds(day);
         match self {
             Self::Day => format::whole_date(day),

@@ -14,7 +14,7 @@ use std::{
 use toolcall_schema::{Category, ids::MerchantHash, money::MoneyFlow};
 
 /// Days of payments in which two of a yearly one lie, with what may be late.
-pub const LOOKED_AT_DAYS: u64 = 810;
+pub(crate) const LOOKED_AT_DAYS: u64 = 810;
 /// Amounts that tell what is usual: a change of price is forgotten after so many.
 const AMOUNTS_MAX: usize = 6;
 /// How far an amount may be from the median of those before: a quarter of it.
@@ -34,7 +34,7 @@ const EXPECTED_MAX: usize = 60;
 
 /// How often a payment comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PaymentRhythm {
+pub(crate) enum PaymentRhythm {
     Weekly,
     Monthly,
     Quarterly,
@@ -84,7 +84,7 @@ impl PaymentRhythm {
 
     /// How often that is, in words.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Weekly => words::EVERY_WEEK.say(),
             Self::Monthly => words::EVERY_MONTH.say(),
@@ -163,7 +163,7 @@ fn on_day_of_month(month: NaiveDate, day: u32) -> NaiveDate {
 
 /// A payment that comes again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecurringSeries {
+pub(crate) struct RecurringSeries {
     /// To or from whom.
     pub merchant: MerchantHash,
     pub currency: String,
@@ -190,7 +190,7 @@ pub struct RecurringSeries {
 impl RecurringSeries {
     /// The days from `today` on and before `until` on which it is expected. What is due already is expected today.
     #[must_use]
-    pub fn expected(&self, today: NaiveDate, until: NaiveDate) -> Vec<NaiveDate> {
+    pub(crate) fn expected(&self, today: NaiveDate, until: NaiveDate) -> Vec<NaiveDate> {
         let later = std::iter::successors(Some(self.next), |day| self.rhythm.due_from(*day, self.anchor));
         let mut days: Vec<NaiveDate> = Vec::new();
         for day in later.take(EXPECTED_MAX).map(|day| day.max(today)) {
@@ -207,7 +207,7 @@ impl RecurringSeries {
 
     /// The first day after `today` on which it is due.
     #[must_use]
-    pub fn due_after(&self, today: NaiveDate) -> Option<NaiveDate> {
+    pub(crate) fn due_after(&self, today: NaiveDate) -> Option<NaiveDate> {
         std::iter::successors(Some(self.next), |day| self.rhythm.due_from(*day, self.anchor))
             .take(EXPECTED_MAX)
             .find(|day| *day > today)
@@ -223,7 +223,7 @@ impl RecurringSeries {
 /// also paid is a refund and no income. A payment without a direction or a payee is in no series. One that did not come for 7 days (weekly), 31 (monthly) or 45
 /// is over.
 #[must_use]
-pub fn recurring<'a>(
+pub(crate) fn recurring<'a>(
     payments: impl IntoIterator<Item = &'a KeptPayment>,
     nameless: Option<&MerchantHash>,
     today: NaiveDate,

@@ -22,7 +22,7 @@ const SUM_MAX: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0
 
 /// A moment, its zone, and since when all payments are at hand.
 #[derive(Debug, Clone, Copy)]
-pub struct MoneyMoment {
+pub(crate) struct MoneyMoment {
     pub now: Timestamp,
     pub zone: Tz,
     pub known_since: Timestamp,
@@ -41,7 +41,7 @@ impl MoneyMoment {
 
 /// A budget in this month.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BudgetState {
+pub(crate) struct BudgetState {
     pub category: Category,
     pub amount: Decimal,
     /// What went out for it since the first of the month.
@@ -55,7 +55,7 @@ pub struct BudgetState {
 impl BudgetState {
     /// The share that is spent, 0 to 1.
     #[must_use]
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         let share = self
             .spent
             .checked_div(self.amount)
@@ -66,7 +66,7 @@ impl BudgetState {
 
 /// An account of which a statement or a bank told the balance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountState {
+pub(crate) struct AccountState {
     pub statement: StatementBalance,
     /// What there is now; `None`: what was told is from before the payments that are at hand, or of a day to come.
     pub now: Option<Decimal>,
@@ -74,7 +74,7 @@ pub struct AccountState {
 
 /// What can be spent, with every part of the sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpendingRoom {
+pub(crate) struct SpendingRoom {
     pub currency: String,
     /// What was told, and when last.
     pub told: (Decimal, Timestamp),
@@ -100,7 +100,7 @@ pub struct SpendingRoom {
 
 /// Why it cannot be said what is safe to spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RoomObstacle {
+pub(crate) enum RoomObstacle {
     /// Nobody told a balance.
     NoBalance,
     /// It is from before the payments that are at hand, or later than now.
@@ -114,7 +114,7 @@ pub enum RoomObstacle {
 impl RoomObstacle {
     /// What is said of it.
     #[must_use]
-    pub fn sentence(self) -> &'static str {
+    pub(crate) fn sentence(self) -> &'static str {
         match self {
             Self::NoBalance => words::NO_BALANCE.say(),
             Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
@@ -125,7 +125,7 @@ impl RoomObstacle {
 
     /// What the way to the remedy is called; `None`: time brings it.
     #[must_use]
-    pub fn remedy(self) -> Option<&'static str> {
+    pub(crate) fn remedy(self) -> Option<&'static str> {
         match self {
             Self::NoBalance => Some(words::ADD_BALANCE.say()),
             Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),
@@ -138,7 +138,7 @@ impl RoomObstacle {
 ///
 /// `now` = what was told + what came in since - what went out since, by the payments that name the account.
 #[must_use]
-pub fn account_states<'a>(
+pub(crate) fn account_states<'a>(
     terms: &MoneyTerms,
     payments: &(impl Iterator<Item = &'a KeptPayment> + Clone),
     at: MoneyMoment,
@@ -243,7 +243,11 @@ fn known_balance<'t, 'a>(
 
 /// The budgets' currency: the balance's, else the files', else that of most payments of the month.
 #[must_use]
-pub fn budget_currency(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Option<String> {
+pub(crate) fn budget_currency(
+    terms: &MoneyTerms,
+    payments: &[KeptPayment],
+    at: MoneyMoment,
+) -> Option<String> {
     let told = terms.balance.as_ref().map(|balance| balance.currency.clone());
     let newest = terms.statement_balances.iter().max_by_key(|one| one.told.as_of);
     let by_statement = newest.map(|one| one.told.currency.clone());
@@ -262,7 +266,7 @@ pub fn budget_currency(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMo
 
 /// What of each budget is spent since the first of the month. Refunds do not count against it.
 #[must_use]
-pub fn budgets(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Vec<BudgetState> {
+pub(crate) fn budgets(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) -> Vec<BudgetState> {
     let Some(currency) = budget_currency(terms, payments, at) else {
         let unspent = |(category, amount): (&Category, &Decimal)| BudgetState {
             category: *category,
@@ -306,7 +310,7 @@ pub fn budgets(terms: &MoneyTerms, payments: &[KeptPayment], at: MoneyMoment) ->
 ///
 /// # Errors
 /// What is missing for it.
-pub fn safe_to_spend<'a>(
+pub(crate) fn safe_to_spend<'a>(
     terms: &MoneyTerms,
     (payments, series): (impl Iterator<Item = &'a KeptPayment> + Clone, &[RecurringSeries]),
     budgets: &[BudgetState],

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The settings and what else is in force.
-pub fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
+pub(crate) fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     let settings = &standing.settings;
     let dnd: Vec<String> = settings
         .dnd

@@ -12,11 +12,11 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use toolcall_schema::{Category, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
 
 /// Shops that are named; the others are one line.
-pub const MERCHANTS_MAX: usize = 12;
+pub(crate) const MERCHANTS_MAX: usize = 12;
 
 /// What was paid in one currency.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CurrencySpending {
+pub(crate) struct CurrencySpending {
     pub out: String,
     /// Absent: nothing came in.
     pub came_in: Option<String>,
@@ -32,7 +32,7 @@ pub struct CurrencySpending {
 
 /// A part of what went out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SpendingPart {
+pub(crate) struct SpendingPart {
     /// May be a name from outside.
     pub name: String,
     pub sum: String,
@@ -41,7 +41,7 @@ pub struct SpendingPart {
 }
 
 /// The shops that are named on the page: those where most was spent in each currency.
-pub fn merchants(payments: &[KeptPayment]) -> impl Iterator<Item = ThingId> {
+pub(crate) fn merchants(payments: &[KeptPayment]) -> impl Iterator<Item = ThingId> {
     let by_currency = by_currency(payments);
     let ids: Vec<MerchantHash> = by_currency
         .into_values()
@@ -54,7 +54,7 @@ pub fn merchants(payments: &[KeptPayment]) -> impl Iterator<Item = ThingId> {
 }
 
 /// A block for each currency, the one with most payments first; and how many payments have no known direction, which no sum holds.
-pub fn spending(
+pub(crate) fn spending(
     payments: &[KeptPayment],
     before: &[KeptPayment],
     names: &DisplayNames,
@@ -118,7 +118,7 @@ fn name_merchants(sums: Vec<(MerchantHash, Decimal)>, names: &DisplayNames) -> V
 }
 
 /// What an account is called.
-pub fn account(last4: &str) -> String {
+pub(crate) fn account(last4: &str) -> String {
     if is_named(last4) {
         words::account(last4)
     } else {
@@ -127,7 +127,7 @@ pub fn account(last4: &str) -> String {
 }
 
 /// Whether a source named the account: four zeros stand for none.
-pub fn is_named(last4: &str) -> bool {
+pub(crate) fn is_named(last4: &str) -> bool {
     !last4.is_empty() && last4 != "0000"
 }
 

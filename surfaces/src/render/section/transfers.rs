@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::money::MoneyFlow;
 
 /// Days between the two sides of a transfer.
-pub const TRANSFER_DAYS: i64 = 3;
+pub(crate) const TRANSFER_DAYS: i64 = 3;
 /// Sides that are compared with one other.
 const COMPARED_MAX: usize = 64;
 
 /// Payments and transfers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SplitPayments {
+pub(crate) struct SplitPayments {
     /// In the order in which they came, without the transfers between own accounts.
     pub payments: Vec<KeptPayment>,
     pub transfers: Vec<OwnTransfer>,
@@ -28,7 +28,7 @@ pub struct SplitPayments {
 
 /// A sum that left one account and came to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnTransfer {
+pub(crate) struct OwnTransfer {
     /// When it left.
     pub out: KeptPayment,
     /// When it came.
@@ -38,7 +38,7 @@ pub struct OwnTransfer {
 /// Takes the transfers out: of one amount and currency, out of one account and into another, at most three days apart, the nearest first, each payment in one
 /// transfer at most. `own`: the last four digits of the owner's accounts.
 #[must_use]
-pub fn split_transfers(payments: Vec<KeptPayment>, own: &BTreeSet<String>, zone: Tz) -> SplitPayments {
+pub(crate) fn split_transfers(payments: Vec<KeptPayment>, own: &BTreeSet<String>, zone: Tz) -> SplitPayments {
     let day = |payment: &KeptPayment| format::local_date(payment.at, zone);
     let is_named = |payment: &KeptPayment| {
         spending::is_named(&payment.account_last4) && !payment.amount.size().is_zero()

@@ -14,21 +14,21 @@ const USUAL_HOURS: (u32, u32) = (8, 18);
 /// Events beside one another; of more at one time the rest stands on the day's own page.
 const LANES_MAX: u32 = 3;
 /// Rows of a whole day: the style has a rule for each.
-pub const GRID_ROWS: u32 = DAY_MIN / ROW_MIN;
+pub(crate) const GRID_ROWS: u32 = DAY_MIN / ROW_MIN;
 
 /// Minutes of a whole day.
 const DAY_MIN: u32 = 24 * 60;
 
 /// From when to when, in minutes of a local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DayMinutes {
+pub(crate) struct DayMinutes {
     pub from: u32,
     pub to: u32,
 }
 
 /// Whether something stands on the sheet, or in a list above or below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SheetSide {
+pub(crate) enum SheetSide {
     Before,
     Within,
     After,
@@ -36,7 +36,7 @@ pub enum SheetSide {
 
 /// Where something stands: its first row, from 1 on, how many, and in which of how many lanes, from 1 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GridPlace {
+pub(crate) struct GridPlace {
     pub row: u32,
     pub rows: u32,
     pub lane: u32,
@@ -45,7 +45,7 @@ pub struct GridPlace {
 
 /// The hours of a sheet that some days share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WeekGrid {
+pub(crate) struct WeekGrid {
     /// The first hour, and the one that ends it.
     first: u32,
     last: u32,
@@ -54,7 +54,7 @@ pub struct WeekGrid {
 impl WeekGrid {
     /// From the first to the last hour of what stands in these days, and the usual ones. What runs over midnight would stretch the sheet to a whole day for the sake of one
     /// night: it counts on neither side.
-    pub fn covering(days: &[AgendaDay]) -> Self {
+    pub(crate) fn covering(days: &[AgendaDay]) -> Self {
         let (mut first, mut last) = USUAL_HOURS;
         let all = days.iter().flat_map(|day| &day.rows);
         for DayMinutes { from, to } in all.filter_map(|row| row.minutes) {
@@ -68,7 +68,7 @@ impl WeekGrid {
     }
 
     /// Where something stands against the hours of the sheet.
-    pub fn side_of(self, DayMinutes { from, to }: DayMinutes) -> SheetSide {
+    pub(crate) fn side_of(self, DayMinutes { from, to }: DayMinutes) -> SheetSide {
         // A moment stands where its minute is.
         if to.max(from + 1) <= self.first * 60 {
             SheetSide::Before
@@ -80,12 +80,12 @@ impl WeekGrid {
     }
 
     /// Its hours, each with the row in which it begins.
-    pub fn hours(self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn hours(self) -> impl Iterator<Item = (u32, u32)> {
         (self.first..self.last).map(move |hour| (hour, self.row(hour * 60)))
     }
 
     /// The row of a minute of the day, where the sheet shows it.
-    pub fn row_of(self, minute: u32) -> Option<u32> {
+    pub(crate) fn row_of(self, minute: u32) -> Option<u32> {
         (self.first * 60 <= minute && minute < self.last * 60).then(|| self.row(minute))
     }
 
@@ -94,7 +94,7 @@ impl WeekGrid {
     }
 
     /// The places of rows that are in the order of their hours; `None` for what has no hours, and for what no lane is left for.
-    pub fn places(self, rows: &[&AgendaRow]) -> Vec<Option<GridPlace>> {
+    pub(crate) fn places(self, rows: &[&AgendaRow]) -> Vec<Option<GridPlace>> {
         let spans: Vec<Option<(u32, u32)>> = rows
             .iter()
             .map(|row| row.minutes.map(|at| self.span(at)))

@@ -19,7 +19,7 @@ use toolcall_schema::{
 
 /// The score now, its drivers, and the newest measurements: of today's decisions, which stand newest first, else as memory keeps
 /// them.
-pub fn blocks(
+pub(crate) fn blocks(
     traces: &[Trace],
     kept: &KeptBody,
     standing: &OwnerStatus,
