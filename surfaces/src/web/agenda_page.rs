@@ -185,7 +185,7 @@ fn not_read(unfed: &Markup) -> Markup {
             div.empty { (drawing(EmptyDrawing::Sheet)) p.says { (words::AGENDA_NOT_READ) } }
             p.more { a href="/settings#sources" { (words::AGENDA_SOURCES) } }
         } @else {
-            div.empty { (drawing(EmptyDrawing::Sheet)) (unfed) }
+            div.empty { (drawing(EmptyDrawing::Sheet)) div { (unfed) } }
         }
     }
 }

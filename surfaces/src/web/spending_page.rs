@@ -92,7 +92,7 @@ pub(super) async fn spending(
         html! {}
     };
     let main = html! {
-        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) p.none { (words::NO_PAYMENT_THEN) } (unfed) } }
+        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) div { p.none { (words::NO_PAYMENT_THEN) } (unfed) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today))) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }

@@ -44,8 +44,10 @@ pub(crate) fn blocks(
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
-        // That every payment has a category is not worth a row.
-        let says_something = |key: ReadingKey, value: f64| key != ReadingKey::Uncategorized || value > 0.0;
+        // That every payment has a category is not worth a row, nor that a day which goes on has less than a whole one.
+        let is_of_some =
+            |key: ReadingKey| matches!(key, ReadingKey::Uncategorized | ReadingKey::VersusUsualPct);
+        let says_something = |key: ReadingKey, value: f64| !is_of_some(key) || value > 0.0;
         keys.iter()
             .filter_map(|key| newest(traces, *key).filter(|(_, found)| says_something(*key, found.value)))
             .map(|found| measured(found, zone))
@@ -54,13 +56,9 @@ pub(crate) fn blocks(
     let spent = picture::spent_today(week, zone);
     let spent = spent.map(|spent| SectionItem::new(words::reading(ReadingKey::SpentToday), spent));
     let mut items: Vec<SectionItem> = spent.into_iter().collect();
-    // Before the first payment of a day it would only say that all of a usual day is missing.
-    let nothing_yet =
-        newest(today, ReadingKey::VersusUsualPct).is_some_and(|(_, found)| found.value <= -100.0);
-    let keys = [ReadingKey::VersusUsualPct, ReadingKey::Uncategorized];
     items.extend(rows(
         today,
-        keys.get(usize::from(nothing_yet)..).unwrap_or_default(),
+        &[ReadingKey::VersusUsualPct, ReadingKey::Uncategorized],
     ));
     vec![
         SectionBlock {
