@@ -242,13 +242,8 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let next = ahead.as_ref().map(|ahead| &ahead.next);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
-    // Over settings that were there before, the first look is no later than on the welcome's last screen.
-    let is_first_day =
-        view.is_none() && traces.is_empty() && unfed.0.is_empty() && app.backend.home_file().await?.is_some();
     let (read, is_read) = if welcome {
         read_so_far(app).await?
-    } else if is_first_day {
-        (html! {}, read_so_far(app).await?.1)
     } else {
         (html! {}, false)
     };
@@ -340,7 +335,7 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
-/// `looks_first`: it is the last screen of the welcome, or nothing was ever decided in a home of the owner's own, and all was read: nobody should have to ask for the first look.
+/// `looks_first`: it is the last screen of the welcome, and all was read: nobody should have to ask for the first look.
 fn quiet(
     now: &NowView,
     next: Option<&NextEvent>,

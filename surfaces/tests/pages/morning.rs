@@ -177,8 +177,6 @@ pub(crate) struct Double {
     pub(crate) shown_home: Mutex<Option<HomeFileView>>,
     /// Whether nothing is left to be read.
     pub(crate) is_read: atomic::AtomicBool,
-    /// Nothing was decided yet.
-    pub(crate) is_undecided: atomic::AtomicBool,
     /// What is left of further sources.
     pub(crate) other_rests: Mutex<BTreeMap<String, surfaces::backend::settings::SourceRestView>>,
     /// Who is told in browsers.
@@ -224,7 +222,6 @@ impl Double {
             home: Mutex::default(),
             shown_home: Mutex::default(),
             is_read: atomic::AtomicBool::default(),
-            is_undecided: atomic::AtomicBool::default(),
             other_rests: Mutex::default(),
             drafts: Mutex::new(if scene == "acts" {
                 vec![crate::drafts_double::draft(crate::drafts_double::TEXT)]
@@ -277,11 +274,6 @@ impl Backend for Double {
     }
 
     fn traces(&self, limit: usize) -> BackendFuture<Result<Vec<Trace>, BackendError>> {
-        let limit = if self.is_undecided.load(atomic::Ordering::Relaxed) {
-            0
-        } else {
-            limit
-        };
         Self::ready(self.traces.iter().take(limit).cloned().collect())
     }
 

@@ -688,7 +688,7 @@ async fn what_no_page_was_open_for_is_one_tap_away_and_in_the_welcome_looked_for
     server.double.view.lock().unwrap().last_silent = None;
     let first = welcome().await;
     assert!(first.contains("data-look-first"), "{first}");
-    // Beside decisions nobody needs a first look; over older settings, which have no welcome, somebody does.
+    // Beside decisions nobody needs a first look.
     let now = server.get("/fragment/now").await.body;
     assert!(!now.contains("data-look-first"), "{now}");
 }

@@ -8,7 +8,6 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::json;
-use std::sync::atomic::Ordering;
 use surfaces::backend::settings::{SourceRestView, SourceState, SourceView};
 use toolcall_schema::SourceKind;
 
@@ -251,21 +250,4 @@ async fn a_source_that_an_answer_had_no_room_to_name_is_not_called_read() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-}
-
-#[tokio::test]
-async fn over_settings_of_before_the_first_look_is_taken_as_soon_as_all_is_read() {
-    let server = server("quiet").await;
-    server.double.view.lock().unwrap().last_silent = None;
-    server.double.is_undecided.store(true, Ordering::Relaxed);
-    server.double.is_read.store(true, Ordering::Relaxed);
-    let now = async || server.get("/fragment/now").await.body;
-    // A household whose settings pages do not change, as the demo's or a recorded day's, looks when its day says so.
-    assert!(!now().await.contains("data-look-first"));
-    *server.double.home.lock().unwrap() = Some(home());
-    server.double.is_read.store(false, Ordering::Relaxed);
-    assert!(!now().await.contains("data-look-first"));
-    server.double.is_read.store(true, Ordering::Relaxed);
-    let read = now().await;
-    assert!(read.contains("data-look-first"), "{read}");
 }
