@@ -6,13 +6,18 @@ use crate::support::Service;
 use chrono::{Duration, Utc};
 use serde_json::json;
 use std::fs;
+use tempfile::TempDir;
+
+fn start(dir: &TempDir) -> Service {
+    let home = dir.path().join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    Service::start(&home, &dir.path().join("data"))
+}
 
 #[test]
 fn a_posted_night_survives_kill_9_and_a_repeat_is_known() {
     let dir = tempfile::tempdir().unwrap();
-    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
-    fs::write(&home, "zone = \"UTC\"\n").unwrap();
-    let service = Service::start(&home, &data);
+    let service = start(&dir);
     let now = Utc::now();
     let at = |minutes: i64| {
         let at = now - Duration::minutes(minutes);
@@ -30,7 +35,7 @@ fn a_posted_night_survives_kill_9_and_a_repeat_is_known() {
     );
     service.kill();
 
-    let service = Service::start(&home, &data);
+    let service = start(&dir);
     let (_, page) = service.request("GET", "/body", None);
     // 200 and 210 minutes.
     assert!(page.as_str().unwrap().contains("6 h 50"), "{page}");
@@ -44,11 +49,9 @@ fn a_posted_night_survives_kill_9_and_a_repeat_is_known() {
 }
 
 #[test]
-fn a_night_of_health_connect_is_read_and_what_the_app_invents_is_not() {
+fn a_night_of_health_connect_survives_kill_9_and_what_the_app_invents_is_not_read() {
     let dir = tempfile::tempdir().unwrap();
-    let (home, data) = (dir.path().join("home.toml"), dir.path().join("data"));
-    fs::write(&home, "zone = \"UTC\"\n").unwrap();
-    let service = Service::start(&home, &data);
+    let service = start(&dir);
     let now = Utc::now();
     let at = |minutes: i64| {
         let at = now - Duration::minutes(minutes);
@@ -72,10 +75,15 @@ fn a_night_of_health_connect_is_read_and_what_the_app_invents_is_not() {
     );
     let read =
         json!({ "read": 2, "refused": 0, "broken": 0, "ahead": 0, "too_old": 0, "unused": { "steps": 2 } });
-    for _ in 0..2 {
+    let send = |service: &Service| {
         let sent = service.request("POST", "/v1/health-connect", Some(&post(false)));
         assert_eq!(sent, (202, read.clone()));
-    }
+    };
+    send(&service);
+    service.kill();
+
+    let service = start(&dir);
+    send(&service);
     let (_, page) = service.request("GET", "/body", None);
     // 200 and 210 minutes.
     assert!(page.as_str().unwrap().contains("6 h 50"), "{page}");

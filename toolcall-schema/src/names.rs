@@ -226,7 +226,7 @@ closed_enum!(
 closed_enum!(
     /// What of a language model's file is on this machine; lengths alone are looked at.
     ModelFileStatus {
-        /// Nothing.
+        /// Nothing of it.
         Absent = "absent",
         /// A part: its download was cut.
         Part = "part",

@@ -30,8 +30,8 @@ use toolcall_schema::{
 /// Names of people that are in memory at most.
 const NAMES_MAX: usize = 4096;
 
-/// A card mutes a chat for so many minutes: a mute that ends before was taken back.
-const CARD_MUTE_MIN: i64 = 30;
+/// A card mutes a chat for so long: a mute that ends before was taken back.
+pub(super) const CARD_MUTE_SECONDS: u32 = 1800;
 
 /// Rows of people whom the owner waits for, at most.
 const WAITING_MAX: usize = 24;
@@ -293,7 +293,7 @@ impl CommsAgent {
 
     /// Unlearns that a card's mute was wanted: it was taken back before its end.
     pub(super) fn unlearn_mute(&mut self, channel: &ChannelHash, at: Timestamp) {
-        let since = at.plus_min(-CARD_MUTE_MIN);
+        let since = at.plus_ms(-1000 * i64::from(CARD_MUTE_SECONDS));
         self.changed |= self.history.unteach_mute(channel, since);
     }
 

@@ -6,7 +6,7 @@
 use super::{
     contacts::MergedPeople,
     history::SenderHistory,
-    learning::{judged_subject, keys_of},
+    learning::{CARD_MUTE_SECONDS, judged_subject, keys_of},
     let_through::LetThroughRules,
     model::{BURST, MessageRecord, MessageWindow},
 };
@@ -223,7 +223,7 @@ fn mute(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> Option<Candid
             ActionKind::MuteGroup30,
             Subject::from(&channel),
             600,
-            json!({"channel_hash": channel, "ttl_seconds": 1800}),
+            json!({"channel_hash": channel, "ttl_seconds": CARD_MUTE_SECONDS}),
         )
     })
 }

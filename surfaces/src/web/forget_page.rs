@@ -4,8 +4,8 @@
 //! doing it (the backend).
 
 use super::{
-    api::JsonBody, error::WebError, forgotten_notice::DeletionNews, settings_page::may_add, shell,
-    state::AppState,
+    api::JsonBody, error::WebError, forgotten_notice::DeletionNews, same_person, settings_page::may_add,
+    shell, state::AppState,
 };
 use crate::{
     backend::{
@@ -13,7 +13,7 @@ use crate::{
         memory::KeptKind,
     },
     format,
-    render::section::{people::id_of, same_people::other_addresses},
+    render::section::people::id_of,
     words,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
@@ -125,10 +125,7 @@ async fn known_entries(app: &AppState, what: &ForgetChoice) -> Result<Option<u64
         | ForgetChoice::Everything => return Ok(None),
     };
     let same = app.backend.same_people().await;
-    let mut kept = app.backend.kept_about(about.clone()).await?;
-    for other in same.iter().flat_map(|list| other_addresses(list, &about)) {
-        kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
-    }
+    let kept = same_person::kept_about(app, &about, same.as_ref()).await?;
     Ok(Some(kept.total()))
 }
 

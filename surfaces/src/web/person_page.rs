@@ -146,11 +146,7 @@ async fn look(
 ) -> Result<PersonView, WebError> {
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let same = app.backend.same_people().await;
-    let mut kept = app.backend.kept_about(about.clone()).await?;
-    // What was kept before they were one person.
-    for other in same.iter().flat_map(|list| other_addresses(list, &about)) {
-        kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
-    }
+    let kept = same_person::kept_about(app, &about, same.as_ref()).await?;
     let mut named = ids(&about, &kept);
     named.extend(same_person::to_name(same.as_ref()));
     let names = app.backend.names(named).await;

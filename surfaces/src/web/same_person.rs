@@ -12,7 +12,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, OwnerCall},
+    backend::{DisplayNames, OwnerCall, people::KeptAbout},
     format,
     render::{
         feedback::learned_name,
@@ -55,6 +55,19 @@ struct SamePersonBody {
 #[serde(deny_unknown_fields)]
 struct FindPersonBody {
     name: String,
+}
+
+/// What is kept about somebody or a chat, with what was kept under a person's other addresses.
+pub(super) async fn kept_about(
+    app: &AppState,
+    about: &LearnedThing,
+    same: Option<&SamePeopleList>,
+) -> Result<KeptAbout, WebError> {
+    let mut kept = app.backend.kept_about(about.clone()).await?;
+    for other in same.iter().flat_map(|list| other_addresses(list, about)) {
+        kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
+    }
+    Ok(kept)
 }
 
 /// `POST /v1/people/{person}/same`

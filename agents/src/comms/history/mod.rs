@@ -194,21 +194,23 @@ impl SenderHistory {
 
     /// Takes back what an act on a card taught from then on.
     pub(crate) fn unteach(&mut self, keys: &LabelKeys, act: LabelAct, since: Timestamp) {
-        // In the state stand whole seconds.
-        let since = Timestamp::from_ms(since.ms().div_euclid(1000) * 1000);
-        self.labels.retain(|label| {
-            label.trace.is_none() || label.act != act || label.at < since || label.keys != *keys
-        });
-        self.settle();
+        self.unteach_those(since, |label| label.act == act && label.keys == *keys);
     }
 
     /// Forgets that mutes of a chat were wanted which cards offered since then; whether there were any.
     pub(crate) fn unteach_mute(&mut self, channel: &ChannelHash, since: Timestamp) -> bool {
+        let is_it =
+            |label: &TaughtLabel| label.act == LabelAct::Muted && label.keys.list.as_ref() == Some(channel);
+        self.unteach_those(since, is_it)
+    }
+
+    /// Whether any went.
+    fn unteach_those(&mut self, since: Timestamp, is_it: impl Fn(&TaughtLabel) -> bool) -> bool {
+        // In the state stand whole seconds.
+        let since = Timestamp::from_ms(since.ms().div_euclid(1000) * 1000);
         let before = self.labels.len();
-        self.labels.retain(|label| {
-            let is_it = label.act == LabelAct::Muted && label.keys.list.as_ref() == Some(channel);
-            label.trace.is_none() || !is_it || label.at < since
-        });
+        self.labels
+            .retain(|label| label.trace.is_none() || label.at < since || !is_it(label));
         self.settle();
         self.labels.len() != before
     }

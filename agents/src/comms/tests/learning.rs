@@ -212,9 +212,14 @@ fn a_lesson_about_what_is_not_known_is_an_error_and_one_about_a_day_is_none() {
 #[test]
 fn a_mute_that_is_taken_back_teaches_nothing() {
     let (undone, other) = ("ch_0000000000000001", "ch_0000000000000002");
-    let at = t(NOON);
-    // A second before the card's mute would have ended, and a second after.
-    for (seconds, labels) in [(-1, 1), (1, 2)] {
+    let at = t(NOON).plus_ms(900);
+    // A little before the card's mute would have ended, also after a restart, of which the state keeps whole seconds; and a second after.
+    for (ms, restarts, labels) in [
+        (-400, false, 1),
+        (-400, true, 1),
+        (1000, false, 2),
+        (1000, true, 2),
+    ] {
         let mut agent = asked();
         for (chat, n) in [(undone, 1), (other, 2)] {
             let taught = serde_json::from_value(lesson("MUTE_GROUP_30", chat, "confirmed", n)).unwrap();
@@ -223,12 +228,17 @@ fn a_mute_that_is_taken_back_teaches_nothing() {
                 .unwrap();
         }
         assert_eq!(agent.history.labels(), 2);
+        if restarts {
+            let state = agent.state();
+            agent = asked();
+            agent.restore(&state).unwrap();
+        }
         let unmute = serde_json::from_value(json!({"channel_hash": undone})).unwrap();
-        let ended = at.plus_min(30).plus_ms(seconds * 1000);
+        let ended = at.plus_min(30).plus_ms(ms);
         agent
             .act(&Tool::Comms(CommsTool::UnmuteChannel(unmute)), ended)
             .unwrap();
-        assert_eq!(agent.history.labels(), labels, "{seconds}");
+        assert_eq!(agent.history.labels(), labels, "{ms} {restarts}");
     }
 }
 

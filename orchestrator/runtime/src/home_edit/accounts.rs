@@ -140,23 +140,27 @@ mod tests {
         apply(text, Path::new("/"), edits).unwrap()
     }
 
-    #[test]
-    fn accounts_are_added_paused_and_removed_and_all_around_them_stays() {
-        let change = |act: AccountAct| {
-            let name = "work".to_owned();
-            [HomeEdit::Account(Box::new(AccountChange { name, act }))]
-        };
-        let draft = AccountDraft {
-            kind: ServerAccountKind::CalDav,
-            address: "https://dav.example.org/".to_owned(),
-            user: Some("kim".to_owned()),
+    fn draft(kind: ServerAccountKind, address: &str, user: &str) -> AccountDraft {
+        AccountDraft {
+            kind,
+            address: address.to_owned(),
+            user: Some(user.to_owned()),
             private: false,
             every: None,
             days: None,
             certificate: None,
             write: false,
             sign_in: None,
+        }
+    }
+
+    #[test]
+    fn accounts_are_added_paused_and_removed_and_all_around_them_stays() {
+        let change = |act: AccountAct| {
+            let name = "work".to_owned();
+            [HomeEdit::Account(Box::new(AccountChange { name, act }))]
         };
+        let draft = draft(ServerAccountKind::CalDav, "https://dav.example.org/", "kim");
         let added = changed(FILE, &change(AccountAct::Add(Box::new(draft.clone()))));
         let table = "\n[[accounts]]\nname = \"work\"\nkind = \"caldav\"\naddress = \"https://dav.example.org/\"\nuser = \"kim\"\n";
         assert_eq!(added, format!("{FILE}{table}"));
@@ -194,17 +198,7 @@ mod tests {
     #[test]
     fn who_logs_in_to_mail_by_an_address_has_it_unless_she_said_which_are_hers() {
         let add = |kind, user: &str| {
-            let act = AccountAct::Add(Box::new(AccountDraft {
-                kind,
-                address: "imap.example.org".to_owned(),
-                user: Some(user.to_owned()),
-                private: false,
-                every: None,
-                days: None,
-                certificate: None,
-                write: false,
-                sign_in: None,
-            }));
+            let act = AccountAct::Add(Box::new(draft(kind, "imap.example.org", user)));
             let name = "home".to_owned();
             [HomeEdit::Account(Box::new(AccountChange { name, act }))]
         };
