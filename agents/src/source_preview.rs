@@ -6,7 +6,7 @@
 
 use crate::{
     comms::contacts::{ContactCount, count_contacts},
-    contract::{AgentSetup, CalendarPlace, CsvColumnChoice, TaskCount},
+    contract::{AgentSetup, CalendarPlace},
     finance::{CSV_HEAD_BYTES, chosen_csv, recognise_csv, written_csv},
     mail::{MailCount, count_mails},
     registry,
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp,
+    preview::{StatementColumns, TaskCount},
     tick::{GraphObservation, IngestArgs, SkippedItem},
 };
 
@@ -62,7 +63,7 @@ pub fn preview_source(
     name: AgentName,
     mut setup: AgentSetup,
     at: Timestamp,
-    columns: Option<&CsvColumnChoice>,
+    columns: Option<&StatementColumns>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<SourcePreview> {
     let zone = setup.owner.zone;
@@ -184,7 +185,7 @@ fn of_people(count: ContactCount) -> SourcePreview {
 fn recognised(
     path: &Path,
     setup: &AgentSetup,
-    columns: Option<&CsvColumnChoice>,
+    columns: Option<&StatementColumns>,
 ) -> Option<crate::contract::CsvRecognition> {
     let is_csv = path
         .extension()

@@ -19,6 +19,7 @@ pub mod milli;
 pub mod money;
 pub mod names;
 pub mod policy_diagnostic;
+pub mod preview;
 pub mod protocol;
 pub mod rejection;
 pub mod result;

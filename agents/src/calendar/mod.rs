@@ -17,9 +17,7 @@ mod tick;
 mod tools;
 
 use crate::{
-    contract::{
-        Agent, AgentSetup, AgentStateError, CalendarPlace, KeptState, TaskCount, place_key, state_json,
-    },
+    contract::{Agent, AgentSetup, AgentStateError, CalendarPlace, KeptState, place_key, state_json},
     shared::{IngestReport, SignalInbox, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
@@ -51,6 +49,7 @@ use toolcall_schema::{
     },
     cell::GridCell,
     ids::EventId,
+    preview::TaskCount,
     result::{ToolEffect, ToolErrorCode},
     signal::{LocationData, SignalKind, SignalPayload},
     tick::{GraphObservation, IngestArgs, IngestResult, SEEN_MAX, TickArgs, TickResult},

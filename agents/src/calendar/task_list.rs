@@ -11,7 +11,7 @@ use super::{
         values::EventTime,
     },
 };
-use crate::{contract::TaskCount, zone::local_date};
+use crate::zone::local_date;
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ use toolcall_schema::{
         shared::DisplayLabel,
     },
     ids::{SecretKey, TaskId},
+    preview::TaskCount,
 };
 
 /// How far ahead the next occurrence of a series is looked for.

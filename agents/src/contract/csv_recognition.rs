@@ -8,7 +8,7 @@ use super::{AmountColumns, CsvMapping, FixedOrColumn};
 use crate::currency::is_currency;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use toolcall_schema::signal::Direction;
+use toolcall_schema::{preview::StatementColumns, signal::Direction};
 
 /// What a CSV export was recognised as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,22 +121,6 @@ pub struct CsvAnswers {
     pub name: Option<String>,
 }
 
-/// Which columns hold what, by the names of [`RecognisedColumn`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CsvColumnChoice {
-    pub date: String,
-    /// One column of amounts,
-    pub amount: Option<String>,
-    /// or one of what went out and one of what came in.
-    pub money_out: Option<String>,
-    pub money_in: Option<String>,
-    pub payee: Option<String>,
-    /// What is taken where the payee's is empty.
-    pub text: Option<String>,
-    pub balance: Option<String>,
-}
-
 /// A row as it would be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CsvPreviewRow {
@@ -165,7 +149,7 @@ pub struct CsvSkippedRow {
 
 impl CsvRecognition {
     /// Which columns the mapping reads.
-    pub fn columns_in_use(&self) -> CsvColumnChoice {
+    pub fn columns_in_use(&self) -> StatementColumns {
         let known = |name: &String| {
             let same = |column: &&RecognisedColumn| column.name.eq_ignore_ascii_case(name.trim());
             let place = || {
@@ -186,7 +170,7 @@ impl CsvRecognition {
             AmountColumns::Apart { debit, credit } => (None, known(debit), known(credit)),
         };
         let told: Vec<String> = self.mapping.payee.iter().filter_map(known).collect();
-        CsvColumnChoice {
+        StatementColumns {
             date: known(&self.mapping.date).unwrap_or_default(),
             amount,
             money_out,

@@ -14,8 +14,8 @@ pub use calendar_preferences::{
     CalendarPreferences, PreferenceOutOfBounds, TravelMode, is_place_key, place_key,
 };
 pub use csv_recognition::{
-    ColumnRole, CsvAnswers, CsvColumnChoice, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow,
-    RecognisedColumn, TextEncoding,
+    ColumnRole, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, RecognisedColumn,
+    TextEncoding,
 };
 pub use finance_preferences::{
     AmountColumns, CsvCharset, CsvMapping, DecimalSeparator, FinancePreferences, FixedOrColumn, RowCondition,
@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
+    preview::TaskCount,
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
     tick::{IngestArgs, IngestResult, TickArgs, TickResult},
@@ -94,20 +95,6 @@ pub struct CalendarPlace {
     pub name: String,
     /// Events and series that come.
     pub events: u32,
-}
-
-/// How many tasks were read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TaskCount {
-    /// All of them, also what is done.
-    pub read: u32,
-    /// What is not done.
-    pub open: u32,
-    /// Of those, due today or within the six days after it.
-    pub due: u32,
-    /// Of those, due before today.
-    pub overdue: u32,
 }
 
 /// An `agent_state` that cannot be restored.

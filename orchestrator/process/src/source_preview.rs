@@ -10,7 +10,7 @@ use super::{
     worker::{WorkerError, more_cpu},
 };
 use agents::{
-    contract::{AgentSetup, CsvColumnChoice},
+    contract::AgentSetup,
     source_preview::{SourcePreview, preview_source},
 };
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ use std::{
 };
 use toolcall_schema::{
     AgentName, Timestamp,
+    preview::StatementColumns,
     wire::{FrameDecoder, MAX_FRAME_BYTES, VERSION, WireError, decode_frame, encode_frame},
 };
 
@@ -63,7 +64,7 @@ struct PreviewRequest {
     setup: AgentSetup,
     at: Timestamp,
     /// What the owner chose of an export.
-    columns: Option<CsvColumnChoice>,
+    columns: Option<StatementColumns>,
 }
 
 /// The one frame from it.
@@ -86,7 +87,7 @@ pub fn preview_in_child(
     agent: AgentName,
     setup: &AgentSetup,
     at: Timestamp,
-    columns: Option<CsvColumnChoice>,
+    columns: Option<StatementColumns>,
 ) -> Result<Option<SourcePreview>, PreviewError> {
     let until = Instant::now() + PREVIEW_WITHIN;
     let (ours, theirs) = UnixStream::pair()?;

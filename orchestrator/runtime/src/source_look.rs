@@ -12,8 +12,8 @@ use crate::{
 };
 use agents::{
     contract::{
-        AgentSetup, CalendarPlace, CsvAnswers, CsvColumnChoice, CsvMapping, CsvQuestion, CsvRecognition,
-        OwnerProfile, SourcePaths, place_key,
+        AgentSetup, CalendarPlace, CsvAnswers, CsvMapping, CsvQuestion, CsvRecognition, OwnerProfile,
+        SourcePaths, place_key,
     },
     source_preview::SourcePreview,
 };
@@ -36,14 +36,14 @@ use surfaces::backend::{
     settings::SourceRef,
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView,
-        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, StatementColumns, TasksFound,
-        UnfitNames,
+        ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
     },
 };
 use tokio::sync::Semaphore;
 use toolcall_schema::{
     SourceKind, Timestamp,
     ids::{OwnerSeed, SecretKey},
+    preview::StatementColumns,
     signal::Direction,
 };
 
@@ -110,7 +110,7 @@ impl SettingsEditor {
         if let Some(unfit) = unfit.await.map_err(|_| BackendError::Busy)? {
             return Ok(SourceLookReply::Unfit(unfit));
         }
-        let (preview, owner) = self.preview(source, columns.as_ref().map(choice), at).await?;
+        let (preview, owner) = self.preview(source, columns, at).await?;
         Ok(match preview {
             Some(preview) => SourceLookReply::Holds(Box::new(contents(preview, &owner, at, key))),
             None => SourceLookReply::Ended,
@@ -121,7 +121,7 @@ impl SettingsEditor {
     async fn preview(
         &self,
         source: SourceRef,
-        columns: Option<CsvColumnChoice>,
+        columns: Option<StatementColumns>,
         at: Timestamp,
     ) -> Result<(Option<SourcePreview>, OwnerProfile), BackendError> {
         let _permit = self
@@ -158,7 +158,7 @@ impl SettingsEditor {
         let Some(source) = source_ref(SourceKind::Finance, Path::new(&answer.path)) else {
             return Ok(Err("the file's name is no text"));
         };
-        let columns = answer.columns.as_ref().map(choice);
+        let columns = answer.columns.clone();
         let is_chosen = columns.is_some();
         let (preview, _) = self.preview(source, columns, at).await?;
         let recognition = preview.and_then(|preview| preview.csv);
@@ -207,7 +207,7 @@ fn preview(
     kind: SourceKind,
     path: &Path,
     owner: &OwnerProfile,
-    (columns, at): (Option<CsvColumnChoice>, Timestamp),
+    (columns, at): (Option<StatementColumns>, Timestamp),
 ) -> Result<Option<SourcePreview>, PreviewError> {
     let mut sources = SourcePaths::default();
     sources.list_mut(kind).push(path.to_owned());
@@ -238,12 +238,7 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
     };
     SourceContents {
         places: preview.places.into_iter().zip(towns).map(place).collect(),
-        tasks: TasksFound {
-            read: preview.tasks.read,
-            open: preview.tasks.open,
-            due: preview.tasks.due,
-            overdue: preview.tasks.overdue,
-        },
+        tasks: preview.tasks,
         items: preview.items,
         addresses: preview.addresses,
         lately: preview.lately,
@@ -261,47 +256,8 @@ fn contents(preview: SourcePreview, owner: &OwnerProfile, at: Timestamp, key: &S
     }
 }
 
-/// The owner's choice as the agents have it.
-fn choice(columns: &StatementColumns) -> CsvColumnChoice {
-    let StatementColumns {
-        date,
-        amount,
-        money_out,
-        money_in,
-        payee,
-        text,
-        balance,
-    } = columns.clone();
-    CsvColumnChoice {
-        date,
-        amount,
-        money_out,
-        money_in,
-        payee,
-        text,
-        balance,
-    }
-}
-
 fn statement(csv: CsvRecognition) -> CsvStatementView {
-    let CsvColumnChoice {
-        date,
-        amount,
-        money_out,
-        money_in,
-        payee,
-        text,
-        balance,
-    } = csv.columns_in_use();
-    let columns = StatementColumns {
-        date,
-        amount,
-        money_out,
-        money_in,
-        payee,
-        text,
-        balance,
-    };
+    let columns = csv.columns_in_use();
     let row = |row: agents::contract::CsvPreviewRow| CsvRowView {
         day: row.day,
         other_day: row.other_day,

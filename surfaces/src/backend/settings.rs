@@ -8,14 +8,16 @@ use super::{
     accounts::{AccountChange, AccountView},
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::HomeFieldView,
-    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, StatementColumns, UnfitFile},
+    source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
 use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io};
 use tokio::sync::mpsc;
-use toolcall_schema::{AgentName, SourceKind, Timestamp, rule::OwnerRule, tick::SkippedItem};
+use toolcall_schema::{
+    AgentName, SourceKind, Timestamp, preview::StatementColumns, rule::OwnerRule, tick::SkippedItem,
+};
 
 /// What the forms need from the rest of Aura.
 pub trait SettingsBackend: Send + Sync + 'static {

@@ -7,7 +7,11 @@ use super::settings::SourceRef;
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use toolcall_schema::{Timestamp, tick::SkippedItem};
+use toolcall_schema::{
+    Timestamp,
+    preview::{StatementColumns, TaskCount},
+    tick::SkippedItem,
+};
 
 /// What came of a look at a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,22 +58,10 @@ pub struct SourceContents {
     /// Of a calendar: the places that it names without saying how far they are, the most frequent first.
     pub places: Vec<PlaceView>,
     /// Of a calendar or list: its tasks, which are not among the items.
-    pub tasks: TasksFound,
+    pub tasks: TaskCount,
     /// When the look was taken, and where its owner is.
     pub at: Timestamp,
     pub zone: String,
-}
-
-/// The tasks of a source.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TasksFound {
-    /// All of them, also what is done.
-    pub read: u32,
-    pub open: u32,
-    /// Open and due within seven days, today included.
-    pub due: u32,
-    /// Open and due before today.
-    pub overdue: u32,
 }
 
 /// A place that a calendar names, and what its owner said of it.
@@ -110,38 +102,6 @@ pub struct CsvStatementView {
     /// The names of its columns, `#3` of one without a name, and which of them are read.
     pub names: Vec<String>,
     pub columns: StatementColumns,
-}
-
-/// Which columns of an export hold what, by their names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StatementColumns {
-    pub date: String,
-    /// One column of amounts,
-    pub amount: Option<String>,
-    /// or one of what went out and one of what came in.
-    pub money_out: Option<String>,
-    pub money_in: Option<String>,
-    pub payee: Option<String>,
-    /// What is taken where the payee's is empty.
-    pub text: Option<String>,
-    pub balance: Option<String>,
-}
-
-impl StatementColumns {
-    /// All names.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let others = [
-            &self.amount,
-            &self.money_out,
-            &self.money_in,
-            &self.payee,
-            &self.text,
-            &self.balance,
-        ];
-        let others = others.into_iter().flatten().map(String::as_str);
-        std::iter::once(self.date.as_str()).chain(others)
-    }
 }
 
 /// A row as it would be read.

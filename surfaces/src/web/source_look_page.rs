@@ -15,7 +15,7 @@ use crate::{
         settings::{FoundSourceView, SourceRef, SourceView},
         source_look::{
             CsvQuestionView, CsvRowView, CsvStatementView, FolderReply, FolderView, ListedNameKind,
-            PlaceView, SourceContents, SourceLookReply, StatementColumns,
+            PlaceView, SourceContents, SourceLookReply,
         },
     },
     format, words,
@@ -24,7 +24,7 @@ use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{path::Path, sync::Arc};
-use toolcall_schema::{SourceKind, tick::SkippedItem};
+use toolcall_schema::{SourceKind, preview::StatementColumns, tick::SkippedItem};
 
 /// Characters of a path that a page may send.
 const PATH_MAX: usize = 4096;

@@ -444,8 +444,8 @@ pub fn places_said(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::source_look::{CsvQuestionView, CsvStatementView, TasksFound};
-    use toolcall_schema::{Timestamp, tick::SkippedItem};
+    use crate::backend::source_look::{CsvQuestionView, CsvStatementView};
+    use toolcall_schema::{Timestamp, preview::TaskCount, tick::SkippedItem};
 
     fn day(year: i32, month: u32, day: u32) -> NaiveDate {
         NaiveDate::from_ymd_opt(year, month, day).unwrap()
@@ -479,7 +479,7 @@ mod tests {
         };
         let tasks = |items, (read, open, due, overdue)| SourceContents {
             items,
-            tasks: TasksFound {
+            tasks: TaskCount {
                 read,
                 open,
                 due,

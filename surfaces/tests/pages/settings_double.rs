@@ -17,11 +17,12 @@ use surfaces::backend::{
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
-        ListedNameKind, PlaceView, SourceContents, SourceLookReply, StatementColumns, UnfitFile,
+        ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitFile,
     },
 };
 use toolcall_schema::{
     ActionKind, AgentName, SourceKind,
+    preview::StatementColumns,
     rule::OwnerRule,
     tick::{SkippedItem, Subject, source_key},
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer, WhatIfDay},

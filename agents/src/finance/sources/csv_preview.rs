@@ -9,12 +9,11 @@ use super::{
     recognition::{choose, encoding_of, recognise},
 };
 use crate::{
-    contract::{
-        CsvColumnChoice, CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn,
-    },
+    contract::{CsvMapping, CsvPreviewRow, CsvQuestion, CsvRecognition, CsvSkippedRow, FixedOrColumn},
     zone,
 };
 use chrono_tz::Tz;
+use toolcall_schema::preview::StatementColumns;
 
 /// Bytes of a file by which it is recognised; more are not looked at.
 pub const CSV_HEAD_BYTES: u64 = CSV_HEAD;
@@ -107,7 +106,7 @@ pub fn chosen_csv(
     (head, complete): (&[u8], bool),
     zone: Tz,
     recognition: CsvRecognition,
-    chosen: &CsvColumnChoice,
+    chosen: &StatementColumns,
 ) -> CsvRecognition {
     let utf8 = encoding_of(head).0;
     match choose(&utf8, complete, &recognition, chosen) {

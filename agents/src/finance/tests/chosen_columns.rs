@@ -4,12 +4,10 @@ use super::{
     statements::{lines, with_sources},
     *,
 };
-use crate::contract::{
-    AmountColumns, CsvAnswers, CsvColumnChoice, CsvPreviewRow, CsvQuestion, CsvRecognition, SourcePaths,
-};
+use crate::contract::{AmountColumns, CsvAnswers, CsvPreviewRow, CsvQuestion, CsvRecognition, SourcePaths};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
-use toolcall_schema::{forget::ErasureScope, signal::Direction};
+use toolcall_schema::{forget::ErasureScope, preview::StatementColumns, signal::Direction};
 
 /// A statement whose first column of text is not whom the owner paid.
 const TWISTED: &str = "Booked,Value,Payee,Details,Sum,Out,In,Left\n\
@@ -23,7 +21,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     let named = |name: &str| Some(name.to_owned());
     assert_eq!((used.date.as_str(), &used.payee), ("Booked", &named("Payee")));
     let chosen =
-        |choice: &CsvColumnChoice| chosen_csv((TWISTED.as_bytes(), true), Tz::UTC, found.clone(), choice);
+        |choice: &StatementColumns| chosen_csv((TWISTED.as_bytes(), true), Tz::UTC, found.clone(), choice);
     let rows = |csv: &CsvRecognition| -> Vec<(String, Decimal, Direction, String)> {
         let row = |row: &CsvPreviewRow| (row.day.clone(), row.amount, row.direction, row.payee.clone());
         csv.rows.iter().map(row).collect()
@@ -31,7 +29,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     // Nothing was changed, so nothing changes.
     assert_eq!(chosen(&used).mapping, found.mapping);
     // Whom she paid stands under Details; where that is not known, under Payee.
-    let by_details = chosen(&CsvColumnChoice {
+    let by_details = chosen(&StatementColumns {
         payee: named("Details"),
         text: named("Payee"),
         ..used.clone()
@@ -41,7 +39,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     assert_eq!(payees, ["corner shop", "girokarte"]);
     assert_eq!(by_details.mapping.date, found.mapping.date);
     // The other date, of which the day cannot be a month; amounts in two columns, then in one; no balance.
-    let by_value = chosen(&CsvColumnChoice {
+    let by_value = chosen(&StatementColumns {
         date: "Value".to_owned(),
         amount: None,
         money_out: named("Out"),
@@ -73,7 +71,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
         (TWISTED.as_bytes(), true),
         Tz::UTC,
         by_value.clone(),
-        &CsvColumnChoice {
+        &StatementColumns {
             amount: named("Sum"),
             money_out: None,
             money_in: None,
@@ -85,15 +83,15 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     assert_eq!(ways, [Direction::Debit, Direction::Credit]);
     // What cannot be so is shown by no row, and asks nothing.
     for wrong in [
-        CsvColumnChoice {
+        StatementColumns {
             date: "Details".to_owned(),
             ..used.clone()
         },
-        CsvColumnChoice {
+        StatementColumns {
             payee: named("Nowhere"),
             ..used.clone()
         },
-        CsvColumnChoice {
+        StatementColumns {
             amount: None,
             money_out: named("Out"),
             money_in: None,
@@ -111,7 +109,7 @@ fn order_of_day_and_month_is_asked_of_the_date_that_was_chosen() {
         "Date,Value Date,Payee,Amount\n13/11/2026,03/04/2026,shop,-1.00\n14/11/2026,04/04/2026,baker,-2.00\n";
     let found = recognise_csv(text.as_bytes(), true, Some("EUR"), Tz::UTC).unwrap();
     assert_eq!(found.questions, []);
-    let choice = CsvColumnChoice {
+    let choice = StatementColumns {
         date: "Value Date".to_owned(),
         ..found.columns_in_use()
     };

@@ -24,11 +24,11 @@ use surfaces::{
             HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
             TownView,
         },
-        source_look::{FolderReply, SourceLookReply, StatementColumns},
+        source_look::{FolderReply, SourceLookReply},
     },
     format::local_date,
 };
-use toolcall_schema::{AgentName, SourceKind, rule::OwnerRule};
+use toolcall_schema::{AgentName, SourceKind, preview::StatementColumns, rule::OwnerRule};
 
 /// A piece of work on files, beside the actors.
 async fn run_blocking<T: Send + 'static>(

@@ -10,7 +10,8 @@ use super::{
     table::Table,
     values::{self, DateColumn},
 };
-use crate::contract::{AmountColumns, CsvColumnChoice, CsvQuestion, CsvRecognition};
+use crate::contract::{AmountColumns, CsvQuestion, CsvRecognition};
+use toolcall_schema::preview::StatementColumns;
 
 /// The mapping and the questions by the columns that were chosen; its rows are those of before. `None`: a column is not there, or its cells are
 /// nothing of that kind.
@@ -18,7 +19,7 @@ pub(in crate::finance) fn choose(
     head: &[u8],
     complete: bool,
     recognition: &CsvRecognition,
-    chosen: &CsvColumnChoice,
+    chosen: &StatementColumns,
 ) -> Option<CsvRecognition> {
     let (table, columns) = table_of(head, complete)?;
     let names = table.names();
@@ -45,7 +46,7 @@ pub(in crate::finance) fn choose(
             });
         }
     }
-    let money = |choice: &CsvColumnChoice| {
+    let money = |choice: &StatementColumns| {
         (
             choice.amount.clone(),
             choice.money_out.clone(),

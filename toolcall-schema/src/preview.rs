@@ -1,0 +1,52 @@
+//! What a look into a source says before the source is read.
+//!
+//! What: [`StatementColumns`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
+//! (`agents::source_preview`), how it is said (`surfaces::words`).
+
+use serde::{Deserialize, Serialize};
+
+/// Which columns of a bank's export hold what, by their names; `#3` is the third of a file without a header.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatementColumns {
+    pub date: String,
+    /// One column of amounts,
+    pub amount: Option<String>,
+    /// or one of what went out and one of what came in.
+    pub money_out: Option<String>,
+    pub money_in: Option<String>,
+    pub payee: Option<String>,
+    /// What is taken where the payee's is empty.
+    pub text: Option<String>,
+    pub balance: Option<String>,
+}
+
+impl StatementColumns {
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let others = [
+            &self.amount,
+            &self.money_out,
+            &self.money_in,
+            &self.payee,
+            &self.text,
+            &self.balance,
+        ];
+        let others = others.into_iter().flatten().map(String::as_str);
+        std::iter::once(self.date.as_str()).chain(others)
+    }
+}
+
+/// How many tasks a source has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskCount {
+    /// All of them, also what is done.
+    pub read: u32,
+    /// What is not done.
+    pub open: u32,
+    /// Of those, due today or within the six days after it.
+    pub due: u32,
+    /// Of those, due before today.
+    pub overdue: u32,
+}
