@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Judges Aura's judgement by messages that nobody trained it on, and prints every table: `make judge`. The models are trained again and compared
-# byte by byte. YEAR=yes also plays a year of real mail through `aura` itself. RECORD=yes keeps the figures of this commit in docs/judge/history.tsv
+# byte by byte. YEAR=yes also plays a year of real mail through `aura` itself. PEERS=yes prints what bogofilter and SpamAssassin make of the same mail, where they are installed. RECORD=yes keeps the figures of this commit in docs/judge/history.tsv
 # and writes the tables into the agents' pages. The misses and the year's cards are named, by file, in lists outside the clone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,3 +26,4 @@ if [ "${YEAR:-no}" = yes ]; then
     options+=(--year "$year")
 fi
 "${run[@]}" -p agents-judge -- real --data "$data" --misses "$data/misses.tsv" "${options[@]}"
+[ "${PEERS:-no}" != yes ] || scripts/judge-peers.sh "$data/mail"
