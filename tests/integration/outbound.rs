@@ -123,7 +123,7 @@ impl Afternoon {
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
         let mut system = wiring::start(SystemParts {
-            opened: wiring::open(&vault, &env).unwrap(),
+            opened: wiring::open(&vault, &env, None).unwrap(),
             env,
             vault: vault.clone(),
             setup: home.setup(&seed),

@@ -417,6 +417,43 @@ fn owners_that_cannot_start_and_owners_that_come_and_go_leave_the_others_as_they
     );
 }
 
+#[test]
+fn an_owner_moves_to_another_host_on_another_disk_and_goes_on_there() {
+    let (first, second) = (Hosted::new(), Hosted::on_another_disk());
+    first.add("asha");
+    first.add("jonas");
+    let (from, to) = (first.start(), second.start());
+    let mut asha = first.service(&from, "asha");
+    let (there, data) = (second.owners(), first.data("asha"));
+    let traces = |data: &Path| {
+        let (code, said, why) = aura(
+            &["memory", "stats", "--json", "--data", data.to_str().unwrap()],
+            b"",
+        );
+        assert_eq!(code, Some(0), "{why}");
+        let stats: Value = serde_json::from_str(&said).unwrap();
+        stats["traces"].as_u64().unwrap()
+    };
+    let before = traces(&data);
+    let (code, said, why) = first.command("move", "asha", &["--to", there.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{why}");
+    assert!(said.contains(second.data("asha").to_str().unwrap()), "{said}");
+    // The one serves her, with what she had, to the browser that she had let in; the other knows nothing of her any more.
+    second.until_state("asha", "serving");
+    assert!(traces(&second.data("asha")) >= before);
+    asha.port = to.port;
+    asha.now();
+    assert!(!data.exists());
+    assert_eq!(status(&ask(from.port, "asha.localhost", "/", "")), 421);
+    assert_eq!(first.states(), [("jonas".to_owned(), "serving".to_owned())]);
+    first.service(&from, "jonas").now();
+    // Nobody takes another's place.
+    second.add("jonas");
+    let (code, _, why) = first.command("move", "jonas", &["--to", there.to_str().unwrap()]);
+    assert!(code == Some(64) && why.contains("already"), "{why}");
+    first.until_state("jonas", "serving");
+}
+
 /// With a machine that others use at the same time, as here; measured alone it is a few milliseconds.
 const SLOWEST_PAGE: Duration = Duration::from_secs(2);
 

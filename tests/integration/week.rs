@@ -66,7 +66,7 @@ impl WeekService {
             seed: seed.clone(),
             catalogue_hash: gate::catalogue_hash().to_owned(),
         });
-        let opened = wiring::open(vault, &env).unwrap();
+        let opened = wiring::open(vault, &env, None).unwrap();
         let system = wiring::start(SystemParts {
             env,
             vault: vault.clone(),

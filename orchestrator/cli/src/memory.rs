@@ -15,7 +15,7 @@ mod scan;
 mod wipe;
 
 pub(super) use key::twice;
-pub(super) use wipe::wipe_folder;
+pub(super) use wipe::{remove_programs_folder, until_free, wipe_folder};
 
 use super::{error::CliError, exit::CommandExit, out::CommandOutput};
 use clap::Subcommand;

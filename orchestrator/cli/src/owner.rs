@@ -8,13 +8,13 @@ use super::{
     error::CliError,
     exit::CommandExit,
     init, keys,
-    memory::{twice, wipe_folder},
+    memory::{remove_programs_folder, twice, until_free, wipe_folder},
     out::CommandOutput,
     run::{PORT, require_sandbox},
     service,
 };
 use aura_memory::{
-    Vault,
+    Vault, relocate,
     vault::{NewPlace, keyring_answers},
 };
 use aura_platform::user_folders;
@@ -22,6 +22,7 @@ use aura_process::sandbox::limits::bound_host;
 use aura_runtime::{
     control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
+        OwnerTerms,
         owner_folders::{OwnerFolders, OwnerName},
         run_owners,
     },
@@ -80,6 +81,9 @@ pub(crate) struct HostArgs {
     /// An owner with nothing due and nobody on her pages is parked after so long, and her service begins again by itself; 0: never
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     park_after: u64,
+    /// So much of the disk an owner's store may take, at least 16; what does not fit waits, as on a full disk [default: no limit]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
+    owner_disk: Option<u64>,
     /// Do not start when the kernel enforces less than the whole sandbox on the agents
     #[arg(long)]
     require_sandbox: bool,
@@ -98,6 +102,8 @@ pub(crate) enum OwnerSubcommand {
     Pause(OwnerNameArgs),
     /// Serve one again that was paused, stopped or could not start
     Resume(OwnerNameArgs),
+    /// Take one to the folder of another host, with everything in hers
+    Move(OwnerMoveArgs),
     /// Wipe one's data folder: the key, then everything in it
     Remove(OwnerRemoveArgs),
 }
@@ -139,6 +145,16 @@ pub(crate) struct OwnerNameArgs {
     format: FormatArgs,
 }
 
+/// `aura owner move`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerMoveArgs {
+    #[command(flatten)]
+    named: OwnerNameArgs,
+    /// The folder with that host's owners; it may be on another disk
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+}
+
 /// `aura owner remove`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OwnerRemoveArgs {
@@ -165,8 +181,11 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
     let folders = args.owners.folders()?;
     bound_host()?;
     let mut told = Ok(());
-    let park_after = (args.park_after > 0).then(|| Duration::from_secs(args.park_after));
-    run_owners(folders.dir(), args.port, park_after, |port, count| {
+    let terms = OwnerTerms {
+        park_after: (args.park_after > 0).then(|| Duration::from_secs(args.park_after)),
+        store_bytes_max: args.owner_disk.map(|mib| mib << 20),
+    };
+    run_owners(folders.dir(), args.port, terms, |port, count| {
         told = if args.format.json {
             out.json(&json!({ "port": port, "owners": count, "folder": folders.dir() }))
         } else {
@@ -190,6 +209,7 @@ pub(crate) fn run(command: &OwnerSubcommand, out: &mut CommandOutput) -> Result<
         OwnerSubcommand::List(args) => list(args, out),
         OwnerSubcommand::Pause(args) => set_paused(args, true, out),
         OwnerSubcommand::Resume(args) => set_paused(args, false, out),
+        OwnerSubcommand::Move(args) => relocate_owner(args, out),
         OwnerSubcommand::Remove(args) => remove(args, out),
     }
 }
@@ -359,6 +379,39 @@ fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: b
             format!("{name} is not served: {why}")
         }
     }
+}
+
+fn relocate_owner(args: &OwnerMoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
+    let OwnerNameArgs { name, format, .. } = &args.named;
+    let (from, to) = (existing(&args.named)?, OwnerFolders::in_folder(&args.to)?);
+    let (old, new) = (from.folder(name), to.folder(name));
+    if new.exists() {
+        let there = to.dir().display();
+        return Err(CliError::Usage(format!(
+            "there is an owner {name} in {there} already"
+        )));
+    }
+    // Neither host begins her service in between.
+    let was_paused = from.is_paused(name);
+    from.set_paused(name, true)?;
+    look_again(&from, Some(name))?;
+    let moved = until_free(|| relocate::relocate(&old, &new));
+    let has_her = if moved.is_ok() { &to } else { &from };
+    has_her.set_paused(name, was_paused)?;
+    let owners = look_again(has_her, Some(name))?;
+    moved?;
+    look_again(&from, Some(name))?;
+    remove_programs_folder(&old)?;
+    if format.json {
+        let state = owners.as_deref().and_then(|owners| state_of(owners, name));
+        out.json(
+            &json!({ "name": name.as_str(), "folder": new, "served": owners.is_some(), "state": state }),
+        )?;
+    } else {
+        out.text(&format!("{name}'s data folder is {} now.", new.display()))?;
+        out.text(&describe_state(owners.as_deref(), name, was_paused))?;
+    }
+    Ok(CommandExit::Ok)
 }
 
 fn remove(args: &OwnerRemoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         files,
         policy_text,
         vault,
-        host_name: None,
+        hosted: None,
     };
     serve(service, args.port, args.format.json, out)
 }
@@ -142,7 +142,7 @@ pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandEx
         },
         policy_text: DEFAULT_TEXT.to_owned(),
         vault: Vault::demo(&args.data)?,
-        host_name: None,
+        hosted: None,
     };
     serve(service, args.port, args.format.json, out)
 }

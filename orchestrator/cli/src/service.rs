@@ -84,7 +84,7 @@ impl ServiceFolderArgs {
             policy_text: files.policy_text()?,
             files,
             vault,
-            host_name: None,
+            hosted: None,
         })
     }
 

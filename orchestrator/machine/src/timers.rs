@@ -26,8 +26,9 @@ pub fn pending_timers(s: &MachineState) -> impl Iterator<Item = (TimerName, Time
 /// Until when (timeline) a machine may be away without anybody missing it, unless something happens before; `None`: something is under way.
 ///
 /// The tick of each quarter of an hour is not waited for: it looks at what is known, and where nothing happened the machine looked already. What
-/// is dated ahead has timers of its own. One that is overdue follows the machine's return (ADR 0168).
-pub fn rests_until(state: &MachineState) -> Option<Timestamp> {
+/// is dated ahead has timers of its own. One that is overdue follows the machine's return (ADR 0168). `brief_later_ms`: so much later than its hour the
+/// brief may be, milliseconds.
+pub fn rests_until(state: &MachineState, brief_later_ms: i64) -> Option<Timestamp> {
     let reads = state.intake.iter().any(|(_, intake)| {
         intake.asked.is_some() || intake.late.is_some() || intake.again || !intake.waiting.is_empty()
     });
@@ -42,7 +43,13 @@ pub fn rests_until(state: &MachineState) -> Option<Timestamp> {
     }
     pending_timers(state)
         .filter(|(timer, _)| *timer != TimerName::Interval)
-        .map(|(_, at)| at)
+        .map(|(timer, at)| {
+            if timer == TimerName::Brief {
+                at.plus_ms(brief_later_ms)
+            } else {
+                at
+            }
+        })
         .min()
 }
 

@@ -164,15 +164,17 @@ fn a_machine_rests_until_its_next_deadline_but_the_tick_of_each_quarter_of_an_ho
     assert_eq!(machine.state.interval_at, afternoon().plus_min(15));
     let brief = machine.state.timeline(machine.state.brief_wall);
     assert!(brief > afternoon().plus_min(15));
-    assert_eq!(rests_until(&machine.state), Some(brief));
+    assert_eq!(rests_until(&machine.state, 0), Some(brief));
+    assert_eq!(rests_until(&machine.state, 90_000), Some(brief.plus_ms(90_000)));
     let until = afternoon().plus_min(10);
     machine.tell(EventKind::Paused { until: Some(until) });
-    assert_eq!(rests_until(&machine.state), Some(until));
+    // Only the brief may be later.
+    assert_eq!(rests_until(&machine.state, 90_000), Some(until));
     // Something comes, and is asked about.
     machine.tell(EventKind::SourcesChanged {
         agent: AgentName::Comms,
     });
-    assert_eq!(rests_until(&machine.state), None);
+    assert_eq!(rests_until(&machine.state, 0), None);
 }
 
 #[test]

@@ -154,6 +154,17 @@ pub(crate) fn reopen_for_writing(key: &DatabaseKey, file: &Path) -> Result<Conne
 const KEPT_KIB: i64 = 2_000;
 const KEPT_FOR_MANY_KIB: i64 = 16_000;
 
+/// Lets the database grow to so many bytes and no further, through this connection; one that is larger already keeps what it has.
+pub(crate) fn keep_within(conn: &Connection, bytes_max: Option<u64>) -> rusqlite::Result<()> {
+    let Some(bytes_max) = bytes_max else {
+        return Ok(());
+    };
+    let page: u32 = conn.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    // SQLite counts at most so many pages.
+    let pages = u32::try_from(bytes_max / u64::from(page.max(1))).unwrap_or(u32::MAX - 1);
+    conn.pragma_update(None, "max_page_count", pages.max(1))
+}
+
 /// Keeps as much in memory as a commit of many rows needs, or as one of few.
 pub(crate) fn keep_pages(conn: &Connection, for_many: bool) -> rusqlite::Result<()> {
     let kib = if for_many { KEPT_FOR_MANY_KIB } else { KEPT_KIB };

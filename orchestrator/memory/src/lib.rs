@@ -50,6 +50,7 @@ pub mod quarantine;
 mod raw;
 mod reader;
 mod recover;
+pub mod relocate;
 pub mod repair;
 mod rows;
 pub mod scan;

@@ -51,6 +51,9 @@ pub struct StoreOptions {
     pub faults: Option<Arc<dyn CommitFaults>>,
     /// Nodes are not found by their words: for measuring without that.
     pub unsearchable: bool,
+    /// So many bytes its database may have, what is to be put into it from the log beside it not counted; absent: as many as there is room for. What does
+    /// not fit fails as with a full disk, and waits.
+    pub bytes_max: Option<u64>,
     /// What is done when nothing more can be written; a service ends its process, because only a new one can go on.
     pub on_death: Option<OnDeath>,
 }
@@ -110,6 +113,7 @@ impl Store {
         let lock = folder_lock::lock(dir)?;
         let file = dir.join(schema::FILE);
         let (mut conn, repaired) = repair::open(vault, &file)?;
+        database::keep_within(&conn, options.bytes_max).map_err(|e| StoreError::sql(&file, e))?;
         let mut audit = audit::AuditLog::open(&conn, &file, audit::AuditKeys::derive(vault.seed()))?;
         carried::carry_over(vault, &mut conn, &file)?;
         fold_what_was_left(&mut conn, !options.unsearchable).map_err(|e| StoreError::sql(&file, e))?;
@@ -133,6 +137,7 @@ impl Store {
             shared: Arc::clone(&shared),
             raw: Arc::clone(&raw),
             faults: options.faults,
+            bytes_max: options.bytes_max,
             searchable: !options.unsearchable,
             kept_for_many: false,
             left_behind: 0,

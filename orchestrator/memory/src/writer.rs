@@ -93,6 +93,8 @@ pub(crate) struct StoreWriter {
     pub(crate) shared: Arc<WriterCounters>,
     pub(crate) raw: Arc<RawTraces>,
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
+    /// So large the database may become.
+    pub(crate) bytes_max: Option<u64>,
     /// Whether nodes are found by their words.
     pub(crate) searchable: bool,
     /// How many commits there were since one left something to be written behind it, and when that is done at the latest.
@@ -565,6 +567,7 @@ impl StoreWriter {
         database::forget_cached(&self.file);
         let key = self.vault.database_key(schema::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;
+        database::keep_within(&conn, self.bytes_max).map_err(|e| StoreError::sql(&self.file, e))?;
         checkpoint::watch(&conn);
         let there = CommitCounters::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {

@@ -472,6 +472,48 @@ fn queue_refuses_more_than_its_capacity_while_the_disk_is_full() {
 }
 
 #[test]
+fn a_database_that_may_not_grow_is_a_full_disk_until_it_may() {
+    const MIB: u64 = 1 << 20;
+    let dir = TempDir::new().unwrap();
+    let within = |bytes_max| StoreOptions {
+        bytes_max: Some(bytes_max),
+        ..StoreOptions::default()
+    };
+    let (store, _) = Store::open(&vault(&dir), within(2 * MIB)).unwrap();
+    let large = |seq: u64| StoreWrite::Event {
+        seq,
+        at_ms: 1000,
+        json: format!("{{\"n\":\"{}\"}}", "x".repeat(100_000)),
+    };
+    let refused = (1..=40).find(|seq| {
+        store.write(vec![large(*seq)]).unwrap();
+        commit(&store).is_err()
+    });
+    // An empty store has fewer than 60 pages; an event has 25.
+    let refused = refused.unwrap();
+    assert!((15..=21).contains(&refused), "{refused}");
+    assert!(
+        commit(&store)
+            .unwrap_err()
+            .starts_with("STORE-007: STORE-007: no room is left")
+    );
+    let file = dir.path().join("aura.db");
+    drop(store);
+    assert!(fs::metadata(&file).unwrap().len() <= 2 * MIB);
+    // What was acked is there, and goes on where it may be larger.
+    let (store, recovered) = Store::open(&vault(&dir), within(3 * MIB)).unwrap();
+    assert_eq!(recovered.next_seq, refused);
+    store.write(vec![large(refused)]).unwrap();
+    commit(&store).unwrap();
+    drop(store);
+    // Where it is too large already it is read, and takes nothing.
+    let (store, recovered) = Store::open(&vault(&dir), within(MIB)).unwrap();
+    assert_eq!(recovered.next_seq, refused + 1);
+    store.write(vec![large(refused + 1)]).unwrap();
+    commit(&store).unwrap_err();
+}
+
+#[test]
 fn second_start_is_refused_with_folder_and_process() {
     let dir = TempDir::new().unwrap();
     let (store, _) = open(&dir);

@@ -84,8 +84,17 @@ pub struct Service {
     pub policy_text: String,
     /// The data folder.
     pub vault: Vault,
-    /// The host name of its pages where the host serves several owners; absent: the installation's own.
-    pub host_name: Option<String>,
+    /// Present where the host serves several owners.
+    pub hosted: Option<HostedTerms>,
+}
+
+/// What a host of several owners says of one.
+#[derive(Debug, Clone)]
+pub struct HostedTerms {
+    /// The host name of her pages.
+    pub host_name: String,
+    /// So many bytes her store may have; absent: as many as there is room for.
+    pub store_bytes_max: Option<u64>,
 }
 
 /// A service that could not be started.
@@ -166,6 +175,10 @@ pub struct ServiceReady {
 const DRAIN: Duration = Duration::from_secs(9);
 
 impl Service {
+    fn store_bytes_max(&self) -> Option<u64> {
+        self.hosted.as_ref()?.store_bytes_max
+    }
+
     /// The data folder.
     pub(crate) fn data_folder(&self) -> PathBuf {
         self.vault.dir().to_owned()
@@ -213,7 +226,8 @@ impl Service {
     /// The host name of the owner's pages on this machine.
     fn page_name(&self) -> String {
         let own = || devices::host_name(self.vault.seed());
-        self.host_name.clone().unwrap_or_else(own)
+        let hosted = self.hosted.as_ref();
+        hosted.map_or_else(own, |hosted| hosted.host_name.clone())
     }
 
     /// Every host name of her pages.
@@ -221,7 +235,7 @@ impl Service {
         PageNames {
             own: self.page_name(),
             added: self.home.web.names(),
-            is_one_of_several: self.host_name.is_some(),
+            is_one_of_several: self.hosted.is_some(),
         }
     }
 
@@ -326,7 +340,7 @@ impl Service {
         let backend = system.backend.clone();
         let port = connections.address().port();
         // A provider sends a browser back to 127.0.0.1, which is nobody's where there are several owners.
-        if self.host_name.is_none() {
+        if self.hosted.is_none() {
             backend.accounts.set_page_port(port);
         }
         let name = self.page_name();
@@ -459,7 +473,7 @@ impl Service {
     ) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
-            let opened = wiring::open(&self.vault, &env)?;
+            let opened = wiring::open(&self.vault, &env, self.store_bytes_max())?;
             let last = opened
                 .state
                 .as_ref()

@@ -99,13 +99,14 @@ pub struct OpenedFolder {
     pub confirmed_time: Option<String>,
 }
 
-/// Opens a data folder and rebuilds the state from its journal.
+/// Opens a data folder and rebuilds the state from its journal. `bytes_max`: so large its store may become; absent: as large as there is room for.
 ///
 /// # Errors
 /// [`WiringError`]
-pub fn open(vault: &Vault, env: &MachineEnv) -> Result<OpenedFolder, WiringError> {
+pub fn open(vault: &Vault, env: &MachineEnv, bytes_max: Option<u64>) -> Result<OpenedFolder, WiringError> {
     let options = StoreOptions {
         on_death: Some(supervise::escalation()),
+        bytes_max,
         ..StoreOptions::default()
     };
     let (store, recovered) = Store::open(vault, options)?;

@@ -244,7 +244,7 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
             fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
         }
         assert_eq!(
-            wiring::open(&Vault::demo(copy.path()).unwrap(), &env)
+            wiring::open(&Vault::demo(copy.path()).unwrap(), &env, None)
                 .unwrap()
                 .state
                 .as_ref(),

@@ -6,7 +6,8 @@ use serde_json::Value;
 use std::{
     fs,
     io::{BufRead as _, BufReader},
-    path::PathBuf,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -30,6 +31,19 @@ impl Drop for Host {
 impl Hosted {
     pub(super) fn new() -> Self {
         let hosted = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(hosted.owners()).unwrap();
+        hosted
+    }
+
+    /// Where the folder for temporary files lies in memory, or memory is no disk of its own, it may be the same disk all the same.
+    pub(super) fn on_another_disk() -> Self {
+        let disk_of = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
+        let ours = disk_of(&std::env::temp_dir());
+        let others = ["/dev/shm", "/tmp", "/var/tmp"].map(Path::new);
+        let other = others
+            .into_iter()
+            .find(|path| path.is_dir() && disk_of(path) != ours);
+        let hosted = Self(tempfile::tempdir_in(other.unwrap_or(Path::new("/tmp"))).unwrap());
         fs::create_dir(hosted.owners()).unwrap();
         hosted
     }

@@ -83,17 +83,12 @@ pub(crate) fn wipe_folder(
     // It may be ending already.
     let _ = service::ask(dir, &ControlRequest::Stop)?;
     let line = bar(plan.len() as u64, "wiping");
-    let until = Instant::now() + ENDS;
-    loop {
-        let wiped = wipe::wipe(dir, &mut |_| {
+    until_free(|| {
+        wipe::wipe(dir, &mut |_| {
             line.inc(1);
             Ok(())
-        });
-        match wiped {
-            Err(StoreError::Locked { .. }) if Instant::now() < until => thread::sleep(AGAIN),
-            wiped => break wiped?,
-        }
-    }
+        })
+    })?;
     line.finish_and_clear();
     remove_programs_folder(dir)?;
     if format.json {
@@ -108,8 +103,22 @@ pub(crate) fn wipe_folder(
     Ok(CommandExit::Ok)
 }
 
+/// Works on a folder once the service that was told to end has left it.
+///
+/// # Errors
+/// STORE-001 when it does not end; what the work says.
+pub(crate) fn until_free<T>(mut work: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let until = Instant::now() + ENDS;
+    loop {
+        match work() {
+            Err(StoreError::Locked { .. }) if Instant::now() < until => thread::sleep(AGAIN),
+            done => return done,
+        }
+    }
+}
+
 /// What programs of a run that was killed have left lies outside the data folder.
-fn remove_programs_folder(dir: &Path) -> io::Result<()> {
+pub(crate) fn remove_programs_folder(dir: &Path) -> io::Result<()> {
     match fs::remove_dir_all(programs_folder(dir)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),

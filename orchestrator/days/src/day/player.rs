@@ -137,7 +137,7 @@ impl<'a> DayPlayback<'a> {
     fn start(&self, vault: &Vault, clock: &Clock, busy: &InFlight) -> Result<RunningSystem, PlayError> {
         let script = self.script;
         let env = Arc::new(script.env(&self.owner.stand_in.home));
-        let opened = wiring::open(vault, &env)?;
+        let opened = wiring::open(vault, &env, None)?;
         let seed = &script.day.day.seed;
         Ok(wiring::start(SystemParts {
             env,

@@ -211,7 +211,7 @@ impl BenchHousehold {
             },
             policy_text: DEFAULT_TEXT.to_owned(),
             vault: Vault::ephemeral(&data)?,
-            host_name: None,
+            hosted: None,
         };
         let (tell, told) = mpsc::channel();
         let run = move || {

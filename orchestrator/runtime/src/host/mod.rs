@@ -65,15 +65,24 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
     })
 }
 
+/// What holds for each owner of a host.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OwnerTerms {
+    /// With nothing due and nobody there for so long she is parked; absent: never.
+    pub park_after: Option<Duration>,
+    /// So many bytes her store may have; absent: as many as there is room for.
+    pub store_bytes_max: Option<u64>,
+}
+
 /// Serves every owner below a folder until SIGTERM or SIGINT. `ready` is told the port and how many there are, once the host listens: an owner
-/// whose folder is slow, locked or damaged keeps no other waiting. `park_after`: an owner with nothing due and nobody there for so long is parked.
+/// whose folder is slow, locked or damaged keeps no other waiting.
 ///
 /// # Errors
 /// [`ServiceError`] when the host cannot listen, or another one has the folder.
 pub fn run_owners(
     dir: &Path,
     port: u16,
-    park_after: Option<Duration>,
+    terms: OwnerTerms,
     ready: impl FnOnce(u16, usize),
 ) -> Result<(), ServiceError> {
     let io = |source| ServiceError::Io {
@@ -91,13 +100,13 @@ pub fn run_owners(
             // One owner's bug ends her service alone.
             let broken = link.clone();
             escalate_to(Arc::new(move || broken.tell(TenantEvent::Broken)));
-            run_owner(&below, owner, &tries, link)
+            run_owner(&below, owner, (&tries, terms.store_bytes_max), link)
         };
         let owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
         let folders = owners.folders.clone();
         host.owners = Some(owners);
-        host.parking = park_after.map(|after| {
+        host.parking = terms.park_after.map(|after| {
             let folders = ParkedFolders::default();
             Arc::new(HostParking { after, folders })
         });

@@ -15,7 +15,7 @@ use crate::{
         ControlDirectory, ControlHandler, ControlReply, ControlRequest, ControlSender, ListedOwner,
         OwnerState, ProgressSender,
     },
-    service::{HostLink, Service, ServiceError, ServiceMode, TenantEnd},
+    service::{HostLink, HostedTerms, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
 use aura_memory::{Vault, vault::NoPrompt};
@@ -298,7 +298,7 @@ impl HostedOwners {
 pub(super) fn run_owner(
     folders: &OwnerFolders,
     owner: &OwnerName,
-    tries: &UnlockTries,
+    (tries, store_bytes_max): (&UnlockTries, Option<u64>),
     link: HostLink,
 ) -> Result<TenantEnd, ServiceError> {
     let (dir, files) = (folders.folder(owner), folders.files(owner));
@@ -320,7 +320,10 @@ pub(super) fn run_owner(
         policy_text: files.policy_text()?,
         files,
         vault,
-        host_name: Some(owner.host_name()),
+        hosted: Some(HostedTerms {
+            host_name: owner.host_name(),
+            store_bytes_max,
+        }),
     };
     service.run_tenant(link)
 }

@@ -15,10 +15,13 @@ use aura_memory::vault::KeyPlace;
 use orchestrator_machine::timers::rests_until;
 use std::time::Duration;
 use surfaces::web::Visits;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, ids::OwnerSeed};
 
 /// Whoever is due so soon is not worth an end and a start.
 const SOON: Duration = Duration::from_mins(1);
+
+/// Briefs that are due at one hour are begun within so long, each owner's by her own share of it.
+const BRIEFS_SPREAD: Duration = Duration::from_mins(5);
 
 /// What a host lends its tenants, so that they can be parked.
 pub(crate) struct HostParking {
@@ -86,7 +89,9 @@ impl Service {
 /// Until when (wall clock) this owner's service may be away; `None`: something is under way, or due soon.
 async fn rests(backend: &ServiceBackend) -> Option<Timestamp> {
     let look = backend.look().await.ok()?;
-    let until = look.state.wall(rests_until(&look.state)?);
+    let until = look
+        .state
+        .wall(rests_until(&look.state, brief_later_ms(&look.env.seed))?);
     let until = match &backend.backups {
         Some(backups) => {
             let backups = backups.clone();
@@ -100,4 +105,31 @@ async fn rests(backend: &ServiceBackend) -> Option<Timestamp> {
     let soon = i64::try_from(SOON.as_millis()).unwrap_or(i64::MAX);
     let is_free = backend.busy.count() == 0 && !backend.runs.is_busy();
     (is_free && until.since(backend.clock.wall()) > soon).then_some(until)
+}
+
+/// By how much later than its hour a parked owner's brief is begun, milliseconds below [`BRIEFS_SPREAD`]: the same each day, and another owner's is another.
+fn brief_later_ms(seed: &OwnerSeed) -> i64 {
+    let mac = seed.key("spread of briefs v1").mac(&[]);
+    let share = u64::from_le_bytes([mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], mac[6], mac[7]]);
+    let spread = u64::try_from(BRIEFS_SPREAD.as_millis()).unwrap_or(u64::MAX);
+    i64::try_from(share % spread).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn briefs_of_many_owners_begin_all_over_five_minutes() {
+        let mut minutes = [0_u32; 5];
+        for owner in 0_u8..250 {
+            let later = brief_later_ms(&OwnerSeed::from_bytes([owner; 32]));
+            minutes[usize::try_from(later / 60_000).unwrap()] += 1;
+        }
+        // 50 each are expected, with a standard deviation of 6.3: none is four of them away.
+        assert!(
+            minutes.iter().all(|count| (25..=75).contains(count)),
+            "{minutes:?}"
+        );
+    }
 }
