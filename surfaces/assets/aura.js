@@ -544,10 +544,10 @@
       if (form) sideBySide(form, done);
       return false;
     }
-    const { restarts, shown } = await done.json();
+    const { restarts, waits, shown } = await done.json();
     if (shown) shownNow(shown);
     if (restarts) ending = done.askedAs;
-    say(word(restarts ? "taking" : "saved"));
+    say(word(restarts ? "taking" : waits ? "saved-waits" : "saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     document.getElementById("dropped")?.replaceChildren();
@@ -1318,7 +1318,10 @@
     if (button && button.dataset.undoAct) {
       button.disabled = true;
       focusWhenThere("#meant-" + button.dataset.undoAct + " summary");
+      // An agent that hangs is started again, and asked once more: that takes seconds.
+      const slow = setTimeout(() => say(word("undoing")), 700);
       return void change("/v1/acts/" + button.dataset.undoAct + "/undo").then(async (response) => {
+        clearTimeout(slow);
         const said = response && (await response.json().catch(() => null));
         // What was written into a draft that is discarded keeps nothing on the page.
         if (said && said.says) button.closest("form[data-draft]")?.remove();

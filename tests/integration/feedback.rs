@@ -176,7 +176,7 @@ fn that_a_digest_was_wrong_corrects_what_is_learned_and_is_undone() {
     let history = until_history(&service, "I treat Five-a-side as news, because you said so.");
     // What stands is not offered once more, and is undone once: the older of the two is over.
     assert!(!history.contains("data-correct"), "{history}");
-    assert_eq!(history.matches("data-undo-act").count(), 1, "{history}");
+    assert_eq!(history.matches("data-undo-act=\"tr_").count(), 1, "{history}");
     service.until("the correction among what was learned", |service| {
         let told = "I treat this list as news: you told me so.";
         page(service, "/chats").contains(told).then_some(())

@@ -94,7 +94,7 @@ fn a_crowd_without_a_title_is_counted_and_some_of_it_named() {
     let shown = now_page(&service, "and 288 more");
     for part in [&page, &shown] {
         for says in [
-            "A meeting",
+            "An event without a title",
             "<bdi>\u{5d0}\u{5e1}\u{5ea}\u{5e8}</bdi>",
             "<bdi>Guest 11</bdi>",
         ] {

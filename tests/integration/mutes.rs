@@ -169,6 +169,21 @@ fn a_mute_is_listed_among_what_was_done_and_taken_back_by_command() {
     let call = after[0]["trace_id"].as_str().unwrap();
     let ((code, _), err) = run(&["undo", call]);
     assert!(code == Some(1) && err.contains("CALL-008"), "{err}");
+    // A pause has no trace: it is named by an id of its own, and taken back by it.
+    let ((code, _), err) = run(&["pause", "2h"]);
+    assert_eq!(code, Some(0), "{err}");
+    let paused = acts().remove(0);
+    let id = paused["instruction"].as_str().unwrap();
+    assert!(
+        id.starts_with("said_") && paused["trace_id"].is_null(),
+        "{paused}"
+    );
+    assert_eq!(paused["undo"], "offered", "{paused}");
+    let ((code, out), err) = run(&["undo", id]);
+    assert!(code == Some(0) && out.starts_with("Undone: "), "{out}{err}");
+    let after = acts();
+    let undo: Vec<&Value> = after.iter().map(|act| &act["undo"]).collect();
+    assert_eq!(undo, ["nothing", "undone", "nothing", "undone"], "{after:?}");
     drop(service);
     // On a folder without a service as well.
     assert_eq!(acts(), after);

@@ -10,7 +10,8 @@ use crate::support::{
     signal,
 };
 use rustix::process::{Signal, kill_process};
-use serde_json::{Value, json};
+use serde_json::json;
+use std::time::{Duration, Instant};
 
 /// A part of a page.
 fn page(service: &Service, path: &str) -> String {
@@ -91,7 +92,7 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
 }
 
 #[test]
-fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopped() {
+fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped() {
     let house = NamedHousehold::new();
     let service = house.start();
     until_named(&service);
@@ -107,21 +108,15 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_not_while_its_agent_is_stopp
         assert!(page.contains("Asha Rao is put off until"), "{page}");
     }
     let undo = undo_path(&service);
-    // Comms does not answer: nothing is changed, and it is said so.
-    let pids = agent_processes(&service);
-    for pid in &pids {
-        kill_process(*pid, Signal::STOP).unwrap();
+    // Comms would not answer: another process takes its place, and takes the act back. A call has 5 s.
+    for pid in agent_processes(&service) {
+        kill_process(pid, Signal::STOP).unwrap();
     }
+    let begun = Instant::now();
     let (status, reply) = service.request("POST", &undo, None);
-    assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
-    for pid in &pids {
-        // One that counted as hung was ended meanwhile.
-        let _ = kill_process(*pid, Signal::CONT);
-    }
-    let reply: Value = service.until("undone", |service| {
-        let (status, reply) = service.request("POST", &undo, None);
-        (status == 200).then_some(reply)
-    });
+    let took = begun.elapsed();
+    assert_eq!(status, 200, "{reply}");
+    assert!(took < Duration::from_secs(3), "{took:?}");
     assert_eq!(reply["says"], "Undone.", "{reply}");
     service.until("she waits again", |service| {
         waits(service).contains("<bdi>Asha Rao</bdi>").then_some(())

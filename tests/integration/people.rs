@@ -118,7 +118,12 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     assert!(ruled.contains("Nothing about Five-a-side"), "{ruled}");
     let remove = format!("/v1/rules/{}/remove", rule["name"].as_str().unwrap());
     assert_eq!(service.request("POST", &remove, None).0, 204);
-    assert!(!page(&service, &format!("/people/{chat}")).contains("Nothing about Five-a-side"));
+    let unruled = page(&service, &format!("/people/{chat}"));
+    assert!(
+        !unruled.contains("data-unrule")
+            && unruled.contains("You removed a rule. Nothing about Five-a-side."),
+        "{unruled}"
+    );
 
     // Named by the owner, which stays, and found by that name alone.
     let name = format!("/v1/things/{asha}/name");

@@ -267,9 +267,16 @@ fn drafts(known: KnownMessages<'_>, args: &TickArgs, zone: Tz, at: Timestamp) ->
     first.into_iter().chain(others).map(reply).collect()
 }
 
-/// Messages of the trigger's channel since its burst began, else of the channel with most in the last 10 minutes.
+/// Messages of the trigger's channel since its burst began, else of the one that would be muted, else of the channel with most in the last 10
+/// minutes: a card that asks for a mute says how loud the chat is that it names.
 fn busiest(window: &MessageWindow, args: &TickArgs, at: Timestamp) -> usize {
-    if let Some(channel) = trigger_channel(args) {
+    let active = || {
+        args.user
+            .active_channel
+            .clone()
+            .filter(|_| mute(window, args, at).is_some())
+    };
+    if let Some(channel) = trigger_channel(args).or_else(active) {
         let count = window.since_burst(&channel, at).count;
         if count > 0 {
             return count;

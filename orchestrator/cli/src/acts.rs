@@ -27,12 +27,20 @@ pub(crate) struct HistoryArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UndoArgs {
     /// Which act, as `aura history` prints it, the beginning of its id, or `last`: the newest that can be taken back
-    #[arg(default_value = "last", value_parser = TraceRef::parse)]
+    #[arg(default_value = "last", value_parser = act_ref)]
     act: TraceRef,
     #[command(flatten)]
     folder: ServiceFolderArgs,
     #[command(flatten)]
     format: FormatArgs,
+}
+
+/// An act is named by its trace; a pause and a rule have an id of their own.
+fn act_ref(text: &str) -> Result<TraceRef, &'static str> {
+    match text.strip_prefix("said_") {
+        Some(tail) if tail.bytes().all(|b| b.is_ascii_digit()) => Ok(TraceRef::Beginning(text.to_owned())),
+        _ => TraceRef::parse(text),
+    }
 }
 
 /// Runs `aura history`.
@@ -55,9 +63,9 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
         let cells: Vec<_> = acts
             .iter()
             .map(|act| {
-                let id = act.trace_id.as_ref().map_or("-", |id| id.as_str());
+                let trace = act.trace_id.as_ref().map(|id| id.as_str());
                 [
-                    id.to_owned(),
+                    trace.or(act.instruction.as_deref()).unwrap_or("-").to_owned(),
                     out.moment(act.at, zone),
                     undo_cell(act).to_owned(),
                     [Some(act.says.as_str()), act.delivery.as_deref()]

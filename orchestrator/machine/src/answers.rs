@@ -45,6 +45,7 @@ impl StepContext<'_> {
                     surface,
                     capability,
                     verdict,
+                    at: Some(self.wall()),
                 },
             );
             if let Some(lesson) = lesson {

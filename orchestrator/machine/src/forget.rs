@@ -6,7 +6,10 @@
 //! What limits Aura stays: the ledger, an hour of silence, a pause, rules. A card that goes with its tick counts as shown, so that
 //! erasing buys no attention.
 
-use crate::state::{MachinePhase, MachineState, OwnerContext};
+use crate::{
+    instructed::InstructionKind,
+    state::{MachinePhase, MachineState, OwnerContext},
+};
 use toolcall_schema::{
     Timestamp,
     forget::{ErasureScope, MeasuredKind},
@@ -50,6 +53,11 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
             .subject
             .as_ref()
             .is_some_and(|subject| what.covers_thing(subject.as_str()))
+    });
+    state.instructed.retain(|given| {
+        !what.covers_time(given.at_wall)
+            && !matches!(&given.what, InstructionKind::Rule { rule }
+                if rule.subject.as_ref().is_some_and(|subject| what.covers_thing(subject.as_str())))
     });
     let mut spent = Vec::new();
     state.cards.retain(|open| {
@@ -215,6 +223,7 @@ mod tests {
         MachineEnv,
         asks::PendingAsk,
         env::{DailyWindow, MachineSettings},
+        instructed::InstructionRecord,
         policy::{DEFAULT_TEXT, Policy},
         state::{CardSubject, ClosedCard, EventTimes, HistoryEntry},
     };
@@ -222,6 +231,7 @@ mod tests {
     use toolcall_schema::{
         ActionKind,
         ids::{EventId, OwnerSeed, RequestId},
+        rule::{OwnerRule, RuleName},
         tick::Subject,
         trace::Asker,
     };
@@ -319,10 +329,28 @@ mod tests {
                 focus: false,
             },
         );
+        state.instructed = vec![
+            InstructionRecord {
+                at_wall: t("2026-11-05T08:00:00Z"),
+                what: InstructionKind::Rule {
+                    rule: OwnerRule {
+                        subject: Some(Subject::from(&chat)),
+                        ..OwnerRule::named(RuleName::parse("chat-1").unwrap())
+                    },
+                },
+            },
+            InstructionRecord {
+                at_wall: t("2026-11-04T08:00:00Z"),
+                what: InstructionKind::Pause {
+                    until: t("2026-11-04T09:00:00Z"),
+                },
+            },
+        ];
         let ledger = state.ledger.view();
         forget(&mut state, &ErasureScope::naming([chat.as_str().to_owned()]));
         assert_eq!((state.history.len(), state.mutes_wall.len()), (2, 0));
         assert_eq!(about(&state), [false, true, true], "that chat");
+        assert_eq!(state.instructed.len(), 1, "that chat");
         assert_eq!(asks(&state), [2, 3], "that chat");
         forget(
             &mut state,
@@ -333,6 +361,7 @@ mod tests {
         assert_eq!(state.known.events_wall.len(), 1);
         assert_eq!(about(&state), [false, false, true], "that day");
         assert_eq!(asks(&state), [3], "that day");
+        assert!(state.instructed.is_empty(), "that day");
         forget(&mut state, &ErasureScope::everything());
         let events: Vec<&EventId> = state.known.events_wall.keys().collect();
         assert_eq!((state.history.len(), events.len()), (0, 0));

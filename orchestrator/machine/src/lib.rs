@@ -40,6 +40,7 @@ pub mod event;
 mod execute;
 mod flow;
 pub mod forget;
+pub mod instructed;
 mod intake;
 pub mod later;
 pub mod ledger;

@@ -8,7 +8,8 @@
 
 use crate::{
     asks::WaitingAsks, calls::RequestedCalls, effect::SubmissionVerdict, env::MachineEnv,
-    later::PostponedCard, ledger::AttentionLedger, retry::CandidateRetry, rules_number::unrecorded,
+    instructed::InstructionRecord, later::PostponedCard, ledger::AttentionLedger, retry::CandidateRetry,
+    rules_number::unrecorded,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,9 @@ pub struct MachineState {
     /// What the owner put off: at most [`crate::later::LATER_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<PostponedCard>,
+    /// What the owner instructed lately, oldest first: at most [`crate::instructed::INSTRUCTED_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructed: Vec<InstructionRecord>,
 }
 
 /// At most this many triggers wait.
@@ -336,6 +340,9 @@ pub struct AcceptedSubmission {
     pub capability: Option<String>,
     /// What became of it.
     pub verdict: SubmissionVerdict,
+    /// When (wall clock); absent in states of before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
 }
 
 impl MachineState {
@@ -376,6 +383,7 @@ impl MachineState {
             retries: Vec::new(),
             safety_window_until: None,
             later: Vec::new(),
+            instructed: Vec::new(),
         }
     }
 

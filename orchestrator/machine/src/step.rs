@@ -9,6 +9,7 @@ use crate::{
     effect::{Effect, IgnoreReason},
     env::MachineEnv,
     event::{EventKind, MachineEvent},
+    instructed::InstructionKind,
     intake,
     state::{ConfigHashes, LiveDnd, MachineState, ModelSentence, PendingReload},
     timers::{pending_timers, phase_due},
@@ -202,13 +203,17 @@ impl StepContext<'_> {
             EventKind::OwnerTick => self.owner_tick(),
             EventKind::Paused { until } => {
                 self.state.paused_until_wall = until.filter(|until| *until > self.wall());
+                if let Some(until) = self.state.paused_until_wall {
+                    self.remember_instruction(InstructionKind::Pause { until });
+                }
             }
             EventKind::RuleSet { rule } => {
                 self.state.rules.retain(|old| old.name != rule.name);
                 if self.state.rules.len() >= RULES_MAX {
                     return self.ignore(IgnoreReason::TooManyRules);
                 }
-                self.state.rules.push(rule);
+                self.state.rules.push(rule.clone());
+                self.remember_instruction(InstructionKind::Rule { rule });
             }
             EventKind::RuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
             EventKind::CeilingSet { ceiling } => {
@@ -262,11 +267,18 @@ impl StepContext<'_> {
     fn on_clock_set(&mut self, wall: Timestamp) {
         let jump_ms = wall.since(self.wall());
         self.state.wall_offset_ms = wall.since(self.state.at);
+        let paused = self.state.paused_until_wall;
+        let pause = self
+            .state
+            .instructed
+            .iter_mut()
+            .filter_map(|given| given.pause_until(paused));
         let lasting = self
             .state
             .mutes_wall
             .values_mut()
             .chain(self.state.paused_until_wall.as_mut())
+            .chain(pause)
             .chain(
                 self.state
                     .retries

@@ -12,11 +12,13 @@ use orchestrator_machine::{
     calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot},
+    instructed::InstructionKind,
     next_due,
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    AgentName, Authority, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName, WellnessState, gate,
+    AgentName, Authority, Dispatch, Outcome, ReasonCode, StateName, Surface, Timestamp, ToolName,
+    WellnessState, gate,
     ids::{ChannelHash, OwnerSeed, RequestId},
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
@@ -324,6 +326,48 @@ fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
             assert_eq!(machine.state.phase, before, "{state}");
         }
     }
+}
+
+#[test]
+fn what_is_instructed_is_remembered_for_a_week_with_its_instant() {
+    let mut machine = idle();
+    let given = |machine: &Machine| {
+        let all = machine.state.instructed.iter();
+        all.map(|one| (one.at_wall, one.what.clone())).collect::<Vec<_>>()
+    };
+    let name = RuleName::parse("evening-1").unwrap();
+    let rule = OwnerRule {
+        kinds: vec![toolcall_schema::ActionKind::Nap15],
+        ..OwnerRule::named(name)
+    };
+    let at = machine.state.wall(machine.at);
+    let until = at.plus_min(60);
+    // Both within one millisecond.
+    machine.tell(EventKind::Paused { until: Some(until) });
+    machine.tell(EventKind::RuleSet { rule: rule.clone() });
+    let pause = InstructionKind::Pause { until };
+    assert_eq!(
+        given(&machine),
+        [(at, pause), (at.plus_ms(1), InstructionKind::Rule { rule })]
+    );
+    // A pause lasts its time, whatever the clock shows, and is still the one that was given.
+    machine.set_clock(60_000);
+    let paused = machine.state.paused_until_wall.unwrap();
+    assert_eq!(
+        (paused, given(&machine)[0].1.clone()),
+        (until.plus_min(1), InstructionKind::Pause { until: paused })
+    );
+    machine.set_clock(-60_000);
+    // A week later they are gone when the next is given.
+    machine.set_clock(7 * 24 * 60 * 60 * 1000);
+    let later = machine.state.wall(machine.at);
+    let until = later.plus_min(60);
+    // One that is over as it begins is none.
+    machine.tell(EventKind::Paused { until: Some(later) });
+    machine.tell(EventKind::Paused { until: None });
+    machine.tell(EventKind::Paused { until: Some(until) });
+    let left: Vec<Timestamp> = given(&machine).into_iter().map(|(at, _)| at).collect();
+    assert_eq!(left, [at.plus_ms(1), later]);
 }
 
 #[test]

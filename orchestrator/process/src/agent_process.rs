@@ -177,6 +177,11 @@ impl SupervisedChild for AgentSupervisor {
         Ok(process)
     }
 
+    // What is read is offered again by whoever handed it over.
+    fn is_awaited(job: &AgentJob) -> bool {
+        matches!(job, AgentJob::Call(call, _) if !call.is_ingest())
+    }
+
     async fn replaced(&self) {
         std::future::pending::<()>().await;
     }

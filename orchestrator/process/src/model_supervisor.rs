@@ -329,6 +329,11 @@ impl SupervisedChild for ModelSupervisor {
         Ok(session)
     }
 
+    // A sentence of the model's that comes late is done without.
+    fn is_awaited(_: &Self::Job) -> bool {
+        false
+    }
+
     async fn replaced(&self) {
         self.board.0.changed.notified().await;
     }

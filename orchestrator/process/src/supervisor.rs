@@ -13,7 +13,12 @@ use aura_platform::{
     supervise::{FailureTracker, escalate},
 };
 use orchestrator_machine::supervision::{RestartDecision, SupervisedRole};
-use std::{ops::ControlFlow, process::ExitStatus, time::Duration};
+use std::{
+    ops::ControlFlow,
+    process::ExitStatus,
+    task::{Context, Waker},
+    time::Duration,
+};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::mpsc,
@@ -86,6 +91,9 @@ pub(super) trait SupervisedChild {
 
     /// Starts the process and waits until it can be asked.
     async fn start(&mut self, queue: &mut JobQueue<Self::Job>) -> Result<Self::Session, SessionEnd>;
+
+    /// Whether somebody waits for what comes of a job.
+    fn is_awaited(job: &Self::Job) -> bool;
 
     /// Waits until something else is to be started in its place.
     async fn replaced(&self);
@@ -239,6 +247,11 @@ async fn serve<C: SupervisedChild>(
         let Some(job) = job else {
             return SessionEnd::ServiceEnded;
         };
+        // Another process answers sooner than one that may go on in a while.
+        if C::is_awaited(&job) && stops.is_stopped_now(pid) {
+            queue.put_first(job);
+            return SessionEnd::Failed(ExitReason::Stopped, None);
+        }
         if let ControlFlow::Break(end) = child.handle(session, job, queue).await {
             return end;
         }
@@ -263,6 +276,16 @@ impl StopDetector {
             signals: signals.ok(),
             is_suspect: false,
         }
+    }
+
+    /// Whether a process is stopped at this moment. Costs next to nothing where no child of this process was stopped or ended.
+    fn is_stopped_now(&mut self, pid: u32) -> bool {
+        if let Some(signals) = &mut self.signals {
+            let mut nobody = Context::from_waker(Waker::noop());
+            self.is_suspect |= signals.poll_recv(&mut nobody).is_ready();
+        }
+        self.is_suspect = self.is_suspect && is_stopped(pid);
+        self.is_suspect
     }
 
     /// Waits until a process was stopped and stays so. Can be cancelled at any time.

@@ -70,14 +70,18 @@ use aura_process::{
 };
 use aura_workflow::RunHost;
 use orchestrator_machine::{
-    MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
+    MachineState, cards,
+    effect::SubmissionVerdict,
+    event::EventKind,
+    instructed::{InstructionKind, InstructionRecord},
+    supervision::SupervisedRole,
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
-    AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
+    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, GivenInstruction,
     HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall,
-    OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, WeekView,
+    OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UntracedActs, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{Notify, broadcast, oneshot, watch};
@@ -360,7 +364,7 @@ impl Backend for ServiceBackend {
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
-                answered: answered_cards(state),
+                untraced: untraced_acts(state),
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
                 listens_at: me.outbound.listening_host(),
@@ -568,10 +572,13 @@ impl Backend for ServiceBackend {
 }
 
 /// What the owner did with the last cards.
-fn answered_cards(state: &MachineState) -> AnsweredCards {
-    let mut cards = AnsweredCards::default();
+fn untraced_acts(state: &MachineState) -> UntracedActs {
+    let mut cards = UntracedActs::default();
     for closed in &state.closed {
         let Some(answer) = &closed.answer else { continue };
+        if let Some(at) = answer.at {
+            cards.at.insert(closed.trace_id.clone(), at);
+        }
         if answer.act == SubmitAct::Dismiss {
             cards.dismissed.push(closed.trace_id.clone());
         } else if let SubmissionVerdict::Accepted {
@@ -585,7 +592,18 @@ fn answered_cards(state: &MachineState) -> AnsweredCards {
     cards.waiting = waiting
         .map(|card| (card.trace_id.clone(), card.due_wall))
         .collect();
+    cards.instructed = state.instructed.iter().map(given_instruction).collect();
     cards
+}
+
+fn given_instruction(record: &InstructionRecord) -> GivenInstruction {
+    GivenInstruction {
+        at: record.at_wall,
+        what: match &record.what {
+            InstructionKind::Pause { until } => OwnerInstruction::Pause(*until),
+            InstructionKind::Rule { rule } => OwnerInstruction::Rule(rule.clone()),
+        },
+    }
 }
 
 /// The sentence of a refused submission.

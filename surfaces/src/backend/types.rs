@@ -106,9 +106,9 @@ pub struct NowView {
     pub paused_until: Option<Timestamp>,
     /// The owner's rules, oldest first.
     pub rules: Vec<OwnerRule>,
-    /// What the owner did with the last cards, as many as are remembered.
+    /// What the owner did that no trace tells of, as much as is remembered.
     #[serde(skip)]
-    pub answered: AnsweredCards,
+    pub untraced: UntracedActs,
     /// Why the newest silent tick stayed silent.
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.
@@ -124,15 +124,19 @@ pub struct NowView {
     pub health: Vec<HealthFlag>,
 }
 
-/// Whose cards the owner put away, oldest first.
+/// What the owner did that no trace tells of, oldest first: cards that were put away, pauses and rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AnsweredCards {
+pub struct UntracedActs {
     /// The decisions whose cards were dismissed.
     pub dismissed: Vec<TraceId>,
     /// The decisions whose cards were put off, and until when.
     pub put_off: Vec<(TraceId, Timestamp)>,
     /// Those of them that wait for their hour, and when it is.
     pub waiting: Vec<(TraceId, Timestamp)>,
+    /// When each was answered, where that is known.
+    pub at: BTreeMap<TraceId, Timestamp>,
+    /// What was instructed in the last week, oldest first.
+    pub instructed: Vec<GivenInstruction>,
 }
 
 /// What the pictures of a week are made from.
@@ -242,6 +246,9 @@ pub enum OwnerCallError {
     /// It ran into an error, or nobody knows whether it ran.
     #[error("CALL-004: it could not be done, or nobody knows whether it was: `aura trace list` shows why")]
     Failed,
+    /// Its agent did not answer, hung say: it is started again, and the same can be asked for once more.
+    #[error("CALL-004: it could not be done, or nobody knows whether it was: `aura trace list` shows why")]
+    NoAnswer,
     /// That chat is not muted.
     #[error("CALL-005: this chat is not muted: `aura mute list` shows those that are")]
     NotMuted,
@@ -266,7 +273,7 @@ impl OwnerCallError {
             OwnerCallError::NotAskable => "CALL-001",
             OwnerCallError::OtherRequest => "CALL-002",
             OwnerCallError::TooMany => "CALL-003",
-            OwnerCallError::Failed => "CALL-004",
+            OwnerCallError::Failed | OwnerCallError::NoAnswer => "CALL-004",
             OwnerCallError::NotMuted => "CALL-005",
             OwnerCallError::NotPaused => "CALL-006",
             OwnerCallError::UndoTooLate => "CALL-007",
@@ -283,6 +290,14 @@ pub enum OwnerInstruction {
     Pause(Timestamp),
     /// A rule, in place of one of the same name.
     Rule(OwnerRule),
+}
+
+/// An instruction as it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenInstruction {
+    /// When (wall clock); no two are of one instant.
+    pub at: Timestamp,
+    pub what: OwnerInstruction,
 }
 
 /// Who puts a message off for so long lets it go: it does not come back (`comms.snooze`).

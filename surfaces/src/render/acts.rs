@@ -5,17 +5,19 @@
 //! (`web::acts_page`).
 
 use super::{
-    feedback::{DismissedCard, learned_name, standing_rules, thing_name},
-    rule_request::is_name_for,
+    feedback::{DismissedCard, learned_name, thing_name},
     section, sentence,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames, LET_GO_SECONDS},
+    backend::{DisplayNames, GivenInstruction, LET_GO_SECONDS, OwnerInstruction, UntracedActs},
     format, words,
 };
 use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 use toolcall_schema::{
     Category, Outcome, ReasonCode, Timestamp, ToolName,
     catalogue::{
@@ -32,6 +34,8 @@ use toolcall_schema::{
     rule::{OwnerRule, RuleName},
     trace::{Asker, CallRecord, Trace},
 };
+
+mod undo_state;
 
 /// How long a draft is offered to be discarded, in milliseconds: a week.
 const DRAFT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -51,8 +55,12 @@ pub enum ActKind {
     PutOff(ItemId, Timestamp),
     LetGo(ItemId),
     BroughtBack(ItemId),
+    /// Quiet until then.
+    Paused(Timestamp),
     EndedPause,
-    RemovedRule(RuleName),
+    AddedRule(OwnerRule),
+    /// With what it said, where it was added in that week.
+    RemovedRule(RuleName, Option<OwnerRule>),
     /// The owner said what somebody's messages are.
     Corrected(LearnedThing, MessageClass),
     /// What was learned of somebody, or everything, is gone.
@@ -81,10 +89,53 @@ pub enum ActKind {
     Failed(String, Option<ThingId>),
 }
 
+/// Which act.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ActId {
+    Trace(TraceId),
+    /// An instruction, which has no trace, by its instant.
+    Instruction(Timestamp),
+}
+
+/// Begins the id of an instruction.
+const INSTRUCTION: &str = "said_";
+
+impl ActId {
+    /// Of its text; `None`: there is no such act.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(at) = text.strip_prefix(INSTRUCTION) {
+            return at.parse().ok().map(Timestamp::from_ms).map(ActId::Instruction);
+        }
+        TraceId::parse(text).ok().map(ActId::Trace)
+    }
+
+    /// Its trace, where it has one.
+    pub fn trace(&self) -> Option<&TraceId> {
+        if let ActId::Trace(trace) = self {
+            Some(trace)
+        } else {
+            None
+        }
+    }
+
+    fn is_trace(&self, id: &TraceId) -> bool {
+        self.trace() == Some(id)
+    }
+}
+
+impl fmt::Display for ActId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ActId::Trace(trace) => trace.fmt(f),
+            ActId::Instruction(at) => write!(f, "{INSTRUCTION}{}", at.ms()),
+        }
+    }
+}
+
 /// One act of the owner's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoneAct {
-    pub trace_id: TraceId,
+    pub id: ActId,
     pub at: Timestamp,
     pub act: ActKind,
 }
@@ -109,6 +160,8 @@ pub struct ActContext<'a> {
     pub rules: &'a [OwnerRule],
     /// The decisions whose cards wait for their hour, and until when.
     pub waiting: &'a [(TraceId, Timestamp)],
+    /// Until when nothing is said.
+    pub paused: Option<Timestamp>,
     pub now: Timestamp,
     pub zone: Tz,
 }
@@ -123,6 +176,7 @@ impl ActContext<'_> {
             mutes: &NO_MUTES,
             rules: &[],
             waiting: &[],
+            paused: None,
             now,
             zone,
         }
@@ -132,12 +186,19 @@ impl ActContext<'_> {
 impl DoneAct {
     /// Of a trace; `None`: it is nobody's act, or another's. `answered`: the decisions whose cards the owner dismissed or put off, which no trace of a
     /// card that asked nothing says.
-    pub fn from_trace(trace: &Trace, answered: &AnsweredCards) -> Option<Self> {
+    pub fn from_trace(trace: &Trace, answered: &UntracedActs) -> Option<Self> {
         let put_away = dismissed_card(trace, &answered.dismissed).map(ActKind::Dismissed);
         if let Some(act) = put_away.or_else(|| card_put_off(trace, answered)) {
+            // A question's trace ends with its answer.
+            let at = match trace.outcome {
+                Outcome::Dismissed => Some(trace.ts),
+                Outcome::ExecutedAuto | Outcome::Silent | Outcome::Confirmed | Outcome::Failed => {
+                    answered.at.get(&trace.trace_id).copied()
+                }
+            };
             return Some(Self {
-                trace_id: trace.trace_id.clone(),
-                at: trace.decision.ts,
+                id: ActId::Trace(trace.trace_id.clone()),
+                at: at.unwrap_or(trace.decision.ts),
                 act,
             });
         }
@@ -160,10 +221,21 @@ impl DoneAct {
             Outcome::Silent | Outcome::Dismissed => return None,
         };
         Some(Self {
-            trace_id: trace.trace_id.clone(),
+            id: ActId::Trace(trace.trace_id.clone()),
             at: trace.decision.ts,
             act,
         })
+    }
+
+    fn from_instruction(given: &GivenInstruction) -> Self {
+        Self {
+            id: ActId::Instruction(given.at),
+            at: given.at,
+            act: match &given.what {
+                OwnerInstruction::Pause(until) => ActKind::Paused(*until),
+                OwnerInstruction::Rule(rule) => ActKind::AddedRule(rule.clone()),
+            },
+        }
     }
 
     /// The thing that it was done to.
@@ -192,12 +264,16 @@ impl DoneAct {
                 Some(ThingId::Merchant(shop.clone()))
             }
             ActKind::Failed(_, thing) => thing.clone(),
-            ActKind::EndedPause
+            ActKind::AddedRule(rule) | ActKind::RemovedRule(_, Some(rule)) => {
+                ThingId::parse(rule.subject.as_ref()?.as_str()).ok()
+            }
+            ActKind::Paused(_)
+            | ActKind::EndedPause
             | ActKind::HeldTime(..)
             | ActKind::ReleasedTime(..)
             | ActKind::SpendingUsual(_)
             | ActKind::SpendingJudged(_)
-            | ActKind::RemovedRule(_)
+            | ActKind::RemovedRule(_, None)
             | ActKind::Unlearned(None)
             | ActKind::AskedAgain(_, None)
             | ActKind::Said(_) => None,
@@ -274,8 +350,12 @@ impl DoneAct {
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
             ActKind::LetGo(item) => words::waits_no_more(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
+            ActKind::Paused(until) if *until > now && !is_undone => words::paused_until(&clock(until)),
+            ActKind::Paused(until) => words::was_paused(&clock(until)),
             ActKind::EndedPause => words::PAUSE_IS_OVER.say().to_owned(),
-            ActKind::RemovedRule(name) => words::rule_is_gone(name),
+            ActKind::AddedRule(rule) => rule_says(rule, names, is_undone, (now, zone)),
+            ActKind::RemovedRule(_, Some(rule)) => removed_rule_says(rule, names, (now, zone)),
+            ActKind::RemovedRule(name, None) => words::rule_is_gone(name),
             ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
             ActKind::Unlearned(None) => words::ALL_UNLEARNED.say().to_owned(),
@@ -325,178 +405,16 @@ impl DoneAct {
             }
         }
     }
-
-    /// Whether it can be taken back. `acts`: all that are known.
-    pub fn undo(&self, acts: &[DoneAct], context: &ActContext<'_>) -> UndoState {
-        let now = context.now;
-        let later = |is: &dyn Fn(&ActKind) -> bool| {
-            let mut later = acts.iter().filter(|act| act.at >= self.at && is(&act.act));
-            later.find(|act| act.trace_id != self.trace_id).map(|act| act.at)
-        };
-        if self.is_over(now) {
-            return UndoState::Over;
-        }
-        match &self.act {
-            ActKind::Muted(channel, until) => {
-                if context.mutes.get(channel) == Some(until) {
-                    return UndoState::Offered;
-                }
-                let ended = later(&|act| *act == ActKind::Unmuted(channel.clone()));
-                ended.map_or(UndoState::Over, UndoState::Undone)
-            }
-            ActKind::PutOff(item, _) | ActKind::LetGo(item) => {
-                let undone = later(&|act| *act == ActKind::BroughtBack(item.clone()));
-                let again = later(
-                    &|act| matches!(act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item),
-                );
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
-                UndoState::Over
-            }
-            ActKind::DraftedReply(item) => later(&|act| *act == ActKind::DiscardedReply(item.clone()))
-                .map_or(UndoState::Offered, UndoState::Undone),
-            ActKind::DraftedDecline(event) => later(&|act| *act == ActKind::DiscardedDecline(event.clone()))
-                .map_or(UndoState::Offered, UndoState::Undone),
-            ActKind::HeldTime(start, minutes) => {
-                let released = later(&|act| *act == ActKind::ReleasedTime(*start, *minutes));
-                let again = later(&|act| *act == ActKind::HeldTime(*start, *minutes));
-                match (released, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::Corrected(about, _) => {
-                let is_reset = |reset: &Option<LearnedThing>| reset.as_ref().is_none_or(|of| of == about);
-                let undone = later(&|act| matches!(act, ActKind::Unlearned(reset) if is_reset(reset)));
-                let again = later(&|act| matches!(act, ActKind::Corrected(other, _) if other == about));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::LetThrough(about) => {
-                let undone = later(&|act| *act == ActKind::LetThroughEnded(about.clone()));
-                let again = later(&|act| *act == ActKind::LetThrough(about.clone()));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::OnePerson(person, other) => {
-                let is_pair = |one: &PersonHash, two: &PersonHash| {
-                    (one, two) == (person, other) || (two, one) == (person, other)
-                };
-                let undone = later(&|act| matches!(act, ActKind::TwoPeople(one, two) if is_pair(one, two)));
-                let again = later(&|act| matches!(act, ActKind::OnePerson(one, two) if is_pair(one, two)));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::SpendingUsual(said) => {
-                let undone = later(&|act| *act == ActKind::SpendingJudged(said.category));
-                let again = later(
-                    &|act| matches!(act, ActKind::SpendingUsual(other) if other.category == said.category),
-                );
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::ShopSorted(shop, _) => {
-                let undone = later(&|act| matches!(act, ActKind::ShopUnsorted(other, _) if other == shop));
-                let again = later(&|act| matches!(act, ActKind::ShopSorted(other, _) if other == shop));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
-            }
-            ActKind::Later(..) => {
-                let waits = |(id, due): &(TraceId, Timestamp)| *id == self.trace_id && *due > now;
-                if context.waiting.iter().any(waits) {
-                    return UndoState::Offered;
-                }
-                later(&|act| matches!(act, ActKind::AskedAgain(of, _) if *of == self.trace_id))
-                    .map_or(UndoState::Over, UndoState::Undone)
-            }
-            ActKind::Dismissed(card) => {
-                if !standing_rules(card, context.zone, context.rules).is_empty() {
-                    return UndoState::Offered;
-                }
-                let removed =
-                    later(&|act| matches!(act, ActKind::RemovedRule(name) if is_name_for(card.kind, name)));
-                removed.map_or(UndoState::Nothing, UndoState::Undone)
-            }
-            ActKind::Unmuted(_)
-            | ActKind::DiscardedReply(_)
-            | ActKind::DiscardedDecline(_)
-            | ActKind::ReleasedTime(..)
-            | ActKind::BroughtBack(_)
-            | ActKind::EndedPause
-            | ActKind::RemovedRule(_)
-            | ActKind::Unlearned(_)
-            | ActKind::LetThroughEnded(_)
-            | ActKind::TwoPeople(..)
-            | ActKind::SpendingJudged(_)
-            | ActKind::ShopUnsorted(..)
-            | ActKind::AskedAgain(..)
-            | ActKind::Said(_)
-            | ActKind::Failed(..) => UndoState::Nothing,
-        }
-    }
-
-    /// Whether the time in which it could be taken back has passed by itself.
-    fn is_over(&self, now: Timestamp) -> bool {
-        match &self.act {
-            ActKind::Muted(_, until) | ActKind::PutOff(_, until) => *until <= now,
-            ActKind::HeldTime(start, minutes) => start.plus_min(i64::from(*minutes)) <= now,
-            // A message is known for a day.
-            ActKind::LetGo(_) => now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000,
-            ActKind::Unmuted(_)
-            | ActKind::DraftedReply(_)
-            | ActKind::DraftedDecline(_)
-            | ActKind::DiscardedReply(_)
-            | ActKind::ReleasedTime(..)
-            | ActKind::DiscardedDecline(_)
-            | ActKind::BroughtBack(_)
-            | ActKind::EndedPause
-            | ActKind::RemovedRule(_)
-            | ActKind::Corrected(_, _)
-            | ActKind::Unlearned(_)
-            | ActKind::LetThrough(_)
-            | ActKind::LetThroughEnded(_)
-            | ActKind::OnePerson(..)
-            | ActKind::TwoPeople(..)
-            | ActKind::SpendingUsual(_)
-            | ActKind::SpendingJudged(_)
-            | ActKind::ShopSorted(..)
-            | ActKind::ShopUnsorted(..)
-            | ActKind::Dismissed(_)
-            | ActKind::Later(..)
-            | ActKind::AskedAgain(..)
-            | ActKind::Said(_)
-            | ActKind::Failed(..) => false,
-        }
-    }
 }
 
 /// The acts of some traces, newest first. `answered`: see [`DoneAct::from_trace`].
-pub fn acts(traces: &[Trace], answered: &AnsweredCards) -> Vec<DoneAct> {
+pub fn acts(traces: &[Trace], answered: &UntracedActs) -> Vec<DoneAct> {
     let of_trace = |trace| DoneAct::from_trace(trace, answered);
-    let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).collect();
+    let of_instruction = answered.instructed.iter().map(DoneAct::from_instruction);
+    let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).chain(of_instruction).collect();
     name_what_is_asked_again(&mut acts);
-    acts.sort_by(|a, b| (b.at, &b.trace_id).cmp(&(a.at, &a.trace_id)));
+    acts.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
+    name_removed_rules(&mut acts);
     acts
 }
 
@@ -508,7 +426,7 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
             let ActKind::Later(card, _) = &act.act else {
                 return None;
             };
-            Some((act.trace_id.clone(), card.clone()))
+            Some((act.id.trace()?.clone(), card.clone()))
         })
         .collect();
     for act in acts {
@@ -518,10 +436,63 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
     }
 }
 
+/// What a rule said that was removed stands with the act that added it, the last before. The newest act is first.
+fn name_removed_rules(acts: &mut [DoneAct]) {
+    let mut added: BTreeMap<RuleName, OwnerRule> = BTreeMap::new();
+    for act in acts.iter_mut().rev() {
+        if let ActKind::AddedRule(rule) = &act.act {
+            added.insert(rule.name.clone(), rule.clone());
+        } else if let ActKind::RemovedRule(name, rule) = &mut act.act {
+            *rule = added.get(name).cloned();
+        }
+    }
+}
+
 /// From when to when, with the day where that is another.
 fn hours(start: Timestamp, minutes: u32, now: Timestamp, zone: Tz) -> String {
     let end = format::clock(start.plus_min(i64::from(minutes)), zone);
     words::from_to(&format::clock_on(start, now, zone), &end)
+}
+
+/// What a rule keeps from being said; that somebody is muted is said as of a chat.
+fn rule_says(
+    rule: &OwnerRule,
+    names: &DisplayNames,
+    is_undone: bool,
+    (now, zone): (Timestamp, Tz),
+) -> String {
+    let is_over = is_undone || rule.until.is_some_and(|until| until <= now);
+    if let Some((person, until)) = rule.muted_person() {
+        let about = LearnedThing::Person(person);
+        let (who, until) = (learned_name(&about, names), format::clock_on(until, now, zone));
+        return if is_over {
+            words::was_muted(who, &until)
+        } else {
+            words::is_muted(who, &until)
+        };
+    }
+    let thing = rule
+        .subject
+        .as_ref()
+        .and_then(|subject| thing_name(subject, names));
+    let says = words::rule(rule, thing.as_deref(), (now, zone));
+    if is_over {
+        words::rule_was_added(&says)
+    } else {
+        words::rule_is_added(&says)
+    }
+}
+
+/// The same of one that is removed.
+fn removed_rule_says(rule: &OwnerRule, names: &DisplayNames, (now, zone): (Timestamp, Tz)) -> String {
+    if let Some((person, _)) = rule.muted_person() {
+        return words::speaks_again(learned_name(&LearnedThing::Person(person), names));
+    }
+    let thing = rule
+        .subject
+        .as_ref()
+        .and_then(|subject| thing_name(subject, names));
+    words::rule_is_removed(&words::rule(rule, thing.as_deref(), (now, zone)))
 }
 
 fn shop_of<'a>(shop: &MerchantHash, names: &'a DisplayNames) -> &'a str {
@@ -551,7 +522,7 @@ fn dismissed_card(trace: &Trace, dismissed: &[TraceId]) -> Option<DismissedCard>
 }
 
 /// The card of a trace that the owner put off: that of a question says so, with its hour.
-fn card_put_off(trace: &Trace, answered: &AnsweredCards) -> Option<ActKind> {
+fn card_put_off(trace: &Trace, answered: &UntracedActs) -> Option<ActKind> {
     let until = match trace.outcome {
         Outcome::Dismissed => trace
             .next_possible_at
@@ -680,7 +651,7 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
     } else if tool == ToolName::ResetLearned {
         read::<ResetLearned>(&call.args).map(|reset| ActKind::Unlearned(reset.about))
     } else if tool == ToolName::RemoveRule {
-        read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name))
+        read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name, None))
     } else if tool == ToolName::UndoLater {
         read::<LaterUndone>(result).map(|undone| ActKind::AskedAgain(undone.trace_id, None))
     } else {

@@ -22,7 +22,7 @@ use toolcall_schema::{
         wellness::CourseStarted,
     },
     ids::EventId,
-    tick::{ReadingKey, SignalReading, TriggerSource},
+    tick::{ReadingKey, SignalReading},
     trace::{CallRecord, ChosenAction, Decision},
 };
 
@@ -93,7 +93,8 @@ pub(super) fn body(
             body.lines.extend(part.lines);
         }
     }
-    if body.lines.is_empty() && body.figure.is_none() {
+    // What is named beside it needs no counts.
+    if body.lines.is_empty() && body.figure.is_none() && beside == NamedBeside::default() {
         body.lines.push(of_decision(decision, labels));
     }
     body
@@ -113,7 +114,7 @@ fn facts_beside(decision: &Decision, kind: ActionKind, beside: NamedBeside) -> V
         ActionKind::Nap15 => &[K::SleepMin, K::SleepDebtMin, K::LoadScore],
         ActionKind::PermitLeisure => &[K::LoadDrop, K::LoadScore],
         ActionKind::DraftReply => &[K::Actionable],
-        ActionKind::DeclineEvent => &[K::Conflicts, K::LeaveInMin],
+        ActionKind::DeclineEvent => &[K::Conflicts],
         ActionKind::BatchDigest => &[K::Messages, K::Actionable],
         ActionKind::ShowBrief => &[K::EventsToday, K::Messages, K::Actionable],
         ActionKind::LeaveByAlert => &[K::LeaveInMin, K::TravelMin],
@@ -123,7 +124,6 @@ fn facts_beside(decision: &Decision, kind: ActionKind, beside: NamedBeside) -> V
         ActionKind::ProjectBalance => &[K::BalanceEndOfMonth, K::DaysToZero],
     };
     let readings: Vec<&SignalReading> = decision.signals.values().flatten().collect();
-    let is_burst = kind == ActionKind::MuteGroup30 && decision.trigger.source == TriggerSource::CommsBurst;
     let is_named =
         |key: ReadingKey| key == K::Actionable && beside.waiting || key == K::Conflicts && beside.clash;
     wanted
@@ -131,8 +131,8 @@ fn facts_beside(decision: &Decision, kind: ActionKind, beside: NamedBeside) -> V
         .filter(|key| !is_named(**key))
         .filter_map(|key| readings.iter().find(|reading| reading.key == *key))
         .map(|reading| {
-            // A burst counts the chat that the card names.
-            if is_burst && reading.key == K::BusiestChannel {
+            // A mute counts the chat that it names.
+            if kind == ActionKind::MuteGroup30 && reading.key == K::BusiestChannel {
                 words::messages_there(&reading_value(reading, reading.value), reading.value)
             } else {
                 reading_line(reading)
@@ -397,7 +397,7 @@ fn meeting_body(meeting: &PreparedMeeting, labels: &DisplayNames, zone: Tz) -> C
     let way =
         (meeting.travel_min > 0).then(|| words::meeting_way(&minutes(i64::from(meeting.travel_min)), None));
     CardBody {
-        title: Some(what.unwrap_or(words::UNTITLED_MEETING.say()).to_owned()),
+        title: Some(what.unwrap_or(words::UNTITLED_EVENT.say()).to_owned()),
         lines: [words::meeting_others(meeting.others)]
             .into_iter()
             .chain(way)

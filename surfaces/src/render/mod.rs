@@ -38,7 +38,7 @@ use toolcall_schema::{
     trace::{ConsideredCandidate, Decision, NextPossible, Trace},
 };
 
-use crate::backend::{AnsweredCards, DisplayNames};
+use crate::backend::{DisplayNames, UntracedActs};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
@@ -111,7 +111,7 @@ fn line_of(decision: &Decision) -> Option<(ActionKind, &Subject)> {
 /// What the owner had done, where the decision carried that out.
 fn called_act(trace: &Trace) -> Option<acts::DoneAct> {
     trace.decision.call.as_ref()?;
-    acts::DoneAct::from_trace(trace, &AnsweredCards::default())
+    acts::DoneAct::from_trace(trace, &UntracedActs::default())
 }
 
 /// Whose name a line of the history needs.

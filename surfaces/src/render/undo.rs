@@ -30,9 +30,11 @@ pub fn plain_line(act: &ActKind, context: &ActContext<'_>) -> String {
         words::watch_put_off(&clock(until))
     } else if let ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) = act {
         words::WATCH_DRAFTED.say().to_owned()
+    } else if let ActKind::Paused(until) = act {
+        words::watch_paused(&clock(until))
     } else if let ActKind::LetGo(_) = act {
         words::WATCH_LET_GO.say().to_owned()
-    } else if let ActKind::Dismissed(_) = act {
+    } else if let ActKind::Dismissed(_) | ActKind::AddedRule(_) = act {
         words::WATCH_RULE.say().to_owned()
     } else if let ActKind::HeldTime(start, _) = act {
         words::watch_held(&clock(start))
@@ -73,7 +75,7 @@ pub fn undo_step(
 pub fn undone_by(called: Result<TraceId, OwnerCallError>) -> Result<Option<TraceId>, OwnerCallError> {
     match called {
         Ok(trace) => Ok(Some(trace)),
-        Err(OwnerCallError::NotMuted | OwnerCallError::NoRule(_)) => Ok(None),
+        Err(OwnerCallError::NotMuted | OwnerCallError::NotPaused | OwnerCallError::NoRule(_)) => Ok(None),
         Err(problem) => Err(problem),
     }
 }
@@ -96,14 +98,16 @@ fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
         ActKind::Dismissed(card) => standing_rules(card, context.zone, context.rules)
             .last()
             .map(|(_, rule)| OwnerCall::RemoveRule(rule.name.clone())),
-        ActKind::Later(..) => Some(OwnerCall::UndoLater(act.trace_id.clone())),
+        ActKind::Later(..) => act.id.trace().cloned().map(OwnerCall::UndoLater),
+        ActKind::Paused(_) => Some(OwnerCall::EndPause),
+        ActKind::AddedRule(rule) => Some(OwnerCall::RemoveRule(rule.name.clone())),
         ActKind::Unmuted(_)
         | ActKind::DiscardedReply(_)
         | ActKind::ReleasedTime(..)
         | ActKind::DiscardedDecline(_)
         | ActKind::BroughtBack(_)
         | ActKind::EndedPause
-        | ActKind::RemovedRule(_)
+        | ActKind::RemovedRule(..)
         | ActKind::Unlearned(_)
         | ActKind::LetThroughEnded(_)
         | ActKind::TwoPeople(..)

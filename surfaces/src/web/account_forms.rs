@@ -181,7 +181,7 @@ pub(super) async fn add(
     let wish = wish_of(&app, &headers, body)?;
     // The page adds what was looked at: what makes no sense was said then.
     let reply = app.backend.add_account(wish).await?.ok_or(WebError::BadBody)?;
-    settings_page::answer(reply)
+    settings_page::answer(&app, reply).await
 }
 
 #[derive(Deserialize)]

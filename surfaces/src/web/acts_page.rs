@@ -5,23 +5,22 @@
 //! (`render::feedback`), the calls (`backend`).
 
 use super::{
-    agent_rules::AgentRules,
-    api::trace_id,
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
-    owner::{OwnerResult, key, things_of_rules},
+    owner::{OwnerResult, key},
     person_page::sender_link,
     shell::{AppSection, BelowFrame, panes, way_to},
+    standing_acts::standing,
     state::AppState,
 };
 use crate::{
     backend::{
-        AnsweredCards, DisplayNames, NowView, deliveries::DeliveryView, owner::AuditAct, people::GivenName,
+        DisplayNames, NowView, OwnerCallError, UntracedActs, deliveries::DeliveryView, owner::AuditAct,
     },
     format,
     render::{
-        acts::{self, ActContext, ActKind, DoneAct, UndoState},
-        feedback::{DismissedCard, FeedbackOffer, offers, standing_rules, thing_name},
+        acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
+        feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
         section::people::{id_of, thing_of},
         sender_link::SenderLink,
         undo::{UndoStep, plain_line, undo_step, undone_by},
@@ -34,15 +33,9 @@ use axum::{
     http::HeaderMap,
     response::Html,
 };
-use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc, time::Duration};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
@@ -62,7 +55,7 @@ const KNOWN_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A row of an act.
 struct ActRow {
-    trace_id: TraceId,
+    id: ActId,
     at: String,
     says: String,
     undo: UndoState,
@@ -171,7 +164,9 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         names,
         deliveries,
     } = *told;
-    let delivery = deliveries.iter().find(|one| one.trace_id == act.trace_id);
+    let delivery = deliveries
+        .iter()
+        .find(|one| act.id.trace() == Some(&one.trace_id));
     let feedback = if let ActKind::Dismissed(card) = &act.act {
         Some(FeedbackRow::new(card, all, context, names, is_open))
     } else {
@@ -183,7 +178,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         undo = UndoState::Nothing;
     }
     ActRow {
-        trace_id: act.trace_id.clone(),
+        id: act.id.clone(),
         at: time_of(act, context),
         says: delivery
             .and_then(|_| act.says_delivered(names, context.now, context.zone))
@@ -206,13 +201,20 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
     }
 }
 
-/// When it was done; of a card that was put away, when that came.
+/// When it was done; of a card that was put away, also when that came.
 fn time_of(act: &DoneAct, context: &ActContext<'_>) -> String {
-    let at = format::clock_on(act.at, context.now, context.zone);
-    if matches!(act.act, ActKind::Dismissed(_) | ActKind::Later(..)) {
-        words::of_card(&at)
+    let clock = |at| format::clock_on(at, context.now, context.zone);
+    if let ActKind::Dismissed(card) | ActKind::Later(card, _) = &act.act {
+        let (at, came) = (clock(act.at), clock(card.decided_at));
+        let of_card = words::of_card(&came);
+        // A question is answered within its minute, and of old cards the time was not kept.
+        if at == came {
+            of_card
+        } else {
+            format!("{at} · {of_card}")
+        }
     } else {
-        at
+        clock(act.at)
     }
 }
 
@@ -251,10 +253,13 @@ pub(super) async fn just_done(
     now: &NowView,
     about: Option<&LearnedThing>,
 ) -> Result<Markup, WebError> {
-    let all = acts::acts(traces, &now.answered);
-    let news = all
-        .iter()
-        .filter(|act| is_news(app, act, now) && about.is_none_or(|about| may_be_about(act, about)));
+    let all = acts::acts(traces, &now.untraced);
+    let zone = format::zone(&now.zone);
+    let news = all.iter().filter(|act| {
+        is_news(app, act, now)
+            && about.is_none_or(|about| may_be_about(act, about))
+            && !act.stands_with_its_card(&all, zone)
+    });
     // Whose a message is, its name says.
     let most = if about.is_some() { NEWS_MAX } else { JUST_MAX };
     let mut last: Vec<DoneAct> = news.take(most).cloned().collect();
@@ -274,7 +279,8 @@ pub(super) async fn just_done(
     let context = ActContext {
         mutes: &mutes,
         rules: &now.rules,
-        waiting: &now.answered.waiting,
+        waiting: &now.untraced.waiting,
+        paused: now.paused_until,
         now: now.at,
         zone: format::zone(&now.zone),
     };
@@ -302,7 +308,7 @@ fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
         Some(ThingId::Item(_)) => true,
         None => matches!(
             act.act,
-            ActKind::RemovedRule(_) | ActKind::Said(_) | ActKind::Failed(..)
+            ActKind::RemovedRule(..) | ActKind::Said(_) | ActKind::Failed(..)
         ),
     }
 }
@@ -322,7 +328,7 @@ pub(super) async fn undo_on_watch(
     traces: &[Trace],
     now: &NowView,
 ) -> Result<Option<Markup>, WebError> {
-    let all = acts::acts(traces, &now.answered);
+    let all = acts::acts(traces, &now.untraced);
     if !all.iter().any(|act| is_news(app, act, now)) {
         return Ok(None);
     }
@@ -330,18 +336,22 @@ pub(super) async fn undo_on_watch(
     let context = ActContext {
         mutes: &mutes,
         rules: &now.rules,
-        waiting: &now.answered.waiting,
+        waiting: &now.untraced.waiting,
+        paused: now.paused_until,
         now: now.at,
         zone: format::zone(&now.zone),
     };
-    let mut news = all.iter().filter(|act| is_news(app, act, now));
+    // A pause stands on the watch's face with its own way back.
+    let mut news = all
+        .iter()
+        .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)));
     let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
     Ok(last.map(|act| {
         let says = plain_line(&act.act, &context);
         html! {
             p.line { (says) }
             div.answers {
-                button.side type="button" data-undo-act=(act.trace_id) aria-label=(words::undo_act(words::UNDO.say(), &says)) { (words::UNDO) }
+                button.side type="button" data-undo-act=(act.id) aria-label=(words::undo_act(words::UNDO.say(), &says)) { (words::UNDO) }
             }
         }
     }))
@@ -363,7 +373,11 @@ fn act_row(row: &ActRow) -> Markup {
     html! {
         li {
             p.head {
-                a.what href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) { bdi { (row.says) } }
+                @if let Some(trace) = row.id.trace() {
+                    a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (row.says) } }
+                } @else {
+                    bdi.what { (row.says) }
+                }
                 (undo_button(row))
             }
             p.note { (row.at) }
@@ -389,7 +403,7 @@ fn undo_button(row: &ActRow) -> Markup {
     let undoes = row.undoes.as_ref().unwrap_or(&row.says);
     html! {
         @if row.undo == UndoState::Offered {
-            button.plain type="button" data-undo-act=(row.trace_id) aria-label=(words::undo_act(button, undoes)) {
+            button.plain type="button" data-undo-act=(row.id) aria-label=(words::undo_act(button, undoes)) {
                 (icon(IconName::Undo)) (button)
             }
         }
@@ -400,7 +414,7 @@ fn undo_button(row: &ActRow) -> Markup {
 fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
     html! {
         @if !feedback.buttons.is_empty() {
-            details.meant id={ "meant-" (row.trace_id) } open[feedback.is_open] {
+            details.meant id={ "meant-" (row.id) } open[feedback.is_open] {
                 summary aria-label=(words::what_it_meant(&row.says)) { (words::WHAT_IT_MEANT) }
                 div.meanings {
                     button type="button" data-not-now { (meaning(feedback.not_now.0, feedback.not_now.1)) }
@@ -408,7 +422,7 @@ fn meanings(row: &ActRow, feedback: &FeedbackRow) -> Markup {
                         @let says = meaning(&button.label, &button.effect);
                         @match (button.offer.rule(), &button.offer) {
                             (Some(rule), _) => {
-                                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(row.trace_id) { (says) }
+                                button type="button" data-teach=(serde_json::to_string(&rule).unwrap_or_default()) data-about=(row.id) { (says) }
                             },
                             (None, FeedbackOffer::Misjudged(about, class)) => {
                                 button type="button" data-correct=(about.as_str()) data-class=(class) { (says) }
@@ -436,12 +450,13 @@ fn meaning(label: &str, effect: &str) -> Markup {
 pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let traces = app.backend.acts().await?;
-    let all = acts::acts(&traces, &now.answered);
+    let all = acts::acts(&traces, &now.untraced);
     let names = app.backend.names(acts::things(&all)).await;
     let context = ActContext {
         mutes: &status.mutes,
         rules: &now.rules,
-        waiting: &now.answered.waiting,
+        waiting: &now.untraced.waiting,
+        paused: now.paused_until,
         now: status.at,
         zone: format::zone(&status.settings.zone),
     };
@@ -456,6 +471,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let of_record = |act: &AuditAct| (act.at, record_row(act, &context));
     let mut rows: Vec<(Timestamp, Markup)> = all
         .iter()
+        .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
         .chain(recorded.iter().map(of_record))
         .collect();
@@ -481,64 +497,6 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     Ok(frame.page(&app, &panes(&done, &beside)))
 }
 
-/// The pause, and rules and names of the owner's, which have no end of their own: they are taken back here, however old they are.
-async fn standing(app: &AppState, now: &NowView, (at, zone): (Timestamp, Tz)) -> Result<Markup, WebError> {
-    let (given, said) = (app.backend.given_names().await?, AgentRules::ask(app).await);
-    let rules = things_of_rules(now).into_iter();
-    let subjects: BTreeSet<ThingId> = rules.chain(said.to_name()).collect();
-    let names = if subjects.is_empty() {
-        DisplayNames::default()
-    } else {
-        app.backend.names(subjects).await
-    };
-    let paused = now.paused_until.filter(|until| *until > at);
-    let nothing = paused.is_none() && given.is_empty() && now.rules.is_empty() && said.is_empty();
-    Ok(html! {
-        section.block #standing data-region aria-labelledby="standing-title" hidden[nothing] {
-            h2 #standing-title { (words::STANDS) }
-            ul.rows {
-                @if let Some(until) = paused {
-                    li {
-                        p.head {
-                            span.what { (words::paused_until(&format::clock_on(until, at, zone))) }
-                            button.plain type="button" data-pause="off" { (words::SPEAK_AGAIN) }
-                        }
-                    }
-                }
-                @for rule in &now.rules {
-                    @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, &names));
-                    li {
-                        p.head {
-                            span.what dir="auto" { (words::rule(rule, thing.as_deref(), (at, zone))) }
-                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) { (words::REMOVE) }
-                        }
-                    }
-                }
-                @for one in &given { (given_row(one, (at, zone))) }
-            }
-            (said.rows(&names))
-        }
-    })
-}
-
-fn given_row(given: &GivenName, (at, zone): (Timestamp, Tz)) -> Markup {
-    let (id, says) = (id_of(&given.thing), words::you_call(&given.thing, &given.name));
-    html! {
-        li {
-            p.head {
-                @if matches!(given.thing, ThingId::Person(_) | ThingId::Channel(_)) {
-                    a.what href={ "/people/" (id) } dir="auto" { (says) }
-                } @else { span.what dir="auto" { (says) } }
-                form data-naming=(id) {
-                    input type="hidden" name="name" value="";
-                    button.plain type="submit" aria-label=(words::on_row(words::TAKE_NAME_AWAY.say(), &given.name)) { (words::TAKE_NAME_AWAY) }
-                }
-            }
-            p.note { (words::since(&format::clock_on(given.at, at, zone))) }
-        }
-    }
-}
-
 /// An act that was asked for, and what its Undo depends on.
 struct FoundAct {
     act: DoneAct,
@@ -549,12 +507,21 @@ struct FoundAct {
 
 impl FoundAct {
     async fn find(app: &AppState, id: &str) -> Result<Self, WebError> {
-        let trace = app.backend.trace(trace_id(id)?).await?;
+        let id = ActId::parse(id).ok_or(WebError::NotFound)?;
+        let trace = match id.trace() {
+            Some(trace) => app.backend.trace(trace.clone()).await?,
+            None => None,
+        };
         let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
-        let act = trace.and_then(|trace| DoneAct::from_trace(&trace, &now.answered));
+        // The page may have been open for long: what was done since then to the same thing is another act.
+        let all = acts::acts(&app.backend.acts().await?, &now.untraced);
+        let act = match trace {
+            Some(trace) => DoneAct::from_trace(&trace, &now.untraced),
+            None => all.iter().find(|act| act.id == id).cloned(),
+        };
         Ok(Self {
             act: act.ok_or(WebError::NotFound)?,
-            all: acts::acts(&app.backend.acts().await?, &now.answered),
+            all,
             mutes,
             now,
         })
@@ -564,7 +531,8 @@ impl FoundAct {
         ActContext {
             mutes: &self.mutes,
             rules: &self.now.rules,
-            waiting: &self.now.answered.waiting,
+            waiting: &self.now.untraced.waiting,
+            paused: self.now.paused_until,
             now: self.now.at,
             zone: format::zone(&self.now.zone),
         }
@@ -635,36 +603,31 @@ pub(super) async fn undo(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<UndoResponse>> {
-    let trace = app
-        .backend
-        .trace(trace_id(&id)?)
-        .await?
-        .ok_or(WebError::NotFound)?;
-    let (status, now) = (app.backend.status().await?, app.backend.now().await?);
-    let act = DoneAct::from_trace(&trace, &now.answered).ok_or(WebError::NotFound)?;
-    let context = ActContext {
-        mutes: &status.mutes,
-        rules: &now.rules,
-        waiting: &now.answered.waiting,
-        now: status.at,
-        zone: format::zone(&status.settings.zone),
-    };
-    // The page may have been open for long: what was done since then to the same thing is another act.
-    let all = acts::acts(&app.backend.acts().await?, &now.answered);
-    let call = match undo_step(&act, &all, &context).map_err(WebError::Call)? {
-        UndoStep::Already => return Ok(Json(UndoResponse::of_trace(None))),
-        UndoStep::Call(call) => call,
-    };
-    let called = app.backend.end(call, key(&headers)?).await?;
-    let undone = undone_by(called).map_err(WebError::Call)?;
-    Ok(Json(UndoResponse::of_trace(undone)))
+    let mut key = key(&headers)?;
+    for is_last in [false, true] {
+        // The page may have been open for long, and an agent that did not answer may have done it all the same.
+        let found = FoundAct::find(&app, &id).await?;
+        let call = match undo_step(&found.act, &found.all, &found.context()).map_err(WebError::Call)? {
+            UndoStep::Already => return Ok(Json(UndoResponse::of_trace(None))),
+            UndoStep::Call(call) => call,
+        };
+        match app.backend.end(call, key.take()).await? {
+            // Its agent hung, and was started again meanwhile.
+            Err(OwnerCallError::NoAnswer) if !is_last => {}
+            called => {
+                let undone = undone_by(called).map_err(WebError::Call)?;
+                return Ok(Json(UndoResponse::of_trace(undone)));
+            }
+        }
+    }
+    Err(WebError::Call(OwnerCallError::NoAnswer))
 }
 
 /// What a decision came to, where it was an act of the owner's.
 pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<String>, WebError> {
     // That a card was dismissed its own sentence says.
     let is_told = |act: &DoneAct| act.thing().is_some() && !matches!(act.act, ActKind::Dismissed(_));
-    let Some(act) = DoneAct::from_trace(trace, &AnsweredCards::default()).filter(is_told) else {
+    let Some(act) = DoneAct::from_trace(trace, &UntracedActs::default()).filter(is_told) else {
         return Ok(None);
     };
     let names = app.backend.names(act.thing().into_iter().collect()).await;
@@ -682,9 +645,12 @@ mod tests {
     fn what_is_about_nobody_is_told_on_nobodys_page() {
         let about = LearnedThing::parse("pe_0000000000000001").unwrap();
         let rule = RuleName::parse("evenings").unwrap();
-        for (act, is_told) in [(ActKind::EndedPause, false), (ActKind::RemovedRule(rule), true)] {
+        for (act, is_told) in [
+            (ActKind::EndedPause, false),
+            (ActKind::RemovedRule(rule, None), true),
+        ] {
             let act = DoneAct {
-                trace_id: TraceId::parse("tr_000000000001").unwrap(),
+                id: ActId::Trace(TraceId::parse("tr_000000000001").unwrap()),
                 at: Timestamp::from_ms(0),
                 act,
             };

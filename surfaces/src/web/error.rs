@@ -276,7 +276,9 @@ impl WebError {
                     OwnerCallError::TooMany => {
                         (StatusCode::SERVICE_UNAVAILABLE, text("refusal-parts-too-much-is"))
                     }
-                    OwnerCallError::Failed => (StatusCode::BAD_GATEWAY, text("refusal-parts-it-could-not")),
+                    OwnerCallError::Failed | OwnerCallError::NoAnswer => {
+                        (StatusCode::BAD_GATEWAY, text("refusal-parts-it-could-not"))
+                    }
                     OwnerCallError::NotMuted => (StatusCode::NOT_FOUND, text("refusal-parts-this-chat-is")),
                     OwnerCallError::NotPaused => (StatusCode::NOT_FOUND, text("refusal-parts-aura-is-not")),
                     OwnerCallError::UndoTooLate => (StatusCode::CONFLICT, text("refusal-parts-this-is-over")),

@@ -83,6 +83,7 @@ mod sign_in_page;
 mod source_look_page;
 mod source_remedy;
 mod spending_page;
+mod standing_acts;
 mod state;
 mod tls;
 mod towns_page;

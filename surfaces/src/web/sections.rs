@@ -23,7 +23,7 @@ use super::{
 use crate::{
     backend::owner::OwnerStatus,
     backend::settings::HomeFileView,
-    backend::{AnsweredCards, DisplayNames, TRACES_MAX, WeekView},
+    backend::{DisplayNames, TRACES_MAX, UntracedActs, WeekView},
     format,
     render::{
         acts, named,
@@ -158,7 +158,7 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let acts = if drafts.is_empty() {
         Vec::new()
     } else {
-        acts::acts(&app.backend.acts().await?, &AnsweredCards::default())
+        acts::acts(&app.backend.acts().await?, &UntracedActs::default())
     };
     let at = (standing.at, zone);
     let unclear = if keep {

@@ -39,7 +39,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind, Timestamp, forget::MeasuredKind};
+use toolcall_schema::{AgentName, SourceKind, Timestamp, forget::MeasuredKind, trace::Prompt};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -75,7 +75,7 @@ pub(super) async fn save(
     if adds && !may_add {
         return Err(WebError::NotProven);
     }
-    answer(app.backend.change_home(change, may_add).await?)
+    answer(&app, app.backend.change_home(change, may_add).await?).await
 }
 
 /// `POST /form/desktop`: what starts programs needs the owner's own browser.
@@ -163,14 +163,22 @@ pub(super) async fn undo(
     body: Result<JsonBody, WebError>,
 ) -> Result<Response, WebError> {
     let UndoBody { shown } = body?.read()?;
-    answer(app.backend.undo_home(shown, may_add(&app, &headers)).await?)
+    answer(&app, app.backend.undo_home(shown, may_add(&app, &headers)).await?).await
 }
 
 /// What came of a change, for the script.
-pub(super) fn answer(reply: HomeChangeReply) -> Result<Response, WebError> {
+pub(super) async fn answer(app: &AppState, reply: HomeChangeReply) -> Result<Response, WebError> {
     Ok(match reply {
         HomeChangeReply::Taken { restarts, shown } => {
-            Json(json!({ "restarts": restarts, "shown": shown })).into_response()
+            // Under an open question nothing changes.
+            let now = app.backend.now().await?;
+            let is_open = |prompt: &Prompt| prompt.expires_at > now.at;
+            let waits = !restarts && now.card.iter().flat_map(|card| &card.prompts).any(is_open);
+            let mut taken = json!({ "restarts": restarts, "shown": shown });
+            if waits {
+                taken["waits"] = true.into();
+            }
+            Json(taken).into_response()
         }
         HomeChangeReply::Changed(now) => {
             let (status, code, message) = WebError::FileChanged.parts();

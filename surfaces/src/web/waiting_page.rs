@@ -13,7 +13,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{AnsweredCards, DisplayNames},
+    backend::{DisplayNames, UntracedActs},
     format,
     render::{
         acts,
@@ -122,7 +122,7 @@ async fn look(app: &AppState, form: &WaitingForm) -> Result<Markup, WebError> {
     let done = if drafts.is_empty() {
         Vec::new()
     } else {
-        acts::acts(&app.backend.acts().await?, &AnsweredCards::default())
+        acts::acts(&app.backend.acts().await?, &UntracedActs::default())
     };
     let ways = app.backend.ways(waiting::unclear(Some(&triage), &names)).await?;
     let status = app.backend.status().await?;

@@ -108,6 +108,26 @@ pub fn waits_again(who: &str) -> String {
     say!("acts-waits-again", who)
 }
 
+/// There was to be quiet until then.
+pub fn was_paused(until: &str) -> String {
+    say!("acts-was-paused", until)
+}
+
+/// A rule stands.
+pub fn rule_is_added(rule: &str) -> String {
+    say!("acts-rule-is-added", rule)
+}
+
+/// A rule stands no more, by the owner's word.
+pub fn rule_is_removed(rule: &str) -> String {
+    say!("acts-rule-is-removed", rule)
+}
+
+/// A rule stood.
+pub fn rule_was_added(rule: &str) -> String {
+    say!("acts-rule-was-added", rule)
+}
+
 /// A rule is no more.
 pub fn rule_is_gone(name: &RuleName) -> String {
     say!("acts-rule-is-gone", value = name.as_str().replace('-', " "))

@@ -14,6 +14,8 @@ use toolcall_schema::catalogue::calendar::{TaskFormat, TaskPriority};
 pub const AGENDA: Text = Text("agenda-agenda");
 /// An event without a title.
 pub const UNTITLED_EVENT: Text = Text("agenda-untitled-event");
+/// The same within a sentence.
+pub const UNTITLED_WITHIN: Text = Text("agenda-untitled-within");
 /// What lasts whole days.
 pub const ON_WHOLE_DAYS: Text = Text("agenda-on-whole-days");
 /// Nothing stands on that day.

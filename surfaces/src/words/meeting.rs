@@ -7,8 +7,6 @@ use crate::language::{Text, say};
 
 /// Title of the page: the browser keeps it, so it names nothing.
 pub const MEETING: Text = Text("meeting-meeting");
-/// An event without a title.
-pub const UNTITLED_MEETING: Text = Text("meeting-untitled-meeting");
 /// An event without a title, within a sentence.
 pub const THIS_EVENT: Text = Text("meeting-this-event");
 /// What stands beside the hour on a card.

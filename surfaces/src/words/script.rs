@@ -6,7 +6,7 @@
 use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, Text); 42] = [
+pub const SCRIPT: [(&str, Text); 44] = [
     ("look-ended", Text("source-look-look-ended")),
     ("lost", Text("script-not-connected-trying")),
     ("again", Text("script-not-connected-try")),
@@ -22,6 +22,8 @@ pub const SCRIPT: [(&str, Text); 42] = [
     ("stands", Text("script-not-then-the")),
     ("starting", Text("script-accepted-aura-is")),
     ("saved", Text("script-saved")),
+    ("saved-waits", Text("script-saved-waits")),
+    ("undoing", Text("script-undoing")),
     ("taking", Text("script-saved-aura-takes")),
     ("there", Text("script-there-now")),
     ("draft-copied", Text("script-copied")),

@@ -32,8 +32,6 @@ pub const TODAY_BY_HOURS: Text = Text("two-days-today-by-hours");
 /// A day without an event.
 pub const NO_EVENT_TODAY: Text = Text("two-days-no-event-today");
 pub const NO_EVENT_TOMORROW: Text = Text("two-days-no-event-tomorrow");
-/// An event that nobody names.
-pub const ONE_EVENT: Text = Text("two-days-one-event");
 /// A stretch of time that the owner keeps to herself.
 pub const FOCUS_BLOCK: Text = Text("two-days-focus-block");
 

@@ -42,6 +42,11 @@ pub fn watch_muted(until: &str) -> String {
     say!("undo-later-watch-muted", until)
 }
 
+/// On the watch: nothing is said until then.
+pub fn watch_paused(until: &str) -> String {
+    say!("undo-later-watch-paused", until)
+}
+
 /// On the watch: something comes back then.
 pub fn watch_put_off(until: &str) -> String {
     say!("undo-later-watch-put-off", until)

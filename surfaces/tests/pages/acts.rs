@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use surfaces::{
     backend::{
-        AnsweredCards, DisplayNames,
+        DisplayNames, UntracedActs,
         deliveries::{DeliveryProgress, DeliveryView},
     },
     render::acts::{ActContext, DoneAct, UndoState, acts},
@@ -42,10 +42,11 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
         mutes: &mutes,
         rules: &[],
         waiting: &[],
+        paused: None,
         now,
         zone,
     };
-    let all: Vec<DoneAct> = acts(traces, &AnsweredCards::default());
+    let all: Vec<DoneAct> = acts(traces, &UntracedActs::default());
     all.iter()
         .map(|act| {
             let undo = act.undo(&all, &context);
@@ -325,11 +326,12 @@ fn put_off(undo: Option<Trace>, at: &str, due: Option<&str>) -> Vec<(String, Und
         mutes: &mutes,
         rules: &[],
         waiting: &waiting,
+        paused: None,
         now,
         zone,
     };
     let traces: Vec<Trace> = undo.into_iter().chain([trace]).collect();
-    let all = acts(&traces, &AnsweredCards::default());
+    let all = acts(&traces, &UntracedActs::default());
     all.iter()
         .map(|act| {
             let undo = act.undo(&all, &context);
@@ -412,7 +414,7 @@ async fn the_watch_offers_undo_of_what_was_done_last_and_names_nothing() {
 #[test]
 fn what_was_not_the_owners_act_is_none() {
     assert_eq!(
-        acts(&[silent_trace(), brief_trace()], &AnsweredCards::default()),
+        acts(&[silent_trace(), brief_trace()], &UntracedActs::default()),
         []
     );
     let mut lesson = call(
@@ -423,7 +425,7 @@ fn what_was_not_the_owners_act_is_none() {
     );
     Arc::make_mut(&mut lesson.decision).call =
         serde_json::from_value(json!({"number": 2, "asker": "owner_card"})).unwrap();
-    assert_eq!(acts(&[lesson], &AnsweredCards::default()), []);
+    assert_eq!(acts(&[lesson], &UntracedActs::default()), []);
     // A result that does not read is said by what was asked for.
     let odd = call(
         "tr_odd000000001",

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use surfaces::{
-    backend::{AnsweredCards, DisplayNames, drafts::ReplyDraft, people::SenderWays},
+    backend::{DisplayNames, UntracedActs, drafts::ReplyDraft, people::SenderWays},
     render::{
         acts::{ActContext, DoneAct, acts},
         section::{
@@ -78,7 +78,7 @@ fn done(list: &[(&str, &str, Value)]) -> Vec<DoneAct> {
         }
         trace
     });
-    acts(&traces.collect::<Vec<_>>(), &AnsweredCards::default())
+    acts(&traces.collect::<Vec<_>>(), &UntracedActs::default())
 }
 
 fn drafted(n: usize) -> Value {

@@ -60,7 +60,7 @@ async fn todays_and_tomorrows_events_are_named_and_lead_to_their_pages() {
     let brief = server.get("/brief").await.body;
     for says in [
         "Two things today.",
-        "Standup at the lake office and An event clash at 09:30.",
+        "Standup at the lake office and An event without a title clash at 09:30.",
         r#"<a class="what" href="/calendar/ev_00000000000000a1"><bdi>Standup at the lake office</bdi></a><span class="value">09:00 to 10:00</span>"#,
         "Studio &lt;4&gt;",
         "One thing tomorrow, at 10:30.",

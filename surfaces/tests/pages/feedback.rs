@@ -26,7 +26,7 @@ fn row<'a>(page: &'a str, id: &str) -> &'a str {
 
 /// What was dismissed among the cards that asked nothing.
 fn put_away(server: &Server) {
-    server.double.view.lock().unwrap().answered.dismissed = vec![TraceId::parse(SPEND).unwrap()];
+    server.double.view.lock().unwrap().untraced.dismissed = vec![TraceId::parse(SPEND).unwrap()];
 }
 
 fn stands(server: &Server, name: &str, rule: &str) -> OwnerRule {
@@ -81,10 +81,22 @@ async fn what_was_put_off_says_until_when_and_asks_nothing() {
     let spend = (TraceId::parse(SPEND).unwrap(), ts("2026-11-04T02:00:00Z"));
     {
         let mut view = server.double.view.lock().unwrap();
-        (view.answered.put_off, view.answered.waiting) = (vec![spend.clone()], vec![spend]);
+        (view.untraced.put_off, view.untraced.waiting) = (vec![spend.clone()], vec![spend]);
     }
+    // The card came an hour before.
+    let answered = ts("2026-11-03T17:05:00Z");
+    let trace = TraceId::parse(SPEND).unwrap();
+    server
+        .double
+        .view
+        .lock()
+        .unwrap()
+        .untraced
+        .at
+        .insert(trace, answered);
     let page = server.get("/history").await.body;
     let spend = row(&page, SPEND);
+    assert!(spend.contains("22:35 · From the card of "), "{spend}");
     let says = "Put off: unusual spending on eating out and delivery. Asked again tomorrow at 07:30.";
     assert!(spend.contains(says), "{spend}");
     assert!(!spend.contains("meant"), "{spend}");

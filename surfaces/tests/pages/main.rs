@@ -29,6 +29,7 @@ mod forgetting;
 mod forgetting_double;
 mod german;
 mod history;
+mod instructions;
 mod keys;
 mod keys_double;
 mod limits;

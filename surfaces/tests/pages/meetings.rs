@@ -17,11 +17,11 @@ use surfaces::{
     },
 };
 use toolcall_schema::{
-    ActionKind, ReasonCode, SubmitAct, Surface,
+    ActionKind, AgentName, ReasonCode, SubmitAct, Surface,
     catalogue::{calendar::MeetingDescription, shared::DisplayLabel},
     ids::{EventId, TraceId},
     rule::{OwnerRule, RuleName},
-    tick::Subject,
+    tick::{ReadingKey, SignalReading, Subject},
 };
 
 const MAIL: &str = "it_00000000000000b2";
@@ -91,8 +91,13 @@ async fn a_card_that_offers_a_decline_says_for_what_and_leads_to_what_is_free() 
         let chosen = Arc::make_mut(&mut card.decision).chosen.as_mut().unwrap();
         chosen.kind = ActionKind::DeclineEvent;
         chosen.subject = Subject::parse(ALONE).unwrap();
+        // When the owner has to leave for another event.
+        let leaves = SignalReading::new(ReadingKey::LeaveInMin, 803.0);
+        let signals = &mut Arc::make_mut(&mut card.decision).signals;
+        signals.insert(AgentName::Calendar, vec![leaves]);
     }
     let now = server.get("/fragment/now").await.body;
+    assert!(!now.contains("have to leave"), "{now}");
     for says in [
         "Draft a decline for Loom &lt;demo&gt;?",
         // When it is itself.
@@ -176,7 +181,7 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
     }
     let alone = server.get(&format!("/calendar/{ALONE}")).await.body;
     for says in [
-        "A meeting",
+        "An event without a title",
         "Nobody else is invited.",
         "The event names no place.",
     ] {
@@ -190,7 +195,7 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
         "data-drawer=\"tr_brief0000001\"",
         "07:45: shown.",
         "I speak ten minutes before meetings only where that is switched on.",
-        &format!("It overlaps with <a href=\"/calendar/{ALONE}\"><bdi>An event</bdi></a>."),
+        &format!("It overlaps with <a href=\"/calendar/{ALONE}\"><bdi>an event without a title</bdi></a>."),
     ] {
         assert!(page.body.contains(says), "{says}: {}", page.body);
     }

@@ -24,10 +24,10 @@ use surfaces::{
     DeviceRegistry, WebConfig,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
-        AnswerReply, AnswerSubmission, AnsweredCards, Backend, BackendError, BackendFuture, DecidedAgain,
-        DisplayNames, EventTimes, HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney,
-        KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal,
-        SignalReply, UiEvent, UiEventKind, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
+        AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, DisplayNames,
+        EventTimes, HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
+        KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
+        UiEvent, UiEventKind, UntracedActs, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
         settings::HomeFileView,
     },
     locale::{ClockStyle, LocaleSetting},
@@ -105,7 +105,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         dnd: false,
         paused_until: None,
         rules: Vec::new(),
-        answered: AnsweredCards::default(),
+        untraced: UntracedActs::default(),
         last_silent: Some(ReasonCode::CapWindow),
         next_possible: Some(NextPossible {
             at: ts("2026-11-03T02:45:00Z"),
@@ -189,6 +189,8 @@ pub(crate) struct Double {
     pub(crate) deliveries: Mutex<Vec<DeliveryView>>,
     /// What is being forgotten.
     pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
+    /// How often an agent that is to take an act back hangs.
+    pub(crate) hangs: atomic::AtomicUsize,
     /// How often the state was asked for.
     pub(crate) looks: atomic::AtomicUsize,
     pub(crate) live: broadcast::Sender<UiEvent>,
@@ -244,6 +246,7 @@ impl Double {
                 vec![silent_trace(), brief_trace()]
             },
             log: watch::Sender::new(Vec::new()),
+            hangs: atomic::AtomicUsize::new(0),
             looks: atomic::AtomicUsize::new(0),
             live: broadcast::Sender::new(16),
         }
@@ -450,6 +453,10 @@ impl Backend for Double {
         key: Option<String>,
     ) -> BackendFuture<Result<Result<TraceId, OwnerCallError>, BackendError>> {
         self.note(format!("end {what:?} {key:?}"));
+        if matches!(what, OwnerCall::UndoPutOff(_)) && self.hangs.load(atomic::Ordering::Relaxed) > 0 {
+            self.hangs.fetch_sub(1, atomic::Ordering::Relaxed);
+            return Self::ready(Err(OwnerCallError::NoAnswer));
+        }
         Self::ready(match what {
             OwnerCall::Unmute(channel) if channel.as_str() != "ch_0000000000000001" => {
                 Err(OwnerCallError::NotMuted)

@@ -595,3 +595,23 @@ fn when_it_could_speak_names_the_day_if_it_is_another() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_brief_of_what_is_named_beside_it_counts_nothing() {
+    let server = crate::client::server("brief").await;
+    {
+        let mut view = server.double.view.lock().unwrap();
+        let card = view.card.as_mut().unwrap();
+        card.tool_calls.truncate(1);
+        card.tool_calls[0].args =
+            Arc::new(json!({"sections": [{"section": "messages", "total": 1, "actionable": 1}]}));
+        Arc::make_mut(&mut card.decision)
+            .chosen
+            .as_mut()
+            .unwrap()
+            .companion = None;
+    }
+    let now = server.get("/fragment/now").await.body;
+    assert!(now.contains("wait for your answer:"), "{now}");
+    assert!(!now.contains("left today, "), "{now}");
+}

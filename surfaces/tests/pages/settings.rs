@@ -5,6 +5,7 @@
 
 use crate::{
     client::{Answer, Server, proven_cookie, send, server, server_with},
+    morning::{mute_card, ts},
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
@@ -326,6 +327,31 @@ async fn something_new_is_allowed_only_by_the_browser_that_was_shown_to_be_the_o
     assert_eq!(
         server.double.home.lock().unwrap().as_ref().unwrap().sources.len(),
         2
+    );
+}
+
+#[tokio::test]
+async fn what_is_saved_under_an_open_question_says_that_it_waits() {
+    let server = owners(None).await;
+    let cookie = server.cookie();
+    let shown = server.double.home.lock().unwrap().as_ref().unwrap().shown.clone();
+    let change = json!({ "shown": shown, "ceiling": 2 });
+    for (card, waits) in [(None, false), (Some(mute_card(false)), true)] {
+        {
+            let mut view = server.double.view.lock().unwrap();
+            (view.at, view.card) = (ts("2026-11-03T17:01:49Z"), card);
+        }
+        let answer = send(&server, &server.host(), &cookie, "/form/settings", &change).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body.contains(r#""waits":true"#), waits, "{}", answer.body);
+    }
+    // Its time is over.
+    server.double.view.lock().unwrap().at = ts("2026-11-03T17:02:48Z");
+    let answer = send(&server, &server.host(), &cookie, "/form/settings", &change).await;
+    assert!(
+        answer.status == 200 && !answer.body.contains("waits"),
+        "{}",
+        answer.body
     );
 }
 

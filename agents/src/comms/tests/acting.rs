@@ -278,3 +278,23 @@ fn another_agents_tool_is_refused_and_not_run() {
     ));
     assert_eq!(comms().act(&tool, t(NOON)), Err(ToolErrorCode::Unavailable));
 }
+
+#[test]
+fn a_mute_says_how_loud_the_chat_is_that_it_names() {
+    // 40 messages in the chat that is open, 45 of the last ten minutes in another.
+    let mut agent = stormed();
+    agent.accept(chat(t("2026-11-03T11:50:30Z"), 45, 10, "Louder"));
+    ingest(&mut agent, t(NOON));
+    let mut args = question(t(NOON));
+    args.user.load_score = Some(80);
+    let loud = |args: &TickArgs| {
+        let answer = agent.tick(args, t(NOON));
+        let mut readings = answer.readings.into_iter();
+        readings.find(|reading| reading.key == ReadingKey::BusiestChannel)
+    };
+    let of = |count| Some(SignalReading::new(ReadingKey::BusiestChannel, count));
+    assert_eq!(loud(&args), of(45.0));
+    args.user.active_channel = Some(channel("Reunion"));
+    assert_eq!(agent.tick(&args, t(NOON)).candidates, [mute_candidate()]);
+    assert_eq!(loud(&args), of(40.0));
+}

@@ -212,6 +212,9 @@ impl ServiceBackend {
             wait_min: None,
         };
         let done = match self.request_call(call).await? {
+            CallAnswer::Ended(end) if end.outcome == Outcome::Failed && end.error.is_none() => {
+                Err(OwnerCallError::NoAnswer)
+            }
             CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(OwnerCallError::Failed),
             CallAnswer::Ended(end) => Ok(end.trace_id),
             CallAnswer::Refused(why) => Err(match why {

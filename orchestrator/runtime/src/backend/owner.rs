@@ -8,7 +8,7 @@
 
 mod kept_rows;
 
-use super::{ServiceBackend, answered_cards, decisions::trace_of, read};
+use super::{ServiceBackend, decisions::trace_of, read, untraced_acts};
 use crate::{
     accounts::ServerDeliveryReport,
     config::{AGENTS_KEY, HomeConfig},
@@ -379,7 +379,7 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
-            let answered = answered_cards(&me.look().await?.state);
+            let answered = untraced_acts(&me.look().await?.state);
             let put_off = answered.put_off.into_iter().map(|(id, _)| id);
             let put_away: BTreeSet<TraceId> = answered.dismissed.into_iter().chain(put_off).collect();
             read(me.vault.clone(), move |reader| {

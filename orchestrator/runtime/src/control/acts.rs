@@ -7,8 +7,11 @@ use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::TraceId};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedAct {
-    /// Absent: the audit log alone has it, and it cannot be taken back.
+    /// Absent: it has none. What the audit log alone has cannot be taken back.
     pub trace_id: Option<TraceId>,
+    /// The id of a pause or a rule, which has no trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
     /// On Aura's wall clock.
     pub at: Timestamp,
     /// Without names: those stand on pages only.

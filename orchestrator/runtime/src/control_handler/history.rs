@@ -32,7 +32,8 @@ impl KnownActs {
         ActContext {
             mutes: &self.mutes,
             rules: &self.now.rules,
-            waiting: &self.now.answered.waiting,
+            waiting: &self.now.untraced.waiting,
+            paused: self.now.paused_until,
             now: self.now.at,
             zone: format::zone(&self.now.zone),
         }
@@ -40,7 +41,10 @@ impl KnownActs {
 
     fn describe(&self, act: &DoneAct) -> ListedAct {
         let (context, names) = (self.context(), DisplayNames::default());
-        let delivery = self.deliveries.iter().find(|one| one.trace_id == act.trace_id);
+        let delivery = self
+            .deliveries
+            .iter()
+            .find(|one| act.id.trace() == Some(&one.trace_id));
         let undo = match act.undo(&self.acts, &context) {
             UndoState::Offered => ActReversal::Offered,
             // What a dismissal meant can be said again.
@@ -52,7 +56,8 @@ impl KnownActs {
             UndoState::Nothing => ActReversal::Nothing,
         };
         ListedAct {
-            trace_id: Some(act.trace_id.clone()),
+            trace_id: act.id.trace().cloned(),
+            instruction: act.id.trace().is_none().then(|| act.id.to_string()),
             at: act.at,
             says: delivery
                 .and_then(|_| act.says_delivered(&names, context.now, context.zone))
@@ -79,7 +84,7 @@ impl KnownActs {
         let mut found = self
             .acts
             .iter()
-            .filter(|act| act.trace_id.as_str().starts_with(beginning));
+            .filter(|act| act.id.to_string().starts_with(beginning));
         match (found.next(), found.next()) {
             (Some(act), None) => Ok(act),
             (None, _) => Err(format!(
@@ -87,7 +92,7 @@ impl KnownActs {
             )),
             (Some(one), Some(other)) => Err(format!(
                 "more than one act begins with {beginning}: {}, {}",
-                one.trace_id, other.trace_id
+                one.id, other.id
             )),
         }
     }
@@ -99,6 +104,7 @@ impl ServiceControlHandler {
         let known = self.known_acts().await?;
         let of_record = |act: surfaces::backend::owner::AuditAct| ListedAct {
             trace_id: None,
+            instruction: None,
             at: act.at,
             says: words::audit_act(&act.op, act.kind.as_deref(), act.count),
             delivery: None,
@@ -106,13 +112,18 @@ impl ServiceControlHandler {
             undo: ActReversal::Nothing,
         };
         let recorded = self.backend.recorded_acts().await?.into_iter().map(of_record);
-        let mut listed: Vec<ListedAct> = known.acts.iter().map(|act| known.describe(act)).collect();
+        let zone = known.context().zone;
+        let told = known
+            .acts
+            .iter()
+            .filter(|act| !act.stands_with_its_card(&known.acts, zone));
+        let mut listed: Vec<ListedAct> = told.map(|act| known.describe(act)).collect();
         listed.extend(recorded);
         listed.sort_by_key(|act| Reverse(act.at));
         Ok(ControlReply::Acts(listed))
     }
 
-    /// Takes back the act whose trace begins so; `None`: the newest that can be taken back.
+    /// Takes back the act whose id begins so; `None`: the newest that can be taken back.
     pub(super) async fn undo(&self, beginning: Option<&str>) -> Result<ControlReply, BackendError> {
         let known = self.known_acts().await?;
         let act = match known.find(beginning) {
@@ -138,7 +149,7 @@ impl ServiceControlHandler {
         let status = OwnerBackend::status(&self.backend).await?;
         let now = self.backend.now().await?;
         Ok(KnownActs {
-            acts: acts::acts(&self.backend.acts().await?, &now.answered),
+            acts: acts::acts(&self.backend.acts().await?, &now.untraced),
             deliveries: OwnerBackend::deliveries(&self.backend).await,
             now,
             mutes: status.mutes,

@@ -167,8 +167,8 @@ struct KnownAct {
 impl KnownAct {
     async fn find(backend: &ServiceBackend, trace: &TraceId) -> Result<Option<Self>, BackendError> {
         let (status, now) = (OwnerBackend::status(backend).await?, backend.now().await?);
-        let all = acts::acts(&backend.acts().await?, &now.answered);
-        let act = all.iter().find(|act| act.trace_id == *trace).cloned();
+        let all = acts::acts(&backend.acts().await?, &now.untraced);
+        let act = all.iter().find(|act| act.id.trace() == Some(trace)).cloned();
         Ok(act.map(|act| Self {
             act,
             all,
@@ -181,7 +181,8 @@ impl KnownAct {
         ActContext {
             mutes: &self.status.mutes,
             rules: &self.now.rules,
-            waiting: &self.now.answered.waiting,
+            waiting: &self.now.untraced.waiting,
+            paused: self.now.paused_until,
             now: self.now.at,
             zone: format::zone(&self.now.zone),
         }

@@ -228,7 +228,7 @@ impl ResourceBackend for AsksDouble {
             dnd: false,
             paused_until: None,
             rules: vec![],
-            answered: surfaces::backend::AnsweredCards::default(),
+            untraced: surfaces::backend::UntracedActs::default(),
             last_silent: None,
             next_possible: None,
             looks_again: ts("2026-11-03T02:30:00Z"),

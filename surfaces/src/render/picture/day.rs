@@ -42,7 +42,7 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
         .partition(|event| event.end.since(event.start) >= DAY_MS);
     let name = |event: &EventTimes| match names.get(event.id.as_str()) {
         None if event.focus => words::FOCUS_BLOCK.say().to_owned(),
-        named => named.unwrap_or(words::ONE_EVENT.say()).to_owned(),
+        named => named.unwrap_or(words::UNTITLED_EVENT.say()).to_owned(),
     };
     let mut shapes = hours(today, zone);
     // What stands in the table, and the event that it is about.

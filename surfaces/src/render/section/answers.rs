@@ -182,7 +182,7 @@ fn row(
                 address: is_address(name).then(|| name.to_owned()),
                 subject: waits.map(|waits| words::reply_subject(&format::day(waits.at, zone))),
             }),
-            act: act.map(|act| act.trace_id.clone()),
+            act: act.and_then(|act| act.id.trace().cloned()),
         }),
     }
 }

@@ -280,7 +280,10 @@ fn clash_reason(said: &MeetingDescription, context: EventContext<'_>) -> EventRe
         return EventReason::new(kind, words::CLASHES_WITH_NOTHING.say());
     }
     let named = |id: &EventId| {
-        let name = context.names.get(id.as_str()).unwrap_or(words::ONE_EVENT.say());
+        let name = context
+            .names
+            .get(id.as_str())
+            .unwrap_or(words::UNTITLED_WITHIN.say());
         (id.clone(), name.to_owned())
     };
     let reason = EventReason {

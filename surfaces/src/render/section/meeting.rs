@@ -69,7 +69,7 @@ pub(crate) fn block(view: &MeetingView, names: &DisplayNames, now: Timestamp, zo
     items.sort_by_key(|item| (item.at, &item.item_id));
     let leave_by = said.leave_by.filter(|at| *at >= now);
     MeetingBlock {
-        title: title.unwrap_or_else(|| words::UNTITLED_MEETING.say().to_owned()),
+        title: title.unwrap_or_else(|| words::UNTITLED_EVENT.say().to_owned()),
         when: if said.all_day {
             format::day(said.start, zone)
         } else {

@@ -103,7 +103,7 @@ pub fn blocks(days: &TwoDays, names: &DisplayNames, zone: Tz) -> Vec<SectionBloc
 
 /// What an event is called.
 pub fn title<'a>(event: &EventId, names: &'a DisplayNames) -> &'a str {
-    names.get(event.as_str()).unwrap_or(words::ONE_EVENT.say())
+    names.get(event.as_str()).unwrap_or(words::UNTITLED_EVENT.say())
 }
 
 fn row(event: &PlannedEvent, days: &TwoDays, names: &DisplayNames, zone: Tz) -> SectionItem {

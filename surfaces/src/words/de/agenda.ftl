@@ -12,6 +12,7 @@ agenda-zone-unknown = Zeitzone unbekannt
 agenda-free = Frei
 agenda-it-is-now = Jetzt
 agenda-brief-comes = Dein Morgenüberblick
+agenda-untitled-within = ein Termin ohne Titel
 agenda-untitled-task = Eine Aufgabe ohne Titel
 agenda-task-due = fällig
 agenda-task-overdue = überfällig

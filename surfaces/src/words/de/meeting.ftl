@@ -1,5 +1,4 @@
 meeting-meeting = Ein Termin
-meeting-untitled-meeting = Ein Treffen
 meeting-this-event = diesen Termin
 meeting-it-starts = Beginn
 meeting-meeting-people = Wer da sein wird

@@ -10,7 +10,6 @@ two-days-tomorrow-day = Morgen
 two-days-today-by-hours = Heute, Stunde für Stunde
 two-days-no-event-today = Heute steht nichts in deinem Kalender.
 two-days-no-event-tomorrow = Morgen steht nichts in deinem Kalender.
-two-days-one-event = Ein Termin
 two-days-focus-block = Fokuszeit
 two-days-brief-comes = Der nächste Morgenüberblick kann ab { $at } kommen.
 two-days-brief-against-it-is-due = Er ist für { $due } vorgesehen, aber du hast mich länger angehalten.

@@ -3,6 +3,7 @@ undo-later-says = Rückgängig: Ich frage jetzt wieder.
 undo-later-taken-back = Verschoben und zurückgenommen: { $what }.
 undo-later-asked-again = Wieder gefragt: { $what }.
 undo-later-watch-drafted = Entwurf liegt im Postausgang
+undo-later-watch-paused = Pause bis { $until }
 undo-later-watch-muted = Stumm bis { $until }
 undo-later-watch-put-off = Verschoben bis { $until }
 undo-later-watch-let-go = Von deiner Liste genommen

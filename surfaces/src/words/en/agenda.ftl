@@ -12,6 +12,7 @@ agenda-zone-unknown = its time zone is unknown
 agenda-free = Free
 agenda-it-is-now = Now
 agenda-brief-comes = Your morning brief
+agenda-untitled-within = an event without a title
 agenda-untitled-task = A task without a title
 agenda-task-due = due
 agenda-task-overdue = overdue

@@ -1,5 +1,4 @@
 meeting-meeting = An event
-meeting-untitled-meeting = A meeting
 meeting-this-event = this event
 meeting-it-starts = it starts
 meeting-meeting-people = Who will be there

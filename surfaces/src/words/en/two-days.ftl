@@ -10,7 +10,6 @@ two-days-tomorrow-day = Tomorrow
 two-days-today-by-hours = Today, hour by hour
 two-days-no-event-today = Nothing in your calendar today.
 two-days-no-event-tomorrow = Nothing in your calendar tomorrow.
-two-days-one-event = An event
 two-days-focus-block = Focus block
 two-days-brief-comes = The next brief may come from { $at } on.
 two-days-brief-against-it-is-due = It is due at { $due }, but you paused me for longer.

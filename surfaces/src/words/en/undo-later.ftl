@@ -3,6 +3,7 @@ undo-later-says = Undo: I ask again now.
 undo-later-taken-back = Put off, and taken back: { $what }.
 undo-later-asked-again = Asked again: { $what }.
 undo-later-watch-drafted = A draft is in your outbox
+undo-later-watch-paused = Paused until { $until }
 undo-later-watch-muted = Muted until { $until }
 undo-later-watch-put-off = Put off until { $until }
 undo-later-watch-let-go = Taken off your list

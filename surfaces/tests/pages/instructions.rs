@@ -1,0 +1,191 @@
+//! A pause and a rule among what the owner did, and an agent that hangs while an act is taken back.
+
+use crate::{acts_double::call, client::server, morning::ts};
+use serde_json::json;
+use std::sync::atomic::Ordering;
+use surfaces::{
+    backend::{DisplayNames, GivenInstruction, OwnerInstruction, UntracedActs},
+    render::acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+};
+use toolcall_schema::{
+    ActionKind,
+    ids::{ChannelHash, PersonHash},
+    rule::{OwnerRule, RuleName},
+    tick::Subject,
+    trace::Trace,
+};
+
+const CHAT: &str = "ch_00000000000000c3";
+
+/// A pause until 09:00 and a rule about a chat, as they were given at 07:50 and 07:55 there.
+fn instructions() -> Vec<GivenInstruction> {
+    let rule = OwnerRule {
+        subject: Some(Subject::from(&ChannelHash::parse(CHAT).unwrap())),
+        ..OwnerRule::named(RuleName::parse("anything-1").unwrap())
+    };
+    vec![
+        GivenInstruction {
+            at: ts("2026-11-03T02:20:00Z"),
+            what: OwnerInstruction::Pause(ts("2026-11-03T03:30:00Z")),
+        },
+        GivenInstruction {
+            at: ts("2026-11-03T02:25:00Z"),
+            what: OwnerInstruction::Rule(rule),
+        },
+    ]
+}
+
+const PAUSE: &str = "said_1793672400000";
+const RULE: &str = "said_1793672700000";
+
+#[tokio::test]
+async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {
+    let server = server("quiet").await;
+    *server.double.labels.lock().unwrap() = [(CHAT.to_owned(), "Garden committee".to_owned())]
+        .into_iter()
+        .collect();
+    {
+        let mut view = server.double.view.lock().unwrap();
+        view.paused_until = Some(ts("2026-11-03T03:30:00Z"));
+        view.untraced.instructed = instructions();
+        view.rules = view
+            .untraced
+            .instructed
+            .iter()
+            .filter_map(|given| match &given.what {
+                OwnerInstruction::Rule(rule) => Some(rule.clone()),
+                OwnerInstruction::Pause(_) => None,
+            })
+            .collect();
+    }
+    let page = server.get("/history").await.body;
+    for says in [
+        format!("data-undo-act=\"{PAUSE}\" aria-label=\"Undo: Paused until 09:00.\""),
+        format!(
+            "data-undo-act=\"{RULE}\" aria-label=\"Undo: You added a rule. Nothing about Garden committee.\""
+        ),
+        "07:50".to_owned(),
+        "07:55".to_owned(),
+    ] {
+        assert!(page.contains(&says), "{says}: {page}");
+    }
+    // Neither has a trace that could be opened.
+    assert!(!page.contains("/trace/said_"), "{page}");
+    let ended = |what: &str| server.double.log.borrow().join("\n").contains(what);
+    for (id, call) in [(PAUSE, "end EndPause"), (RULE, "end RemoveRule")] {
+        assert!(!ended(call), "{call}");
+        let answer = server.post(&format!("/v1/acts/{id}/undo"), "").await;
+        assert_eq!(answer.status, 200, "{id}: {}", answer.body);
+        assert!(ended(call), "{call}");
+    }
+    // What is in force no longer is over, and is not offered.
+    server.double.view.lock().unwrap().paused_until = None;
+    let page = server.get("/history").await.body;
+    assert!(!page.contains("data-undo-act=\"said_"), "{page}");
+    assert!(
+        page.contains("You added a rule. Nothing about Garden committee."),
+        "{page}"
+    );
+    for id in [PAUSE, RULE] {
+        let late = server.post(&format!("/v1/acts/{id}/undo"), "").await;
+        assert_eq!((late.status, late.body.contains("CALL-007")), (409, true), "{id}");
+    }
+    for id in ["said_", "said_1", "said_x", "said_-1793672400000"] {
+        assert_eq!(
+            server.post(&format!("/v1/acts/{id}/undo"), "").await.status,
+            404,
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn what_took_the_place_of_a_pause_is_no_undo_of_it() {
+    let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
+    let pause = |minute, until| GivenInstruction {
+        at: at(minute),
+        what: OwnerInstruction::Pause(at(until)),
+    };
+    let end = |minute: i64| {
+        let text = at(minute).to_string();
+        call("tr_endpause0001", &text, "orchestrator.end_pause", &json!({}))
+    };
+    let state = |given: &[GivenInstruction], ended: Option<i64>| -> Vec<UndoState> {
+        let traces: Vec<Trace> = ended.into_iter().map(end).collect();
+        let untraced = UntracedActs {
+            instructed: given.to_vec(),
+            ..UntracedActs::default()
+        };
+        let all = acts(&traces, &untraced);
+        let context = ActContext::of_messages(at(50), chrono_tz::Tz::Asia__Kolkata);
+        let pauses = all.iter().filter(|act| matches!(act.act, ActKind::Paused(_)));
+        pauses.map(|act| act.undo(&all, &context)).collect()
+    };
+    let (first, second) = (pause(0, 120), pause(10, 240));
+    assert_eq!(
+        state(std::slice::from_ref(&first), Some(20)),
+        [UndoState::Undone(at(20))]
+    );
+    // Newest first: the one that was ended, and the one whose place it had taken.
+    assert_eq!(
+        state(&[first.clone(), second], Some(20)),
+        [UndoState::Undone(at(20)), UndoState::Over]
+    );
+    assert_eq!(state(&[first], None), [UndoState::Over]);
+}
+
+#[tokio::test]
+async fn an_agent_that_hung_is_asked_once_more_to_take_an_act_back() {
+    for (hangs, status) in [(1, 200), (2, 502)] {
+        let server = server("acts").await;
+        server.double.hangs.store(hangs, Ordering::Relaxed);
+        let answer = server.post("/v1/acts/tr_putoff000001/undo", "").await;
+        assert_eq!(answer.status, status, "{hangs}: {}", answer.body);
+        let asked = server.double.log.borrow().join("\n");
+        assert_eq!(asked.matches("end UndoPutOff").count(), 2, "{hangs}: {asked}");
+    }
+}
+
+#[test]
+fn a_rule_that_is_removed_is_named_by_what_it_said() {
+    let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
+    let person = PersonHash::parse("pe_0000000000000001").unwrap();
+    let mute = OwnerRule::muting(&person, at(60), &[]).unwrap();
+    let nap = OwnerRule {
+        kinds: vec![ActionKind::Nap15],
+        ..OwnerRule::named(RuleName::parse("nap-15-1").unwrap())
+    };
+    let given = |minute, rule: &OwnerRule| GivenInstruction {
+        at: at(minute),
+        what: OwnerInstruction::Rule(rule.clone()),
+    };
+    let gone = |minute: i64, id: &str, name: &str| {
+        let text = at(minute).to_string();
+        call(id, &text, "orchestrator.remove_rule", &json!({ "name": name }))
+    };
+    let untraced = UntracedActs {
+        instructed: vec![given(0, &mute), given(1, &nap)],
+        ..UntracedActs::default()
+    };
+    let traces = [
+        gone(2, "tr_removed00001", "mute-1"),
+        gone(3, "tr_removed00002", "nap-15-1"),
+        gone(4, "tr_removed00003", "older-1"),
+    ];
+    let names: DisplayNames = [(person.as_str().to_owned(), "Asha".to_owned())]
+        .into_iter()
+        .collect();
+    let all = acts(&traces, &untraced);
+    let says = |act: &DoneAct| act.says(&names, false, at(5), chrono_tz::Tz::Asia__Kolkata);
+    let said: Vec<String> = all.iter().map(says).collect();
+    assert_eq!(
+        said,
+        [
+            "The rule older 1 is gone.",
+            "You removed a rule. Not: A 15-minute nap.",
+            "Asha is no longer muted.",
+            "You added a rule. Not: A 15-minute nap.",
+            "Asha is muted until 08:30.",
+        ]
+    );
+}
