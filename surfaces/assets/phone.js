@@ -172,12 +172,27 @@
   const sheet = document.getElementById("keys");
   const OFF = "aura-keys-off";
   const areOff = () => { try { return localStorage.getItem(OFF) !== null; } catch { return false; } };
+  // From row to row, and in each to the first thing that can be opened or pressed.
+  const TARGETS = "a[href],button:enabled,summary";
+  const isSeen = (each) => each.checkVisibility({ opacityProperty: true });
+  const target = (row) => [...row.querySelectorAll(TARGETS)].find(isSeen);
+  function step(by) {
+    const rows = [...document.querySelectorAll("main :is(li,tbody>tr)")].filter((row) => !row.parentElement.closest("li,tr") && isSeen(row) && target(row));
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
+    const row = at < 0 ? rows.at(by > 0 ? 0 : -1) : rows[at + by];
+    if (!row) return;
+    target(row).focus();
+    row.scrollIntoView({ block: "nearest" });
+  }
   function press(key) {
     const place = document.querySelectorAll(".tabs > a:not(.below)")[Number(key) - 1];
     if (place) return location.assign(place.href);
     if (key === "?") return sheet.showModal();
     if (key === "/") return document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true }));
     if (key === "l") return find("[data-tick]")?.click();
+    if (key === "j") return step(1);
+    if (key === "k") return step(-1);
+    if (key === "u") return find(".notice [data-undo-act]:enabled")?.click();
     if (key === "a") return find("#now .answers [data-act]:enabled")?.focus();
     return false;
   }
@@ -192,7 +207,7 @@
     });
     addEventListener("keydown", (event) => {
       const { key, target, ctrlKey, metaKey, altKey, isComposing, repeat } = event;
-      if (ctrlKey || metaKey || altKey || isComposing || repeat || !box.checked || find("dialog[open]")) return;
+      if (ctrlKey || metaKey || altKey || isComposing || repeat && key !== "j" && key !== "k" || !box.checked || find("dialog[open]")) return;
       // A field of a dialog that was just closed has the keys until the page is drawn next.
       if (target.closest?.("input,textarea,select,[contenteditable]")?.checkVisibility()) return;
       if (press(key) !== false) event.preventDefault();

@@ -144,27 +144,48 @@ impl PartialEq<&str> for Text {
     }
 }
 
-/// A text without values. An id that no file has is said as it stands: a test finds it.
+/// A text without values. What a language has not said yet is said in English; an id that no file has is said as it stands: a test finds it.
 pub fn text(id: &'static str) -> &'static str {
-    spoken().texts().plain.get(id).map_or(id, String::as_str)
+    plain_in(spoken_first(), id).unwrap_or(id)
 }
 
-/// A sentence with values, by its id: [`say!`] calls it.
+/// A sentence with values, by its id: [`say!`] calls it. The same.
 pub fn sentence(id: &'static str, values: &[(&'static str, SaidValue<'_>)]) -> String {
-    let texts = spoken().texts();
-    let Some(pattern) = texts.bundle.get_message(id).and_then(|message| message.value()) else {
-        return id.to_owned();
-    };
+    sentence_in(spoken_first(), id, values).unwrap_or_else(|| id.to_owned())
+}
+
+/// The texts of the language that is spoken, and those that stand in for what they lack.
+fn spoken_first() -> [&'static LanguageTexts; 2] {
+    [spoken(), Language::English].map(Language::texts)
+}
+
+fn plain_in<'a>(texts: [&'a LanguageTexts; 2], id: &str) -> Option<&'a str> {
+    texts
+        .into_iter()
+        .find_map(|one| one.plain.get(id))
+        .map(String::as_str)
+}
+
+fn sentence_in(
+    texts: [&LanguageTexts; 2],
+    id: &str,
+    values: &[(&'static str, SaidValue<'_>)],
+) -> Option<String> {
+    let (bundle, pattern) = texts.into_iter().find_map(|one| {
+        let pattern = one.bundle.get_message(id)?.value()?;
+        Some((&one.bundle, pattern))
+    })?;
     let mut arguments = FluentArgs::with_capacity(values.len());
     for (name, value) in values {
         arguments.set(*name, value.fluent());
     }
     // A value that a text does not have is said as its name: a test finds it.
     let mut wrong = Vec::new();
-    texts
-        .bundle
-        .format_pattern(pattern, Some(&arguments), &mut wrong)
-        .into_owned()
+    Some(
+        bundle
+            .format_pattern(pattern, Some(&arguments), &mut wrong)
+            .into_owned(),
+    )
 }
 
 /// A value within a sentence.
@@ -262,20 +283,24 @@ struct LanguageTexts {
 
 impl LanguageTexts {
     fn load(language: Language) -> Self {
+        Self::from_files(language, language.files())
+    }
+
+    fn from_files(language: Language, files: &[&str]) -> Self {
         let tag = language.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![tag]);
         // Values are written into HTML and into a push, which have their own ways for text of the other direction.
         bundle.set_use_isolating(false);
         bundle.set_formatter(Some(count_in_words));
         let mut plain = HashMap::new();
-        for file in language.files() {
+        for file in files {
             // A file that cannot be read whole gives what can be read; a test finds what is wrong with it.
             let resource = match FluentResource::try_new((*file).to_owned()) {
                 Ok(resource) | Err((resource, _)) => resource,
             };
             bundle.add_resource_overriding(resource);
         }
-        for id in language.files().iter().flat_map(|file| message_ids(file)) {
+        for id in files.iter().flat_map(|file| message_ids(file)) {
             let Some(pattern) = bundle.get_message(id).and_then(|message| message.value()) else {
                 continue;
             };
@@ -584,6 +609,25 @@ mod tests {
             .bundle
             .format_pattern(pattern, Some(&args), &mut errors)
             .into_owned()
+    }
+
+    #[test]
+    fn what_a_half_translated_language_lacks_is_said_in_english() {
+        // One text, one that was begun, and a line that is none.
+        let half = LanguageTexts::from_files(
+            Language::German,
+            &["phone-keys-sheet = Tasten\nphone-keys-go =\n{ $ = \n"],
+        );
+        let texts = [&half, Language::English.texts()];
+        assert_eq!(plain_in(texts, "phone-keys-sheet"), Some("Tasten"));
+        assert_eq!(
+            plain_in(texts, "phone-keys-go"),
+            Some("Go to a page, a person, a chat or a day")
+        );
+        let until = |id| sentence_in(texts, id, &[("at", SaidValue::from("18:00"))]);
+        assert_eq!(until("sections-until").as_deref(), Some("until 18:00"));
+        assert_eq!(until("no-file-has-this"), None);
+        assert_eq!(plain_in(texts, "no-file-has-this"), None);
     }
 
     #[test]

@@ -15,16 +15,17 @@ use crate::{
         named_household::restart_agents,
     },
 };
-use chrono::{TimeDelta, Utc};
+use chrono::{Datelike as _, TimeDelta, Utc};
 use serde_json::json;
 
-/// The meeting in eight minutes, one that begins within it, a holiday, and ten o'clock on each of the next 100 days.
+/// The meeting in eight minutes, one that begins within it, three days of a fair from this week's Monday on, a holiday, and ten o'clock on each of the next 100 days.
 fn calendar() -> String {
     let at = |minutes| (Utc::now() + TimeDelta::minutes(minutes)).format("%Y%m%dT%H%M%SZ");
     let day = |days| (Utc::now() + TimeDelta::days(days)).format("%Y%m%d");
     let event = |uid: &str, lines: &str| {
         format!("BEGIN:VEVENT\nUID:{uid}\nDTSTAMP:20261101T000000Z\n{lines}\nEND:VEVENT\n")
     };
+    let monday = i64::from(Utc::now().weekday().num_days_from_monday());
     let events = [
         event("demo", &format!("DTSTART:{}\nDTEND:{}\n{DEMO}", at(8), at(38))),
         event(
@@ -33,6 +34,14 @@ fn calendar() -> String {
                 "DTSTART:{}\nDTEND:{}\nSUMMARY:Call the plumber about the boiler in the cellar",
                 at(20),
                 at(30)
+            ),
+        ),
+        event(
+            "fair",
+            &format!(
+                "DTSTART;VALUE=DATE:{}\nDTEND;VALUE=DATE:{}\nSUMMARY:Trade fair",
+                day(-monday),
+                day(3 - monday)
             ),
         ),
         event("feast", &format!("DTSTART;VALUE=DATE:{}\nSUMMARY:Diwali", day(1))),
@@ -68,7 +77,7 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
 
     page.go("/brief").await.unwrap();
     is_there(&page, "#brief").await;
-    click(&page, "a[href=\"/agenda\"]").await;
+    click(&page, ".tabs a[href=\"/agenda\"]").await;
     page.until(
         "[...document.querySelectorAll('.agenda .clash bdi')].some((e) => e.textContent === 'Loom demo')",
     )
@@ -103,8 +112,20 @@ async fn a_day_a_week_and_a_month_lead_to_their_events() {
         return [demo.right <= call.left + 1, call.top >= demo.bottom - 1, Math.abs(short.height - 24) < 1];";
     look_like(&page, DESK, "light").await;
     assert_eq!(page.run(places).await.unwrap(), json!([true, false, true]));
+    // What lasts from Monday to Wednesday is one bar over three of the seven days.
+    let bar = "const days = [...document.querySelectorAll('.agenda-week section')], link = days[0].querySelector('.long a');\
+        const bar = link.closest('li').getBoundingClientRect(), ends = days[2].getBoundingClientRect();\
+        return [link.textContent, bar.left < days[1].getBoundingClientRect().left, Math.abs(bar.right - ends.right) < 4,\
+        document.elementFromPoint(ends.left + 8, bar.top + 12) === link, getComputedStyle(days[1].querySelector('.goes-on')).opacity];";
+    assert_eq!(
+        page.run(bar).await.unwrap(),
+        json!(["Trade fair", true, true, true, "0"])
+    );
     look_like(&page, PHONE, "light").await;
     assert_eq!(page.run(places).await.unwrap(), json!([false, true, false]));
+    // On a phone each day's list has it.
+    let listed = "return [...document.querySelectorAll('.agenda-week .whole')].filter((day) => day.innerText.includes('Trade fair')).length;";
+    assert_eq!(page.run(listed).await.unwrap(), json!(3));
 
     click(&page, ".periods a[href*=\"view=month\"]").await;
     page.until("document.querySelectorAll('.agenda-month td').length === 42")

@@ -72,7 +72,7 @@ async fn what_is_safe_to_spend_can_be_followed_and_a_budget_is_set() {
     let page = paired(&mut browser, DESK, &house.path().join("data"), &service).await;
 
     page.go("/money").await.unwrap();
-    click(&page, "main a[href=\"/money/ahead\"]").await;
+    click(&page, ".tabs a[href=\"/money/ahead\"]").await;
     is_there(&page, "#ahead .figure strong").await;
     page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === 'Script Alert 1 Script')")
         .await

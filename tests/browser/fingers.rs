@@ -318,6 +318,17 @@ async fn single_keys_lead_somewhere_stand_on_a_sheet_and_can_be_turned_off() {
     page.until("document.activeElement.closest('.answers')")
         .await
         .unwrap();
+    // From row to row: the first, the second, and back; what has the focus is opened by Enter.
+    page.go("/people").await.unwrap();
+    let row = "[...document.querySelectorAll('#people-found li')].findIndex((row) => row.contains(document.activeElement))";
+    for (key, nth) in [("j", 0), ("j", 1), ("k", 0), ("k", 0)] {
+        page.keys(key).await.unwrap();
+        page.until(&format!("{row} === {nth}")).await.unwrap();
+    }
+    page.keys("\u{e007}").await.unwrap();
+    page.until("location.pathname.startsWith('/people/')")
+        .await
+        .unwrap();
     page.keys("4").await.unwrap();
     page.until("location.pathname === '/money'").await.unwrap();
     page.keys("/").await.unwrap();

@@ -158,6 +158,7 @@ pub const ROUTES: &[RouteRule] = &[
     // What the script fetches.
     get("/fragment/now", Needs(Owner)),
     get("/fragment/agenda/due", Needs(Owner)),
+    get("/fragment/money/ahead", Needs(Owner)),
     get("/fragment/watch", Needs(Owner)),
     get("/fragment/acts/{id}", Needs(Owner)),
     get("/fragment/acts/{id}/plain", Needs(Owner)),

@@ -24,7 +24,7 @@ use crate::{
             agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
             day_load::DayLoad,
             period::Period,
-            week_grid::{GridPlace, SheetSide, WeekGrid},
+            week_grid::{GridPlace, SheetSide, WeekGrid, WholeSlot, whole_slots},
         },
     },
     words,
@@ -249,12 +249,17 @@ fn week(
 ) -> Markup {
     let grid = WeekGrid::covering(days);
     let now = grid.row_of(minute);
+    let whole: Vec<Vec<&AgendaRow>> = days.iter().map(whole_rows).collect();
+    let events = whole
+        .iter()
+        .map(|rows| rows.iter().map(|row| row.event()).collect());
+    let slots = whole_slots(&events.collect::<Vec<_>>());
     html! {
         div.agenda-week {
             ol.hour-names aria-hidden="true" {
                 @for (hour, row) in grid.hours() { li.{ "r" (row) } { (format::hour_of_day(hour)) } }
             }
-            @for day in days {
+            @for ((day, whole), slots) in days.iter().zip(&whole).zip(&slots) {
                 @let open = address(PATH, Period::Day, day.date);
                 section class=[day.is_today.then_some("today")] aria-label=(format::date_near(day.date, today)) {
                     div.head {
@@ -265,20 +270,32 @@ fn week(
                             p.day-load { (weight) @if !parts.is_empty() { span.parts { ": " (parts) } } "." }
                         }
                     }
-                    (week_day(day, grid, now.filter(|_| day.is_today), &open))
+                    (week_day((day, whole, slots), grid, now.filter(|_| day.is_today), &open))
                 }
             }
         }
     }
 }
 
+/// What lasts whole days.
+fn whole_rows(day: &AgendaDay) -> Vec<&AgendaRow> {
+    let rows = day.rows.iter();
+    rows.filter(|row| row.minutes.is_none() && !row.is_without_hour())
+        .collect()
+}
+
 /// What lasts whole days or lies before the hours of the sheet, the hours, what lies behind them, and the way to what has no place on them. `now`: the row in which it is now.
-fn week_day(day: &AgendaDay, grid: WeekGrid, now: Option<u32>, open: &str) -> Markup {
-    let (timed, whole): (Vec<&AgendaRow>, Vec<&AgendaRow>) = day
+fn week_day(
+    (day, whole, slots): (&AgendaDay, &[&AgendaRow], &[WholeSlot]),
+    grid: WeekGrid,
+    now: Option<u32>,
+    open: &str,
+) -> Markup {
+    let timed: Vec<&AgendaRow> = day
         .rows
         .iter()
-        .filter(|row| !row.is_without_hour())
-        .partition(|row| row.minutes.is_some());
+        .filter(|row| row.minutes.is_some() && !row.is_without_hour())
+        .collect();
     let on = |side: SheetSide| -> Vec<&AgendaRow> {
         let is_there = |row: &&AgendaRow| row.minutes.is_some_and(|at| grid.side_of(at) == side);
         timed.iter().copied().filter(is_there).collect()
@@ -290,7 +307,7 @@ fn week_day(day: &AgendaDay, grid: WeekGrid, now: Option<u32>, open: &str) -> Ma
     let tasks = words::tasks_of_day(day.task_counts());
     html! {
         ol.agenda.whole {
-            @for row in whole { (line(row)) }
+            @for slot in slots { (whole_line(whole, *slot)) }
             @for row in early { (line_at(row, Some("outside"))) }
         }
         ol.agenda.hours {
@@ -307,6 +324,17 @@ fn week_day(day: &AgendaDay, grid: WeekGrid, now: Option<u32>, open: &str) -> Ma
             }
         }
     }
+}
+
+/// A line above the hours: on a desk one bar over the days that it lasts, on a phone the same in each day's list.
+fn whole_line(whole: &[&AgendaRow], slot: WholeSlot) -> Markup {
+    let (row, place) = match slot {
+        WholeSlot::Begins { row, days: 1 } => (row, None),
+        WholeSlot::Begins { row, days } => (row, Some(format!("long s{days}"))),
+        WholeSlot::GoesOn { row } => (row, Some("goes-on".to_owned())),
+        WholeSlot::Free => return html! { li.gap aria-hidden="true" {} },
+    };
+    html! { @if let Some(row) = whole.get(row) { (line_at(row, place.as_deref())) } }
 }
 
 /// The classes of a place: the style has a rule for each row, height and lane.

@@ -41,6 +41,10 @@ const RECENT_DAYS: u64 = 100;
 const READ_MAX: usize = 50_000;
 /// Rows of one list.
 const LISTED_MAX: usize = 100;
+/// Expected payments that the page Money names.
+const NEXT_MAX: usize = 3;
+/// Where that is.
+pub(super) const NEXT_PATH: &str = "/fragment/money/ahead";
 
 /// `GET /money/ahead`
 pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
@@ -93,6 +97,31 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         ..BelowFrame::new(AppSection::Money, PATH, words::AHEAD.say())
     };
     Ok(frame.page(&app, &panes(&main, &beside)))
+}
+
+/// `GET /fragment/money/ahead`: the figure, and the payments that are expected first. Two years of payments are looked through for it, so the page does not wait.
+pub(super) async fn next_part(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
+    let status = app.backend.status().await?;
+    let (AheadDay { today, zone }, figures) = figures(&app, &status).await?;
+    let markup = match &figures.room {
+        Err(obstacle) => missing(*obstacle),
+        Ok(room) => {
+            let next = room.expected.iter().take(NEXT_MAX);
+            let named = next.map(|(_, merchant, _)| merchant).chain([&room.income]);
+            let ids: BTreeSet<ThingId> = named.cloned().map(ThingId::Merchant).collect();
+            let names = app.backend.names(ids).await;
+            let view = AheadView {
+                names: &names,
+                today,
+                zone,
+            };
+            html! {
+                (view.figure(room))
+                ul.rows { @for one in room.expected.iter().take(NEXT_MAX) { (view.expected_row(room, one)) } }
+            }
+        }
+    };
+    Ok(Html(markup.into_string()))
 }
 
 /// The payments that come again and are expected on a day, today or later, as rows of its agenda.
@@ -251,6 +280,33 @@ impl AheadView<'_> {
         format::date_near(day, self.today)
     }
 
+    /// What is safe to spend, and until when.
+    fn figure(&self, room: &SpendingRoom) -> Markup {
+        html! {
+            p.figure.below-zero[room.safe < Decimal::ZERO] {
+                strong { (format::money(room.safe, &room.currency)) }
+                span { (words::until_income(&self.day(room.until), self.name(&room.income))) }
+            }
+        }
+    }
+
+    /// A payment that is expected before then.
+    fn expected_row(
+        &self,
+        room: &SpendingRoom,
+        (day, merchant, amount): &(NaiveDate, MerchantHash, Decimal),
+    ) -> Markup {
+        html! {
+            li {
+                p.head {
+                    span.what { bdi { (self.name(merchant)) } }
+                    span.value { (format::money(*amount, &room.currency)) }
+                }
+                p.note { (self.day(*day)) }
+            }
+        }
+    }
+
     /// The figure, and each part of it.
     fn room(&self, room: &SpendingRoom) -> Markup {
         let shown = |sum: Decimal| format::money(sum, &room.currency);
@@ -262,10 +318,7 @@ impl AheadView<'_> {
             words::balance_since(&shown(told), &day)
         };
         html! {
-            p.figure {
-                strong { (shown(room.safe)) }
-                span { (words::until_income(&self.day(room.until), self.name(&room.income))) }
-            }
+            (self.figure(room))
             @if let Some(sum) = room.each_day { p.says { (words::each_day_until(&shown(sum))) } }
             @if room.safe < Decimal::ZERO { p.says { (words::short_of(&shown(-room.safe))) } }
             ul.rows {
@@ -279,15 +332,7 @@ impl AheadView<'_> {
                 details {
                     summary { (words::EXPECTED_LIST) }
                     ul.rows {
-                        @for (day, merchant, amount) in room.expected.iter().take(LISTED_MAX) {
-                            li {
-                                p.head {
-                                    span.what { bdi { (self.name(merchant)) } }
-                                    span.value { (shown(*amount)) }
-                                }
-                                p.note { (self.day(*day)) }
-                            }
-                        }
+                        @for one in room.expected.iter().take(LISTED_MAX) { (self.expected_row(room, one)) }
                         @if room.expected.len() > LISTED_MAX {
                             li { p.note { (words::more_that_come_again(room.expected.len() - LISTED_MAX)) } }
                         }

@@ -11,6 +11,7 @@ pub(super) static CSS: LazyLock<String> =
 /// As it is written: what all pages share, then a file for each part that has much of its own.
 const STYLE: &str = concat!(
     include_str!("../../assets/aura.css"),
+    include_str!("../../assets/rows.css"),
     include_str!("../../assets/agenda.css"),
     include_str!("../../assets/charts.css"),
     include_str!("../../assets/watch.css"),
@@ -24,6 +25,8 @@ const SCRIPT: &str = include_str!("../../assets/aura.js");
 const PHONE_SCRIPT: &str = include_str!("../../assets/phone.js");
 /// `/assets/aura.svg`
 pub(super) const ICON: &str = include_str!("../../assets/aura.svg");
+/// `/assets/aura.png`: the same on paper, for a home screen that takes no SVG.
+const ICON_PNG: &[u8] = include_bytes!("../../assets/aura.png");
 /// The typeface: Inter, weights 400 to 700, Latin.
 pub(super) const FONT: &[u8] = include_bytes!("../../assets/inter.woff2");
 /// Its name, here and in the style.
@@ -51,7 +54,8 @@ pub(super) fn file(name: &str) -> Option<AssetFile> {
         "aura.css" => ("text/css; charset=utf-8", CSS.as_bytes(), Some(style)),
         "aura.js" => ("text/javascript; charset=utf-8", JS.as_bytes(), Some(script)),
         "aura.svg" => ("image/svg+xml", ICON.as_bytes(), Some(icon)),
-        // Compressed as it is.
+        // Compressed as they are.
+        "aura.png" => ("image/png", ICON_PNG, None),
         FONT_NAME => ("font/woff2", FONT, None),
         _ => return None,
     };
@@ -87,14 +91,17 @@ pub(super) fn takes_gzip(accept: &str) -> bool {
 /// Names one build's assets: the first 12 digits of their hash.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let text = [STYLE, &grid_rows(), SCRIPT, PHONE_SCRIPT, ICON, WORKER_SCRIPT].concat();
-    let all = [text.as_bytes(), FONT].concat();
+    let all = [text.as_bytes(), ICON_PNG, FONT].concat();
     sha256_hex(&all).chars().take(12).collect()
 });
 
 /// Where the rows of a sheet of hours begin and how many an event takes: an element has no style of its own, so each has a class.
 fn grid_rows() -> String {
     let rules = (1..=GRID_ROWS).map(|n| format!(".r{n}{{--r:{n}}}.h{n}{{--h:{n}}}"));
-    rules.collect()
+    // The days of a week over which one lasts.
+    rules
+        .chain((2..=7).map(|n| format!(".s{n}{{--n:{n}}}")))
+        .collect()
 }
 
 /// A file's name with the build that it is of.

@@ -24,9 +24,11 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
                 }
             } @else {
                 figure {
-                    svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
-                        aria-labelledby={ (id("title")) " " (id("says")) } {
-                        @for shape in &picture.shapes { (drawn(shape, picture.height)) }
+                    @if !picture.is_one_dot() {
+                        svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
+                            aria-labelledby={ (id("title")) " " (id("says")) } {
+                            @for shape in &picture.shapes { (drawn(shape, picture.height)) }
+                        }
                     }
                     figcaption id=(id("says")) { (picture.says) }
                 }

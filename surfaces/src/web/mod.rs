@@ -413,6 +413,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/memory/clock", post(memory_page::confirm_clock))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/agenda/due", get(agenda_page::due_part))
+        .route(ahead_page::NEXT_PATH, get(ahead_page::next_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/acts/{id}", get(acts_page::act_part))
         .route("/fragment/acts/{id}/plain", get(acts_page::plain_part))

@@ -44,7 +44,7 @@ pub(super) fn key_sheet() -> Markup {
             h2 #keys-title { (words::KEYS_SHEET) }
             dl {
                 div { dt { kbd { "1" } "–" kbd { (AppSection::pages_in_bar()) } } dd { (words::KEYS_SECTIONS) } }
-                @for (key, does) in words::KEYS_DO { div { dt { kbd { (key) } } dd { (does) } } }
+                @for (key, does) in words::KEYS_DO { div { dt { @for key in key.split(' ') { kbd { (key) } " " } } dd { (does) } } }
             }
             label { input type="checkbox" data-keys-on checked; (words::KEYS_ON) }
             p.note { (words::KEYS_ON_MEANS) }

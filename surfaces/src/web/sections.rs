@@ -7,7 +7,7 @@
 use super::{
     acts_page,
     agent_rules::AgentRules,
-    answers_page, backups_page,
+    ahead_page, answers_page, backups_page,
     error::WebError,
     figure::figure,
     forget_page::{self, OpenParams},
@@ -229,6 +229,13 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         (body_of(&[], &pictures))
     };
     let beside = html! {
+        // Without a balance the month's end says what is missing.
+        @if has_balance && !keep {
+            section.block #safe data-region aria-labelledby="safe-title" {
+                h2 #safe-title { (icon(IconName::Money)) (words::AHEAD) }
+                div data-part=(ahead_page::NEXT_PATH) aria-busy="true" {}
+            }
+        }
         @for block in others { (block_with(block, &to_balance(block.id == "forecast" && !has_balance))) }
         (shell::way_to("/money/ahead", words::AHEAD.say()))
         (shell::way_to("/money/spending?view=month", words::SPENDING.say()))
@@ -552,13 +559,13 @@ pub(super) fn initial_of(item: &SectionItem) -> Markup {
     html! { @if let Some(thing) = &item.about { (icons::initial_of(thing, &item.name)) } }
 }
 
-/// The name of a row, which leads to who it is of, else to its decision.
+/// The name of a row, which leads to who it is of, else to its decision, else to what its number counts.
 pub(super) fn name_of(item: &SectionItem) -> Markup {
     html! {
         @match (&item.about, &item.trace) {
             (Some(thing), _) => a.what href={ (page_folder(thing)) (id_of(thing)) } { bdi { (item.name) } },
             (None, Some(trace)) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
-            (None, None) => span.what { bdi { (item.name) } },
+            (None, None) => @if let Some(page) = item.leads { a.what href=(page) { (item.name) } } @else { span.what { bdi { (item.name) } } },
         }
     }
 }

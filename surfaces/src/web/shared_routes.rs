@@ -93,11 +93,19 @@ async fn worker() -> Response {
 
 /// `GET /manifest.webmanifest`
 async fn manifest() -> Response {
+    let shortcut = |name: &str, url: &str| json!({"name": name, "url": url});
     let manifest = json!({
         "id": "/", "name": words::APP_NAME.say(), "short_name": words::APP_NAME.say(), "description": words::APP_SAYS.say(),
         "lang": language::spoken().tag(), "dir": "ltr", "start_url": "/", "scope": "/", "display": "standalone",
         "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
-        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        "icons": [
+            {"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+            {"src": "/assets/aura.png", "sizes": "180x180", "type": "image/png", "purpose": "maskable"},
+        ],
+        // What a finger that rests on the icon offers.
+        "shortcuts": [
+            shortcut(words::AGENDA.say(), "/agenda"), shortcut(words::WHO_WAITS.say(), "/chats/waiting"), shortcut(words::AHEAD.say(), "/money/ahead"),
+        ],
         // The service worker takes it: what another app shares never comes to the server by itself.
         "share_target": {"action": "/share", "method": "POST", "enctype": "multipart/form-data", "params": {
             "files": [{"name": "files", "accept": SHARED_KINDS}]

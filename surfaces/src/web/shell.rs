@@ -56,6 +56,7 @@ fn framed(
                 title { (title) }
                 link rel="manifest" href="/manifest.webmanifest";
                 link rel="icon" href=(asset("aura.svg"));
+                link rel="apple-touch-icon" href=(asset("aura.png"));
                 link rel="preload" as="font" type="font/woff2" href=(asset(FONT_NAME)) crossorigin;
                 link rel="stylesheet" href=(asset("aura.css"));
                 script src=(asset("aura.js")) defer {}
@@ -197,7 +198,7 @@ pub(super) fn section(
         a.skip href="#live" { (words::SKIP) }
         div.page {
             header.top {
-                h1.brand { (if is_now { words::APP_NAME.say() } else { name }) }
+                h1.brand { (name) }
                 div.beside {
                     (beside)
                     @if !frame.keep { button.plain type="button" data-palette { (icon(IconName::Find)) (words::PALETTE_OPEN) } }
@@ -214,9 +215,11 @@ pub(super) fn section(
     framed(&title, (Some(frame.surface), Some(frame.as_of)), about, &body)
 }
 
-/// The way to a page below a section.
+/// The way to a page. Where the bar beside the page has it under the same name, only a phone shows it.
 pub(super) fn way_to(address: &str, name: &str) -> Markup {
-    html! { p.more.way { a href=(address) { (name) (icon(IconName::Next)) } } }
+    let path = address.split('?').next().unwrap_or(address);
+    let is_in_bar = AppSection::pages().any(|page| page == (path, name));
+    html! { p.more.way.in-bar[is_in_bar] { a href=(address) { (name) (icon(IconName::Next)) } } }
 }
 
 /// What is looked for on the left, what was found on the right; one under the other where there is no room.
@@ -322,10 +325,9 @@ fn tabs(current: AppSection, at: &str) -> Markup {
                 @let (path, name) = section.parts();
                 @let mark = if path == at { "page" } else { "true" };
                 a href=(path) aria-current=[(section == current).then_some(mark)] { (icon(section.into())) span { (name) } }
-                @if section == current {
-                    @for (path, name) in section.pages_below() {
-                        a.below href=(path) aria-current=[mark_below(path, at)] { (name) }
-                    }
+                // Each of them on every page, so that nothing in the bar moves.
+                @for (path, name) in section.pages_below() {
+                    a.below href=(path) aria-current=[mark_below(path, at)] { (name) }
                 }
             }
         }

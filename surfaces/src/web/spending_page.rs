@@ -82,7 +82,13 @@ pub(super) async fn spending(
         ids.extend(listed.map(|payment| ThingId::Merchant(payment.merchant.clone())));
     }
     let names = app.backend.names(ids).await;
-    let (blocks, unclear) = spending::spending(&payments, &of_before, &names);
+    // A time that goes on is less than a whole one: it stands beside as many days of the one before.
+    let is_running = period != Period::Day && (first..next).contains(&today);
+    let by_now = is_running.then(|| {
+        let days = Days::new((today - first).num_days().unsigned_abs() + 1);
+        at(before.checked_add_days(days).map_or(first, |day| day.min(first)))
+    });
+    let (blocks, unclear) = spending::spending(&payments, (&of_before, by_now), &names);
     let bars = (period != Period::Day)
         .then(|| picture::spent_each_day(&payments, (first, next), zone))
         .flatten();
@@ -122,7 +128,7 @@ fn block(of: &CurrencySpending, before: &str) -> Markup {
     html! {
         p.figure { strong { (of.out) } span { (words::payments(of.payments)) } }
         @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
-        @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, before)) } }
+        @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, of.before_by_now.as_deref(), before)) } }
         div.spending {
             (parts(words::BY_CATEGORY.say(), &of.categories))
             (parts(words::BY_MERCHANT.say(), &of.merchants))

@@ -16,10 +16,12 @@ pub const PHONE_SCRIPT: [(&str, Text); 4] = [
 /// Heading of the sheet of keys.
 pub const KEYS_SHEET: Text = Text("phone-keys-sheet");
 /// What each does. The tab bar's numbers stand before them.
-pub const KEYS_DO: [(&str, Text); 4] = [
+pub const KEYS_DO: [(&str, Text); 6] = [
     ("?", Text("phone-keys-show")),
     ("/", Text("phone-keys-go")),
+    ("J K", Text("phone-keys-rows")),
     ("A", Text("phone-keys-answer")),
+    ("U", Text("phone-keys-undo")),
     ("L", Text("phone-keys-look")),
 ];
 /// What the numbers do.

@@ -161,8 +161,10 @@ pub fn at_time(at: &str, came: &str) -> String {
     format!("{at}: {came}")
 }
 
-/// Heading of the day's spending.
-pub const SPENT_TODAY: Text = Text("sections-spent-today");
+/// Heading of what was spent today and in the days before.
+pub const SPENT_LATELY: Text = Text("sections-spent-lately");
+/// Under the sum of seven days.
+pub const SPENT_IN_SEVEN_DAYS: Text = Text("sections-spent-in-seven-days");
 /// Heading of the forecast.
 pub const MONTHS_END: Text = Text("sections-months-end");
 /// Heading of what was unusual.

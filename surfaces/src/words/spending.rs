@@ -50,9 +50,12 @@ pub fn account(last4: &str) -> String {
     say!("spending-account", last4)
 }
 
-/// What was spent in the time before, under its name.
-pub fn spent_before(sum: &str, when: &str) -> String {
-    say!("spending-spent-before", sum, when)
+/// What was spent in the time before, under its name. `by_now`: up to the day that corresponds to today.
+pub fn spent_before(sum: &str, by_now: Option<&str>, when: &str) -> String {
+    match by_now {
+        Some(part) => say!("spending-spent-before-by-now", part, sum, when),
+        None => say!("spending-spent-before", sum, when),
+    }
 }
 
 /// How many payments a sum holds.

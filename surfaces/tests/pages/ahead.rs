@@ -146,6 +146,46 @@ async fn safe_to_spend_stands_with_each_of_its_parts() {
 }
 
 #[tokio::test]
+async fn money_shows_what_is_safe_to_spend_and_what_is_expected_first() {
+    let server = server_with(household(), terms(&[])).await;
+    let page = server.get("/money").await.body;
+    assert!(
+        page.contains(r#"data-part="/fragment/money/ahead" aria-busy="true""#),
+        "{page}"
+    );
+    // As above, without budgets: 38,650 - 15,499.
+    let part = server.get("/fragment/money/ahead").await.body;
+    stands_in_order(
+        &part,
+        &[
+            "₹23,151.00",
+            "until Wed 25 Nov, when Employer is due",
+            "Landlord",
+            "₹15,000.00",
+            "Tue 3 Nov",
+            "&lt;script&gt;alert(1)&lt;/script&gt;",
+            "₹499.00",
+            "Thu 5 Nov",
+        ],
+    );
+    assert_eq!(part.matches("<li>").count(), 2, "{part}");
+    // A sum below zero has the colour of text.
+    assert!(!part.contains("below-zero"), "{part}");
+    let mut short = terms(&[]);
+    short.balance.as_mut().unwrap().amount = Decimal::from(10_000);
+    let server = server_with(household(), short).await;
+    let part = server.get("/fragment/money/ahead").await.body;
+    // 10,000 - 1,350 - 15,499.
+    assert!(
+        part.contains("figure below-zero") && part.contains("−₹6,849.00"),
+        "{part}"
+    );
+    // Who told no balance is asked for one once, by the month's end.
+    let server = server_with(household(), MoneyTerms::default()).await;
+    assert!(!server.get("/money").await.body.contains("/fragment/money/ahead"));
+}
+
+#[tokio::test]
 async fn what_banks_told_is_shown_by_account_and_counts_where_nobody_told_more() {
     let by_bank = |account: &str, sum: i64, as_of: &str| StatementBalance {
         account_last4: account.to_owned(),

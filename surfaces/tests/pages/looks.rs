@@ -16,7 +16,8 @@ use std::{
 const TOKENS: &str = include_str!("../../assets/tokens.json");
 const STYLE: &str = include_str!("../../assets/aura.css");
 /// The files of the style that stand behind it.
-const STYLE_PARTS: [&str; 4] = [
+const STYLE_PARTS: [&str; 5] = [
+    include_str!("../../assets/rows.css"),
     include_str!("../../assets/agenda.css"),
     include_str!("../../assets/charts.css"),
     include_str!("../../assets/watch.css"),
@@ -264,7 +265,12 @@ async fn the_whole_app_is_less_than_300_kilobytes() {
         "{}authorization: Bearer {TOKEN}\naccept-encoding: gzip\n",
         server.host()
     );
-    for path in ["/assets/aura.css", "/assets/aura.js", "/assets/aura.svg"] {
+    for path in [
+        "/assets/aura.css",
+        "/assets/aura.js",
+        "/assets/aura.svg",
+        "/assets/aura.png",
+    ] {
         let answer = server.raw(&format!("GET {path}"), &headers, "").await;
         let head = answer.head.to_lowercase();
         let bytes = head
@@ -358,7 +364,7 @@ async fn what_is_under_a_builds_own_address_is_fetched_once() {
     let page = server.get("/").await.body;
     let (_, rest) = page.split_once("aura.js?v=").unwrap();
     let version = rest.split_once('"').unwrap().0;
-    for name in ["aura.css", "aura.js", "aura.svg", "inter.woff2"] {
+    for name in ["aura.css", "aura.js", "aura.svg", "aura.png", "inter.woff2"] {
         for (query, cache) in [
             (format!("?v={version}"), "public, max-age=31536000, immutable"),
             // Of another build, or of none: it may be another file tomorrow.

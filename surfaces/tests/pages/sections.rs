@@ -353,6 +353,16 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         ),
         (&json!("/"), &json!("standalone"), &json!("any"))
     );
+    // A home screen that takes no SVG, and what a finger that rests on the icon offers.
+    for address in [
+        &manifest["icons"][1]["src"],
+        &manifest["shortcuts"][0]["url"],
+        &manifest["shortcuts"][1]["url"],
+        &manifest["shortcuts"][2]["url"],
+    ] {
+        let answer = server.get(address.as_str().unwrap()).await;
+        assert_eq!(answer.status, 200, "{address}");
+    }
     let share = &manifest["share_target"];
     assert_eq!(
         (

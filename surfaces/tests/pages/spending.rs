@@ -78,7 +78,8 @@ async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
             "November 2026",
             "₹1,950.00|5 payments",
             "Came in: ₹50,000.00",
-            "₹900.00 in the time before, October 2026.",
+            // The 900 were spent on the 30th; it is the 3rd.
+            "October 2026: ₹0.00 by this day, ₹900.00 in all.",
             "Each day",
             "₹1,950.00 in 4 payments; ₹1,850.00 on the day of most.",
         ],
@@ -90,7 +91,7 @@ async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
         &[
             "₹1,850.00",
             "Came in: ₹50,000.00",
-            "₹1,000.00 in the time before, Mon 26 Oct to Sun 1 Nov.",
+            "Mon 26 Oct to Sun 1 Nov: ₹0.00 by this day, ₹1,000.00 in all.",
         ],
     );
 }

@@ -63,9 +63,14 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
         text("picture-lines-load-load-score-2"),
         says,
         &measured,
-        (scale, days, zone),
+        (scale, days, zone, GAP_MS),
         shapes,
     )
+}
+
+/// Milliseconds: a tenth is as exact as they were measured.
+fn tenths(value: f64) -> String {
+    format::number((value * 10.0).round() / 10.0)
 }
 
 /// RMSSD of the days in milliseconds, with what is usual for the owner: what decisions saw, and of days without one the median
@@ -96,8 +101,8 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
             let below = u32::try_from(below).unwrap_or(u32::MAX);
             say!(
                 "picture-lines-rmssd-usual-for-you",
-                number = format::number(low),
-                number2 = format::number(high),
+                number = tenths(low),
+                number2 = tenths(high),
                 count = say!("picture-lines-count-measurements-were", count = below)
             )
         },
@@ -114,7 +119,7 @@ pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
         text("picture-lines-rmssd-heart-rate-variability-2"),
         says,
         &measured,
-        (scale, days, zone),
+        (scale, days, zone, DAILY_GAP_MS),
         shapes,
     )
 }
@@ -139,14 +144,7 @@ pub(super) fn each_day(
         &of(|day| day.rmssd_ms),
         own.rmssd_ms.or(usual),
         (days, zone, &body.tags),
-        // A tenth of a millisecond is as exact as it was measured.
-        |value| {
-            format!(
-                "{} {}",
-                format::number((value * 10.0).round() / 10.0),
-                words::MS.say()
-            )
-        },
+        |value| format!("{} {}", tenths(value), words::MS.say()),
     );
     let resting = kept.iter().any(|day| day.resting_bpm.is_some()).then(|| {
         daily(
@@ -297,10 +295,10 @@ fn finished(
     title: &'static str,
     says: String,
     measured: &[(Timestamp, f64)],
-    (scale, days, zone): (ValueScale, DayRange, Tz),
+    (scale, days, zone, gap_ms): (ValueScale, DayRange, Tz, i64),
     mut shapes: Vec<PictureShape>,
 ) -> PictureView {
-    shapes.extend(lines(measured, scale, days, GAP_MS));
+    shapes.extend(lines(measured, scale, days, gap_ms));
     shapes.extend(day_labels(days, zone, HEIGHT));
     shapes.extend(days.each().filter_map(|day| {
         let of_day = || measured.iter().filter(|(at, _)| date(*at, zone) == day);

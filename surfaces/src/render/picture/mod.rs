@@ -151,6 +151,19 @@ impl PictureView {
             PictureShape::Reading(..) | PictureShape::Text(..) => false,
         })
     }
+
+    /// Whether it would be a dot alone: the sentence below says the same.
+    pub(crate) fn is_one_dot(&self) -> bool {
+        let is_drawn = |shape: &&PictureShape| match shape {
+            PictureShape::Line(role, _) | PictureShape::Box(role, _) => {
+                role.is_content() || *role == ShapeRole::Usual
+            }
+            PictureShape::Dot(..) | PictureShape::Event(..) => true,
+            PictureShape::Reading(..) | PictureShape::Text(..) => false,
+        };
+        let mut drawn = self.shapes.iter().filter(is_drawn);
+        matches!((drawn.next(), drawn.next()), (Some(PictureShape::Dot(..)), None))
+    }
 }
 
 /// Today as a strip.
@@ -181,6 +194,14 @@ pub(crate) fn body_days(
     });
     let usual = said.max_by_key(|(at, _)| *at).map(|(_, usual)| usual);
     lines::each_day(kept, usual, DayRange::days(at, zone, n), zone)
+}
+
+/// The sum of the days that the bars show, in their currency; `None`: nothing went out.
+pub(super) fn spent_in_week(view: &WeekView, zone: Tz) -> Option<String> {
+    let days = DayRange::days(view.at, zone, 7);
+    let spent = spending::spent(&view.money.payments, (days.from, days.to), zone);
+    let sum: rust_decimal::Decimal = spent.days.values().sum();
+    (!spent.days.is_empty()).then(|| crate::format::money(sum, &spent.currency))
 }
 
 /// What went out today as memory keeps it; `None` when memory keeps no payment at all.

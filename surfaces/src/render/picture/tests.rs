@@ -152,6 +152,33 @@ fn what_is_usual_is_a_band_behind_what_was_measured() {
 }
 
 #[test]
+fn one_measurement_is_said_and_one_a_day_is_a_line() {
+    let load = json!([{"key": "load_score", "value": 61}]);
+    let alone = view(
+        "2026-11-03T12:00:00Z",
+        vec![trace("2026-11-03T00:00:00Z", &load)],
+        vec![],
+    );
+    let alone = of(&alone, Tz::UTC, "load");
+    assert!(alone.is_one_dot() && !alone.is_empty(), "{alone:?}");
+    let rmssd = |value: u32| json!([{"key": "rmssd_ms", "value": value}]);
+    let daily = view(
+        "2026-11-03T12:00:00Z",
+        vec![
+            trace("2026-11-02T06:00:00Z", &rmssd(30)),
+            trace("2026-11-03T06:00:00Z", &rmssd(25)),
+        ],
+        vec![],
+    );
+    let daily = of(&daily, Tz::UTC, "rmssd");
+    let [PictureShape::Line(_, points)] = drawn(&daily, ShapeRole::Value)[..] else {
+        panic!("{daily:?}");
+    };
+    assert_eq!(points.len(), 2);
+    assert!(!daily.is_one_dot());
+}
+
+#[test]
 fn nothing_measured_is_said_and_not_drawn() {
     let view = view("2026-11-03T12:00:00Z", vec![], vec![]);
     for picture in all(&view, Tz::UTC) {

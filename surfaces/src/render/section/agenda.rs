@@ -99,6 +99,21 @@ impl AgendaRow {
     pub(crate) const fn is_without_hour(&self) -> bool {
         matches!(&self.entry, AgendaEntry::Task(task) if !task.has_hour)
     }
+
+    /// The event that it is.
+    pub(crate) const fn event(&self) -> Option<&EventId> {
+        match &self.entry {
+            AgendaEntry::Event { id, .. } => Some(id),
+            AgendaEntry::Task(_)
+            | AgendaEntry::Payment { .. }
+            | AgendaEntry::Leave(_)
+            | AgendaEntry::Free(..)
+            | AgendaEntry::Brief
+            | AgendaEntry::Look
+            | AgendaEntry::Said(_)
+            | AgendaEntry::Now => None,
+        }
+    }
 }
 
 /// One day.

@@ -20,12 +20,21 @@ use toolcall_schema::{
     trace::{CallRecord, Trace},
 };
 
-/// The agents that a brief expects, with what each would put into it.
-const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
-    (AgentName::Comms, [ReadingKey::Messages, ReadingKey::Actionable]),
+/// The agents that a brief expects, with what each would put into it, and the page that has what is counted.
+const EXPECTED: [(AgentName, [(ReadingKey, &str); 2]); 2] = [
+    (
+        AgentName::Comms,
+        [
+            (ReadingKey::Messages, "/people"),
+            (ReadingKey::Actionable, "/chats/waiting"),
+        ],
+    ),
     (
         AgentName::Calendar,
-        [ReadingKey::EventsToday, ReadingKey::Conflicts],
+        [
+            (ReadingKey::EventsToday, "/agenda"),
+            (ReadingKey::Conflicts, "/agenda"),
+        ],
     ),
 ];
 
@@ -143,13 +152,13 @@ fn foreseen(trace: &Trace) -> Vec<SectionItem> {
             items.push(SectionItem::new(words::agent(agent), words::NOT_READ.say()));
             continue;
         }
-        for key in keys {
+        for (key, page) in keys {
             let readings = decision.signals.get(&agent).into_iter().flatten();
             let value = readings
                 .filter(|reading| reading.key == key && reading.value > 0.0)
                 .map(|reading| format::reading_value(reading, reading.value))
                 .next();
-            items.extend(value.map(|value| SectionItem::new(words::reading(key), value)));
+            items.extend(value.map(|value| SectionItem::new(words::reading(key), value).leading_to(page)));
         }
     }
     items

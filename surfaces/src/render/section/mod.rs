@@ -69,6 +69,8 @@ pub struct SectionItem {
     pub chat: Option<ChannelHash>,
     /// Whose page the name leads to.
     pub about: Option<ThingId>,
+    /// The page that has what the value counts.
+    pub leads: Option<&'static str>,
 }
 
 impl SectionItem {
@@ -77,6 +79,13 @@ impl SectionItem {
             name: name.into(),
             value: value.into(),
             ..Self::default()
+        }
+    }
+
+    fn leading_to(self, page: &'static str) -> Self {
+        Self {
+            leads: Some(page),
+            ..self
         }
     }
 

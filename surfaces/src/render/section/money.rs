@@ -53,9 +53,14 @@ pub(crate) fn blocks(
             .map(|found| measured(found, zone))
             .collect()
     };
+    // First the sum of the bars below: a morning on which nothing was paid yet says little.
+    let in_week = picture::spent_in_week(week, zone);
+    let in_week = in_week.map(|spent| SectionItem::new(words::SPENT_IN_SEVEN_DAYS.say(), spent));
     let spent = picture::spent_today(week, zone);
-    let spent = spent.map(|spent| SectionItem::new(words::reading(ReadingKey::SpentToday), spent));
-    let mut items: Vec<SectionItem> = spent.into_iter().collect();
+    let spent = spent.map(|spent| {
+        SectionItem::new(words::reading(ReadingKey::SpentToday), spent).leading_to("/money/spending")
+    });
+    let mut items: Vec<SectionItem> = in_week.into_iter().chain(spent).collect();
     items.extend(rows(
         today,
         &[ReadingKey::VersusUsualPct, ReadingKey::Uncategorized],
@@ -63,7 +68,7 @@ pub(crate) fn blocks(
     vec![
         SectionBlock {
             id: "today",
-            title: words::SPENT_TODAY.say(),
+            title: words::SPENT_LATELY.say(),
             says: if items.is_empty() {
                 vec![words::NOTHING_SPENT_KNOWN.say().to_owned()]
             } else {

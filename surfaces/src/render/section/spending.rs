@@ -9,7 +9,7 @@ use crate::{
 };
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use std::{cmp::Reverse, collections::BTreeMap};
-use toolcall_schema::{Category, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
+use toolcall_schema::{Category, Timestamp, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
 
 /// Shops that are named; the others are one line.
 pub(crate) const MERCHANTS_MAX: usize = 12;
@@ -22,6 +22,8 @@ pub(crate) struct CurrencySpending {
     pub came_in: Option<String>,
     /// What went out in the time before; absent: nothing.
     pub before: Option<String>,
+    /// The part of it up to the day that corresponds to today; absent: the time is over, or nothing went out before.
+    pub before_by_now: Option<String>,
     /// How many payments are in the sums.
     pub payments: usize,
     pub categories: Vec<SpendingPart>,
@@ -53,10 +55,11 @@ pub(crate) fn merchants(payments: &[KeptPayment]) -> impl Iterator<Item = ThingI
     ids.into_iter().map(ThingId::Merchant)
 }
 
-/// A block for each currency, the one with most payments first; and how many payments have no known direction, which no sum holds.
+/// A block for each currency, the one with most payments first; and how many payments have no known direction, which no sum holds. `by_now`: where the time goes on, when
+/// as much of the time before was over as is of it now.
 pub(crate) fn spending(
     payments: &[KeptPayment],
-    before: &[KeptPayment],
+    (before, by_now): (&[KeptPayment], Option<Timestamp>),
     names: &DisplayNames,
 ) -> (Vec<CurrencySpending>, usize) {
     let earlier = by_currency(before);
@@ -67,13 +70,23 @@ pub(crate) fn spending(
         .filter(|payment| payment.amount.flow().is_none())
         .count();
     let blocks = blocks.into_iter().map(|(currency, of)| {
-        let before = earlier.get(currency).map(|of| total(of, MoneyFlow::Out));
-        block(currency, &of, before.unwrap_or_default(), names)
+        let before = earlier.get(currency).map(Vec::as_slice).unwrap_or_default();
+        let until_then = |until: Timestamp| -> Decimal {
+            let of = before.iter().copied().filter(|payment| payment.at < until);
+            total(&of.collect::<Vec<_>>(), MoneyFlow::Out)
+        };
+        let before = (total(before, MoneyFlow::Out), by_now.map(until_then));
+        block(currency, &of, before, names)
     });
     (blocks.collect(), unclear)
 }
 
-fn block(currency: &str, of: &[&KeptPayment], before: Decimal, names: &DisplayNames) -> CurrencySpending {
+fn block(
+    currency: &str,
+    of: &[&KeptPayment],
+    (before, by_now): (Decimal, Option<Decimal>),
+    names: &DisplayNames,
+) -> CurrencySpending {
     let shown = |sum: Decimal| format::money(sum, currency);
     let unless_nothing = |sum: Decimal| (!sum.is_zero()).then(|| shown(sum));
     let accounts = sums(of, |payment| payment.account_last4.clone());
@@ -81,6 +94,7 @@ fn block(currency: &str, of: &[&KeptPayment], before: Decimal, names: &DisplayNa
         out: shown(total(of, MoneyFlow::Out)),
         came_in: unless_nothing(total(of, MoneyFlow::In)),
         before: unless_nothing(before),
+        before_by_now: by_now.filter(|_| !before.is_zero()).map(shown),
         payments: of.len(),
         categories: parts(
             &sums(of, |payment| payment.category),
@@ -173,4 +187,47 @@ fn parts<K>(sums: &[(K, Decimal)], name: impl Fn(&K) -> String, currency: &str) 
             share: share(*sum),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_goes_on_stands_beside_as_much_of_the_one_before() {
+        let paid = |at: &str, amount: &str| KeptPayment {
+            at: Timestamp::parse(at).unwrap(),
+            amount: amount.parse().unwrap(),
+            currency: "INR".to_owned(),
+            merchant: MerchantHash::parse("mh_0000000000000001").unwrap(),
+            category: Category::Other,
+            account_last4: String::new(),
+        };
+        let now = [paid("2026-11-03T08:00:00Z", "-10")];
+        let before = [
+            paid("2026-10-30T12:00:00Z", "-900"),
+            paid("2026-10-03T23:59:59Z", "-100"),
+            // Came in: in no sum of what went out.
+            paid("2026-10-01T08:00:00Z", "+70"),
+        ];
+        let names = DisplayNames::default();
+        let until = Timestamp::parse("2026-10-04T00:00:00Z").unwrap();
+        for (earlier, by_now, all, part) in [
+            (&before[..], Some(until), Some("₹1,000.00"), Some("₹100.00")),
+            (&before[..1], Some(until), Some("₹900.00"), Some("₹0.00")),
+            (&before[..], None, Some("₹1,000.00"), None),
+            (&[][..], Some(until), None, None),
+        ] {
+            let (blocks, _) = spending(&now, (earlier, by_now), &names);
+            let [block] = blocks.as_slice() else {
+                panic!("one currency: {blocks:?}")
+            };
+            assert_eq!(
+                (block.before.as_deref(), block.before_by_now.as_deref()),
+                (all, part),
+                "{} before",
+                earlier.len()
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! stands in a day (`agenda`), markup (`web::agenda_page`).
 
 use super::agenda::{AgendaDay, AgendaRow};
+use toolcall_schema::ids::EventId;
 
 /// Minutes of a row of the sheet.
 const ROW_MIN: u32 = 15;
@@ -24,6 +25,64 @@ const DAY_MIN: u32 = 24 * 60;
 pub(crate) struct DayMinutes {
     pub from: u32,
     pub to: u32,
+}
+
+/// What stands in a line above the hours of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WholeSlot {
+    /// What the day holds, by its number: it begins here and lasts so many days of the week.
+    Begins { row: usize, days: u32 },
+    /// What began on a day before.
+    GoesOn { row: usize },
+    /// Nothing: a line below goes on.
+    Free,
+}
+
+/// The lines above the hours of some days, so that what lasts several days keeps its own. `days`: the events of each day that last whole ones; `None` is no event.
+pub(crate) fn whole_slots(days: &[Vec<Option<&EventId>>]) -> Vec<Vec<WholeSlot>> {
+    let mut lines: Vec<Option<&EventId>> = Vec::new();
+    let mut all = Vec::with_capacity(days.len());
+    for (at, rows) in days.iter().enumerate() {
+        let mut slots = vec![WholeSlot::Free; lines.len()];
+        let mut is_placed = vec![false; rows.len()];
+        for (line, slot) in lines.iter_mut().zip(&mut slots) {
+            let goes_on = line.and_then(|event| rows.iter().position(|row| *row == Some(event)));
+            match goes_on.and_then(|row| is_placed.get_mut(row).map(|placed| (row, placed))) {
+                Some((row, placed)) => {
+                    *placed = true;
+                    *slot = WholeSlot::GoesOn { row };
+                }
+                None => *line = None,
+            }
+        }
+        for (row, (event, _)) in rows
+            .iter()
+            .zip(&is_placed)
+            .enumerate()
+            .filter(|(_, (_, placed))| !**placed)
+        {
+            let later = days.iter().skip(at).take_while(|rows| rows.contains(event));
+            let days = if event.is_some() { later.count() } else { 1 };
+            let slot = WholeSlot::Begins {
+                row,
+                days: u32::try_from(days).unwrap_or(1),
+            };
+            let free = slots.iter().position(|slot| *slot == WholeSlot::Free);
+            if let Some((place, line)) = free.and_then(|line| slots.get_mut(line).zip(lines.get_mut(line))) {
+                (*place, *line) = (slot, *event);
+            } else {
+                slots.push(slot);
+                lines.push(*event);
+            }
+        }
+        let used = slots
+            .iter()
+            .rposition(|slot| *slot != WholeSlot::Free)
+            .map_or(0, |last| last + 1);
+        slots.truncate(used);
+        all.push(slots);
+    }
+    all
 }
 
 /// Whether something stands on the sheet, or in a list above or below it.
@@ -274,6 +333,36 @@ mod tests {
                 Some((5, 4, 3, 3)),
                 None,
                 None
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lasts_several_days_keeps_its_line_and_a_line_that_is_free_is_taken() {
+        use WholeSlot::{Begins, Free, GoesOn};
+        let [trip, fair, feast] = [1, 2, 3].map(|n| EventId::parse(&format!("ev_{n:016x}")).unwrap());
+        let (trip, fair, feast) = (Some(&trip), Some(&fair), Some(&feast));
+        let begins = |row, days| Begins { row, days };
+        assert_eq!(
+            whole_slots(&[
+                vec![fair, trip],
+                // In another order: each keeps its line.
+                vec![trip, fair],
+                vec![trip],
+                vec![feast, trip],
+                vec![],
+                // The same again after a day without it, and twice what is no event.
+                vec![trip, None],
+                vec![None],
+            ]),
+            [
+                vec![begins(0, 2), begins(1, 4)],
+                vec![GoesOn { row: 1 }, GoesOn { row: 0 }],
+                vec![Free, GoesOn { row: 0 }],
+                vec![begins(0, 1), GoesOn { row: 1 }],
+                vec![],
+                vec![begins(0, 1), begins(1, 1)],
+                vec![begins(0, 1)],
             ]
         );
     }

@@ -15,6 +15,7 @@ spending-spent-each-day = Jeder Tag
 spending-spent-in-days = { $total } in { $payments }; am Tag mit den höchsten Ausgaben { $most }.
 spending-account = Konto …{ $last4 }
 spending-spent-before = In der Zeit davor ({ $when }) { $sum }.
+spending-spent-before-by-now = { $when }: bis zu diesem Tag { $part }, insgesamt { $sum }.
 spending-count-payments = { $count ->
         [one] { $count } Zahlung
        *[other] { $count } Zahlungen

@@ -15,6 +15,7 @@ spending-spent-each-day = Each day
 spending-spent-in-days = { $total } in { $payments }; { $most } on the day of most.
 spending-account = account …{ $last4 }
 spending-spent-before = { $sum } in the time before, { $when }.
+spending-spent-before-by-now = { $when }: { $part } by this day, { $sum } in all.
 spending-count-payments = { $count ->
         [one] { $count } payment
        *[other] { $count } payments
