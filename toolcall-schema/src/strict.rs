@@ -89,6 +89,20 @@ impl DocumentBuffer {
         })?;
         Ok(&mut self.0)
     }
+
+    /// Reads a part of a larger document, `depth_left` containers deep at most, for the verdict alone. After a fault it is not to be used.
+    pub(crate) fn seed(&mut self, depth_left: u8) -> ValueSeed<'_> {
+        ValueSeed {
+            slot: &mut self.0,
+            depth_left,
+            blame: None,
+        }
+    }
+
+    /// What was read last.
+    pub(crate) fn value(&self) -> &Value {
+        &self.0
+    }
 }
 
 fn fill(slot: &mut Value, text: &str, blame: Option<&RefCell<ParseFailure>>) -> serde_json::Result<()> {
@@ -137,7 +151,7 @@ fn step(key: &str) -> String {
 }
 
 /// Reads one value into a slot.
-struct ValueSeed<'s> {
+pub(crate) struct ValueSeed<'s> {
     slot: &'s mut Value,
     depth_left: u8,
     /// Where a fault is noted; `None` when only the verdict is wanted.
@@ -433,6 +447,28 @@ pub fn normalise(value: &Value) -> Cow<'_, Value> {
         Cow::Borrowed(value)
     } else {
         Cow::Owned(normalised(value))
+    }
+}
+
+/// Whether [`parse`] would give this value for its own JSON, `depth_left` containers deep at most.
+pub(crate) fn is_strict(value: &Value, depth_left: u8) -> bool {
+    match value {
+        Value::Number(n) => is_strict_number(n),
+        Value::Array(items) => depth_left > 0 && items.iter().all(|item| is_strict(item, depth_left - 1)),
+        Value::Object(members) => {
+            depth_left > 0 && members.values().all(|value| is_strict(value, depth_left - 1))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
+fn is_strict_number(n: &Number) -> bool {
+    match (n.as_u64(), n.as_i64(), n.as_f64()) {
+        (Some(n), _, _) => n <= MAX_INTEGER,
+        (None, Some(n), _) => n.unsigned_abs() <= MAX_INTEGER,
+        // A double without a fraction becomes an integer.
+        (None, None, Some(n)) => n.abs() <= MAX_INTEGER as f64 && whole(n).is_none(),
+        (None, None, None) => false,
     }
 }
 

@@ -37,6 +37,11 @@ impl Timestamp {
         }
     }
 
+    /// Parses the form in which [`Timestamp`] is printed, and no other.
+    pub(crate) fn parse_printed(text: &str) -> Option<Self> {
+        as_printed(text.as_bytes()).map(Self::from)
+    }
+
     /// The instant `ms` later (earlier when negative), saturating.
     #[must_use]
     pub fn plus_ms(self, ms: i64) -> Self {

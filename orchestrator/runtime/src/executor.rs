@@ -280,7 +280,7 @@ impl EffectExecutor {
                 .map_or_else(|| writes::decision_json(&trace.decision), |(_, json)| json);
             let json = writes::trace_json(&trace, &json);
             let wall = ports.wall(&self.state);
-            if let Err(error) = gate::check_trace_json(&json) {
+            if let Err(error) = gate::check_kept_trace(&trace, &json) {
                 // A trace that fails its own schema is quarantined; it is kept all the same.
                 ports.quarantine(
                     RecordRefusal::of_error(QuarantineKind::Traces, wall, &error, json.as_bytes())

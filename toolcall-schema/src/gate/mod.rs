@@ -4,6 +4,8 @@
 //! agents and orchestrator exchange only what passed here, on both sides of a process boundary. It fails closed. Not here:
 //! keeping what was refused (`aura-memory`), dispatching what was admitted (`orchestrator`).
 
+mod by_type;
+mod envelope;
 mod redact;
 mod refuse;
 mod tools;
@@ -25,6 +27,7 @@ use crate::{
     time::Timestamp,
     trace::{Decision, Trace},
 };
+use by_type::WithinSchema as _;
 use jsonschema::ValidationError;
 pub use redact::redact;
 pub(crate) use refuse::{
@@ -76,6 +79,24 @@ pub enum GateClock {
 /// # Errors
 /// The [`RefusedCall`], with the code of the step that failed (`GATE-001` to `GATE-011`).
 pub fn admit(bytes: &[u8], clock: GateClock) -> Result<AdmittedCall, Box<RefusedCall>> {
+    let read = ARGS.with_borrow_mut(|args| {
+        let read = envelope::read(bytes, args, clock);
+        if read.is_none() {
+            *args = DocumentBuffer::default();
+        }
+        read
+    });
+    match read {
+        Some(admitted) => Ok(admitted),
+        None => admit_by_schema(bytes, clock),
+    }
+}
+
+/// Admits as [`admit`] does, and asks the schema about the envelope of every call: what `admit` reads without it is held against this.
+///
+/// # Errors
+/// As [`admit`].
+pub fn admit_by_schema(bytes: &[u8], clock: GateClock) -> Result<AdmittedCall, Box<RefusedCall>> {
     CALL.with_borrow_mut(|document| {
         let admitted = match document.read(bytes, MAX_CALL_BYTES) {
             Ok(value) => admit_value(value, clock).map_err(|error| Box::new(refusal(error, value))),
@@ -95,6 +116,8 @@ pub fn admit(bytes: &[u8], clock: GateClock) -> Result<AdmittedCall, Box<Refused
 thread_local! {
     /// The calls of one thread are read into one document: a call has the keys of the call before it, nearly always.
     static CALL: RefCell<DocumentBuffer> = RefCell::default();
+    /// The same of their arguments alone, where the envelope needs no tree.
+    static ARGS: RefCell<DocumentBuffer> = RefCell::default();
     /// The same of results.
     static RESULTS: RefCell<ResultBuffers> = RefCell::default();
     /// The same of traces.
@@ -434,7 +457,23 @@ pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
     check_trace_json(&json)
 }
 
-/// The same of a trace as it is kept, whose JSON stands there already. It is read over the one before it.
+/// The same of a trace as it is kept: `json` is what it is written as. The schema is asked where the types do not answer.
+///
+/// # Errors
+/// `TRACE-001`.
+pub fn check_kept_trace(trace: &Trace, json: &str) -> Result<(), SchemaError> {
+    if is_trace_within_schema(trace) {
+        return Ok(());
+    }
+    check_trace_json(json)
+}
+
+/// Whether the types of a trace guarantee that its schema admits it. `false` says nothing.
+pub fn is_trace_within_schema(trace: &Trace) -> bool {
+    trace.is_within_schema()
+}
+
+/// Checks the JSON of a trace against `trace.v1`. It is read over the one before it.
 ///
 /// # Errors
 /// `TRACE-001`.

@@ -245,3 +245,79 @@ fn a_refusal_says_what_could_be_read_and_no_more() {
     assert_eq!(refusal.call_id.as_ref().map(CallId::as_str), Some("t_abcde01234"));
     assert!(!format!("{:?}", refusal.error).contains("5 pm"));
 }
+
+#[test]
+fn a_call_in_auras_own_form_is_read_without_a_tree_of_its_envelope() {
+    let ts = Timestamp::parse(NOW).unwrap();
+    let mut args = DocumentBuffer::default();
+    for name in ToolName::ALL {
+        let columns = name.columns();
+        let call = crate::ToolCall {
+            call_id: CallId::parse("t_abcde01234").unwrap(),
+            agent: columns.agent,
+            tool: name.tool().to_owned(),
+            args: serde_json::from_str(name.examples().valid).unwrap(),
+            ts,
+            confirm_required: columns.confirm == Confirm::Always,
+            expected_surface: Some(columns.surface),
+            deadline_ms: Some(2000),
+        };
+        let bytes = call.to_bytes();
+        let read = envelope::read(&bytes, &mut args, at(NOW)).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(read, admit_by_schema(&bytes, at(NOW)).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn what_an_envelope_may_not_hold_is_left_to_its_schema() {
+    const CALL: &str = r#"{"call_id":"t_abcde01234","agent":"comms","tool":"mute_channel","args":{"channel_hash":"ch_00112233445566aa","ttl_seconds":1800},"ts":"2026-11-03T02:15:00.000Z","confirm_required":true,"deadline_ms":5000}"#;
+    let mut args = DocumentBuffer::default();
+    assert!(envelope::read(CALL.as_bytes(), &mut args, at(NOW)).is_some());
+    for (from, to) in [
+        (
+            r#""deadline_ms":5000"#,
+            r#""deadline_ms":5000,"deadline_ms":5000"#,
+        ),
+        (r#""deadline_ms":5000"#, r#""deadline_ms":49"#),
+        (r#""deadline_ms":5000"#, r#""deadline_ms":10001"#),
+        (r#""deadline_ms":5000"#, r#""deadline_ms":null"#),
+        (r#""deadline_ms":5000"#, r#""note":5000"#),
+        (r#""deadline_ms":5000"#, r#""expected_surface":"PUSH""#),
+        (r#""deadline_ms":5000"#, r#""expected_surface":"PHONE_CARD""#),
+        (r#""deadline_ms":5000"#, r#""call_id":"t_abcde01234""#),
+        (r#""deadline_ms":5000"#, r#""args":{}"#),
+        ("true", "false"),
+        ("true", "null"),
+        ("t_abcde01234", "t_abcde0123"),
+        (r#""comms""#, r#""orchestrator""#),
+        ("mute_channel", "mute"),
+        (".000Z", "Z"),
+        ("02:15:00", "02:15:60"),
+        (
+            r#"{"channel_hash":"ch_00112233445566aa","ttl_seconds":1800}"#,
+            "[]",
+        ),
+        (
+            r#""ttl_seconds":1800"#,
+            r#""ttl_seconds":1800,"ttl_seconds":1800"#,
+        ),
+        (r#""ttl_seconds":1800"#, r#""ttl_seconds":1e400"#),
+        (r#""call_id":"t_abcde01234","#, ""),
+        (r#""ts":"2026-11-03T02:15:00.000Z","#, ""),
+        (
+            r#""agent":"comms","tool":"mute_channel""#,
+            r#""tool":"mute_channel","agent":"comms""#,
+        ),
+    ] {
+        assert!(CALL.contains(from), "{from}");
+        let text = CALL.replacen(from, to, 1);
+        assert!(
+            envelope::read(text.as_bytes(), &mut args, at(NOW)).is_none(),
+            "{text}"
+        );
+        args = DocumentBuffer::default();
+    }
+    for text in [format!("{CALL}x"), format!("{CALL}{CALL}"), CALL.replace('}', "")] {
+        assert!(envelope::read(text.as_bytes(), &mut args, at(NOW)).is_none());
+    }
+}
