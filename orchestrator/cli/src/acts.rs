@@ -63,7 +63,7 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
         let cells: Vec<_> = acts
             .iter()
             .map(|act| {
-                let trace = act.trace_id.as_ref().map(|id| id.as_str());
+                let trace = act.trace_id.as_ref().map(toolcall_schema::ids::TraceId::as_str);
                 [
                     trace.or(act.instruction.as_deref()).unwrap_or("-").to_owned(),
                     out.moment(act.at, zone),
