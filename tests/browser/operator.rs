@@ -11,11 +11,15 @@ use crate::{
     driver::{Browser, DESK},
     first_day::{click, is_there},
     page::{Page, paired},
-    support::{Service, afternoon_zone, command::aura},
+    support::{Service, afternoon_zone, named_household::agent_processes},
 };
 use chrono::{Timelike as _, Utc};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 use serde_json::Value;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 /// A zone in which it is ten in the morning or soon after it, whenever the tests run.
 fn morning_zone() -> String {
@@ -51,6 +55,15 @@ async fn text_of(page: &Page, selector: &str) -> String {
     text.as_str().unwrap().to_owned()
 }
 
+/// Says so when it goes, also where a test fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[tokio::test]
 async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
@@ -60,15 +73,21 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     let service = Service::start(&home, &data);
     let quick = tick(&service, "");
 
-    // Calendar stands still, so the next tick waits for it as long as a tick waits.
-    let (_, status, _) = aura(&["status", "--data", data.to_str().unwrap(), "--json"], b"");
-    let status: Value = serde_json::from_str(&status).unwrap();
-    let pid = status["processes"]["calendar"]["pid"].as_i64().unwrap();
-    let calendar = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    kill_process(calendar, Signal::STOP).unwrap();
-    let slow = tick(&service, id_of(&quick));
-    // One that counted as hung was ended meanwhile.
-    let _ = kill_process(calendar, Signal::CONT);
+    // The agents stand still, and whoever takes their places too, so the next tick waits for them as long as a tick waits.
+    let is_over = AtomicBool::new(false);
+    let slow = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                for agent in agent_processes(&service) {
+                    // One that was replaced has gone.
+                    let _ = kill_process(agent, Signal::STOP);
+                }
+                thread::yield_now();
+            }
+        });
+        let _over = Over(&is_over);
+        tick(&service, id_of(&quick))
+    });
     assert_eq!(slow["decision"]["agent_status"]["calendar"], "timeout", "{slow}");
 
     let page = paired(&mut browser, DESK, &data, &service).await;

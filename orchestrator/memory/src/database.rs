@@ -159,9 +159,9 @@ pub(crate) fn keep_within(conn: &Connection, bytes_max: Option<u64>) -> rusqlite
     let Some(bytes_max) = bytes_max else {
         return Ok(());
     };
-    let page: u32 = conn.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let page: String = conn.pragma_query_value(None, "cipher_page_size", |row| row.get(0))?;
     // SQLite counts at most so many pages.
-    let pages = u32::try_from(bytes_max / u64::from(page.max(1))).unwrap_or(u32::MAX - 1);
+    let pages = u32::try_from(bytes_max / page.parse().unwrap_or(4096).max(1)).unwrap_or(u32::MAX - 1);
     conn.pragma_update(None, "max_page_count", pages.max(1))
 }
 

@@ -9,13 +9,13 @@ use crate::{
     owner_double,
 };
 use serde_json::{Value, json};
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::Arc;
 use surfaces::{
     backend::{DisplayNames, owner::RecentCards},
     render::{named, rule_trial::try_rule, section},
 };
 use toolcall_schema::{
-    ActionKind, ReasonCode,
+    ActionKind,
     rule::{OwnerRule, RuleName},
     tick::Subject,
     trace::Trace,
@@ -354,14 +354,13 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         (&json!("/"), &json!("standalone"), &json!("any"))
     );
     // A home screen that takes no SVG, and what a finger that rests on the icon offers.
-    for address in [
-        &manifest["icons"][1]["src"],
-        &manifest["shortcuts"][0]["url"],
-        &manifest["shortcuts"][1]["url"],
-        &manifest["shortcuts"][2]["url"],
-    ] {
-        let answer = server.get(address.as_str().unwrap()).await;
-        assert_eq!(answer.status, 200, "{address}");
+    let shortcuts = (0..3).map(|number| &manifest["shortcuts"][number]["url"]);
+    for address in shortcuts.chain([&manifest["icons"][1]["src"]]) {
+        assert_eq!(
+            server.get(address.as_str().unwrap()).await.status,
+            200,
+            "{address}"
+        );
     }
     let share = &manifest["share_target"];
     assert_eq!(
@@ -670,35 +669,4 @@ async fn a_card_that_offers_a_reply_names_who_waits_and_first_whose_message_it_i
     at(r#"<a href="/chats#waits" dir="auto">And 2 more</a>"#);
     // What is named is not counted besides.
     assert!(!now.contains("3 wait for your answer"), "{now}");
-}
-
-#[tokio::test]
-async fn what_no_page_was_open_for_is_one_tap_away_and_in_the_welcome_looked_for_at_once() {
-    let server = server("quiet").await;
-    server.double.view.lock().unwrap().last_silent = Some(ReasonCode::NoSurface);
-    let says = "No page of mine was open then, so I kept it back.";
-    let now = server.get("/fragment/now").await.body;
-    assert!(
-        now.contains(says) && now.contains("data-tick") && !now.contains("data-look-first"),
-        "{now}"
-    );
-    assert!(
-        now.contains("<h2>I had something for you</h2>") && !now.contains("All quiet"),
-        "{now}"
-    );
-    assert!(!now.contains("once a page is open"), "{now}");
-    let welcome = async || server.get("/fragment/now?welcome=true").await.body;
-    // Not before all is read.
-    let reading = welcome().await;
-    assert!(!reading.contains("data-look-first"), "{reading}");
-    server.double.is_read.store(true, Ordering::Relaxed);
-    let read = welcome().await;
-    assert!(read.contains(says) && read.contains("data-look-first"), "{read}");
-    // It has not looked at all yet.
-    server.double.view.lock().unwrap().last_silent = None;
-    let first = welcome().await;
-    assert!(first.contains("data-look-first"), "{first}");
-    // Beside decisions nobody needs a first look.
-    let now = server.get("/fragment/now").await.body;
-    assert!(!now.contains("data-look-first"), "{now}");
 }

@@ -8,8 +8,9 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::json;
+use std::sync::atomic::Ordering;
 use surfaces::backend::settings::{SourceRestView, SourceState, SourceView};
-use toolcall_schema::SourceKind;
+use toolcall_schema::{ReasonCode, SourceKind};
 
 #[tokio::test]
 async fn welcome_goes_on_where_it_was_left_and_ends_when_its_owner_says_so() {
@@ -250,4 +251,35 @@ async fn a_source_that_an_answer_had_no_room_to_name_is_not_called_read() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+}
+
+#[tokio::test]
+async fn what_no_page_was_open_for_is_one_tap_away_and_in_the_welcome_looked_for_at_once() {
+    let server = server("quiet").await;
+    server.double.view.lock().unwrap().last_silent = Some(ReasonCode::NoSurface);
+    let says = "No page of mine was open then, so I kept it back.";
+    let now = server.get("/fragment/now").await.body;
+    assert!(
+        now.contains(says) && now.contains("data-tick") && !now.contains("data-look-first"),
+        "{now}"
+    );
+    assert!(
+        now.contains("<h2>I had something for you</h2>") && !now.contains("All quiet"),
+        "{now}"
+    );
+    assert!(!now.contains("once a page is open"), "{now}");
+    let welcome = async || server.get("/fragment/now?welcome=true").await.body;
+    // Not before all is read.
+    let reading = welcome().await;
+    assert!(!reading.contains("data-look-first"), "{reading}");
+    server.double.is_read.store(true, Ordering::Relaxed);
+    let read = welcome().await;
+    assert!(read.contains(says) && read.contains("data-look-first"), "{read}");
+    // It has not looked at all yet.
+    server.double.view.lock().unwrap().last_silent = None;
+    let first = welcome().await;
+    assert!(first.contains("data-look-first"), "{first}");
+    // Beside decisions nobody needs a first look.
+    let now = server.get("/fragment/now").await.body;
+    assert!(!now.contains("data-look-first"), "{now}");
 }
