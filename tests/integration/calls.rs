@@ -20,13 +20,11 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
-use surfaces::backend::{
-    AnswerReply, AnswerSubmission, Backend, OwnerCall, OwnerCallError, OwnerInstruction,
-};
+use surfaces::backend::{AnswerReply, AnswerSubmission, Backend, OwnerCall, OwnerCallError};
 use toolcall_schema::{
     ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
     ids::{ChannelHash, OwnerSeed, TraceId},
-    rule::{OwnerRule, RuleError, RuleName},
+    rule::{OwnerInstruction, OwnerRule, RuleError, RuleName},
     signal::{AdmittedSignal, SignalKind},
     tick::TriggerSource,
     trace::{Asker, RequestedCall, Trace},
@@ -257,7 +255,7 @@ fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
             ..OwnerRule::named(name.clone())
         };
         let until = clock.wall().plus_min(60);
-        for word in [OwnerInstruction::Pause(until), OwnerInstruction::Rule(rule)] {
+        for word in [OwnerInstruction::Pause { until }, OwnerInstruction::Rule { rule }] {
             day.backend().instruct(word).await.unwrap().unwrap();
         }
         day.busy.quiet().await;

@@ -1,7 +1,7 @@
 //! The owner's rules: "tell me when not to".
 //!
-//! What: [`OwnerRule`], its name and its bounds, and whether it stands against a candidate; [`DailyWindow`]. Why: page, command line,
-//! recorded days and machine mean the same by a rule. Not here: pauses and mutes (`orchestrator-machine::state`), keeping
+//! What: [`OwnerRule`], its name and its bounds, and whether it stands against a candidate; [`DailyWindow`]; [`OwnerInstruction`], a pause or a rule as it is given. Why: page, command line,
+//! recorded days and machine mean the same by a rule. Not here: which pause and mutes are in force (`orchestrator-machine::state`), keeping
 //! rules (they are events of the journal).
 
 use crate::{
@@ -36,6 +36,25 @@ impl DailyWindow {
             time >= self.from || time < self.to
         }
     }
+}
+
+/// What the owner says outside the cards, from then on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum OwnerInstruction {
+    /// Quiet until then (wall clock).
+    Pause { until: Timestamp },
+    /// A rule, in place of one of the same name.
+    Rule { rule: OwnerRule },
+}
+
+/// An instruction as it was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenInstruction {
+    /// When; no two are of one instant.
+    pub at_wall: Timestamp,
+    pub what: OwnerInstruction,
 }
 
 /// The name of a rule, `^[a-z0-9-]{1,40}$`: it stands in the traces that the rule changed.

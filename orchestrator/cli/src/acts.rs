@@ -13,6 +13,8 @@ use super::{
 };
 use aura_runtime::control::{ActReversal, ControlReply, ControlRequest, ListedAct};
 use clap::Args;
+use surfaces::render::acts::ActId;
+use toolcall_schema::ids::TraceId;
 
 /// `aura history`
 #[derive(Debug, Clone, Args)]
@@ -37,9 +39,9 @@ pub(crate) struct UndoArgs {
 
 /// An act is named by its trace; a pause and a rule have an id of their own.
 fn act_ref(text: &str) -> Result<TraceRef, &'static str> {
-    match text.strip_prefix("said_") {
-        Some(tail) if tail.bytes().all(|b| b.is_ascii_digit()) => Ok(TraceRef::Beginning(text.to_owned())),
-        _ => TraceRef::parse(text),
+    match ActId::parse(text) {
+        Some(ActId::Instruction(_)) => Ok(TraceRef::Beginning(text.to_owned())),
+        Some(ActId::Trace(_)) | None => TraceRef::parse(text),
     }
 }
 
@@ -63,7 +65,7 @@ pub(crate) fn history(args: &HistoryArgs, out: &mut CommandOutput) -> Result<Com
         let cells: Vec<_> = acts
             .iter()
             .map(|act| {
-                let trace = act.trace_id.as_ref().map(toolcall_schema::ids::TraceId::as_str);
+                let trace = act.trace_id.as_ref().map(TraceId::as_str);
                 [
                     trace.or(act.instruction.as_deref()).unwrap_or("-").to_owned(),
                     out.moment(act.at, zone),

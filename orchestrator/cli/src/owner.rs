@@ -383,9 +383,12 @@ fn describe_state(owners: Option<&[ListedOwner]>, name: &OwnerName, is_paused: b
 
 fn relocate_owner(args: &OwnerMoveArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     let OwnerNameArgs { name, format, .. } = &args.named;
-    let (from, to) = (existing(&args.named)?, OwnerFolders::in_folder(&args.to)?);
+    let (from, to) = (args.named.owners.folders()?, OwnerFolders::in_folder(&args.to)?);
     let (old, new) = (from.folder(name), to.folder(name));
-    if new.exists() {
+    if !relocate::is_interrupted(&old) {
+        existing(&args.named)?;
+    }
+    if from.has(name) && new.exists() {
         let there = to.dir().display();
         return Err(CliError::Usage(format!(
             "there is an owner {name} in {there} already"
@@ -393,8 +396,10 @@ fn relocate_owner(args: &OwnerMoveArgs, out: &mut CommandOutput) -> Result<Comma
     }
     // Neither host begins her service in between.
     let was_paused = from.is_paused(name);
-    from.set_paused(name, true)?;
-    look_again(&from, Some(name))?;
+    if from.has(name) {
+        from.set_paused(name, true)?;
+        look_again(&from, Some(name))?;
+    }
     let moved = until_free(|| relocate::relocate(&old, &new));
     let has_her = if moved.is_ok() { &to } else { &from };
     has_her.set_paused(name, was_paused)?;

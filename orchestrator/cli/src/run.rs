@@ -111,7 +111,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         files,
         policy_text,
         vault,
-        hosted: None,
+        host_name: None,
+        store_bytes_max: None,
     };
     serve(service, args.port, args.format.json, out)
 }
@@ -142,7 +143,8 @@ pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandEx
         },
         policy_text: DEFAULT_TEXT.to_owned(),
         vault: Vault::demo(&args.data)?,
-        hosted: None,
+        host_name: None,
+        store_bytes_max: None,
     };
     serve(service, args.port, args.format.json, out)
 }

@@ -84,7 +84,8 @@ impl ServiceFolderArgs {
             policy_text: files.policy_text()?,
             files,
             vault,
-            hosted: None,
+            host_name: None,
+            store_bytes_max: None,
         })
     }
 

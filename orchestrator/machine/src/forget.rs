@@ -6,14 +6,12 @@
 //! What limits Aura stays: the ledger, an hour of silence, a pause, rules. A card that goes with its tick counts as shown, so that
 //! erasing buys no attention.
 
-use crate::{
-    instructed::InstructionKind,
-    state::{MachinePhase, MachineState, OwnerContext},
-};
+use crate::state::{MachinePhase, MachineState, OwnerContext};
 use toolcall_schema::{
     Timestamp,
     forget::{ErasureScope, MeasuredKind},
     ids::TraceId,
+    rule::OwnerInstruction,
     tick::{Trigger, TriggerSource},
     trace::{Decision, Trace},
 };
@@ -56,7 +54,7 @@ pub fn forget(state: &mut MachineState, what: &ErasureScope) {
     });
     state.instructed.retain(|given| {
         !what.covers_time(given.at_wall)
-            && !matches!(&given.what, InstructionKind::Rule { rule }
+            && !matches!(&given.what, OwnerInstruction::Rule { rule }
                 if rule.subject.as_ref().is_some_and(|subject| what.covers_thing(subject.as_str())))
     });
     let mut spent = Vec::new();
@@ -223,7 +221,6 @@ mod tests {
         MachineEnv,
         asks::PendingAsk,
         env::{DailyWindow, MachineSettings},
-        instructed::InstructionRecord,
         policy::{DEFAULT_TEXT, Policy},
         state::{CardSubject, ClosedCard, EventTimes, HistoryEntry},
     };
@@ -231,7 +228,7 @@ mod tests {
     use toolcall_schema::{
         ActionKind,
         ids::{EventId, OwnerSeed, RequestId},
-        rule::{OwnerRule, RuleName},
+        rule::{GivenInstruction, OwnerRule, RuleName},
         tick::Subject,
         trace::Asker,
     };
@@ -330,18 +327,18 @@ mod tests {
             },
         );
         state.instructed = vec![
-            InstructionRecord {
+            GivenInstruction {
                 at_wall: t("2026-11-05T08:00:00Z"),
-                what: InstructionKind::Rule {
+                what: OwnerInstruction::Rule {
                     rule: OwnerRule {
                         subject: Some(Subject::from(&chat)),
                         ..OwnerRule::named(RuleName::parse("chat-1").unwrap())
                     },
                 },
             },
-            InstructionRecord {
+            GivenInstruction {
                 at_wall: t("2026-11-04T08:00:00Z"),
-                what: InstructionKind::Pause {
+                what: OwnerInstruction::Pause {
                     until: t("2026-11-04T09:00:00Z"),
                 },
             },

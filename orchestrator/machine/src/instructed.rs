@@ -1,49 +1,33 @@
 //! What the owner instructed, and when.
 //!
-//! What: [`InstructionRecord`], a pause or a rule as it was given, for a week. Why: both are acts of hers like any other, and stand dated in the list of what she
+//! What: which pauses and rules were given, for a week. Why: both are acts of hers like any other, and stand dated in the list of what she
 //! did, with their undo; no trace tells of them. Not here: what is in force (`paused_until_wall` and `rules` of the state).
 
 use crate::step::StepContext;
-use serde::{Deserialize, Serialize};
-use toolcall_schema::{Timestamp, rule::OwnerRule};
+use toolcall_schema::{
+    Timestamp,
+    rule::{GivenInstruction, OwnerInstruction},
+};
 
 /// At most this many instructions are remembered.
 pub const INSTRUCTED_MAX: usize = 64;
 /// For so long, in milliseconds: a week, as long as acts are listed.
 const INSTRUCTED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// An instruction as the owner gave it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InstructionRecord {
-    /// When; no two are of one instant.
-    pub at_wall: Timestamp,
-    pub what: InstructionKind,
-}
-
-/// What was instructed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum InstructionKind {
-    /// Quiet until then (wall clock).
-    Pause { until: Timestamp },
-    /// A rule, in place of one of the same name.
-    Rule { rule: OwnerRule },
-}
-
-impl InstructionRecord {
-    /// The end of the pause, where it is the one that is in force.
-    pub(crate) fn pause_until(&mut self, in_force: Option<Timestamp>) -> Option<&mut Timestamp> {
-        match &mut self.what {
-            InstructionKind::Pause { until } if Some(*until) == in_force => Some(until),
-            InstructionKind::Pause { .. } | InstructionKind::Rule { .. } => None,
-        }
+/// The end of a pause, where it is the one that is in force.
+pub(crate) fn pause_until(
+    given: &mut GivenInstruction,
+    in_force: Option<Timestamp>,
+) -> Option<&mut Timestamp> {
+    match &mut given.what {
+        OwnerInstruction::Pause { until } if Some(*until) == in_force => Some(until),
+        OwnerInstruction::Pause { .. } | OwnerInstruction::Rule { .. } => None,
     }
 }
 
 impl StepContext<'_> {
     /// Lists name an instruction by its instant: of two within a millisecond the second moves on by one.
-    pub(crate) fn remember_instruction(&mut self, what: InstructionKind) {
+    pub(crate) fn remember_instruction(&mut self, what: OwnerInstruction) {
         let now = self.wall();
         let given = &mut self.state.instructed;
         given.retain(|one| now.since(one.at_wall) < INSTRUCTED_MS);
@@ -54,6 +38,6 @@ impl StepContext<'_> {
         while given.iter().any(|one| one.at_wall == at_wall) {
             at_wall = at_wall.plus_ms(1);
         }
-        given.push(InstructionRecord { at_wall, what });
+        given.push(GivenInstruction { at_wall, what });
     }
 }

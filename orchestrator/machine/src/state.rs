@@ -8,8 +8,7 @@
 
 use crate::{
     asks::WaitingAsks, calls::RequestedCalls, effect::SubmissionVerdict, env::MachineEnv,
-    instructed::InstructionRecord, later::PostponedCard, ledger::AttentionLedger, retry::CandidateRetry,
-    rules_number::unrecorded,
+    later::PostponedCard, ledger::AttentionLedger, retry::CandidateRetry, rules_number::unrecorded,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -18,7 +17,7 @@ use toolcall_schema::{
     ActionKind, AgentName, Surface, Timestamp, WellnessState,
     ids::{CardId, ChannelHash, EventId, SignalId, TraceId},
     names::SubmitAct,
-    rule::OwnerRule,
+    rule::{GivenInstruction, OwnerRule},
     tick::{PerAgent, Subject, Trigger},
     trace::{Card, StaleTrigger},
 };
@@ -103,7 +102,7 @@ pub struct MachineState {
     pub later: Vec<PostponedCard>,
     /// What the owner instructed lately, oldest first: at most [`crate::instructed::INSTRUCTED_MAX`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub instructed: Vec<InstructionRecord>,
+    pub instructed: Vec<GivenInstruction>,
 }
 
 /// At most this many triggers wait.

@@ -9,12 +9,15 @@ use crate::{
     effect::{Effect, IgnoreReason},
     env::MachineEnv,
     event::{EventKind, MachineEvent},
-    instructed::InstructionKind,
+    instructed::pause_until,
     intake,
     state::{ConfigHashes, LiveDnd, MachineState, ModelSentence, PendingReload},
     timers::{pending_timers, phase_due},
 };
-use toolcall_schema::{StateName, Surface, Timestamp, rule::RULES_MAX};
+use toolcall_schema::{
+    StateName, Surface, Timestamp,
+    rule::{OwnerInstruction, RULES_MAX},
+};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
 pub fn step(env: &MachineEnv, mut state: MachineState, event: MachineEvent) -> (MachineState, Vec<Effect>) {
@@ -204,7 +207,7 @@ impl StepContext<'_> {
             EventKind::Paused { until } => {
                 self.state.paused_until_wall = until.filter(|until| *until > self.wall());
                 if let Some(until) = self.state.paused_until_wall {
-                    self.remember_instruction(InstructionKind::Pause { until });
+                    self.remember_instruction(OwnerInstruction::Pause { until });
                 }
             }
             EventKind::RuleSet { rule } => {
@@ -213,7 +216,7 @@ impl StepContext<'_> {
                     return self.ignore(IgnoreReason::TooManyRules);
                 }
                 self.state.rules.push(rule.clone());
-                self.remember_instruction(InstructionKind::Rule { rule });
+                self.remember_instruction(OwnerInstruction::Rule { rule });
             }
             EventKind::RuleRemoved { name } => self.state.rules.retain(|rule| rule.name != name),
             EventKind::CeilingSet { ceiling } => {
@@ -272,7 +275,7 @@ impl StepContext<'_> {
             .state
             .instructed
             .iter_mut()
-            .filter_map(|given| given.pause_until(paused));
+            .filter_map(|given| pause_until(given, paused));
         let lasting = self
             .state
             .mutes_wall

@@ -12,7 +12,6 @@ use orchestrator_machine::{
     calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal, RequestedCalls},
     effect::{OutgoingCall, ReplyTo},
     event::{ActionReply, CallSlot},
-    instructed::InstructionKind,
     next_due,
 };
 use serde_json::{Value, json};
@@ -22,7 +21,7 @@ use toolcall_schema::{
     ids::{ChannelHash, OwnerSeed, RequestId},
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
-    rule::{OwnerRule, RuleName},
+    rule::{OwnerInstruction, OwnerRule, RuleName},
     tick::{Candidate, Subject, TriggerSource},
     trace::{Asker, RequestedCall, Trace},
 };
@@ -345,17 +344,17 @@ fn what_is_instructed_is_remembered_for_a_week_with_its_instant() {
     // Both within one millisecond.
     machine.tell(EventKind::Paused { until: Some(until) });
     machine.tell(EventKind::RuleSet { rule: rule.clone() });
-    let pause = InstructionKind::Pause { until };
+    let pause = OwnerInstruction::Pause { until };
     assert_eq!(
         given(&machine),
-        [(at, pause), (at.plus_ms(1), InstructionKind::Rule { rule })]
+        [(at, pause), (at.plus_ms(1), OwnerInstruction::Rule { rule })]
     );
     // A pause lasts its time, whatever the clock shows, and is still the one that was given.
     machine.set_clock(60_000);
     let paused = machine.state.paused_until_wall.unwrap();
     assert_eq!(
         (paused, given(&machine)[0].1.clone()),
-        (until.plus_min(1), InstructionKind::Pause { until: paused })
+        (until.plus_min(1), OwnerInstruction::Pause { until: paused })
     );
     machine.set_clock(-60_000);
     // A week later they are gone when the next is given.

@@ -1,7 +1,8 @@
 //! Moving a data folder to another place.
 //!
-//! What: [`relocate`], in one step on one disk, else as a copy that is whole before the old folder goes. Why: at each instant one folder is the owner's,
-//! also where it is interrupted. Not here: who is served from where (`aura_runtime::host`), copies for safety (`backup`).
+//! What: [`relocate`], in one step on one disk, else as a copy that is whole before the old folder goes. Why: at each instant at most one folder has the
+//! owner's name, and what was interrupted goes on when it is asked for again. Not here: who is served from where (`aura_runtime::host`), copies for safety
+//! (`backup`).
 
 use crate::{error::StoreError, files, folder_lock};
 use std::{
@@ -11,32 +12,53 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Moves the folder `from`, on which nothing works, to `to`, where nothing is. The key stays where it is kept.
+/// Ends the name of a folder whose copy has taken its place.
+const OLD: &str = "moved";
+
+/// Whether a move of this folder was interrupted when its copy was whole.
+pub fn is_interrupted(from: &Path) -> bool {
+    !from.exists() && hidden(from, OLD).is_ok_and(|old| old.exists())
+}
+
+/// Moves the folder `from`, on which nothing works, to `to`, where nothing is. The key stays where it is kept. One that was interrupted goes on.
 ///
 /// # Errors
 /// STORE-001 when something works on it; STORE-007 when there is something at `to`, or a file cannot be moved: then `from` is as it was.
 pub fn relocate(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let (above, part, old) = (parent(to)?, hidden(to, "moving")?, hidden(from, OLD)?);
+    if is_interrupted(from) {
+        if to.exists() {
+            return remove_all(&old);
+        }
+        fs::rename(&old, from).map_err(StoreError::file("move back", from))?;
+    }
     // Held until all is done; the file that is locked moves with its folder.
     let _alone = folder_lock::lock(from)?;
-    let (above, part) = (parent(to)?, hidden(to, "moving")?);
     files::private_dir(above)?;
     // Onto an empty folder it may go, onto a full one it cannot.
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            // Of an attempt that was interrupted.
+            // Of an earlier attempt.
             remove_all(&part)?;
-            copy_folder(from, &part)?;
-            fs::rename(&part, to).map_err(StoreError::file("make", to))?;
-            files::sync_dir(above)?;
-            // From here on it is nobody's folder, whatever is left of it.
-            let old = hidden(from, "moved")?;
-            fs::rename(from, &old).map_err(StoreError::file("remove", from))?;
             remove_all(&old)?;
+            copy_folder(from, &part)?;
+            // From here on it is nobody's folder, whatever is left of it.
+            fs::rename(from, &old).map_err(StoreError::file("move", from))?;
+            files::sync_dir(parent(from)?)?;
+            fs::rename(&part, to).map_err(|error| {
+                // The first error says more.
+                let _ = fs::rename(&old, from);
+                StoreError::file("make", to)(error)
+            })?;
+            files::sync_dir(above)?;
+            remove_all(&old)
         }
-        moved => moved.map_err(StoreError::file("move", from))?,
+        moved => {
+            moved.map_err(StoreError::file("move", from))?;
+            files::sync_dir(above)?;
+            files::sync_dir(parent(from)?)
+        }
     }
-    files::sync_dir(above)?;
-    files::sync_dir(parent(from)?)
 }
 
 /// Folders and files with their modes, on disk when this returns. Sockets of a service that has ended are left out.
@@ -137,5 +159,23 @@ mod tests {
         fs::write(to.join("hers"), "").unwrap();
         assert!(matches!(relocate(&from, &to), Err(StoreError::File { .. })));
         assert!(is_whole(&from) && to.join("hers").exists());
+    }
+    #[test]
+    fn a_move_that_was_interrupted_goes_on_whichever_names_were_given_by_then() {
+        let home = tempfile::tempdir().unwrap();
+        let (from, to) = (home.path().join("asha"), home.path().join("others/asha"));
+        let old = home.path().join(".asha.moved");
+        // The old folder has lost its name, the copy has none yet.
+        fs::rename(folder(home.path()), &old).unwrap();
+        assert!(is_interrupted(&from));
+        relocate(&from, &to).unwrap();
+        assert!(is_whole(&to) && !from.exists() && !old.exists());
+        // The copy has its name, and the old folder is half gone.
+        fs::create_dir(&old).unwrap();
+        fs::write(old.join("store.db"), "half").unwrap();
+        assert!(is_interrupted(&from));
+        relocate(&from, &to).unwrap();
+        assert!(is_whole(&to) && !from.exists() && !old.exists());
+        assert!(!is_interrupted(&from));
     }
 }

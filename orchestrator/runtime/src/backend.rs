@@ -70,25 +70,21 @@ use aura_process::{
 };
 use aura_workflow::RunHost;
 use orchestrator_machine::{
-    MachineState, cards,
-    effect::SubmissionVerdict,
-    event::EventKind,
-    instructed::{InstructionKind, InstructionRecord},
-    supervision::SupervisedRole,
+    MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
 use surfaces::backend::{
-    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, GivenInstruction,
-    HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall,
-    OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply, UiEvent, UntracedActs, WeekView,
+    AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, HealthApp, HealthFlag,
+    HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError, RejectedSignal,
+    SignalReply, UiEvent, UntracedActs, WeekView,
 };
 use surfaces::{locale::LocaleSetting, web::UiEvents};
 use tokio::sync::{Notify, broadcast, oneshot, watch};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
-    rule::RuleError,
+    rule::{OwnerInstruction, RuleError},
     signal::AdmittedSignal,
     trace::{Asker, Trace},
     whatif::ImaginedMoment,
@@ -481,8 +477,8 @@ impl Backend for ServiceBackend {
         Box::pin(async move {
             let look = me.look().await?;
             let what = match word {
-                OwnerInstruction::Pause(until) => EventKind::Paused { until: Some(until) },
-                OwnerInstruction::Rule(rule) => match owner_rules::check_new(&rule, &look.state.rules) {
+                OwnerInstruction::Pause { until } => EventKind::Paused { until: Some(until) },
+                OwnerInstruction::Rule { rule } => match owner_rules::check_new(&rule, &look.state.rules) {
                     Ok(()) => EventKind::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },
@@ -571,39 +567,29 @@ impl Backend for ServiceBackend {
     }
 }
 
-/// What the owner did with the last cards.
+/// What the owner did lately that no trace tells of.
 fn untraced_acts(state: &MachineState) -> UntracedActs {
-    let mut cards = UntracedActs::default();
+    let mut acts = UntracedActs::default();
     for closed in &state.closed {
         let Some(answer) = &closed.answer else { continue };
         if let Some(at) = answer.at {
-            cards.at.insert(closed.trace_id.clone(), at);
+            acts.at.insert(closed.trace_id.clone(), at);
         }
         if answer.act == SubmitAct::Dismiss {
-            cards.dismissed.push(closed.trace_id.clone());
+            acts.dismissed.push(closed.trace_id.clone());
         } else if let SubmissionVerdict::Accepted {
             again_at: Some(at), ..
         } = answer.verdict
         {
-            cards.put_off.push((closed.trace_id.clone(), at));
+            acts.put_off.push((closed.trace_id.clone(), at));
         }
     }
     let waiting = state.later.iter().filter(|card| !card.asked);
-    cards.waiting = waiting
+    acts.waiting = waiting
         .map(|card| (card.trace_id.clone(), card.due_wall))
         .collect();
-    cards.instructed = state.instructed.iter().map(given_instruction).collect();
-    cards
-}
-
-fn given_instruction(record: &InstructionRecord) -> GivenInstruction {
-    GivenInstruction {
-        at: record.at_wall,
-        what: match &record.what {
-            InstructionKind::Pause { until } => OwnerInstruction::Pause(*until),
-            InstructionKind::Rule { rule } => OwnerInstruction::Rule(rule.clone()),
-        },
-    }
+    acts.instructed.clone_from(&state.instructed);
+    acts
 }
 
 /// The sentence of a refused submission.

@@ -84,16 +84,9 @@ pub struct Service {
     pub policy_text: String,
     /// The data folder.
     pub vault: Vault,
-    /// Present where the host serves several owners.
-    pub hosted: Option<HostedTerms>,
-}
-
-/// What a host of several owners says of one.
-#[derive(Debug, Clone)]
-pub struct HostedTerms {
-    /// The host name of her pages.
-    pub host_name: String,
-    /// So many bytes her store may have; absent: as many as there is room for.
+    /// The host name of its pages where the host serves several owners; absent: the installation's own.
+    pub host_name: Option<String>,
+    /// So many bytes its store may have; absent: as many as there is room for.
     pub store_bytes_max: Option<u64>,
 }
 
@@ -175,10 +168,6 @@ pub struct ServiceReady {
 const DRAIN: Duration = Duration::from_secs(9);
 
 impl Service {
-    fn store_bytes_max(&self) -> Option<u64> {
-        self.hosted.as_ref()?.store_bytes_max
-    }
-
     /// The data folder.
     pub(crate) fn data_folder(&self) -> PathBuf {
         self.vault.dir().to_owned()
@@ -226,8 +215,7 @@ impl Service {
     /// The host name of the owner's pages on this machine.
     fn page_name(&self) -> String {
         let own = || devices::host_name(self.vault.seed());
-        let hosted = self.hosted.as_ref();
-        hosted.map_or_else(own, |hosted| hosted.host_name.clone())
+        self.host_name.clone().unwrap_or_else(own)
     }
 
     /// Every host name of her pages.
@@ -235,7 +223,7 @@ impl Service {
         PageNames {
             own: self.page_name(),
             added: self.home.web.names(),
-            is_one_of_several: self.hosted.is_some(),
+            is_one_of_several: self.host_name.is_some(),
         }
     }
 
@@ -340,7 +328,7 @@ impl Service {
         let backend = system.backend.clone();
         let port = connections.address().port();
         // A provider sends a browser back to 127.0.0.1, which is nobody's where there are several owners.
-        if self.hosted.is_none() {
+        if self.host_name.is_none() {
             backend.accounts.set_page_port(port);
         }
         let name = self.page_name();
@@ -473,7 +461,7 @@ impl Service {
     ) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
-            let opened = wiring::open(&self.vault, &env, self.store_bytes_max())?;
+            let opened = wiring::open(&self.vault, &env, self.store_bytes_max)?;
             let last = opened
                 .state
                 .as_ref()

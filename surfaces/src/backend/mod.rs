@@ -49,7 +49,7 @@ use tokio::sync::broadcast;
 use toolcall_schema::{
     Surface, Timestamp,
     ids::{CardId, TraceId},
-    rule::RuleError,
+    rule::{OwnerInstruction, RuleError},
     signal::AdmittedSignal,
     trace::Trace,
     whatif::ImaginedMoment,

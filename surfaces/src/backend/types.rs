@@ -13,7 +13,7 @@ use toolcall_schema::{
     },
     ids::{CardId, ChannelHash, EventId, ItemId, MerchantHash, PersonHash, TraceId},
     money::SignedAmount,
-    rule::{OwnerRule, RuleError, RuleName},
+    rule::{GivenInstruction, OwnerRule, RuleError, RuleName},
     trace::{Card, Decision, LedgerView, NextPossible, Trace},
 };
 
@@ -281,23 +281,6 @@ impl OwnerCallError {
             OwnerCallError::NoRule(error) => error.code(),
         }
     }
-}
-
-/// An instruction of the owner outside the cards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OwnerInstruction {
-    /// Quiet until then (wall clock).
-    Pause(Timestamp),
-    /// A rule, in place of one of the same name.
-    Rule(OwnerRule),
-}
-
-/// An instruction as it was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenInstruction {
-    /// When (wall clock); no two are of one instant.
-    pub at: Timestamp,
-    pub what: OwnerInstruction,
 }
 
 /// Who puts a message off for so long lets it go: it does not come back (`comms.snooze`).

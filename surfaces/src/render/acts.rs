@@ -9,7 +9,7 @@ use super::{
     section, sentence,
 };
 use crate::{
-    backend::{DisplayNames, GivenInstruction, LET_GO_SECONDS, OwnerInstruction, UntracedActs},
+    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs},
     format, words,
 };
 use chrono_tz::Tz;
@@ -31,7 +31,7 @@ use toolcall_schema::{
         shop_category::SortedShop,
     },
     ids::{ChannelHash, EventId, ItemId, MerchantHash, PersonHash, TraceId},
-    rule::{OwnerRule, RuleName},
+    rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
     trace::{Asker, CallRecord, Trace},
 };
 
@@ -169,7 +169,19 @@ pub struct ActContext<'a> {
 /// Nothing is muted.
 static NO_MUTES: BTreeMap<ChannelHash, Timestamp> = BTreeMap::new();
 
-impl ActContext<'_> {
+impl<'a> ActContext<'a> {
+    /// Of what is in force as a page is drawn.
+    pub fn new(now: &'a NowView, mutes: &'a BTreeMap<ChannelHash, Timestamp>) -> Self {
+        ActContext {
+            mutes,
+            rules: &now.rules,
+            waiting: &now.untraced.waiting,
+            paused: now.paused_until,
+            now: now.at,
+            zone: format::zone(&now.zone),
+        }
+    }
+
     /// For acts about messages: what is muted and which rules stand does not matter there.
     pub fn of_messages(now: Timestamp, zone: Tz) -> Self {
         ActContext {
@@ -184,16 +196,16 @@ impl ActContext<'_> {
 }
 
 impl DoneAct {
-    /// Of a trace; `None`: it is nobody's act, or another's. `answered`: the decisions whose cards the owner dismissed or put off, which no trace of a
+    /// Of a trace; `None`: it is nobody's act, or another's. `untraced`: the decisions whose cards the owner dismissed or put off, which no trace of a
     /// card that asked nothing says.
-    pub fn from_trace(trace: &Trace, answered: &UntracedActs) -> Option<Self> {
-        let put_away = dismissed_card(trace, &answered.dismissed).map(ActKind::Dismissed);
-        if let Some(act) = put_away.or_else(|| card_put_off(trace, answered)) {
+    pub fn from_trace(trace: &Trace, untraced: &UntracedActs) -> Option<Self> {
+        let put_away = dismissed_card(trace, &untraced.dismissed).map(ActKind::Dismissed);
+        if let Some(act) = put_away.or_else(|| card_put_off(trace, untraced)) {
             // A question's trace ends with its answer.
             let at = match trace.outcome {
                 Outcome::Dismissed => Some(trace.ts),
                 Outcome::ExecutedAuto | Outcome::Silent | Outcome::Confirmed | Outcome::Failed => {
-                    answered.at.get(&trace.trace_id).copied()
+                    untraced.at.get(&trace.trace_id).copied()
                 }
             };
             return Some(Self {
@@ -229,11 +241,11 @@ impl DoneAct {
 
     fn from_instruction(given: &GivenInstruction) -> Self {
         Self {
-            id: ActId::Instruction(given.at),
-            at: given.at,
+            id: ActId::Instruction(given.at_wall),
+            at: given.at_wall,
             act: match &given.what {
-                OwnerInstruction::Pause(until) => ActKind::Paused(*until),
-                OwnerInstruction::Rule(rule) => ActKind::AddedRule(rule.clone()),
+                OwnerInstruction::Pause { until } => ActKind::Paused(*until),
+                OwnerInstruction::Rule { rule } => ActKind::AddedRule(rule.clone()),
             },
         }
     }
@@ -407,10 +419,10 @@ impl DoneAct {
     }
 }
 
-/// The acts of some traces, newest first. `answered`: see [`DoneAct::from_trace`].
-pub fn acts(traces: &[Trace], answered: &UntracedActs) -> Vec<DoneAct> {
-    let of_trace = |trace| DoneAct::from_trace(trace, answered);
-    let of_instruction = answered.instructed.iter().map(DoneAct::from_instruction);
+/// The acts of some traces, newest first. `untraced`: see [`DoneAct::from_trace`].
+pub fn acts(traces: &[Trace], untraced: &UntracedActs) -> Vec<DoneAct> {
+    let of_trace = |trace| DoneAct::from_trace(trace, untraced);
+    let of_instruction = untraced.instructed.iter().map(DoneAct::from_instruction);
     let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).chain(of_instruction).collect();
     name_what_is_asked_again(&mut acts);
     acts.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
@@ -522,14 +534,14 @@ fn dismissed_card(trace: &Trace, dismissed: &[TraceId]) -> Option<DismissedCard>
 }
 
 /// The card of a trace that the owner put off: that of a question says so, with its hour.
-fn card_put_off(trace: &Trace, answered: &UntracedActs) -> Option<ActKind> {
+fn card_put_off(trace: &Trace, untraced: &UntracedActs) -> Option<ActKind> {
     let until = match trace.outcome {
         Outcome::Dismissed => trace
             .next_possible_at
             .as_ref()
             .filter(|next| next.when == ReasonCode::Later)
             .map(|next| next.at),
-        Outcome::ExecutedAuto => answered
+        Outcome::ExecutedAuto => untraced
             .put_off
             .iter()
             .find(|(id, _)| *id == trace.trace_id)

@@ -276,14 +276,7 @@ pub(super) async fn just_done(
         }
     }
     let mutes = app.backend.status().await?.mutes;
-    let context = ActContext {
-        mutes: &mutes,
-        rules: &now.rules,
-        waiting: &now.untraced.waiting,
-        paused: now.paused_until,
-        now: now.at,
-        zone: format::zone(&now.zone),
-    };
+    let context = ActContext::new(now, &mutes);
     let told = ToldActs {
         all: &all,
         context: &context,
@@ -333,14 +326,7 @@ pub(super) async fn undo_on_watch(
         return Ok(None);
     }
     let mutes = app.backend.status().await?.mutes;
-    let context = ActContext {
-        mutes: &mutes,
-        rules: &now.rules,
-        waiting: &now.untraced.waiting,
-        paused: now.paused_until,
-        now: now.at,
-        zone: format::zone(&now.zone),
-    };
+    let context = ActContext::new(now, &mutes);
     // A pause stands on the watch's face with its own way back.
     let mut news = all
         .iter()
@@ -452,14 +438,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let traces = app.backend.acts().await?;
     let all = acts::acts(&traces, &now.untraced);
     let names = app.backend.names(acts::things(&all)).await;
-    let context = ActContext {
-        mutes: &status.mutes,
-        rules: &now.rules,
-        waiting: &now.untraced.waiting,
-        paused: now.paused_until,
-        now: status.at,
-        zone: format::zone(&status.settings.zone),
-    };
+    let context = ActContext::new(&now, &status.mutes);
     let recorded = app.backend.recorded_acts().await?;
     let told = ToldActs {
         all: &all,
@@ -528,14 +507,7 @@ impl FoundAct {
     }
 
     fn context(&self) -> ActContext<'_> {
-        ActContext {
-            mutes: &self.mutes,
-            rules: &self.now.rules,
-            waiting: &self.now.untraced.waiting,
-            paused: self.now.paused_until,
-            now: self.now.at,
-            zone: format::zone(&self.now.zone),
-        }
+        ActContext::new(&self.now, &self.mutes)
     }
 }
 

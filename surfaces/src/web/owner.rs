@@ -5,7 +5,7 @@
 
 use super::{api::JsonBody, error::WebError, state::AppState};
 use crate::{
-    backend::{DisplayNames, NowView, OwnerCall, OwnerCallError, OwnerInstruction},
+    backend::{DisplayNames, NowView, OwnerCall, OwnerCallError},
     format,
     render::{
         feedback::thing_name,
@@ -28,7 +28,7 @@ use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
     ids::{ItemId, TraceId},
-    rule::{OwnerRule, RuleError, RuleName},
+    rule::{OwnerInstruction, OwnerRule, RuleError, RuleName},
     tick::Subject,
 };
 
@@ -74,7 +74,7 @@ pub(super) async fn pause(
             };
         }
     };
-    say(&app, OwnerInstruction::Pause(until)).await
+    say(&app, OwnerInstruction::Pause { until }).await
 }
 
 /// The next local midnight; where the clock skips it, 24 hours from now.
@@ -103,7 +103,7 @@ pub(super) async fn add_rule(
         .free_name(&now.rules)
         .ok_or(WebError::Rule(RuleError::TooMany))?;
     let rule = request.under_name(name);
-    say(&app, OwnerInstruction::Rule(rule.clone())).await?;
+    say(&app, OwnerInstruction::Rule { rule: rule.clone() }).await?;
     Ok((StatusCode::CREATED, Json(rule)))
 }
 
@@ -184,7 +184,7 @@ pub(super) async fn mute(
     let now = app.backend.now().await?;
     let until = now.at.plus_ms(i64::from(length.seconds()) * 1000);
     let rule = OwnerRule::muting(&person, until, &now.rules).ok_or(WebError::Rule(RuleError::TooMany))?;
-    say(&app, OwnerInstruction::Rule(rule.clone())).await?;
+    say(&app, OwnerInstruction::Rule { rule: rule.clone() }).await?;
     Ok((StatusCode::CREATED, Json(rule)).into_response())
 }
 

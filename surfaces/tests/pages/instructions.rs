@@ -4,13 +4,13 @@ use crate::{acts_double::call, client::server, morning::ts};
 use serde_json::json;
 use std::sync::atomic::Ordering;
 use surfaces::{
-    backend::{DisplayNames, GivenInstruction, OwnerInstruction, UntracedActs},
+    backend::{DisplayNames, UntracedActs},
     render::acts::{ActContext, ActKind, DoneAct, UndoState, acts},
 };
 use toolcall_schema::{
     ActionKind,
     ids::{ChannelHash, PersonHash},
-    rule::{OwnerRule, RuleName},
+    rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
     tick::Subject,
     trace::Trace,
 };
@@ -25,12 +25,14 @@ fn instructions() -> Vec<GivenInstruction> {
     };
     vec![
         GivenInstruction {
-            at: ts("2026-11-03T02:20:00Z"),
-            what: OwnerInstruction::Pause(ts("2026-11-03T03:30:00Z")),
+            at_wall: ts("2026-11-03T02:20:00Z"),
+            what: OwnerInstruction::Pause {
+                until: ts("2026-11-03T03:30:00Z"),
+            },
         },
         GivenInstruction {
-            at: ts("2026-11-03T02:25:00Z"),
-            what: OwnerInstruction::Rule(rule),
+            at_wall: ts("2026-11-03T02:25:00Z"),
+            what: OwnerInstruction::Rule { rule },
         },
     ]
 }
@@ -53,8 +55,8 @@ async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {
             .instructed
             .iter()
             .filter_map(|given| match &given.what {
-                OwnerInstruction::Rule(rule) => Some(rule.clone()),
-                OwnerInstruction::Pause(_) => None,
+                OwnerInstruction::Rule { rule } => Some(rule.clone()),
+                OwnerInstruction::Pause { .. } => None,
             })
             .collect();
     }
@@ -103,8 +105,8 @@ async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {
 fn what_took_the_place_of_a_pause_is_no_undo_of_it() {
     let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
     let pause = |minute, until| GivenInstruction {
-        at: at(minute),
-        what: OwnerInstruction::Pause(at(until)),
+        at_wall: at(minute),
+        what: OwnerInstruction::Pause { until: at(until) },
     };
     let end = |minute: i64| {
         let text = at(minute).to_string();
@@ -156,8 +158,8 @@ fn a_rule_that_is_removed_is_named_by_what_it_said() {
         ..OwnerRule::named(RuleName::parse("nap-15-1").unwrap())
     };
     let given = |minute, rule: &OwnerRule| GivenInstruction {
-        at: at(minute),
-        what: OwnerInstruction::Rule(rule.clone()),
+        at_wall: at(minute),
+        what: OwnerInstruction::Rule { rule: rule.clone() },
     };
     let gone = |minute: i64, id: &str, name: &str| {
         let text = at(minute).to_string();

@@ -26,9 +26,8 @@ use surfaces::{
     backend::{
         AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, DisplayNames,
         EventTimes, HealthApp, HealthFlag, HealthPostReply, KeptBody, KeptBodyDay, KeptMoney, KeptPayment,
-        KeptVersion, NowView, OwnerCall, OwnerCallError, OwnerInstruction, RejectedSignal, SignalReply,
-        UiEvent, UiEventKind, UntracedActs, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms,
-        settings::HomeFileView,
+        KeptVersion, NowView, OwnerCall, OwnerCallError, RejectedSignal, SignalReply, UiEvent, UiEventKind,
+        UntracedActs, WeekView, deliveries::DeliveryView, money_terms::MoneyTerms, settings::HomeFileView,
     },
     locale::{ClockStyle, LocaleSetting},
 };
@@ -38,7 +37,7 @@ use toolcall_schema::{
     catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow, shared::ThingId},
     ids::{CardId, EventId, TraceId},
     protocol::OwnerQuestion,
-    rule::RuleError,
+    rule::{OwnerInstruction, RuleError},
     signal::AdmittedSignal,
     trace::{Card, LedgerView, NextPossible, Trace},
     whatif::ImaginedMoment,
@@ -441,8 +440,8 @@ impl Backend for Double {
     fn instruct(&self, word: OwnerInstruction) -> BackendFuture<Result<Result<(), RuleError>, BackendError>> {
         self.note(format!("{word:?}"));
         Self::ready(match word {
-            OwnerInstruction::Pause(_) => Ok(()),
-            OwnerInstruction::Rule(rule) => rule.check(),
+            OwnerInstruction::Pause { .. } => Ok(()),
+            OwnerInstruction::Rule { rule } => rule.check(),
         })
     }
 

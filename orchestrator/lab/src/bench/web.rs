@@ -211,7 +211,8 @@ impl BenchHousehold {
             },
             policy_text: DEFAULT_TEXT.to_owned(),
             vault: Vault::ephemeral(&data)?,
-            hosted: None,
+            host_name: None,
+            store_bytes_max: None,
         };
         let (tell, told) = mpsc::channel();
         let run = move || {

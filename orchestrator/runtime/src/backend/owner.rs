@@ -379,9 +379,9 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
-            let answered = untraced_acts(&me.look().await?.state);
-            let put_off = answered.put_off.into_iter().map(|(id, _)| id);
-            let put_away: BTreeSet<TraceId> = answered.dismissed.into_iter().chain(put_off).collect();
+            let untraced = untraced_acts(&me.look().await?.state);
+            let put_off = untraced.put_off.into_iter().map(|(id, _)| id);
+            let put_away: BTreeSet<TraceId> = untraced.dismissed.into_iter().chain(put_off).collect();
             read(me.vault.clone(), move |reader| {
                 // What ended later may have been decided before: a card waits for a day at most.
                 let from = since.plus_min(-24 * 60);

@@ -10,7 +10,6 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use surfaces::{
     Backend as _, OwnerBackend,
     backend::{BackendError, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView},
-    format,
     render::{
         acts::{self, ActContext, ActKind, DoneAct, UndoState},
         undo::{UndoStep, undo_step, undone_by},
@@ -29,14 +28,7 @@ struct KnownActs {
 
 impl KnownActs {
     fn context(&self) -> ActContext<'_> {
-        ActContext {
-            mutes: &self.mutes,
-            rules: &self.now.rules,
-            waiting: &self.now.untraced.waiting,
-            paused: self.now.paused_until,
-            now: self.now.at,
-            zone: format::zone(&self.now.zone),
-        }
+        ActContext::new(&self.now, &self.mutes)
     }
 
     fn describe(&self, act: &DoneAct) -> ListedAct {

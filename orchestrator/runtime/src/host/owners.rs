@@ -15,7 +15,7 @@ use crate::{
         ControlDirectory, ControlHandler, ControlReply, ControlRequest, ControlSender, ListedOwner,
         OwnerState, ProgressSender,
     },
-    service::{HostLink, HostedTerms, Service, ServiceError, ServiceMode, TenantEnd},
+    service::{HostLink, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
 use aura_memory::{Vault, vault::NoPrompt};
@@ -320,10 +320,8 @@ pub(super) fn run_owner(
         policy_text: files.policy_text()?,
         files,
         vault,
-        hosted: Some(HostedTerms {
-            host_name: owner.host_name(),
-            store_bytes_max,
-        }),
+        host_name: Some(owner.host_name()),
+        store_bytes_max,
     };
     service.run_tenant(link)
 }

@@ -13,7 +13,7 @@ use surfaces::{
     backend::{
         AnswerSubmission, Backend as _, BackendError, NowView, UiEvent, UiEventKind, owner::OwnerStatus,
     },
-    format, locale,
+    locale,
     push::{self, UndoRight},
     render::{
         acts::{self, ActContext, DoneAct, UndoState},
@@ -178,13 +178,6 @@ impl KnownAct {
     }
 
     fn context(&self) -> ActContext<'_> {
-        ActContext {
-            mutes: &self.status.mutes,
-            rules: &self.now.rules,
-            waiting: &self.now.untraced.waiting,
-            paused: self.now.paused_until,
-            now: self.now.at,
-            zone: format::zone(&self.now.zone),
-        }
+        ActContext::new(&self.now, &self.status.mutes)
     }
 }

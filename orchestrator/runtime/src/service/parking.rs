@@ -21,7 +21,7 @@ use toolcall_schema::{Timestamp, ids::OwnerSeed};
 const SOON: Duration = Duration::from_mins(1);
 
 /// Briefs that are due at one hour are begun within so long, each owner's by her own share of it.
-const BRIEFS_SPREAD: Duration = Duration::from_mins(5);
+const BRIEFS_SPREAD_MS: i64 = 5 * 60 * 1000;
 
 /// What a host lends its tenants, so that they can be parked.
 pub(crate) struct HostParking {
@@ -107,12 +107,10 @@ async fn rests(backend: &ServiceBackend) -> Option<Timestamp> {
     (is_free && until.since(backend.clock.wall()) > soon).then_some(until)
 }
 
-/// By how much later than its hour a parked owner's brief is begun, milliseconds below [`BRIEFS_SPREAD`]: the same each day, and another owner's is another.
+/// By how much later than its hour a parked owner's brief is begun, milliseconds below [`BRIEFS_SPREAD_MS`]: the same each day, and another owner's is another.
 fn brief_later_ms(seed: &OwnerSeed) -> i64 {
-    let mac = seed.key("spread of briefs v1").mac(&[]);
-    let share = u64::from_le_bytes([mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], mac[6], mac[7]]);
-    let spread = u64::try_from(BRIEFS_SPREAD.as_millis()).unwrap_or(u64::MAX);
-    i64::try_from(share % spread).unwrap_or(0)
+    let [a, b, c, d, ..] = seed.key("spread of briefs v1").mac(&[]);
+    i64::from(u32::from_le_bytes([a, b, c, d])) % BRIEFS_SPREAD_MS
 }
 
 #[cfg(test)]

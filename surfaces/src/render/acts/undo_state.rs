@@ -16,6 +16,15 @@ use toolcall_schema::{
     rule::OwnerRule,
 };
 
+/// Of an act that stays in force until it is taken back, or done once more.
+fn newest(undone: Option<Timestamp>, again: Option<Timestamp>) -> UndoState {
+    match (undone, again) {
+        (Some(at), _) => UndoState::Undone(at),
+        (None, Some(_)) => UndoState::Over,
+        (None, None) => UndoState::Offered,
+    }
+}
+
 impl DoneAct {
     /// Whether it can be taken back. `acts`: all that are known.
     pub fn undo(&self, acts: &[DoneAct], context: &ActContext<'_>) -> UndoState {
@@ -40,11 +49,7 @@ impl DoneAct {
                 let again = later(
                     &|act| matches!(act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item),
                 );
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
                 UndoState::Over
@@ -56,30 +61,18 @@ impl DoneAct {
             ActKind::HeldTime(start, minutes) => {
                 let released = later(&|act| *act == ActKind::ReleasedTime(*start, *minutes));
                 let again = later(&|act| *act == ActKind::HeldTime(*start, *minutes));
-                match (released, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(released, again)
             }
             ActKind::Corrected(about, _) => {
                 let is_reset = |reset: &Option<LearnedThing>| reset.as_ref().is_none_or(|of| of == about);
                 let undone = later(&|act| matches!(act, ActKind::Unlearned(reset) if is_reset(reset)));
                 let again = later(&|act| matches!(act, ActKind::Corrected(other, _) if other == about));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::LetThrough(about) => {
                 let undone = later(&|act| *act == ActKind::LetThroughEnded(about.clone()));
                 let again = later(&|act| *act == ActKind::LetThrough(about.clone()));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::OnePerson(person, other) => {
                 let is_pair = |one: &PersonHash, two: &PersonHash| {
@@ -87,31 +80,19 @@ impl DoneAct {
                 };
                 let undone = later(&|act| matches!(act, ActKind::TwoPeople(one, two) if is_pair(one, two)));
                 let again = later(&|act| matches!(act, ActKind::OnePerson(one, two) if is_pair(one, two)));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::SpendingUsual(said) => {
                 let undone = later(&|act| *act == ActKind::SpendingJudged(said.category));
                 let again = later(
                     &|act| matches!(act, ActKind::SpendingUsual(other) if other.category == said.category),
                 );
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::ShopSorted(shop, _) => {
                 let undone = later(&|act| matches!(act, ActKind::ShopUnsorted(other, _) if other == shop));
                 let again = later(&|act| matches!(act, ActKind::ShopSorted(other, _) if other == shop));
-                match (undone, again) {
-                    (Some(at), _) => UndoState::Undone(at),
-                    (None, Some(_)) => UndoState::Over,
-                    (None, None) => UndoState::Offered,
-                }
+                newest(undone, again)
             }
             ActKind::Later(..) => {
                 let waits = |(id, due): &(TraceId, Timestamp)| self.id.is_trace(id) && *due > now;
