@@ -237,7 +237,7 @@ async fn a_rule_that_says_the_same_is_not_added_again() {
         ),
         (200, rule)
     );
-    assert!(!server.log().iter().any(|line| line.starts_with("Rule(")));
+    assert!(!server.log().iter().any(|line| line.starts_with("Rule {")));
     // What says more or less is another.
     for other in [
         r#"{"kind":"SURFACE_ANOMALY"}"#,

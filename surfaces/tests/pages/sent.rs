@@ -253,7 +253,10 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
     }
     let log = server.log();
-    assert_eq!(log[0], format!("Pause({:?})", ts("2026-11-03T18:30:00Z")));
+    assert_eq!(
+        log[0],
+        format!("Pause {{ until: {:?} }}", ts("2026-11-03T18:30:00Z"))
+    );
     assert_eq!(log[1], "end EndPause None");
     assert!(
         log[2].contains(r#"RuleName("show-brief-1")"#) && log[2].contains("kinds: [ShowBrief]"),
