@@ -39,9 +39,8 @@ use toolcall_schema::{
 const MORNING_SECONDS_MAX: u32 = LET_GO_SECONDS - 1;
 /// How long somebody waits for a call: it has 5 s, and its trace one more.
 const CALL_WAIT: Duration = Duration::from_secs(8);
-/// How often and how many times it is looked whether Finance has told memory: for a second.
-const TOLD_LOOK: Duration = Duration::from_millis(20);
-const TOLD_LOOKS: u32 = 50;
+/// How long a page waits for what Finance tells memory.
+const TOLD_WAIT: Duration = Duration::from_secs(1);
 
 impl ServiceBackend {
     /// Has a tool called on somebody's word; answered when its trace is on disk.
@@ -243,13 +242,18 @@ impl ServiceBackend {
             agent: AgentName::Finance,
         };
         let before = self.finance_answers().await?;
+        let mut turns = self.turns.clone();
         self.inject_event(look())?;
-        let mut every = tokio::time::interval(TOLD_LOOK);
-        for _ in 0..TOLD_LOOKS {
-            every.tick().await;
-            if self.finance_answers().await? > before {
-                break;
+        let told = async {
+            loop {
+                turns.mark_unchanged();
+                if self.finance_answers().await? > before || turns.changed().await.is_err() {
+                    return Ok::<(), BackendError>(());
+                }
             }
+        };
+        if let Ok(told) = tokio::time::timeout(TOLD_WAIT, told).await {
+            told?;
         }
         // What was answered is on disk when this is.
         self.tell_machine(look()).await
