@@ -12,6 +12,7 @@ pub mod language;
 pub mod locale;
 pub mod push;
 pub mod render;
+pub mod undoing;
 pub mod visible;
 pub mod web;
 pub mod words;

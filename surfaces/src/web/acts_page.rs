@@ -14,17 +14,16 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{
-        DisplayNames, NowView, OwnerCallError, UntracedActs, deliveries::DeliveryView, owner::AuditAct,
-    },
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, owner::AuditAct},
     format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
         section::people::{id_of, thing_of},
         sender_link::SenderLink,
-        undo::{UndoStep, plain_line, undo_step, undone_by},
+        undo::plain_line,
     },
+    undoing::{KnownActs, TakingBack, take_back},
     words,
 };
 use axum::{
@@ -35,11 +34,11 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{cmp::Reverse, collections::BTreeMap, sync::Arc, time::Duration};
+use std::{cmp::Reverse, sync::Arc, time::Duration};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ChannelHash, ItemId, TraceId},
+    ids::{ItemId, TraceId},
     trace::Trace,
 };
 
@@ -476,39 +475,12 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     Ok(frame.page(&app, &panes(&done, &beside)))
 }
 
-/// An act that was asked for, and what its Undo depends on.
-struct FoundAct {
-    act: DoneAct,
-    all: Vec<DoneAct>,
-    mutes: BTreeMap<ChannelHash, Timestamp>,
-    now: NowView,
-}
-
-impl FoundAct {
-    async fn find(app: &AppState, id: &str) -> Result<Self, WebError> {
-        let id = ActId::parse(id).ok_or(WebError::NotFound)?;
-        let trace = match id.trace() {
-            Some(trace) => app.backend.trace(trace.clone()).await?,
-            None => None,
-        };
-        let (mutes, now) = (app.backend.status().await?.mutes, app.backend.now().await?);
-        // The page may have been open for long: what was done since then to the same thing is another act.
-        let all = acts::acts(&app.backend.acts().await?, &now.untraced);
-        let act = match trace {
-            Some(trace) => DoneAct::from_trace(&trace, &now.untraced),
-            None => all.iter().find(|act| act.id == id).cloned(),
-        };
-        Ok(Self {
-            act: act.ok_or(WebError::NotFound)?,
-            all,
-            mutes,
-            now,
-        })
-    }
-
-    fn context(&self) -> ActContext<'_> {
-        ActContext::new(&self.now, &self.mutes)
-    }
+/// An act, beside all others of a week.
+async fn found(app: &AppState, id: &str) -> Result<(DoneAct, KnownActs), WebError> {
+    let id = ActId::parse(id).ok_or(WebError::NotFound)?;
+    let known = KnownActs::read(app.backend.as_ref()).await?;
+    let act = known.find(app.backend.as_ref(), &id).await?;
+    Ok((act.ok_or(WebError::NotFound)?, known))
 }
 
 /// `GET /fragment/acts/{id}`: what was done, with its Undo, for the bar in reach of the thumb.
@@ -516,15 +488,15 @@ pub(super) async fn act_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let found = FoundAct::find(&app, &id).await?;
-    let names = app.backend.names(found.act.thing().into_iter().collect()).await;
+    let (act, known) = found(&app, &id).await?;
+    let names = app.backend.names(act.thing().into_iter().collect()).await;
     let told = ToldActs {
-        all: &found.all,
-        context: &found.context(),
+        all: &known.all,
+        context: &known.context(),
         names: &names,
         deliveries: &app.backend.deliveries().await,
     };
-    let row = row_of(&found.act, &told, false);
+    let row = row_of(&act, &told, false);
     Ok(Html(html! { p { (row.says) } (undo_button(&row)) }.into_string()))
 }
 
@@ -542,10 +514,10 @@ pub(super) async fn plain_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Json<PlainAct>, WebError> {
-    let found = FoundAct::find(&app, &id).await?;
-    let is_offered = found.act.undo(&found.all, &found.context()) == UndoState::Offered;
+    let (act, known) = found(&app, &id).await?;
+    let is_offered = act.undo(&known.all, &known.context()) == UndoState::Offered;
     Ok(Json(PlainAct {
-        says: plain_line(&found.act.act, &found.context()),
+        says: plain_line(&act.act, &known.context()),
         undo: is_offered.then(|| words::UNDO.say()),
     }))
 }
@@ -575,24 +547,15 @@ pub(super) async fn undo(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> OwnerResult<Json<UndoResponse>> {
+    let id = ActId::parse(&id).ok_or(WebError::NotFound)?;
     let mut key = key(&headers)?;
-    for is_last in [false, true] {
-        // The page may have been open for long, and an agent that did not answer may have done it all the same.
-        let found = FoundAct::find(&app, &id).await?;
-        let call = match undo_step(&found.act, &found.all, &found.context()).map_err(WebError::Call)? {
-            UndoStep::Already => return Ok(Json(UndoResponse::of_trace(None))),
-            UndoStep::Call(call) => call,
-        };
-        match app.backend.end(call, key.take()).await? {
-            // Its agent hung, and was started again meanwhile.
-            Err(OwnerCallError::NoAnswer) if !is_last => {}
-            called => {
-                let undone = undone_by(called).map_err(WebError::Call)?;
-                return Ok(Json(UndoResponse::of_trace(undone)));
-            }
-        }
+    let end = |call| app.backend.end(call, key.take());
+    match take_back(app.backend.as_ref(), &id, end).await? {
+        TakingBack::Done(trace) => Ok(Json(UndoResponse::of_trace(Some(trace)))),
+        TakingBack::Already => Ok(Json(UndoResponse::of_trace(None))),
+        TakingBack::NoSuchAct => Err(WebError::NotFound),
+        TakingBack::Failed(why) => Err(WebError::Call(why)),
     }
-    Err(WebError::Call(OwnerCallError::NoAnswer))
 }
 
 /// What a decision came to, where it was an act of the owner's.

@@ -6,38 +6,30 @@
 
 use super::ServiceControlHandler;
 use crate::control::{ActReversal, ControlReply, ListedAct, UndoneAct};
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::cmp::Reverse;
 use surfaces::{
-    Backend as _, OwnerBackend,
-    backend::{BackendError, DisplayNames, NowView, OwnerCallError, deliveries::DeliveryView},
-    render::{
-        acts::{self, ActContext, ActKind, DoneAct, UndoState},
-        undo::{UndoStep, undo_step, undone_by},
-    },
+    OwnerBackend,
+    backend::{BackendError, BackendFuture, DisplayNames, OwnerCallError, deliveries::DeliveryView},
+    render::acts::{ActKind, DoneAct, UndoState},
+    undoing::{KnownActs, TakingBack, take_back},
     words,
 };
-use toolcall_schema::{Timestamp, ids::ChannelHash, trace::Asker};
+use toolcall_schema::trace::Asker;
 
-/// The acts of the last week, with what they are held against.
-struct KnownActs {
-    acts: Vec<DoneAct>,
+/// The acts of the last week, with the outboxes that some of them went to.
+struct ListedActs {
+    known: KnownActs,
     deliveries: Vec<DeliveryView>,
-    now: NowView,
-    mutes: BTreeMap<ChannelHash, Timestamp>,
 }
 
-impl KnownActs {
-    fn context(&self) -> ActContext<'_> {
-        ActContext::new(&self.now, &self.mutes)
-    }
-
+impl ListedActs {
     fn describe(&self, act: &DoneAct) -> ListedAct {
-        let (context, names) = (self.context(), DisplayNames::default());
+        let (context, names) = (self.known.context(), DisplayNames::default());
         let delivery = self
             .deliveries
             .iter()
             .find(|one| act.id.trace() == Some(&one.trace_id));
-        let undo = match act.undo(&self.acts, &context) {
+        let undo = match act.undo(&self.known.all, &context) {
             UndoState::Offered => ActReversal::Offered,
             // What a dismissal meant can be said again.
             UndoState::Undone(_) | UndoState::Over if matches!(act.act, ActKind::Dismissed(_)) => {
@@ -65,16 +57,17 @@ impl KnownActs {
 
     fn find(&self, beginning: Option<&str>) -> Result<&DoneAct, String> {
         let Some(beginning) = beginning else {
-            let mut offered = self
-                .acts
+            let (all, context) = (&self.known.all, self.known.context());
+            let mut offered = all
                 .iter()
-                .filter(|act| act.undo(&self.acts, &self.context()) == UndoState::Offered);
+                .filter(|act| act.undo(all, &context) == UndoState::Offered);
             return offered
                 .next()
                 .ok_or_else(|| "nothing that you did can be taken back now".to_owned());
         };
         let mut found = self
-            .acts
+            .known
+            .all
             .iter()
             .filter(|act| act.id.to_string().starts_with(beginning));
         match (found.next(), found.next()) {
@@ -93,7 +86,7 @@ impl KnownActs {
 impl ServiceControlHandler {
     /// What the owner did in the last week, newest first.
     pub(super) async fn history(&self) -> Result<ControlReply, BackendError> {
-        let known = self.known_acts().await?;
+        let listed = self.listed_acts().await?;
         let of_record = |act: surfaces::backend::owner::AuditAct| ListedAct {
             trace_id: None,
             instruction: None,
@@ -104,47 +97,43 @@ impl ServiceControlHandler {
             undo: ActReversal::Nothing,
         };
         let recorded = self.backend.recorded_acts().await?.into_iter().map(of_record);
-        let zone = known.context().zone;
-        let told = known
-            .acts
-            .iter()
-            .filter(|act| !act.stands_with_its_card(&known.acts, zone));
-        let mut listed: Vec<ListedAct> = told.map(|act| known.describe(act)).collect();
-        listed.extend(recorded);
-        listed.sort_by_key(|act| Reverse(act.at));
-        Ok(ControlReply::Acts(listed))
+        let (all, zone) = (&listed.known.all, listed.known.context().zone);
+        let told = all.iter().filter(|act| !act.stands_with_its_card(all, zone));
+        let mut told: Vec<ListedAct> = told.map(|act| listed.describe(act)).collect();
+        told.extend(recorded);
+        told.sort_by_key(|act| Reverse(act.at));
+        Ok(ControlReply::Acts(told))
     }
 
     /// Takes back the act whose id begins so; `None`: the newest that can be taken back.
     pub(super) async fn undo(&self, beginning: Option<&str>) -> Result<ControlReply, BackendError> {
-        let known = self.known_acts().await?;
-        let act = match known.find(beginning) {
+        let listed = self.listed_acts().await?;
+        let act = match listed.find(beginning) {
             Ok(act) => act,
             Err(why) => return Ok(ControlReply::Error(why)),
         };
         let done = |trace_id| {
             ControlReply::Undone(Box::new(UndoneAct {
-                act: known.describe(act),
+                act: listed.describe(act),
                 trace_id,
             }))
         };
-        let call = match undo_step(act, &known.acts, &known.context()) {
-            Ok(UndoStep::Already) => return Ok(done(None)),
-            Ok(UndoStep::Call(call)) => call,
-            Err(problem) => return Ok(refusal(problem)),
+        let end = |call| -> BackendFuture<_> {
+            let backend = self.backend.clone();
+            Box::pin(async move { backend.owner_call(Asker::OwnerCommand, call, None).await })
         };
-        let called = self.backend.owner_call(Asker::OwnerCommand, call, None).await?;
-        Ok(undone_by(called).map_or_else(refusal, done))
+        Ok(match take_back(&self.backend, &act.id, end).await? {
+            TakingBack::Done(trace) => done(Some(trace)),
+            TakingBack::Already => done(None),
+            TakingBack::Failed(why) => refusal(why),
+            TakingBack::NoSuchAct => refusal(OwnerCallError::NothingToUndo),
+        })
     }
 
-    async fn known_acts(&self) -> Result<KnownActs, BackendError> {
-        let status = OwnerBackend::status(&self.backend).await?;
-        let now = self.backend.now().await?;
-        Ok(KnownActs {
-            acts: acts::acts(&self.backend.acts().await?, &now.untraced),
+    async fn listed_acts(&self) -> Result<ListedActs, BackendError> {
+        Ok(ListedActs {
+            known: KnownActs::read(&self.backend).await?,
             deliveries: OwnerBackend::deliveries(&self.backend).await,
-            now,
-            mutes: status.mutes,
         })
     }
 }

@@ -9,19 +9,17 @@ use crate::{backend::ServiceBackend, outbound_health::PublishWay};
 use orchestrator_machine::cards;
 use std::{collections::VecDeque, time::Duration};
 use surfaces::{
-    OwnerBackend,
-    backend::{
-        AnswerSubmission, Backend as _, BackendError, NowView, UiEvent, UiEventKind, owner::OwnerStatus,
-    },
+    backend::{AnswerSubmission, Backend as _, BackendError, UiEvent, UiEventKind},
     locale,
     push::{self, UndoRight},
     render::{
-        acts::{self, ActContext, DoneAct, UndoState},
-        undo::{UndoStep, plain_line, undo_step, undone_by},
+        acts::{ActId, UndoState},
+        undo::plain_line,
     },
+    undoing::{KnownActs, TakingBack, take_back},
 };
 use tokio::sync::broadcast::error::RecvError;
-use toolcall_schema::{SubmitAct, ids::TraceId, trace::Asker};
+use toolcall_schema::{SubmitAct, ids::TraceId};
 
 /// So many answers are remembered.
 const REMEMBERED: usize = 8;
@@ -131,53 +129,16 @@ async fn done_line(backend: &ServiceBackend, trace: &TraceId) -> Option<String> 
             }
         }
     }
-    let known = KnownAct::find(backend, trace).await.ok()??;
+    let known = KnownActs::read(backend).await.ok()?;
+    let act = known.find(backend, &ActId::Trace(trace.clone())).await.ok()??;
     let context = known.context();
-    let is_offered = known.act.undo(&known.all, &context) == UndoState::Offered;
-    is_offered.then(|| {
-        locale::speaking(backend.locale.for_notices(), || {
-            plain_line(&known.act.act, &context)
-        })
-    })
+    let is_offered = act.undo(&known.all, &context) == UndoState::Offered;
+    is_offered.then(|| locale::speaking(backend.locale.for_notices(), || plain_line(&act.act, &context)))
 }
 
 /// Whether it is taken back now, or was before.
 async fn undo(backend: &ServiceBackend, trace: &TraceId) -> Result<bool, BackendError> {
-    let Some(known) = KnownAct::find(backend, trace).await? else {
-        return Ok(false);
-    };
-    match undo_step(&known.act, &known.all, &known.context()) {
-        Ok(UndoStep::Already) => Ok(true),
-        Ok(UndoStep::Call(call)) => {
-            let called = backend.owner_call(Asker::OwnerPage, call, None).await?;
-            Ok(undone_by(called).is_ok())
-        }
-        Err(_) => Ok(false),
-    }
-}
-
-/// An act among all of a week.
-struct KnownAct {
-    act: DoneAct,
-    all: Vec<DoneAct>,
-    status: OwnerStatus,
-    now: NowView,
-}
-
-impl KnownAct {
-    async fn find(backend: &ServiceBackend, trace: &TraceId) -> Result<Option<Self>, BackendError> {
-        let (status, now) = (OwnerBackend::status(backend).await?, backend.now().await?);
-        let all = acts::acts(&backend.acts().await?, &now.untraced);
-        let act = all.iter().find(|act| act.id.trace() == Some(trace)).cloned();
-        Ok(act.map(|act| Self {
-            act,
-            all,
-            status,
-            now,
-        }))
-    }
-
-    fn context(&self) -> ActContext<'_> {
-        ActContext::new(&self.now, &self.status.mutes)
-    }
+    let end = |call| backend.end(call, None);
+    let came_to = take_back(backend, &ActId::Trace(trace.clone()), end).await?;
+    Ok(matches!(came_to, TakingBack::Already | TakingBack::Done(_)))
 }
