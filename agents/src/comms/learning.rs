@@ -9,7 +9,7 @@ use super::{
     model::MessageWindow,
     own_threads::OwnThread,
 };
-use crate::mail::OwnMailHead;
+use crate::{mail::OwnMailHead, shared::SourceLocator};
 use chrono::Timelike as _;
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
@@ -51,6 +51,8 @@ pub(super) struct OwnMail {
     pub(super) certain: bool,
     /// Whether `at` is when the owner answered.
     pub(super) timed: bool,
+    /// Where it stands.
+    pub(super) locator: Option<SourceLocator>,
 }
 
 /// What labels on a message are about.
@@ -197,6 +199,9 @@ impl CommsAgent {
                 asks: own.asks,
                 answered,
             });
+            if let (true, Some(to), Some(locator)) = (own.asks, own.to.first(), own.locator) {
+                self.changed |= self.places.note_asked(to, mail, own.at, locator);
+            }
         }
         for person in &own.to {
             self.history.wrote_to(person.clone(), own.at);

@@ -16,7 +16,9 @@ use super::{
     sources::jsonl::{self, SignalMessage},
 };
 use crate::{
-    mail::{fetched_again_bytes, look_at_fetched, look_at_fetched_again, mail_paths_of, sender_at},
+    mail::{
+        LocatedSender, fetched_again_bytes, look_at_fetched, look_at_fetched_again, mail_paths_of, sender_at,
+    },
     shared::{SourceLocator, paths_of, read_signal_at},
 };
 use serde::{Deserialize, Serialize};
@@ -102,6 +104,10 @@ impl NamePlaces {
                 None => self.0.push(place),
             }
         }
+        self.let_oldest_go();
+    }
+
+    fn let_oldest_go(&mut self) {
         while self.0.len() > PLACES_MAX {
             let oldest = self.0.iter().enumerate().min_by_key(|(_, known)| known.2);
             let Some(oldest) = oldest.map(|(place, _)| place) else {
@@ -109,6 +115,25 @@ impl NamePlaces {
             };
             self.0.swap_remove(oldest);
         }
+    }
+
+    /// Notes where the name of somebody stands whom the owner asked something; whoever wrote is named there instead. False: nothing new.
+    pub(super) fn note_asked(
+        &mut self,
+        person: &PersonHash,
+        mail: &ItemId,
+        at: Timestamp,
+        locator: SourceLocator,
+    ) -> bool {
+        let thing = LearnedThing::Person(person.clone());
+        let place = NamePlace(thing, mail.clone(), at.ms(), locator);
+        match self.0.iter_mut().find(|known| known.0 == place.0) {
+            Some(known) if known.1 != place.1 || *known == place => return false,
+            Some(known) => *known = place,
+            None => self.0.push(place),
+        }
+        self.let_oldest_go();
+        true
     }
 
     /// When each message was sent, and where it stands.
@@ -198,7 +223,7 @@ impl CommsAgent {
             });
         }
         for (item, mail) in found {
-            self.name_sender(&item, &mail.from, mail.sender);
+            self.name_people(&item, mail);
         }
         // They are not sought again before there is other mail.
         self.not_fetched.extend(left);
@@ -328,7 +353,20 @@ impl CommsAgent {
         };
         let id = found.message_id.as_deref().unwrap_or(&found.content);
         if self.mail_item(id) == *item {
-            self.name_sender(item, &found.from, found.sender);
+            self.name_people(item, found);
+        }
+    }
+
+    /// Names the sender of a mail; of a mail of the owner's own, those it went to who are not named yet.
+    fn name_people(&mut self, item: &ItemId, found: LocatedSender) {
+        if !self.addresses.contains(&found.from) {
+            return self.name_sender(item, &found.from, found.sender);
+        }
+        for (address, name) in found.to {
+            let person = self.hashes.person(&self.setup.key, &address);
+            if !self.addresses.contains(&address) && !self.people.contains_key(&person) {
+                name_person(&mut self.people, &person, &name);
+            }
         }
     }
 

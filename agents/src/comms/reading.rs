@@ -55,7 +55,7 @@ impl MessageChange {
         match self {
             MessageChange::New(item, names) => MessageChange::New(MessageRecord { locator, ..item }, names),
             MessageChange::Wrote(item) => MessageChange::Wrote(MessageRecord { locator, ..item }),
-            MessageChange::Answers(own) => MessageChange::Answers(own),
+            MessageChange::Answers(own) => MessageChange::Answers(OwnMail { locator, ..own }),
         }
     }
 
@@ -151,6 +151,7 @@ impl CommsAgent {
                             to: Vec::new(),
                             certain: true,
                             timed: false,
+                            locator: None,
                         })
                     }
                     MessageChange::Answers(own) => {
@@ -253,6 +254,7 @@ impl CommsAgent {
                 to: self.people_at(&mail.to),
                 certain: !mail.travelled,
                 timed: true,
+                locator: None,
             });
         }
         let item_id = self.mail_item(mail.message_id.as_deref().unwrap_or(fallback));

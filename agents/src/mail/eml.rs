@@ -10,10 +10,12 @@ use super::{
 };
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
-use mail_parser::{DateTime, HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use mail_parser::{
+    Addr, DateTime, HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType,
+};
 use memchr::memmem;
 use std::{borrow::Cow, sync::LazyLock};
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// Characters of a body that are kept for judging.
 const MAX_TEXT: usize = 8192;
@@ -101,26 +103,41 @@ pub(crate) fn sent(bytes: &[u8]) -> Option<Timestamp> {
     guarded(|| date_of(&DATES.parse_headers(bytes)?)).flatten()
 }
 
-/// The `Message-ID`, the address and the display name of who wrote a mail, as [`parse`] would say, from its head alone.
-pub(crate) fn sender(bytes: &[u8]) -> Option<(Option<String>, String, String)> {
+/// Who wrote a mail, as its head says where it lies. Not `Debug`: nothing of it may be logged.
+pub(crate) struct LocatedSender {
+    pub(crate) message_id: Option<String>,
+    /// As `FoundMail::content`.
+    pub(crate) content: String,
+    /// The address, lower case.
+    pub(crate) from: String,
+    /// The display name, or the address where there is none.
+    pub(crate) sender: String,
+    /// To whom it went: each address, lower case, and its display name, or the address where there is none.
+    pub(crate) to: Vec<(String, String)>,
+}
+
+/// Who wrote a mail and to whom it went, as [`parse`] would say, from its head alone.
+pub(crate) fn sender(head: &[u8]) -> Option<LocatedSender> {
     guarded(|| {
-        let message = MessageParser::default().parse_headers(bytes)?;
-        let (from, sender) = sender_of(&message)?;
-        Some((message.message_id().map(str::to_owned), from, sender))
+        let message = MessageParser::default().parse_headers(head)?;
+        let (from, sender) = named(message.from()?.first()?)?;
+        let to = message.to().into_iter().flat_map(|to| to.iter());
+        Some(LocatedSender {
+            message_id: message.message_id().map(str::to_owned),
+            content: sha256_hex(head),
+            from,
+            sender,
+            to: to.filter_map(named).collect(),
+        })
     })
     .flatten()
 }
 
 /// The address, in lower case, and the display name, or the address where there is none.
-fn sender_of(message: &Message<'_>) -> Option<(String, String)> {
-    let sender = message.from()?.first()?;
-    let from = sender
-        .address()
-        .filter(|a| a.contains('@'))?
-        .trim()
-        .to_lowercase();
-    let name = sender.name().unwrap_or(&from).to_owned();
-    Some((from, name))
+fn named(one: &Addr<'_>) -> Option<(String, String)> {
+    let address = one.address().filter(|a| a.contains('@'))?.trim().to_lowercase();
+    let name = one.name().unwrap_or(&address).to_owned();
+    Some((address, name))
 }
 
 /// `Date`, else the newest `Received`.
@@ -159,7 +176,7 @@ fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
 }
 
 fn fields(message: &Message<'_>) -> Option<ParsedMail> {
-    let (from, sender) = sender_of(message)?;
+    let (from, sender) = named(message.from()?.first()?)?;
     let named = message.from()?.first()?.name();
     let subject = message.subject().unwrap_or_default();
     let mut origin = headers::origin_of(message, &from, named.is_some_and(|name| !name.trim().is_empty()));

@@ -21,6 +21,7 @@ use crate::shared::{
     ChangeTracker, IngestReport, SOURCE_UNREADABLE, SkipCode, SourceFile, SourceLocator, paths_of, read_whole,
 };
 pub(crate) use counting::{MailCount, count_mails};
+pub(crate) use eml::LocatedSender;
 use eml::{NO_DATE, ParsedMail};
 pub use fetched::{FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number};
 pub(crate) use fetched::{fetched_again_bytes, look_at_fetched, look_at_fetched_again};
@@ -438,17 +439,6 @@ fn judged(bytes: &[u8], flags: MailFlags, look: MailWindow) -> Result<MailVerdic
     })))
 }
 
-/// Who wrote a mail, as its head says where it lies. Not `Debug`: nothing of it may be logged.
-pub(crate) struct LocatedSender {
-    pub(crate) message_id: Option<String>,
-    /// As [`FoundMail::content`].
-    pub(crate) content: String,
-    /// The address, lower case.
-    pub(crate) from: String,
-    /// The display name, or the address where there is none.
-    pub(crate) sender: String,
-}
-
 /// Where mails of these places are in a source of mail: their files.
 pub(crate) fn mail_paths_of(
     wanted: &BTreeSet<SourceLocator>,
@@ -481,13 +471,7 @@ pub(crate) fn sender_at(mut file: File, offset: u64) -> Option<LocatedSender> {
 /// Who wrote a mail, by its whole head.
 fn sender_of_head(mail: &[u8]) -> Option<LocatedSender> {
     let head = whole_head(mail)?;
-    let (message_id, from, sender) = eml::sender(head)?;
-    Some(LocatedSender {
-        message_id,
-        content: sha256_hex(head),
-        from,
-        sender,
-    })
+    eml::sender(head)
 }
 
 /// A hash of `length` bytes of a file from `offset` on; nothing for none.

@@ -98,6 +98,45 @@ fn senders_are_named_from_every_form_of_mail() {
     assert_eq!(named(agent(), &state, &ids), names);
 }
 
+/// A question of the owner's to somebody who never wrote.
+fn question(id: &str, to: &str) -> String {
+    format!(
+        "From: Rohan <rohan@example.org>\nTo: {to}\nMessage-ID: <{id}@example.org>\n\
+         Date: Tue, 3 Nov 2026 09:00:00 +0000\nSubject: Visit\n\nCan you send me the plan today?\n"
+    )
+}
+
+#[test]
+fn who_was_asked_and_never_wrote_is_named_from_the_owners_own_mail() {
+    let dir = TempDir::new().unwrap();
+    let sent = dir.path().join("Sent");
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(sent.join(part)).unwrap();
+    }
+    let both = "Eve Adams <eve@example.net>, Rohan <rohan@example.org>, Fay <fay@example.net>";
+    fs::write(sent.join("cur/1.a:2,S"), question("plan", both)).unwrap();
+    fs::write(sent.join("cur/2.a:2,S"), question("list", "gus@example.net")).unwrap();
+    let agent = || agent_over(&[&sent], &[]);
+    let state = kept(agent());
+    let ids = json!([person("eve"), person("gus"), person("hal")]);
+    let names = json!({person("eve").as_str(): "Eve Adams", person("gus").as_str(): "gus@example.net"});
+    assert_eq!(named(agent(), &state, &ids), names);
+    let text = state.to_string();
+    for word in ["Eve", "Adams", "example.net", "Sent"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    // What the place holds by now is another mail.
+    fs::write(
+        sent.join("cur/1.a:2,S"),
+        question("other", "Mallory <eve@example.net>"),
+    )
+    .unwrap();
+    assert_eq!(
+        named(agent(), &state, &ids),
+        json!({person("gus").as_str(): "gus@example.net"})
+    );
+}
+
 #[test]
 fn senders_of_fetched_mail_are_named_wherever_it_lies_after_a_restart() {
     let dir = TempDir::new().unwrap();
