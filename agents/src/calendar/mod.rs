@@ -28,7 +28,7 @@ pub use model::haversine_km;
 use model::{EventInstance, InstanceWindow};
 use recurrence::InstantRange;
 use serde_json::Value;
-use series::{ExpansionContext, FoundInstance, expand};
+use series::{ExpansionContext, FoundInstance, cancelled, expand};
 use sources::{
     ics::{CalendarEvent, IcsContext},
     tasks::TaskFile,
@@ -272,6 +272,7 @@ impl CalendarAgent {
                 buffer_min: self.buffer_min(),
                 zone,
                 preferences: &self.setup.owner.calendar,
+                cancelled: &cancelled(&self.shelf.merged(), self.terms(span)),
             },
         ))
     }

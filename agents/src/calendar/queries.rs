@@ -11,15 +11,16 @@ use crate::{
     contract::CalendarPreferences,
     zone::{day_start, local_date, resolve},
 };
-use chrono::{Datelike, Days, NaiveDate, NaiveTime};
+use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
         calendar::{
-            DetectConflictsResult, EventConflict, EventList, FreeSlot, LISTED_MAX, ListedEvent,
-            MeetingDescription, ParsedEvent, ParsedEvents, SuggestSlots, SuggestSlotsResult,
+            CANCELLED_MAX, CancelledEvent, DetectConflictsResult, EventConflict, EventList, FreeSlot,
+            LISTED_MAX, ListedEvent, MeetingDescription, ParsedEvent, ParsedEvents, SuggestSlots,
+            SuggestSlotsResult,
         },
         shared::DisplayLabel,
     },
@@ -95,6 +96,8 @@ pub(crate) struct ListContext<'a> {
     pub(crate) buffer_min: u32,
     pub(crate) zone: Tz,
     pub(crate) preferences: &'a CalendarPreferences,
+    /// What was called off, with its id and when it would begin.
+    pub(crate) cancelled: &'a [(EventId, DateTime<Utc>, &'a CalendarEvent)],
 }
 
 /// The events of the days from `first` to `last`, which is one of them, and the free times between them. `texts` are those in memory.
@@ -149,6 +152,18 @@ pub(crate) fn list_events(
             .take(LISTED_MAX)
             .collect(),
         truncated,
+        cancelled: owner
+            .cancelled
+            .iter()
+            .take(CANCELLED_MAX)
+            .map(|(id, start, event)| CancelledEvent {
+                event_id: id.clone(),
+                title: label(event.summary.as_deref()),
+                start: Timestamp::from(*start),
+                end: Timestamp::from(event.lasts.end(*start, event.start.zone(), owner.zone)),
+                all_day: matches!(event.start, EventTime::Day(_)),
+            })
+            .collect(),
     }
 }
 

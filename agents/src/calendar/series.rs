@@ -78,6 +78,28 @@ pub(crate) fn expand<'a>(
     found
 }
 
+/// What would begin within the span and was called off, with its id, by start: events that do not repeat, and single instances.
+pub(crate) fn cancelled<'a>(
+    copies: &[EventCopy<'a>],
+    terms: ExpansionContext<'_>,
+) -> Vec<(EventId, DateTime<Utc>, &'a CalendarEvent)> {
+    let off = copies.iter().filter(|(event, _)| event.cancelled);
+    let found = off.filter_map(|(event, _)| {
+        let start = event.start.instant(terms.owner);
+        let original = match event.replaces {
+            Some(OverrideTarget { following: true, .. }) => return None,
+            Some(replaces) => replaces.original.instant(&event.start, terms.owner),
+            None if event.rules.is_empty() && event.extra.is_empty() => start,
+            None => return None,
+        };
+        let is_within = terms.span.from <= start && start < terms.span.to;
+        is_within.then(|| (instance_id(terms.key, &event.uid, original), start, *event))
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+    found
+}
+
 struct SeriesExpansion<'a, 't> {
     terms: ExpansionContext<'t>,
     budget: StepBudget,

@@ -175,6 +175,7 @@ fn no_events() -> EventList {
         events: Vec::new(),
         free: Vec::new(),
         truncated: false,
+        cancelled: Vec::new(),
     }
 }
 
@@ -419,6 +420,12 @@ fn line_at(row: &AgendaRow, place: Option<&str>) -> Markup {
                     @if !notes.is_empty() { p.note { (notes.join(" · ")) } }
                     @if *declinable { (decline::offer(id, title)) }
                 }
+            }
+        },
+        AgendaEntry::Cancelled { id, title } => html! {
+            li.event.cancelled {
+                span.when { (when) }
+                div { a.what href={ "/calendar/" (id) } { s { bdi { (title) } } } p.note { (words::CANCELLED) } }
             }
         },
         AgendaEntry::Task(task) => html! {

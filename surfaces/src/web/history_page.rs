@@ -6,6 +6,7 @@
 
 use super::{
     api::JsonBody,
+    cancelled,
     console::field,
     error::WebError,
     shell::{AppSection, BelowFrame, tool_panes},
@@ -170,6 +171,11 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     } else {
         Vec::new()
     };
+    let off = if form.before.is_empty() && !form.words.trim().is_empty() {
+        cancelled::named(app, &form.words, today).await
+    } else {
+        Vec::new()
+    };
     Ok(html! {
         @if !events.is_empty() {
             h2 { (words::HISTORY_EVENTS) }
@@ -183,7 +189,16 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
                 }
             } }
         }
-        @if lines.is_empty() && events.is_empty() { p.none { (words::HISTORY_NOTHING) } }
+        @if !off.is_empty() {
+            h2 { (words::HISTORY_CANCELLED) }
+            ul.rows { @for (event, name) in &off {
+                li { p.head {
+                    a.what href={ "/calendar/" (event.event_id) } { s { bdi { (name) } } }
+                    span.value { time { (format::clock_on(event.start, now.at, format::zone(&now.zone))) } }
+                } }
+            } }
+        }
+        @if lines.is_empty() && events.is_empty() && off.is_empty() { p.none { (words::HISTORY_NOTHING) } }
         (days(&lines, today))
         @if let Some(older) = &older {
             @if let Some(reached) = reached.filter(|_| lines.len() < LINES_MAX) {

@@ -5,7 +5,7 @@
 //! (`pages`).
 
 use super::{
-    decline,
+    cancelled, decline,
     error::WebError,
     owner::things_of_rules,
     sections,
@@ -48,7 +48,11 @@ pub(super) async fn event(
     let traces = app.backend.event_decisions(event.clone()).await?;
     let Some(view) = app.backend.meeting(event.clone()).await else {
         let past = past_reasons(&event, &traces, now, zone);
-        return Ok(gone(&app, Some(&past)));
+        let today = (format::local_date(now, zone), zone);
+        return Ok(match cancelled::page(&app, &event, &past, today).await {
+            Some(page) => page.into_response(),
+            None => gone(&app, Some(&past)),
+        });
     };
     let said = &view.said;
     let clashes = app.backend.clashes(event, said.start).await;
@@ -92,7 +96,7 @@ pub(super) async fn event(
 }
 
 /// What was said about the event, and why the rest was not.
-fn why(reasons: &EventReasons) -> Markup {
+pub(super) fn why(reasons: &EventReasons) -> Markup {
     html! {
         section.block #said data-region aria-labelledby="said-title" {
             @if reasons.told.is_empty() {
@@ -217,14 +221,13 @@ fn place(block: &MeetingBlock) -> Markup {
 
 /// There is no such event now: in words, with 404, and with what was said about it as long as that is known.
 fn gone(app: &AppState, past: Option<&EventReasons>) -> Response {
-    let is_empty = |past: &EventReasons| past.told.is_empty() && past.untold.is_empty();
     let content = html! {
         section.block aria-labelledby="gone-title" {
             h2 #gone-title { (words::EVENT_GONE) }
             p.says { (words::EVENT_GONE_SAYS) }
-            @if past.is_some_and(is_empty) { p.says { (words::NOTHING_SAID_EVER) } }
+            @if past.is_some_and(EventReasons::is_empty) { p.says { (words::NOTHING_SAID_EVER) } }
         }
-        @if let Some(past) = past.filter(|past| !is_empty(past)) { (why(past)) }
+        @if let Some(past) = past.filter(|past| !past.is_empty()) { (why(past)) }
     };
     (StatusCode::NOT_FOUND, framed(app, None, &content)).into_response()
 }

@@ -20,6 +20,7 @@ mod away_page;
 mod backups_page;
 mod body_days_page;
 mod buttons;
+mod cancelled;
 mod card_things;
 mod catalogue_page;
 mod clash;

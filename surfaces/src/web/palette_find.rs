@@ -7,6 +7,7 @@
 use super::{
     ahead_page::{self, AheadDay},
     api::JsonBody,
+    cancelled,
     error::WebError,
     history_page::holds_words,
     people_page::{NAME_MAX, senders_named},
@@ -106,6 +107,7 @@ pub(super) async fn find(
             today: format::local_date(status.at, zone),
         };
         found.extend(events_named(&app, &name, at).await);
+        found.extend(cancelled_named(&app, &name, at).await);
         found.extend(payments_named(&app, &name, at).await?);
         found.extend(due_named(&app, &name, &status).await?);
     }
@@ -145,6 +147,23 @@ async fn events_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<Pale
         .map(|(event, title)| PaletteFinding {
             address: format!("/calendar/{}", event.event_id),
             note: words::found_event(&when(event, at)),
+            name: title,
+        })
+        .collect()
+}
+
+/// Events of that name that were called off.
+async fn cancelled_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<PaletteFinding> {
+    let found = cancelled::named(app, name, at.today).await.into_iter();
+    found
+        .take(SORT_MAX)
+        .map(|(event, title)| PaletteFinding {
+            address: format!("/calendar/{}", event.event_id),
+            note: words::found_cancelled(&if event.all_day {
+                day_near(format::local_date(event.start, at.zone), at.today)
+            } else {
+                format::clock_on(event.start, at.now, at.zone)
+            }),
             name: title,
         })
         .collect()

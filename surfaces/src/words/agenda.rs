@@ -29,6 +29,7 @@ pub const AGENDA_MORE: Text = Text("agenda-agenda-more");
 /// It overlaps another one.
 pub const CLASHES: Text = Text("agenda-clashes");
 /// The owner has not answered the invitation.
+pub const CANCELLED: Text = Text("agenda-cancelled");
 pub const NOT_ANSWERED: Text = Text("agenda-not-answered");
 /// It is not certain.
 pub const TENTATIVE: Text = Text("agenda-tentative");

@@ -33,6 +33,8 @@ pub const HISTORY_NOTHING: Text = Text("history-history-nothing");
 /// Heading of events that are found by their name.
 pub const HISTORY_EVENTS: Text = Text("history-history-events");
 /// Where such an event leads.
+/// Heading of events that were called off.
+pub const HISTORY_CANCELLED: Text = Text("history-history-cancelled");
 pub const HISTORY_EVENT_SAYS: Text = Text("history-history-event-says");
 /// More of it.
 pub const HISTORY_OLDER: Text = Text("history-history-older");

@@ -31,6 +31,10 @@ pub const MEETING_NAMES_GONE: Text = Text("meeting-meeting-names-gone");
 pub const EVENT_GONE: Text = Text("meeting-event-gone");
 /// Why that may be.
 pub const EVENT_GONE_SAYS: Text = Text("meeting-event-gone-says");
+/// It was called off.
+pub const CANCELLED_TITLE: Text = Text("meeting-cancelled-title");
+/// And what follows from that.
+pub const CANCELLED_SAYS: Text = Text("meeting-cancelled-says");
 /// The way to the switch.
 pub const MEETING_SWITCH: Text = Text("meeting-meeting-switch");
 

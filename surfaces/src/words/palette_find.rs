@@ -16,6 +16,11 @@ pub fn found_event(when: &str) -> String {
     say!("palette-find-event", when)
 }
 
+/// An event that was called off, and when it would be.
+pub fn found_cancelled(when: &str) -> String {
+    say!("palette-find-cancelled", when)
+}
+
 /// A payment that comes again, and when it is expected.
 pub fn found_due(sum: &str, day: &str) -> String {
     say!("palette-find-due", sum, day)

@@ -95,12 +95,13 @@ const SHARED: [&str; 11] = [
 ];
 
 /// The owner's own: titles, names and places of the scenes, and what programs of hers said.
-const OWN: [&str; 32] = [
+const OWN: [&str; 33] = [
     "@evening · todo.txt",
     "Asia/Kolkata",
     "Buy stamps",
     "Call the school",
     "Carta",
+    "Dentist &lt;x&gt;",
     "Diwali",
     "Forno",
     "Garden committee",

@@ -4,7 +4,7 @@ use crate::{
     client::{Server, server},
     morning::{TOKEN, silent_trace, ts},
     owner_double,
-    people_double::{ALONE, ASHA, MEETING, meeting_card},
+    people_double::{ALONE, ASHA, CANCELLED, MEETING, meeting_card},
 };
 use chrono_tz::Tz;
 use std::sync::Arc;
@@ -155,6 +155,32 @@ fn it_is_put_off_while_the_meeting_lasts() {
         let view = card(&meeting_card(), &DisplayNames::default(), ts(at)).unwrap();
         assert_eq!(view.answers_on(Surface::PhoneCard).later, choices, "{at}");
     }
+}
+
+#[tokio::test]
+async fn what_was_called_off_is_found_stands_in_the_agenda_and_says_so() {
+    let server = server("brief").await;
+    let page = server.get(&format!("/calendar/{CANCELLED}")).await;
+    assert_eq!(page.status, 200);
+    for says in [
+        "Dentist &lt;x&gt;",
+        "11:00 to 11:30",
+        "It was called off",
+        "I say nothing about what does not happen",
+    ] {
+        assert!(page.body.contains(says), "{says}: {}", page.body);
+    }
+    let link =
+        format!("<a class=\"what\" href=\"/calendar/{CANCELLED}\"><s><bdi>Dentist &lt;x&gt;</bdi></s></a>");
+    let agenda = server.get("/agenda?day=2026-11-03").await.body;
+    assert!(
+        agenda.contains(&link) && agenda.contains("called off"),
+        "{agenda}"
+    );
+    let asked =
+        serde_json::json!({"words": "dentist", "kind": "", "came": "", "from": "", "to": "", "before": ""});
+    let found = server.post("/form/history/find", &asked.to_string()).await.body;
+    assert!(found.contains(&link) && found.contains("11:00"), "{found}");
 }
 
 #[tokio::test]

@@ -56,6 +56,11 @@ async fn a_name_finds_people_chats_events_and_payments() {
             vec![r#"<bdi>Diwali</bdi></a> <span class="note">Event · today</span>"#.to_owned()],
             "Night",
         ),
+        (
+            json!({"name": "dentist"}),
+            vec![r#"<a href="/calendar/ev_00000000000000c1"><bdi>Dentist &lt;x&gt;</bdi></a> <span class="note">Called off · 11:00</span>"#.to_owned()],
+            "Night",
+        ),
         // What comes again stands with what it will be and when.
         (
             json!({"name": "landlord"}),

@@ -19,8 +19,8 @@ use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{
         calendar::{
-            EventConflict, EventList, FreeSlot, ListedEvent, ListedTask, MeetingDescription, TaskFormat,
-            TaskList, TaskPriority,
+            CancelledEvent, EventConflict, EventList, FreeSlot, ListedEvent, ListedTask, MeetingDescription,
+            TaskFormat, TaskList, TaskPriority,
         },
         comms::{EvidenceCode, MessageClass, TriagedItem, UrgentReason},
         correspondent::{Correspondent, NameSource, SamePeopleList},
@@ -165,6 +165,8 @@ impl PeopleBackend for Double {
 
 /// A meeting at 09:00 in Kolkata, 22 minutes away.
 pub(crate) const MEETING: &str = "ev_00000000000000a1";
+/// One at 11:00 that was called off.
+pub(crate) const CANCELLED: &str = "ev_00000000000000c1";
 /// One without a title, a place or anybody else.
 pub(crate) const ALONE: &str = "ev_00000000000000a2";
 
@@ -335,6 +337,13 @@ fn listed() -> EventList {
             end: ts("2026-11-03T06:30:00Z"),
         }],
         truncated: false,
+        cancelled: vec![CancelledEvent {
+            event_id: EventId::parse(CANCELLED).unwrap(),
+            title: DisplayLabel::sanitize("Dentist <x>"),
+            start: ts("2026-11-03T05:30:00Z"),
+            end: ts("2026-11-03T06:00:00Z"),
+            all_day: false,
+        }],
     }
 }
 

@@ -239,6 +239,8 @@ pub struct InvitedPerson {
 pub const LISTED_DAYS_MAX: u32 = 42;
 /// Events, and free times, that one `calendar.list_events` gives at most.
 pub const LISTED_MAX: usize = 512;
+/// Events that were called off in a list.
+pub const CANCELLED_MAX: usize = 64;
 
 /// Arguments of `calendar.list_events`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -260,6 +262,23 @@ pub struct EventList {
     pub free: Vec<FreeSlot>,
     /// Whether there are more events.
     pub truncated: bool,
+    /// What would begin on these days and was called off, by start, at most [`CANCELLED_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cancelled: Vec<CancelledEvent>,
+}
+
+/// An event that was called off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CancelledEvent {
+    pub event_id: EventId,
+    /// What it is called; absent: it has no title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<DisplayLabel>,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// Whether it would last whole days.
+    pub all_day: bool,
 }
 
 /// One event of a list.

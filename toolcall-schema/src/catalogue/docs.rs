@@ -44,7 +44,11 @@ impl ToolName {
         } else if self == DescribeMeeting {
             &["/result/people/*/name", "/result/place", "/result/title"]
         } else if self == ListEvents {
-            &["/result/events/*/place", "/result/events/*/title"]
+            &[
+                "/result/cancelled/*/title",
+                "/result/events/*/place",
+                "/result/events/*/title",
+            ]
         } else if self == ListTasks {
             &["/result/tasks/*/list", "/result/tasks/*/title"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {

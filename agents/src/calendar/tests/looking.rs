@@ -279,6 +279,66 @@ fn a_list_of_days_holds_512_events_and_says_that_there_are_more() {
 }
 
 #[test]
+fn what_was_called_off_is_listed_apart_and_takes_no_time() {
+    let mut host = reading(&[
+        local(
+            "dentist",
+            "DTSTART@20261103T110000\nDTEND@20261103T113000\nSTATUS:CANCELLED\nSUMMARY:Dentist",
+        ),
+        local(
+            "walk",
+            "DTSTART@20261103T090000\nDTEND@20261103T093000\nRRULE:FREQ=DAILY\nSUMMARY:Walk",
+        ),
+        local(
+            "walk",
+            "RECURRENCE-ID@20261104T090000\nSTATUS:CANCELLED\nDTSTART@20261104T090000\nDTEND@20261104T093000\nSUMMARY:Walk",
+        ),
+        local(
+            "club",
+            "DTSTART@20261103T180000\nRRULE:FREQ=DAILY\nSTATUS:CANCELLED\nSUMMARY:Club",
+        ),
+        local("later", "DTSTART;VALUE=DATE:20261105\nSTATUS:CANCELLED"),
+        local("before", "DTSTART@20261102T100000\nSTATUS:CANCELLED"),
+    ]);
+    let args = json!({"first": "2026-11-03", "days": 3});
+    let list = ask(&mut host, ToolName::ListEvents, &args, t(MORNING)).unwrap();
+    // Kolkata is 5:30 ahead of UTC.
+    let off = |event_id: EventId, title: Option<&str>, (start, end): (&str, &str), all_day: bool| {
+        let mut event = json!({"event_id": event_id, "start": start, "end": end, "all_day": all_day});
+        if let Some(title) = title {
+            event["title"] = json!(title);
+        }
+        event
+    };
+    assert_eq!(
+        list["cancelled"],
+        json!([
+            off(
+                id("dentist", "2026-11-03T05:30:00Z"),
+                Some("Dentist"),
+                ("2026-11-03T05:30:00.000Z", "2026-11-03T06:00:00.000Z"),
+                false
+            ),
+            off(
+                id("walk", "2026-11-04T03:30:00Z"),
+                Some("Walk"),
+                ("2026-11-04T03:30:00.000Z", "2026-11-04T04:00:00.000Z"),
+                false
+            ),
+            off(
+                id("later", "2026-11-04T18:30:00Z"),
+                None,
+                ("2026-11-04T18:30:00.000Z", "2026-11-05T18:30:00.000Z"),
+                true
+            ),
+        ])
+    );
+    let walks = list["events"].as_array().unwrap().iter();
+    let begin: Vec<&str> = walks.map(|event| event["start"].as_str().unwrap()).collect();
+    assert_eq!(begin, ["2026-11-03T03:30:00.000Z", "2026-11-05T03:30:00.000Z"]);
+}
+
+#[test]
 fn a_source_tells_its_events_without_their_text() {
     let mut host = reading(&[
         local(

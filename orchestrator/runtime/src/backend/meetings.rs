@@ -66,6 +66,9 @@ impl MeetingBackend for ServiceBackend {
                 show_steering(&mut event.title);
                 show_steering(&mut event.place);
             }
+            for event in &mut list.cancelled {
+                show_steering(&mut event.title);
+            }
             Some(list)
         })
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        calendar::{EventList, ListedEvent, ListedTask, TaskList},
+        calendar::{CancelledEvent, EventList, ListedEvent, ListedTask, TaskList},
         shared::{DisplayLabel, ThingId},
     },
     ids::{EventId, TraceId},
@@ -64,6 +64,12 @@ pub(crate) enum AgendaEntry {
         /// Whether it is an invitation that can still be declined.
         declinable: bool,
     },
+    /// It would have been then, and was called off.
+    Cancelled {
+        id: EventId,
+        /// May be a name from outside.
+        title: String,
+    },
     Task(AgendaTask),
     /// A payment that comes again is expected.
     Payment {
@@ -104,7 +110,8 @@ impl AgendaRow {
     pub(crate) const fn event(&self) -> Option<&EventId> {
         match &self.entry {
             AgendaEntry::Event { id, .. } => Some(id),
-            AgendaEntry::Task(_)
+            AgendaEntry::Cancelled { .. }
+            | AgendaEntry::Task(_)
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free(..)
@@ -129,7 +136,8 @@ impl AgendaDay {
     pub(crate) fn titles(&self) -> impl Iterator<Item = (&EventId, &str)> {
         self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Event { id, title, .. } => Some((id, title.as_str())),
-            AgendaEntry::Task(_)
+            AgendaEntry::Cancelled { .. }
+            | AgendaEntry::Task(_)
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free(..)
@@ -145,6 +153,7 @@ impl AgendaDay {
         let tasks = self.rows.iter().filter_map(|row| match &row.entry {
             AgendaEntry::Task(task) => Some(task),
             AgendaEntry::Event { .. }
+            | AgendaEntry::Cancelled { .. }
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
             | AgendaEntry::Free(..)
@@ -274,6 +283,17 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         }
     }
     if with.in_full {
+        for event in list.cancelled.iter().filter(|event| is_within(event.start)) {
+            let entry = AgendaEntry::Cancelled {
+                id: event.event_id.clone(),
+                title: cancelled_title(event, with.names),
+            };
+            if event.all_day {
+                whole.push(row(words::ON_WHOLE_DAYS.say().to_owned(), entry));
+            } else {
+                timed.push((event.start, row(cancelled_hours(event, with.zone), entry)));
+            }
+        }
         let free = list.free.iter().filter(|slot| is_within(slot.start));
         let left = free.map(|slot| (slot.start.max(with.now), slot.end));
         let long = left.filter(|(from, to)| to.since(*from) >= FREE_MS);
@@ -320,6 +340,7 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
             AgendaEntry::Free(..) => 2,
             AgendaEntry::Now => 1,
             AgendaEntry::Event { .. }
+            | AgendaEntry::Cancelled { .. }
             | AgendaEntry::Task(_)
             | AgendaEntry::Payment { .. }
             | AgendaEntry::Leave(_)
@@ -379,6 +400,22 @@ fn title(event: &ListedEvent, names: &DisplayNames) -> String {
     let said = event.title.as_ref().map(DisplayLabel::as_str);
     let named = names.get(event.event_id.as_str());
     named.or(said).unwrap_or(words::UNTITLED_EVENT.say()).to_owned()
+}
+
+/// What an event is called that was called off.
+pub(crate) fn cancelled_title(event: &CancelledEvent, names: &DisplayNames) -> String {
+    let said = event.title.as_ref().map(DisplayLabel::as_str);
+    let named = names.get(event.event_id.as_str());
+    named.or(said).unwrap_or(words::UNTITLED_EVENT.say()).to_owned()
+}
+
+/// From when to when it would have been.
+pub(crate) fn cancelled_hours(event: &CancelledEvent, zone: Tz) -> String {
+    let from = format::clock(event.start, zone);
+    if event.end <= event.start {
+        return from;
+    }
+    words::from_to(&from, &format::clock(event.end, zone))
 }
 
 fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {

@@ -203,6 +203,7 @@ mod tests {
             events,
             free: Vec::new(),
             truncated: false,
+            cancelled: Vec::new(),
         };
         let tasks = TaskList {
             tasks,

@@ -57,6 +57,13 @@ pub struct EventReasons {
     pub untold: Vec<EventReason>,
 }
 
+impl EventReasons {
+    /// Whether nothing was decided about it.
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.untold.is_empty()
+    }
+}
+
 /// What the reasons rest on beside the event itself.
 #[derive(Clone, Copy)]
 pub struct EventContext<'a> {

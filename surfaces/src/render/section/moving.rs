@@ -102,6 +102,7 @@ mod tests {
                 slot("16:00:00", "18:00:00"),
             ],
             truncated: false,
+            cancelled: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ agenda-agenda-sources = Deine Quellen
 agenda-agenda-more = Es gibt mehr Termine, als ich hier aufführe. Sieh dir weniger Tage an.
 agenda-clashes = überschneidet sich
 agenda-not-answered = noch nicht beantwortet
+agenda-cancelled = abgesagt
 agenda-tentative = nicht sicher
 agenda-zone-unknown = Zeitzone unbekannt
 agenda-free = Frei

@@ -13,6 +13,7 @@ history-history-find = Suchen
 history-history-nothing = Nichts, was ich gesagt, getan oder zurückgehalten habe, passt dazu.
 history-history-events = In deinem Kalender
 history-history-event-says = Was ich dazu gesagt habe oder warum nicht.
+history-history-cancelled = Abgesagt
 history-history-older = Früher
 history-history-until = Zurück bis { $day } durchgesehen.
 history-more-like-it = { $count } weitere davon, ab { $since }

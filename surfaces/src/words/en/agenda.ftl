@@ -7,6 +7,7 @@ agenda-agenda-sources = Your sources
 agenda-agenda-more = There are more events than I list here. Look at fewer days.
 agenda-clashes = overlaps another
 agenda-not-answered = not answered yet
+agenda-cancelled = called off
 agenda-tentative = not certain
 agenda-zone-unknown = its time zone is unknown
 agenda-free = Free

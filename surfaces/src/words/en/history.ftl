@@ -13,6 +13,7 @@ history-history-find = Look
 history-history-nothing = I said, did and held back nothing that fits.
 history-history-events = In your calendar
 history-history-event-says = What I said about it, or why I did not.
+history-history-cancelled = Called off
 history-history-older = Earlier
 history-history-until = Looked through down to { $day }.
 history-more-like-it = { $count } more like it, from { $since } on
