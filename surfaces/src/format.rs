@@ -311,10 +311,17 @@ pub fn money(amount: Decimal, currency: &str) -> String {
     }
 }
 
-/// An amount whose currency is not known: with two decimals or none, or more where it has them.
-pub fn bare_amount(amount: Decimal) -> String {
-    let amount = amount.normalize();
-    let decimals = if amount.scale() == 1 { 2 } else { amount.scale() };
+/// How many decimals the amounts of one column have, whose currency is not known: none where no amount has any, else two, or more where one
+/// has more.
+pub fn decimals_of(amounts: impl IntoIterator<Item = Decimal>) -> u32 {
+    match amounts.into_iter().map(|amount| amount.normalize().scale()).max() {
+        None | Some(0) => 0,
+        Some(most) => most.max(2),
+    }
+}
+
+/// An amount of that column.
+pub fn bare_amount(amount: Decimal, decimals: u32) -> String {
     grouped(amount, decimals, false)
 }
 
@@ -450,16 +457,19 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_without_a_currency_has_two_decimals_or_none() {
-        for (amount, expected) in [
-            ("50000", "50,000"),
-            ("12.5", "12.50"),
-            ("7.50", "7.50"),
-            ("1.2345", "1.2345"),
+    fn amounts_of_one_column_have_the_same_decimals() {
+        for (amounts, expected) in [
+            (&["50000", "800.00"][..], &["50,000", "800"][..]),
+            (&["800", "12.5", "7.50"], &["800.00", "12.50", "7.50"]),
+            (&["1.2345", "2"], &["1.2345", "2.0000"]),
         ] {
-            assert_eq!(bare_amount(amount.parse().unwrap()), expected);
+            let amounts: Vec<Decimal> = amounts.iter().map(|amount| amount.parse().unwrap()).collect();
+            let decimals = decimals_of(amounts.iter().copied());
+            let shown = amounts.into_iter().map(|amount| bare_amount(amount, decimals));
+            assert_eq!(shown.collect::<Vec<_>>(), expected);
         }
-        let german = || bare_amount("1394.1".parse().unwrap());
+        assert_eq!(decimals_of([]), 0);
+        let german = || bare_amount("1394.1".parse().unwrap(), 2);
         let said = crate::locale::speaking(crate::language::Language::German, german);
         assert_eq!(said, "1.394,10");
     }

@@ -3,7 +3,7 @@
 //! What: [`AllowedAmounts`], with `finance.allow_spending` and `finance.list_allowed_spending`. Why: statistics do not know what the owner planned; a
 //! day that costs no more than one they called usual is not told. Not here: the statistics (`stats`), which keep on comparing with what was paid.
 
-use super::{FinanceAgent, stats, view::SpendingView};
+use super::{FinanceAgent, stats, tick::WINDOW_DAYS, view::SpendingView};
 use crate::zone;
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
@@ -87,6 +87,12 @@ impl AllowedAmounts {
     }
 }
 
+/// The currency in which that day was the most unusual, as the card said.
+fn view_of<'v>(view: &'v SpendingView, args: &AllowSpending) -> &'v SpendingView {
+    let unusual = stats::anomaly_in_any_currency(view, args.category, args.day, WINDOW_DAYS);
+    unusual.map_or(view, |(view, _)| view)
+}
+
 impl FinanceAgent {
     /// Carries out `finance.allow_spending`.
     ///
@@ -95,13 +101,13 @@ impl FinanceAgent {
     pub(super) fn allow_spending(&mut self, args: &AllowSpending) -> Result<AllowedSpending, ToolErrorCode> {
         let upto = if args.allowed {
             let began = zone::day_start(args.day, self.setup.owner.zone);
-            self.allowed
-                .allow(&self.view, args, began)
-                .ok_or(ToolErrorCode::NotFound)?
+            let said = self.allowed.allow(view_of(&self.view, args), args, began);
+            said.ok_or(ToolErrorCode::NotFound)?
         } else {
             self.allowed.0.remove(&args.category);
             Decimal::ZERO
         };
+        let currency = view_of(&self.view, args).currency.clone();
         // What is proposed today may be another category now.
         self.proposed = None;
         self.changed = true;
@@ -110,7 +116,7 @@ impl FinanceAgent {
             day: args.day,
             allowed: args.allowed,
             upto: stats::money(upto),
-            currency: self.view.currency.clone(),
+            currency,
         })
     }
 

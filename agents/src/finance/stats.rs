@@ -114,20 +114,34 @@ pub(super) fn velocity(view: &SpendingView, category: Category, day: NaiveDate) 
         .flatten()
 }
 
-/// The category whose day is the most unusual (highest z, then the first by name), among those with spending that the owner does not call usual.
+/// The same in the currency in which it is the most unusual (highest z, then that of the view), each by its own days.
+pub(super) fn anomaly_in_any_currency(
+    view: &SpendingView,
+    category: Category,
+    day: NaiveDate,
+    window: u32,
+) -> Option<(&SpendingView, SpendingAnomaly)> {
+    view.each_currency()
+        .filter_map(|view| Some((view, anomaly(view, category, day, window)?)))
+        .reduce(|most, next| if next.1.z > most.1.z { next } else { most })
+}
+
+/// The category whose day is the most unusual (highest z, then the first by name), among those with spending that the owner does not call usual;
+/// in each currency by its own days.
 pub(super) fn strongest(
     view: &SpendingView,
     allowed: &AllowedAmounts,
     day: NaiveDate,
     window: u32,
 ) -> Option<SpendingAnomaly> {
-    let mut found: Vec<SpendingAnomaly> = view
-        .spend
-        .get(&day)?
-        .keys()
-        .filter_map(|category| anomaly(view, *category, day, window))
-        .filter(|found| !allowed.allows(found.category, found.total, &view.currency))
-        .collect();
+    let in_one = |view: &SpendingView| -> Vec<SpendingAnomaly> {
+        let spent_on = view.spend.get(&day).into_iter().flat_map(|spent| spent.keys());
+        spent_on
+            .filter_map(|category| anomaly(view, *category, day, window))
+            .filter(|found| !allowed.allows(found.category, found.total, &view.currency))
+            .collect()
+    };
+    let mut found: Vec<SpendingAnomaly> = view.each_currency().flat_map(in_one).collect();
     found.sort_by_key(|unusual| (std::cmp::Reverse(unusual.z), unusual.category.as_str()));
     found.first().copied()
 }

@@ -61,12 +61,14 @@ pub(super) fn anomaly_flag(
     (key, owner): (&SecretKey, &OwnerProfile),
     args: &AnomalyFlag,
 ) -> Result<AnomalyResult, ToolErrorCode> {
-    if view.days_before(args.day, args.window_days).count() < stats::MIN_HISTORY {
+    let is_short =
+        |view: &SpendingView| view.days_before(args.day, args.window_days).count() < stats::MIN_HISTORY;
+    if view.each_currency().all(is_short) {
         return Err(ToolErrorCode::NotEnoughData);
     }
-    let unusual = stats::anomaly(view, args.category, args.day, args.window_days);
-    let (unusual, severity) = unusual
-        .and_then(|unusual| Some((unusual, unusual.severity()?)))
+    let unusual = stats::anomaly_in_any_currency(view, args.category, args.day, args.window_days);
+    let (view, unusual, severity) = unusual
+        .and_then(|(view, unusual)| Some((view, unusual, unusual.severity()?)))
         .ok_or(ToolErrorCode::NotFound)?;
     let saving = mean_order(book, (key, owner), args.category, args.day)
         .unwrap_or_else(|| usual_saving(args.category));

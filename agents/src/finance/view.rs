@@ -38,6 +38,9 @@ const MAX_WINDOW_DAYS: u32 = 90;
 /// The currency when the owner named no balance and nothing was spent yet.
 const DEFAULT_CURRENCY: &str = "INR";
 
+/// Currencies beside the first in which a day is looked at: each costs a walk through the book.
+const OTHER_CURRENCIES_MAX: usize = 4;
+
 /// The transactions by local day, in the currency of the view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SpendingView {
@@ -57,6 +60,8 @@ pub(super) struct SpendingView {
     recurring: BTreeMap<MerchantHash, RecurringPayment>,
     /// The balance now, with what was paid since it was known. `None` when there is none.
     pub(super) balance: Option<Decimal>,
+    /// The same of other currencies that something was spent in, the most frequent first: without a balance, and without others.
+    others: Vec<SpendingView>,
 }
 
 /// Payments to one merchant, oldest first.
@@ -116,15 +121,31 @@ impl RecurringPayment {
 impl SpendingView {
     /// The view of a book.
     pub(super) fn new(book: &PaymentBook, owner: &OwnerProfile) -> Self {
-        let currency = currency_of(book, owner);
+        let mut currencies = currencies_by_frequency(book);
+        let currency = currency_of(&currencies, owner);
+        currencies.retain(|other| *other != currency);
+        let others = currencies.iter().take(OTHER_CURRENCIES_MAX);
+        SpendingView {
+            uncategorized: uncategorized(book),
+            balance: balance_now(book, owner, &currency),
+            others: others
+                .map(|other| Self::in_currency(book, owner, (*other).to_owned()))
+                .collect(),
+            ..Self::in_currency(book, owner, currency)
+        }
+    }
+
+    /// What was spent in one currency.
+    fn in_currency(book: &PaymentBook, owner: &OwnerProfile, currency: String) -> Self {
         let mut view = SpendingView {
             first_day: None,
             spend: BTreeMap::new(),
-            uncategorized: uncategorized(book),
+            uncategorized: (Vec::new(), 0),
             payments: BTreeMap::new(),
             daily: BTreeMap::new(),
             recurring: BTreeMap::new(),
-            balance: balance_now(book, owner, &currency),
+            balance: None,
+            others: Vec::new(),
             currency,
         };
         let first_whole_day = book.first_whole_day();
@@ -167,6 +188,11 @@ impl SpendingView {
             }
         }
         view
+    }
+
+    /// This one, then those of the other currencies.
+    pub(super) fn each_currency(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.others)
     }
 
     /// Spent in a category on a day.
@@ -270,19 +296,22 @@ fn balance_of(owner: &OwnerProfile) -> Option<&AccountBalance> {
         .filter(|balance| is_currency(&balance.currency))
 }
 
-fn currency_of(book: &PaymentBook, owner: &OwnerProfile) -> String {
-    if let Some(balance) = balance_of(owner) {
-        return balance.currency.clone();
-    }
+/// That of the balance, else the most frequent.
+fn currency_of(by_frequency: &[&str], owner: &OwnerProfile) -> String {
+    let of_balance = balance_of(owner).map(|balance| balance.currency.as_str());
+    let currency = of_balance.or_else(|| by_frequency.first().copied());
+    currency.unwrap_or(DEFAULT_CURRENCY).to_owned()
+}
+
+/// What was spent in, the most frequent first; of equally frequent ones the first by name.
+fn currencies_by_frequency(book: &PaymentBook) -> Vec<&str> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, txn) in book.iter().filter(|(_, txn)| txn.is_spend()) {
         *count.entry(&txn.currency).or_default() += 1;
     }
-    // Of equally frequent ones the first by name.
-    count
-        .into_iter()
-        .max_by_key(|(name, n)| (*n, std::cmp::Reverse(*name)))
-        .map_or_else(|| DEFAULT_CURRENCY.to_owned(), |(name, _)| name.to_owned())
+    let mut names: Vec<(&str, usize)> = count.into_iter().collect();
+    names.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    names.into_iter().map(|(name, _)| name).collect()
 }
 
 fn uncategorized(book: &PaymentBook) -> (Vec<TxnId>, usize) {

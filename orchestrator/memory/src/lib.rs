@@ -71,7 +71,7 @@ pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
 pub use files::rename_new;
 pub use folder_lock::{check_free, is_free};
 pub use quarantine::QuarantineWriter;
-pub use reader::{EventRow, RowCounts, StoreReader};
+pub use reader::{ContentCounts, EventRow, RowCounts, StoreReader};
 pub use recover::RecoveredState;
 pub use rows::{AgentStateRows, LedgerRow, StoreWrite, TraceRow};
 pub use signals::{ReadSignal, SignalFate, SignalKey};

@@ -65,6 +65,14 @@ pub struct RowCounts {
     pub policies: u64,
 }
 
+/// Traces and events at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ContentCounts {
+    pub traces: u64,
+    pub events: u64,
+    pub newest_event: u64,
+}
+
 /// A read-only view of a store. Sees each transaction whole.
 #[derive(Debug)]
 pub struct StoreReader {
@@ -81,6 +89,20 @@ impl StoreReader {
     /// STORE-004 when there is none, STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007
     /// when it cannot be read, STORE-014 when it is not this folder's.
     pub fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let reader = Self::open_unfolded(vault)?;
+        if reader.version >= schema::BEHIND_SINCE {
+            behind::wait_until_folded(&reader.conn, vault.dir())
+                .map_err(|e| StoreError::sql(&reader.file, e).unrepaired())?;
+        }
+        Ok(reader)
+    }
+
+    /// The same without a wait for the nodes, edges and mentions that a commit left to be written behind it: for questions about anything
+    /// else, which a page asks in the moment after a decision.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_unfolded(vault: &Vault) -> Result<Self, StoreError> {
         let dir = vault.dir();
         let missing = || StoreError::Missing { dir: dir.to_owned() };
         let file = dir.join(schema::FILE);
@@ -97,13 +119,7 @@ impl StoreReader {
             .map_err(|error| repair::of_reader(error, &file))?;
         match database::known_version(&conn, &file, schema::MIGRATIONS).map_err(StoreError::unrepaired)? {
             0 => Err(missing()),
-            version => {
-                if version >= schema::BEHIND_SINCE {
-                    behind::wait_until_folded(&conn, dir)
-                        .map_err(|e| StoreError::sql(&file, e).unrepaired())?;
-                }
-                Ok(Self { conn, file, version })
-            }
+            version => Ok(Self { conn, file, version }),
         }
     }
 
@@ -416,6 +432,32 @@ impl StoreReader {
             })
         });
         counts.map_err(|e| self.sql(e))
+    }
+
+    /// How many traces and events there are, and the newest event: counting them walks through both tables, so it is done once for each content.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn content_counts(&self) -> Result<ContentCounts, StoreError> {
+        let sql = "SELECT (SELECT count(*) FROM traces), (SELECT count(*) FROM events), (SELECT coalesce(max(seq), 0) FROM events)";
+        let rows = self.conn.query_row(sql, [], |row| {
+            Ok(ContentCounts {
+                traces: from_sql(row.get(0)?),
+                events: from_sql(row.get(1)?),
+                newest_event: from_sql(row.get(2)?),
+            })
+        });
+        rows.map_err(|e| self.sql(e))
+    }
+
+    /// How many events came after one.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn events_after(&self, seq: u64) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM events WHERE seq > ?1";
+        let count = self.conn.query_row(sql, [to_sql(seq)], |row| row.get(0));
+        count.map(from_sql).map_err(|e| self.sql(e))
     }
 
     /// The text of a policy, or of the settings, that was kept by its hash.

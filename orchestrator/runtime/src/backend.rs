@@ -290,7 +290,7 @@ impl ServiceBackend {
             .map(|admitted| SignalKey::from_signal(seed, admitted.signal()))
             .collect();
         let looked_up = keys.clone();
-        let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
+        let fates = read_unfolded(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
         let posted = signals.into_iter().zip(keys).map(|(signal, key)| PostedSignal {
             fate: fates.get(&key).copied(),
             key,
@@ -318,8 +318,23 @@ async fn read<T: Send + 'static>(
     vault: Vault,
     job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
-    let done =
-        tokio::task::spawn_blocking(move || StoreReader::open(&vault).and_then(|reader| job(&reader))).await;
+    read_as(StoreReader::open, vault, job).await
+}
+
+/// The same of what is no node, no edge and no mention: it is there as soon as its turn is.
+async fn read_unfolded<T: Send + 'static>(
+    vault: Vault,
+    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+) -> Result<T, BackendError> {
+    read_as(StoreReader::open_unfolded, vault, job).await
+}
+
+async fn read_as<T: Send + 'static>(
+    open: fn(&Vault) -> Result<StoreReader, aura_memory::StoreError>,
+    vault: Vault,
+    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+) -> Result<T, BackendError> {
+    let done = tokio::task::spawn_blocking(move || open(&vault).and_then(|reader| job(&reader))).await;
     done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
         tracing::error!(code = error.code(), %error, "the store could not be read");
         BackendError::Store

@@ -8,6 +8,7 @@ use super::{
     error::WebError,
     figure::figure,
     shell::{AppSection, BelowFrame, panes, way_to},
+    source_remedy::skipped_items,
     state::AppState,
     unfed,
 };
@@ -28,10 +29,13 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, tick::SkippedItem};
 
 /// How many days can be looked at.
 const DAYS: [u64; 3] = [7, 30, 90];
+
+/// The code of a value that no body has (`docs/errors`), such as a night of 30 hours.
+const NOT_BELIEVABLE: &str = "AGENT-201";
 
 /// Days before this year are nobody's.
 const YEAR_MIN: i32 = 1900;
@@ -113,6 +117,14 @@ pub(super) async fn days(
     let kept = app.backend.body_since(week.at.plus_min(-back)).await?;
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
     let signs = baseline::out_of_range(&kept, zone);
+    let reading = app.backend.reading().await?;
+    let left_out = reading
+        .get(&AgentName::Wellness)
+        .map_or(&[][..], |read| read.skips.as_slice());
+    let left_out: Vec<&SkippedItem> = left_out
+        .iter()
+        .filter(|skip| skip.code == NOT_BELIEVABLE)
+        .collect();
     let address = |days: u64| format!("/body/days?days={days}");
     let main = html! {
         (unfed::block(&app, AgentName::Wellness).await?)
@@ -125,6 +137,11 @@ pub(super) async fn days(
             @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
             div #pictures .week { @for picture in &pictures { (figure(picture)) } }
             p.note { (words::BASELINE_SAYS) }
+            @if !left_out.is_empty() {
+                h3 { (words::NOT_BELIEVABLE) }
+                p.note { (words::NOT_BELIEVABLE_SAYS) }
+                div.note { (skipped_items(&left_out, false)) }
+            }
         }
     };
     let beside = html! {

@@ -71,10 +71,13 @@ pub(super) async fn history(
         ..HistoryForm::default()
     };
     let found = look(&app, &of_month).await?;
+    // Months in which nothing can have been decided lead nowhere.
+    let this_month = format::midnight(today.with_day(1).unwrap_or(today), format::zone(&now.zone));
+    let is_older = month.is_some() || app.backend.decided_before(this_month).await?;
     let tools = html! {
         section.block #history aria-label=(words::HISTORY) {
             p.says { (words::HISTORY_SAYS) }
-            (months(today, month))
+            @if is_older { (months(today, month)) }
             (form(&of_month))
         }
     };

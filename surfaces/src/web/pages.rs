@@ -39,7 +39,10 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
 };
 use chrono::Datelike as _;
-use futures_util::{future::join, stream};
+use futures_util::{
+    future::{join, join3},
+    stream,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
@@ -187,7 +190,14 @@ fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<Car
 /// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.
 async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageFragment, WebError> {
     let mut now = app.backend.now().await?;
-    let traces = app.backend.traces(ROWS_MAX).await?;
+    // At once: whoever waits for a card waits for the longest of them alone.
+    let (traces, asked, work) = join3(
+        app.backend.traces(ROWS_MAX),
+        runs_page::announcements(app, &now),
+        at_work(app, &now),
+    )
+    .await;
+    let (traces, (asks, announced), work) = (traces?, asked?, work?);
     // Whether there is a card does not hang on names.
     let is_quiet = visible(&now, &DisplayNames::default(), Surface::PhoneCard).is_none();
     let (ahead, waiting) = if is_quiet && !keep {
@@ -223,16 +233,9 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     } else {
         acts_page::just_done(app, &traces, &now, None).await?
     };
-    let mut view = visible(&now, &labels, Surface::PhoneCard);
-    let things = match (&view, now.card.as_ref()) {
-        (Some(view), Some(card)) if !keep => card_things::of_card(app, &now, view, card).await?,
-        _ => CardThings::default(),
-    };
-    if let (Some(view), Some(card)) = (view.as_mut(), now.card.as_ref()) {
-        let beside = things.named_beside();
-        view.lines = card_beside(card, &labels, now.at, beside).map_or_else(Vec::new, |view| view.lines);
-    }
-    let unfed = match &view {
+    let shown = shown_card(app, &now, &labels, keep).await?;
+    let view = shown.as_ref().map(|(view, _)| view);
+    let unfed = match view {
         Some(_) => html! {},
         None => unfed::way_to_sources(app, None).await?,
     };
@@ -241,7 +244,6 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         None => None,
     };
     let next = ahead.as_ref().map(|ahead| &ahead.next);
-    let (asks, announced) = runs_page::announcements(app, &now).await?;
     let (read, is_read) = if welcome {
         read_so_far(app).await?
     } else {
@@ -249,11 +251,11 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let main = html! {
         (read)
-        section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.map(|next| next.changes_at().since(now.at))] {
-            @match &view {
-                Some(view) => (phone_card(view, &things)),
-                None => (quiet(&now, next, waits.as_ref(), &unfed, is_read)),
-            }
+        @match &shown {
+            Some((view, things)) => (card_section(view, things)),
+            None => section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.map(|next| next.changes_at().since(now.at))] {
+                (quiet(&now, next, waits.as_ref(), &unfed, is_read))
+            },
         }
         (glance(ahead.as_ref(), waits.as_ref(), &now))
         section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
@@ -262,7 +264,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let beside = html! {
         div.block.calm {
             section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
-            section #at-work data-region aria-label=(words::AT_WORK) { (at_work(app, &now).await?) }
+            section #at-work data-region aria-label=(words::AT_WORK) { (work) }
             section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
             section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
                 @for flag in &now.health { p.flag { (words::health(*flag)) } }
@@ -279,9 +281,54 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         markup: shell::panes(&main, &beside),
         at: now.at,
         zone: now.zone,
-        card: view.map(|view| view.card_id),
+        card: shown.map(|(view, _)| view.card_id),
         announced,
     })
+}
+
+/// The card as the phone shows it, with what it names; `keep`: without that.
+async fn shown_card(
+    app: &AppState,
+    now: &NowView,
+    labels: &DisplayNames,
+    keep: bool,
+) -> Result<Option<(CardView, CardThings)>, WebError> {
+    let (Some(mut view), Some(card)) = (visible(now, labels, Surface::PhoneCard), now.card.as_ref()) else {
+        return Ok(None);
+    };
+    let things = if keep {
+        CardThings::default()
+    } else {
+        card_things::of_card(app, now, &view, card).await?
+    };
+    let beside = things.named_beside();
+    view.lines = card_beside(card, labels, now.at, beside).map_or_else(Vec::new, |view| view.lines);
+    Ok(Some((view, things)))
+}
+
+fn card_section(view: &CardView, things: &CardThings) -> Markup {
+    html! {
+        section #now data-region aria-live="polite" aria-label=(words::NOW) { (phone_card(view, things)) }
+    }
+}
+
+/// A card that is there as of this moment, for the stream: the page draws it before it has asked for the rest. Shown is what the fragment brought.
+/// `None`: there is none on this surface, or it cannot be said; the fragment tells.
+pub(super) async fn card_on_stream(app: &AppState, surface: Surface) -> Option<String> {
+    if surface == Surface::Watch {
+        let part = watch_fragment(app).await.ok()?;
+        return part.card.map(|_| part.markup.into_string());
+    }
+    let now = app.backend.now().await.ok()?;
+    let things = named::card(now.card.as_ref()?);
+    let names = if things.is_empty() {
+        DisplayNames::default()
+    } else {
+        app.backend.names(things).await
+    };
+    let labels = names.with_askers(&now);
+    let (view, things) = shown_card(app, &now, &labels, false).await.ok()??;
+    Some(card_section(&view, &things).into_string())
 }
 
 /// How much was read, for the welcome, and whether that is all there is.
@@ -429,7 +476,8 @@ fn way_to_change(reason: ReasonCode) -> Option<(&'static str, &'static str)> {
 
 /// What is read, what has left this computer, and when Aura looks next.
 async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
-    let (reading, sent) = (app.backend.reading().await?, app.backend.sent_today().await?);
+    let (reading, sent) = join(app.backend.reading(), app.backend.sent_today()).await;
+    let (reading, sent) = (reading?, sent?);
     let paused = now.paused_until.is_some_and(|until| until > now.at);
     let today = format::local_date(now.at, format::zone(&now.zone));
     // Of a first month there is little to say before it is over.

@@ -32,6 +32,7 @@ use crate::{
             self, SectionBlock, SectionItem,
             brief::{BRIEF_FIELD, BriefHour},
             people::id_of,
+            unusual_known::{KNOWN_DAYS, UnusualKnown},
         },
         sender_link::page_folder,
     },
@@ -42,12 +43,13 @@ use axum::{
     http::HeaderMap,
     response::Html,
 };
+use chrono::Days;
 use maud::{Markup, html};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
+use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
 
@@ -207,11 +209,23 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let has_balance = terms.balance.is_some() || !terms.statement_balances.is_empty();
     let own = terms.accounts;
     let zone = format::zone(&week.zone);
-    let too_few = section::money::days_too_few(&week.money, format::local_date(week.at, zone), zone);
+    let today_is = format::local_date(week.at, zone);
+    let since = today_is
+        .checked_sub_days(Days::new(KNOWN_DAYS))
+        .unwrap_or(today_is);
+    let lately = app
+        .backend
+        .payments(format::midnight(since, zone), week.at)
+        .await?;
+    let lately = section::transfers::split_transfers(lately, &own, zone).payments;
+    let known = UnusualKnown {
+        since: first_look(&app, &week).await?,
+        ..UnusualKnown::from_payments(&lately, today_is, zone)
+    };
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, zone).payments;
     let of_today = today(&week);
-    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, too_few);
+    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, &known);
     let pictures = [picture::spending(&week, zone)];
     let keep = is_to_keep(&headers);
     // What the browser keeps holds no text, no name, and can change nothing.
@@ -242,6 +256,15 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     };
     let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
+}
+
+/// When the first decision was, where that is less than seven days ago: a day is judged as it goes.
+async fn first_look(app: &AppState, week: &WeekView) -> Result<Option<Timestamp>, WebError> {
+    let began = week.at.plus_min(-7 * 24 * 60);
+    if app.backend.decided_before(began).await? {
+        return Ok(None);
+    }
+    Ok(week.traces.last().map(|first| first.decision.ts))
 }
 
 /// `GET /body`

@@ -201,7 +201,8 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, visit: LookVisit) -> Ma
             table.csv {
                 caption { (words::CSV_ROWS) }
                 thead.visually-hidden { tr { @for column in words::CSV_COLUMNS { th scope="col" { (column) } } } }
-                tbody { @for row in &csv.rows { (csv_row(row)) } }
+                @let decimals = format::decimals_of(csv.rows.iter().map(|row| row.amount));
+                tbody { @for row in &csv.rows { (csv_row(row, decimals)) } }
             }
         }
         @if is_chosen && !has_rows { p.flag role="status" { (words::CSV_NOT_SO) } }
@@ -251,7 +252,8 @@ fn columns(csv: &CsvStatementView, is_open: bool) -> Markup {
     }
 }
 
-fn csv_row(row: &CsvRowView) -> Markup {
+/// `decimals`: of the column, where no currency says how many.
+fn csv_row(row: &CsvRowView, decimals: u32) -> Markup {
     let payee = if row.payee.is_empty() {
         words::CSV_NOBODY.say()
     } else {
@@ -265,15 +267,15 @@ fn csv_row(row: &CsvRowView) -> Markup {
             }
             td { bdi { (payee) } }
             td { (if row.is_out { words::CSV_OUT.say() } else { words::CSV_IN.say() }) }
-            td.amount { (amount(row.amount, &row.currency)) }
+            td.amount { (amount(row.amount, &row.currency, decimals)) }
         }
     }
 }
 
 /// An amount as it is known so far.
-fn amount(amount: rust_decimal::Decimal, currency: &str) -> String {
+fn amount(amount: rust_decimal::Decimal, currency: &str, decimals: u32) -> String {
     if currency.is_empty() {
-        format::bare_amount(amount)
+        format::bare_amount(amount, decimals)
     } else {
         format::money(amount, currency)
     }
@@ -305,7 +307,7 @@ fn csv_question(path: &str, question: &CsvQuestionView) -> Markup {
     match question {
         CsvQuestionView::MoneyOut { amount: asked, payee } => choice(
             "money_out",
-            &words::csv_money_out(&amount(*asked, ""), payee),
+            &words::csv_money_out(&amount(*asked, "", format::decimals_of([*asked])), payee),
             words::YES.say(),
             words::NO.say(),
         ),

@@ -103,6 +103,9 @@ pub fn usual_for_you(low: &str, high: &str) -> String {
 
 /// How what is usual comes about.
 pub const BASELINE_SAYS: Text = Text("kept-baseline-says");
+/// Heading of measurements that are left out, and why they are.
+pub const NOT_BELIEVABLE: Text = Text("kept-not-believable");
+pub const NOT_BELIEVABLE_SAYS: Text = Text("kept-not-believable-says");
 /// The way to what drove the load score.
 pub const WHAT_DROVE_LOAD: Text = Text("kept-what-drove-load");
 /// The load of a day.

@@ -95,6 +95,8 @@ pub fn messages(count: u64) -> String {
 /// A chat's name; of a folder of mail what its owner knows of it.
 pub fn chat_name(name: &str) -> String {
     match name.strip_prefix("mail:") {
+        // A folder of that name would be said twice.
+        Some(folder) if folder.eq_ignore_ascii_case("mail") => text("people-chat-name-only-mail").to_owned(),
         Some(folder) => say!("people-chat-name-mail", folder),
         None => name.to_owned(),
     }

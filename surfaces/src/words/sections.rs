@@ -171,14 +171,32 @@ pub const MONTHS_END: Text = Text("sections-months-end");
 pub const UNUSUAL_LATELY: Text = Text("sections-unusual-lately");
 /// Nothing was.
 pub const NOTHING_UNUSUAL: Text = Text("sections-nothing-unusual");
-/// In which currency it is looked for, where there are several.
-pub const UNUSUAL_IN_ONE_CURRENCY: Text = Text("sections-unusual-in-one-currency");
 /// When payments without a category get one.
 pub const SORTED_WHEN_LOOKING: Text = Text("sections-sorted-when-looking");
 
 /// Nothing can be unusual yet: so many days with payments came before today.
 pub fn unusual_too_early(days: u32) -> String {
     say!("sections-unusual-too-early", days)
+}
+
+/// The same of one of several currencies.
+pub fn unusual_too_early_in(currency: &str, days: u32) -> String {
+    say!("sections-unusual-too-early-in", currency, days)
+}
+
+/// One of those of [`unusual_rare`]: on how many days something was spent.
+pub fn unusual_rare_one(category: &str, days: usize) -> String {
+    say!("sections-unusual-rare-one", category, days)
+}
+
+/// What is spent on too rarely to tell; `more`: how many of them are not named.
+pub fn unusual_rare(named: &str, more: usize) -> String {
+    say!("sections-unusual-rare", named, more)
+}
+
+/// Since when days are looked at.
+pub fn unusual_since(day: &str) -> String {
+    say!("sections-unusual-since", day)
 }
 
 /// How unusual, against what, on which day.

@@ -293,3 +293,29 @@ fn the_currency_is_the_balances_or_the_most_frequent_and_others_are_not_added() 
         );
     }
 }
+
+#[test]
+fn each_currency_is_judged_by_its_own_days() {
+    let euro = |back, amount: &str| {
+        let mut euro = paid(back, amount, "dmart", "debit");
+        euro.payload["currency"] = json!("EUR");
+        euro
+    };
+    // 30 days of 100 rupees, and today: they do not differ. 8 days of 8 and 12 euros by turns: the median is 10, MAD 2, so that
+    // 30 euros today are z = 0.6745 * (30 - 10) / 2 = 6.745.
+    let mut signals = groceries(&["100"; 30], "100");
+    signals.extend((1..=8).map(|back| euro(back, if back % 2 == 0 { "8" } else { "12" })));
+    signals.push(euro(0, "30"));
+    let agent = agent(None, signals);
+    assert_eq!(agent.view.currency, "INR");
+    let found = stats::strongest(&agent.view, &agent.allowed, today(), 30).unwrap();
+    assert_eq!(
+        (found.category, found.total, found.median, found.z),
+        (Category::Groceries, dec("30"), dec("10"), dec("6.745"))
+    );
+    let told = stats::anomaly_in_any_currency(&agent.view, Category::Groceries, today(), 30);
+    assert_eq!(
+        told.map(|(view, found)| (view.currency.as_str(), found)),
+        Some(("EUR", found))
+    );
+}

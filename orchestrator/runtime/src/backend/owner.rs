@@ -8,7 +8,7 @@
 
 mod kept_rows;
 
-use super::{ServiceBackend, decisions::trace_of, read, untraced_acts};
+use super::{ServiceBackend, decisions::trace_of, read, read_unfolded, untraced_acts};
 use crate::{
     accounts::ServerDeliveryReport,
     config::{AGENTS_KEY, HomeConfig},
@@ -337,7 +337,8 @@ impl OwnerBackend for ServiceBackend {
                 from_ms: Some(midnight.ms()),
                 ..AuditFilter::default()
             };
-            let records = read(me.vault.clone(), move |reader| reader.audit(&filter, AUDIT_MAX)).await?;
+            let records =
+                read_unfolded(me.vault.clone(), move |reader| reader.audit(&filter, AUDIT_MAX)).await?;
             let mut sent: BTreeMap<Option<String>, u32> = BTreeMap::new();
             for record in records {
                 let host = record.revealed.and_then(|revealed| revealed.meaning.id);
@@ -462,7 +463,9 @@ impl OwnerBackend for ServiceBackend {
             let (time, results) = (me.retention.report(), Arc::clone(&me.results));
             read(me.vault.clone(), move |reader| {
                 let version = reader.content_version()?;
-                let stats = results.stats.get_or_try_init(version, || reader.stats())?;
+                let counted = results
+                    .stats
+                    .get_or_try_init(version, || Ok((reader.stats()?, reader.content_counts()?)))?;
                 let home = home.and_then(|path| HomeConfig::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
                 let midnight =
@@ -470,7 +473,7 @@ impl OwnerBackend for ServiceBackend {
                 let retention = home.map(|home| home.retention).unwrap_or_default();
                 Ok(KeptSummary {
                     waits: time.waits.map(|why| (why, time.wall)),
-                    ..count_kept((reader, &stats), &retention, midnight)?
+                    ..count_kept((reader, &counted), &retention, midnight)?
                 })
             })
             .await

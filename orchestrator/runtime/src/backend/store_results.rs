@@ -3,7 +3,7 @@
 //! What: [`StoreResults`]. Why: a week's decisions are parsed, all that is kept counted and the slowest ticks sorted only when something new is kept. Each look is
 //! recorded all the same. Not here: working them out (`week`, `owner`, `ops`).
 
-use aura_memory::{ContentVersion, graph::GraphStats};
+use aura_memory::{ContentCounts, ContentVersion, graph::GraphStats};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::sync::Arc;
@@ -28,6 +28,6 @@ pub(super) struct KeptWeek {
 pub struct StoreResults {
     /// Of a local day in the owner's zone.
     pub(super) week: LastResult<(ContentVersion, NaiveDate, Tz), KeptWeek>,
-    pub(super) stats: LastResult<ContentVersion, GraphStats>,
+    pub(super) stats: LastResult<ContentVersion, (GraphStats, ContentCounts)>,
     pub(super) slowest: LastResult<(ContentVersion, TraceFilter), TracePage>,
 }

@@ -23,6 +23,7 @@ pub(crate) mod settings;
 pub(crate) mod spending;
 pub(crate) mod transfers;
 pub mod two_days;
+pub(crate) mod unusual_known;
 pub mod waiting;
 pub(crate) mod week_grid;
 pub(crate) mod wellbeing;

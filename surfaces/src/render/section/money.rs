@@ -3,30 +3,17 @@
 //! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Sums are of the
 //! payments that memory keeps; a category is named when Finance found it unusual.
 
-use super::{SectionBlock, SectionItem, measured, newest};
+use super::{SectionBlock, SectionItem, measured, newest, unusual_known::UnusualKnown};
 use crate::{
+    backend::WeekView,
     backend::owner::OwnerStatus,
-    backend::{KeptMoney, WeekView},
     format::{self, money},
     render::picture,
     words,
 };
-use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Deserialize as _;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
-
-/// Days before one that can be unusual (`agents`, `finance::stats`).
-const UNUSUAL_AFTER_DAYS: u32 = 7;
-
-/// How many days lie between the first payment that is kept and today, where that are too few for anything to be unusual.
-pub(crate) fn days_too_few(kept: &KeptMoney, today: NaiveDate, zone: Tz) -> Option<u32> {
-    let is_all = u64::try_from(kept.payments.len()).is_ok_and(|count| count >= kept.all);
-    let first = kept.payments.iter().map(|payment| payment.at).min();
-    let first = first.filter(|_| is_all)?;
-    let days = (today - format::local_date(first, zone)).num_days();
-    u32::try_from(days).ok().filter(|days| *days < UNUSUAL_AFTER_DAYS)
-}
 
 /// Whether payments wait for a category.
 pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
@@ -34,13 +21,13 @@ pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
 }
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner or a statement told what is in the account. `days_too_few`: nothing can be unusual yet.
+/// `has_balance`: the owner or a statement told what is in the account. `known`: how far it can be told what is unusual.
 pub(crate) fn blocks(
     today: &[Trace],
     week: &WeekView,
     standing: &OwnerStatus,
     has_balance: bool,
-    days_too_few: Option<u32>,
+    known: &UnusualKnown,
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
@@ -77,16 +64,8 @@ pub(crate) fn blocks(
             items,
         },
         months_end(today, zone, has_balance),
-        unusual(week, zone, days_too_few),
+        unusual(week, zone, known),
     ]
-}
-
-/// Whether payments are kept in more than one currency: what is unusual is looked for in one.
-fn is_mixed(kept: &KeptMoney) -> bool {
-    let first = kept.payments.first().map(|payment| &payment.currency);
-    kept.payments
-        .iter()
-        .any(|payment| Some(&payment.currency) != first)
 }
 
 /// Where the month ends; one sentence where that cannot be said.
@@ -108,7 +87,7 @@ fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
     }
 }
 
-fn unusual(week: &WeekView, zone: Tz, days_too_few: Option<u32>) -> SectionBlock {
+fn unusual(week: &WeekView, zone: Tz, known: &UnusualKnown) -> SectionBlock {
     let items: Vec<SectionItem> = week
         .traces
         .iter()
@@ -131,104 +110,11 @@ fn unusual(week: &WeekView, zone: Tz, days_too_few: Option<u32>) -> SectionBlock
             })
         })
         .collect();
-    let one_currency = is_mixed(&week.money).then(|| words::UNUSUAL_IN_ONE_CURRENCY.say().to_owned());
+    let nothing = (items.is_empty() && known.is_any_told()).then(|| words::NOTHING_UNUSUAL.say().to_owned());
     SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY.say(),
-        says: if items.is_empty() {
-            let nothing = days_too_few.map_or_else(
-                || words::NOTHING_UNUSUAL.say().to_owned(),
-                words::unusual_too_early,
-            );
-            std::iter::once(nothing).chain(one_currency).collect()
-        } else {
-            one_currency.into_iter().collect()
-        },
+        says: nothing.into_iter().chain(known.untold(zone)).collect(),
         items,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::backend::KeptPayment;
-    use toolcall_schema::{Category, Timestamp, ids::MerchantHash};
-
-    fn paid(at: &str) -> KeptPayment {
-        KeptPayment {
-            at: Timestamp::parse(at).unwrap(),
-            amount: "-5".parse().unwrap(),
-            currency: "INR".to_owned(),
-            merchant: MerchantHash::parse("mh_0000000000000001").unwrap(),
-            category: Category::Other,
-            account_last4: String::new(),
-        }
-    }
-
-    #[test]
-    fn nothing_is_unusual_before_seven_days_are_known() {
-        let zone = chrono_tz::Asia::Kolkata;
-        let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
-        for (payments, kept_in_all, days) in [
-            // 20:00 UTC on the 3rd is the 4th in Kolkata: six days before the 10th. An hour and a half earlier it is the 3rd, seven days before.
-            (&["2026-11-03T20:00:00Z"][..], 1, Some(6)),
-            (&["2026-11-03T18:29:00Z"][..], 1, None),
-            (&["2026-11-09T20:00:00Z", "2026-11-09T10:00:00Z"][..], 2, Some(1)),
-            (&["2026-11-10T03:00:00Z"][..], 1, Some(0)),
-            // Others are kept, of which these days do not tell.
-            (&["2026-11-10T03:00:00Z"][..], 2, None),
-            (&[][..], 0, None),
-        ] {
-            let kept = KeptMoney {
-                payments: payments.iter().map(|at| paid(at)).collect(),
-                all: kept_in_all,
-                newest: None,
-            };
-            assert_eq!(
-                days_too_few(&kept, today, zone),
-                days,
-                "{payments:?} of {kept_in_all}"
-            );
-        }
-    }
-
-    #[test]
-    fn too_few_days_are_said_in_words() {
-        for (days, says) in [
-            (0, "So far I know none."),
-            (1, "So far I know one."),
-            (6, "So far I know 6."),
-        ] {
-            let block = unusual(&week(&[]), chrono_tz::UTC, Some(days));
-            assert!(block.says.concat().ends_with(says), "{:?}", block.says);
-        }
-        let nothing = "Nothing unusual came up.";
-        assert_eq!(
-            unusual(&week(&["INR", "INR"]), chrono_tz::UTC, None).says,
-            [nothing]
-        );
-        // What is not looked at is said.
-        let mixed = unusual(&week(&["INR", "EUR"]), chrono_tz::UTC, None).says;
-        let one =
-            "I look for this in one currency: that of your balance, or else the one you spend in most often.";
-        assert_eq!(mixed, [nothing, one]);
-    }
-
-    fn week(currencies: &[&str]) -> WeekView {
-        let paid_in = |currency: &&str| KeptPayment {
-            currency: (*currency).to_owned(),
-            ..paid("2026-11-09T20:00:00Z")
-        };
-        WeekView {
-            at: Timestamp::from_ms(0),
-            zone: "UTC".to_owned(),
-            traces: std::sync::Arc::new([]),
-            events: Vec::new(),
-            money: KeptMoney {
-                payments: currencies.iter().map(paid_in).collect(),
-                ..KeptMoney::default()
-            },
-            body: crate::backend::KeptBody::default(),
-        }
     }
 }

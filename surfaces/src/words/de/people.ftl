@@ -38,6 +38,7 @@ people-count-messages = { $count ->
         [one] { $count } Nachricht
        *[other] { $count } Nachrichten
     }
+people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } weitere. Tippe einen Namen ein, um sie zu finden.
 people-people-unnamed-one-more-has = Ein weiterer Eintrag hat keinen Namen, den ich jetzt erfragen kann.

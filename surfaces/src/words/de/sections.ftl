@@ -60,11 +60,17 @@ sections-spent-in-seven-days = In sieben Tagen ausgegeben
 sections-months-end = Das Monatsende
 sections-unusual-lately = Ungewöhnliches der letzten sieben Tage
 sections-nothing-unusual = Nichts Ungewöhnliches kam vor.
-sections-unusual-in-one-currency = Ich suche danach in einer Währung: der deines Kontostands oder sonst der, in der du am häufigsten bezahlst.
 sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die sieben Tage davor kenne. Bisher kenne ich { $days ->
         [0] keinen
         [one] einen
        *[other] { $days }
+    }.
+sections-unusual-too-early-in = { $currency }: noch zu wenige Tage für ein Urteil, { $days } von 7.
+sections-unusual-since = Ich sehe seit { $day } nach; frühere Tage sind nicht beurteilt.
+sections-unusual-rare-one = { $category } { $days } von 5 Tagen
+sections-unusual-rare = Noch zu wenige Zahlungen für ein Urteil: { $more ->
+        [0] { $named }
+       *[other] { $named } und { $more } weitere
     }.
 sections-sorted-when-looking = Ich sortiere sie, wenn ich nachsehe, bis zu 64 auf einmal.
 sections-unusual = { $severity }; ein gewöhnlicher Tag: { $usual }; { $day }

@@ -38,6 +38,7 @@ people-count-messages = { $count ->
         [one] { $count } message
        *[other] { $count } messages
     }
+people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } more. Type a name to find them.
 people-people-unnamed-one-more-has = One more has no name that I can ask for now.

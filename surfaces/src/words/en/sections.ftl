@@ -57,11 +57,17 @@ sections-spent-in-seven-days = Spent in seven days
 sections-months-end = The month's end
 sections-unusual-lately = Unusual in the last seven days
 sections-nothing-unusual = Nothing unusual came up.
-sections-unusual-in-one-currency = I look for this in one currency: that of your balance, or else the one you spend in most often.
 sections-unusual-too-early = I can call a day unusual once I know the seven days before it. So far I know { $days ->
         [0] none
         [one] one
        *[other] { $days }
+    }.
+sections-unusual-too-early-in = { $currency }: too few days to tell yet, { $days } of 7.
+sections-unusual-since = I have looked since { $day }; earlier days are not judged.
+sections-unusual-rare-one = { $category } { $days } of 5 days
+sections-unusual-rare = Too few payments to tell yet: { $more ->
+        [0] { $named }
+       *[other] { $named }, and { $more } more
     }.
 sections-sorted-when-looking = I sort them when I look, up to 64 at a time.
 sections-unusual = { $severity }; a usual day: { $usual }; { $day }

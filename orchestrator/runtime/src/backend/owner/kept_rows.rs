@@ -6,7 +6,7 @@
 use super::PAGE;
 use agents::{contract::AccountBalance, kept_state::told_balances};
 use aura_memory::{
-    StoreError, StoreReader,
+    ContentCounts, StoreError, StoreReader,
     audit::{AuditFilter, AuditRecord},
     erase::{RetentionPeriod, RetentionPolicy},
     graph::GraphStats,
@@ -26,11 +26,10 @@ fn days(keep: RetentionPeriod) -> Option<u32> {
 }
 
 pub(super) fn count_kept(
-    (reader, stats): (&StoreReader, &GraphStats),
+    (reader, (stats, rows)): (&StoreReader, &(GraphStats, ContentCounts)),
     retention: &RetentionPolicy,
     midnight: Timestamp,
 ) -> Result<KeptSummary, StoreError> {
-    let counts = reader.counts()?;
     let last = reader.audit(&AuditFilter::default(), ACTS_MAX)?;
     let acts = last.into_iter().map(audit_act);
     Ok(KeptSummary {
@@ -44,8 +43,9 @@ pub(super) fn count_kept(
                 days: days(retention.period(*sort)),
             })
             .collect(),
-        traces: counts.traces,
-        events: counts.events,
+        traces: rows.traces,
+        // Of an event alone nothing else that was counted changes.
+        events: rows.events + reader.events_after(rows.newest_event)?,
         names: stats.labels,
         bytes: reader.size_bytes(),
         trace_days: days(retention.traces),

@@ -1,0 +1,211 @@
+//! How far it can be told whether something was unusual.
+//!
+//! What: [`UnusualKnown`], by currency and category, from payments alone. Why: where too little is known, "nothing unusual" would claim what nobody looked at. Not
+//! here: what is unusual (`agents`, `finance::stats`, whose limits these are).
+
+use crate::{backend::KeptPayment, format, words};
+use chrono::{Days, NaiveDate};
+use chrono_tz::Tz;
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{Category, Timestamp, money::MoneyFlow};
+
+/// Days before one that can be unusual.
+const HISTORY_DAYS: u64 = 7;
+/// Days that one is compared with.
+const WINDOW_DAYS: u64 = 30;
+/// Days with spending, of a category in which on most days nothing is spent.
+const SPENDING_DAYS: usize = 5;
+/// The days that are told of.
+const TOLD_DAYS: u64 = 7;
+/// Categories that are named; of more only how many.
+const NAMED_MAX: usize = 3;
+
+/// The days whose payments are wanted, with today.
+pub(crate) const KNOWN_DAYS: u64 = WINDOW_DAYS + TOLD_DAYS;
+
+/// What can be told of the last seven days.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct UnusualKnown {
+    /// Currencies of which too few days are known, and how many are.
+    early: Vec<(String, u64)>,
+    /// Categories with too few days of spending, and how many there are; most first.
+    rare: Vec<(Category, String, usize)>,
+    /// Whether there is one with enough.
+    is_enough: bool,
+    /// Whether the owner pays in several currencies.
+    is_mixed: bool,
+    /// When the first look was, where it was in these days.
+    pub(crate) since: Option<Timestamp>,
+}
+
+impl UnusualKnown {
+    /// By the payments of the last [`KNOWN_DAYS`].
+    pub(crate) fn from_payments(payments: &[KeptPayment], today: NaiveDate, zone: Tz) -> Self {
+        let before = |day: NaiveDate, days: u64| day.checked_sub_days(Days::new(days)).unwrap_or(day);
+        let mut first: BTreeMap<&str, NaiveDate> = BTreeMap::new();
+        let mut spent: BTreeMap<&str, BTreeMap<Category, BTreeSet<NaiveDate>>> = BTreeMap::new();
+        for payment in payments {
+            let day = format::local_date(payment.at, zone);
+            let first = first.entry(&payment.currency).or_insert(day);
+            *first = day.min(*first);
+            if payment.amount.flow() == Some(MoneyFlow::Out) {
+                let of_currency = spent.entry(&payment.currency).or_default();
+                of_currency.entry(payment.category).or_default().insert(day);
+            }
+        }
+        let mut known = Self {
+            is_mixed: spent.len() > 1,
+            ..Self::default()
+        };
+        let lately = before(today, TOLD_DAYS - 1);
+        for (currency, categories) in &spent {
+            let lately_spent = |days: &&BTreeSet<NaiveDate>| days.range(lately..).next().is_some();
+            if !categories.values().any(|days| lately_spent(&days)) {
+                continue;
+            }
+            let first = first.get(currency).copied().unwrap_or(today);
+            let history = u64::try_from((today - first).num_days()).unwrap_or_default();
+            if history < HISTORY_DAYS {
+                known.early.push(((*currency).to_owned(), history));
+                continue;
+            }
+            let window = history.min(WINDOW_DAYS);
+            for (category, days) in categories.iter().filter(|(_, days)| lately_spent(days)) {
+                let count = days.range(before(today, window)..today).count();
+                // On more than half of the days nothing was spent: the middle of them is 0.
+                let is_rare = window - u64::try_from(count).unwrap_or(window).min(window) > window / 2;
+                if is_rare && count < SPENDING_DAYS {
+                    known.rare.push((*category, (*currency).to_owned(), count));
+                } else {
+                    known.is_enough = true;
+                }
+            }
+        }
+        known.rare.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+        known
+    }
+
+    /// Whether "nothing" may be said: of something enough is known, or nothing was spent.
+    pub(crate) fn is_any_told(&self) -> bool {
+        self.is_enough || (self.early.is_empty() && self.rare.is_empty())
+    }
+
+    /// What cannot be told yet, a sentence each.
+    pub(crate) fn untold(&self, zone: Tz) -> Vec<String> {
+        let early = self.early.iter().map(|(currency, days)| {
+            let days = u32::try_from(*days).unwrap_or(u32::MAX);
+            if self.is_mixed {
+                words::unusual_too_early_in(currency, days)
+            } else {
+                words::unusual_too_early(days)
+            }
+        });
+        let name = |(category, currency, count): &(Category, String, usize)| {
+            let in_what = if self.is_mixed {
+                format!("{} ({currency})", words::category(*category))
+            } else {
+                words::category(*category).to_owned()
+            };
+            words::unusual_rare_one(&in_what, *count)
+        };
+        let named: Vec<String> = self.rare.iter().take(NAMED_MAX).map(name).collect();
+        let more = self.rare.len().saturating_sub(NAMED_MAX);
+        let rare = (!named.is_empty()).then(|| words::unusual_rare(&named.join(", "), more));
+        let since = self
+            .since
+            .map(|since| words::unusual_since(&format::date(format::local_date(since, zone))));
+        early.chain(rare).chain(since).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::ids::MerchantHash;
+
+    fn paid(day: &str, currency: &str, category: Category) -> KeptPayment {
+        KeptPayment {
+            at: Timestamp::parse(&format!("{day}T06:30:00Z")).unwrap(),
+            amount: "-5".parse().unwrap(),
+            currency: currency.to_owned(),
+            merchant: MerchantHash::parse("mh_0000000000000001").unwrap(),
+            category,
+            account_last4: String::new(),
+        }
+    }
+
+    fn said(payments: &[(&str, &str, Category)]) -> (bool, Vec<String>) {
+        let payments: Vec<KeptPayment> = payments
+            .iter()
+            .map(|(day, currency, category)| paid(day, currency, *category))
+            .collect();
+        let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
+        let known = UnusualKnown::from_payments(&payments, today, chrono_tz::UTC);
+        (known.is_any_told(), known.untold(chrono_tz::UTC))
+    }
+
+    #[test]
+    fn a_currency_is_known_after_seven_days() {
+        use Category::Groceries;
+        assert_eq!(said(&[]), (true, vec![]));
+        let (told, says) = said(&[("2026-11-04", "INR", Groceries)]);
+        assert!(!told && says.concat().ends_with("So far I know 6."), "{says:?}");
+        let (told, says) = said(&[("2026-11-10", "INR", Groceries)]);
+        assert!(
+            !told && says.concat().ends_with("So far I know none."),
+            "{says:?}"
+        );
+        // Of another currency it is said in which.
+        let (_, says) = said(&[("2026-11-04", "INR", Groceries), ("2026-11-09", "EUR", Groceries)]);
+        assert_eq!(
+            says,
+            [
+                "EUR: too few days to tell yet, 1 of 7.",
+                "INR: too few days to tell yet, 6 of 7."
+            ]
+        );
+    }
+
+    #[test]
+    fn days_before_the_first_look_are_said_not_to_be_judged() {
+        let known = UnusualKnown {
+            since: Some(Timestamp::parse("2026-11-09T23:30:00Z").unwrap()),
+            ..UnusualKnown::default()
+        };
+        assert_eq!(
+            known.untold(chrono_tz::Asia::Kolkata),
+            ["I have looked since Tue 10 Nov; earlier days are not judged."]
+        );
+    }
+
+    #[test]
+    fn a_category_that_is_rarely_spent_on_is_not_called_usual() {
+        use Category::{Groceries, Shopping};
+        // Known for 30 days and more; shopping on 2 of the 30 before today, groceries on 5 of them: enough.
+        let mut payments = vec![
+            ("2026-10-01", "INR", Groceries),
+            ("2026-11-02", "INR", Shopping),
+            ("2026-11-09", "INR", Shopping),
+        ];
+        let (told, says) = said(&payments);
+        assert!(!told);
+        assert_eq!(says, ["Too few payments to tell yet: Shopping 2 of 5 days."]);
+        for day in [
+            "2026-11-03",
+            "2026-11-04",
+            "2026-11-05",
+            "2026-11-06",
+            "2026-11-07",
+        ] {
+            payments.push((day, "INR", Groceries));
+        }
+        let (told, says) = said(&payments);
+        assert!(told, "of groceries enough is known");
+        assert_eq!(says, ["Too few payments to tell yet: Shopping 2 of 5 days."]);
+        // A week of a journal, on whose each day something was spent: its middle is not 0.
+        let daily: Vec<(&str, &str, Category)> = ["2026-11-03", "2026-11-04", "2026-11-05", "2026-11-06"]
+            .map(|day| (day, "INR", Groceries))
+            .to_vec();
+        assert_eq!(said(&daily), (true, vec![]));
+    }
+}
