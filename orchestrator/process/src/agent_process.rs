@@ -449,7 +449,10 @@ impl AgentProcess {
                 Ok(Ok((Box::<str>::from(result).into_string().into_bytes(), state)))
             }
             FromAgent::Refused { n } if n == self.n => Ok(Err(AgentCallError::Refused)),
-            other => Err(unexpected(&other, "the answer to its call")),
+            other @ (FromAgent::Ready { .. }
+            | FromAgent::Result { .. }
+            | FromAgent::Refused { .. }
+            | FromAgent::Pong { .. }) => Err(unexpected(&other, "the answer to its call")),
         }
     }
 
