@@ -191,8 +191,8 @@ pub struct TickBenchArgs {
     /// The shipped program instead, with its processes, its store and a page, beside the figure in this process
     #[arg(long)]
     as_served: bool,
-    /// How many ticks of the shipped program without a page, and with one: one takes a second; a question of its page, a minute.
-    #[arg(long, default_value_t = 120, requires = "as_served")]
+    /// How many ticks of the shipped program without a page, and as many with one: each takes a second; a question of its page, a minute.
+    #[arg(long, default_value_t = 20, requires = "as_served")]
     served: u64,
     #[command(flatten)]
     on_disk: DiskBenchArgs,

@@ -32,13 +32,14 @@ use std::{
         unix::{net::UnixStream as StdStream, process::CommandExt as _},
     },
     path::PathBuf,
+    pin::Pin,
     process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::{Instant, Sleep, sleep, timeout},
 };
 use toolcall_schema::{
     AgentName, gate,
@@ -49,11 +50,11 @@ use toolcall_schema::{
 const SIGNALS_MAX: usize = 16;
 /// How long a process may take to say that it is ready.
 const READY: Duration = Duration::from_secs(10);
-/// How long a call may take before the process counts as hung. Its caller has stopped waiting long before: reading an
-/// archive for the first time takes its time.
-const CALL: Duration = Duration::from_mins(1);
 /// How often a process that was called is looked at: three looks without progress, and it counts as stuck.
 const LOOK: Duration = Duration::from_secs(1);
+/// After so many looks at one call the process counts as hung. Its caller has stopped waiting long before: reading an archive for the first
+/// time takes its time.
+const LOOKS_MAX: u32 = 60;
 
 /// What an agent's process is started with.
 pub struct AgentLaunch {
@@ -363,6 +364,9 @@ struct AgentProcess {
     n: u64,
     /// What it says of its sandbox.
     sandbox: String,
+    /// When the process is looked at, while it is on a call. One timer for all calls: a timer that is only put off costs the thread neither a lock nor a
+    /// wake-up.
+    look: Pin<Box<Sleep>>,
 }
 
 impl AgentProcess {
@@ -376,6 +380,7 @@ impl AgentProcess {
             link,
             n: 0,
             sandbox: String::new(),
+            look: Box::pin(sleep(LOOK)),
         };
         match timeout(READY, child.begin(launch)).await {
             Ok(Ok(())) => Ok(child),
@@ -439,33 +444,38 @@ impl AgentProcess {
             return Ok(Err(AgentCallError::Refused));
         };
         self.link.tell(&frame).await?;
-        let mut idleness = StallDetector::default();
-        let pid = self.pid();
-        let stuck = async {
-            loop {
-                sleep(LOOK).await;
-                if let Some(stuck) = idleness.look(pid) {
-                    return stuck;
-                }
+        match self.read_while_it_gets_on().await? {
+            FromAgent::Result { n, result, state } if n == self.n => {
+                Ok(Ok((Box::<str>::from(result).into_string().into_bytes(), state)))
             }
-        };
-        let answer = tokio::select! {
-            biased;
-            answer = timeout(CALL, self.read()) => answer,
-            stuck = stuck => return Err(match stuck {
-                Stall::Stopped => ExitReason::Stopped,
-                Stall::Asleep => ExitReason::Hung("progress with a call"),
-            }),
-        };
-        match answer {
-            Ok(Ok(FromAgent::Result { n, result, state })) if n == self.n => {
-                Ok(Ok((result.get().as_bytes().to_vec(), state)))
-            }
-            Ok(Ok(FromAgent::Refused { n })) if n == self.n => Ok(Err(AgentCallError::Refused)),
-            Ok(Ok(other)) => Err(unexpected(&other, "the answer to its call")),
-            Ok(Err(end)) => Err(end),
-            Err(_) => Err(ExitReason::Hung("answer to a call")),
+            FromAgent::Refused { n } if n == self.n => Ok(Err(AgentCallError::Refused)),
+            other @ (FromAgent::Ready { .. }
+            | FromAgent::Result { .. }
+            | FromAgent::Refused { .. }
+            | FromAgent::Pong { .. }) => Err(unexpected(&other, "the answer to its call")),
         }
+    }
+
+    /// The next frame of a process that is on a call, and is looked at meanwhile.
+    ///
+    /// # Errors
+    /// [`ExitReason`]
+    async fn read_while_it_gets_on(&mut self) -> Result<FromAgent, ExitReason> {
+        let (mut idleness, pid) = (StallDetector::default(), self.pid());
+        for _ in 0..LOOKS_MAX {
+            self.look.as_mut().reset(Instant::now() + LOOK);
+            tokio::select! {
+                biased;
+                frame = self.link.read(FromAgent::decode) => return frame,
+                () = self.look.as_mut() => {}
+            }
+            match idleness.look(pid) {
+                Some(Stall::Stopped) => return Err(ExitReason::Stopped),
+                Some(Stall::Asleep) => return Err(ExitReason::Hung("progress with a call")),
+                None => {}
+            }
+        }
+        Err(ExitReason::Hung("answer to a call"))
     }
 
     async fn read(&mut self) -> Result<FromAgent, ExitReason> {

@@ -12,12 +12,19 @@ use super::{
     lines,
 };
 use std::{
+    future::poll_fn,
     io,
     os::unix::net::UnixStream as StdStream,
+    pin::Pin,
     process::{Command, ExitStatus, Stdio},
+    task::{Context, Poll},
     time::Duration,
 };
-use tokio::{net::UnixStream, time::timeout};
+use tokio::{
+    io::{AsyncRead as _, ReadBuf},
+    net::UnixStream,
+    time::timeout,
+};
 use toolcall_schema::wire::{FrameDecoder, WireError};
 
 /// How long one frame may take to be taken.
@@ -111,14 +118,27 @@ impl ProcessLink {
             if let Some(body) = self.decoder.next_body()? {
                 return Ok(decode(body)?);
             }
-            self.stream.readable().await.map_err(ExitReason::Socket)?;
-            let stream = &self.stream;
-            match self.decoder.take_in(|buffer| stream.try_read(buffer)) {
+            match poll_fn(|context| self.poll_take_in(context)).await {
                 Ok(true) => {}
                 Ok(false) => return Err(self.closed()),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(ExitReason::Socket(error)),
             }
+        }
+    }
+
+    /// One read of the stream; `false`: it is over. A read that does not fill its buffer has emptied the socket: the next one waits without asking the kernel.
+    fn poll_take_in(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let stream = Pin::new(&mut self.stream);
+        let taken = self.decoder.take_in(|buffer| {
+            let mut buffer = ReadBuf::new(buffer);
+            match stream.poll_read(context, &mut buffer) {
+                Poll::Ready(read) => read.map(|()| buffer.filled().len()),
+                Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+            }
+        });
+        match taken {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Poll::Pending,
+            taken => Poll::Ready(taken),
         }
     }
 

@@ -22,7 +22,7 @@ use std::{
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::mpsc,
-    time::sleep,
+    time::{Instant, sleep},
 };
 use toolcall_schema::wire::WireError;
 
@@ -232,14 +232,18 @@ async fn serve<C: SupervisedChild>(
     stops: &mut StopDetector,
 ) -> SessionEnd {
     let pid = session.pid();
+    // One timer for the whole session: a timer that is only put off costs neither a lock nor a wake-up.
+    let ping = sleep(PING);
+    tokio::pin!(ping);
     loop {
+        ping.as_mut().reset(Instant::now() + PING);
         let job = tokio::select! {
             biased;
             job = queue.next() => job,
             () = child.replaced() => return SessionEnd::Replaced,
             reason = session.idle() => return SessionEnd::Failed(reason, None),
             () = stops.stays_stopped(pid) => return SessionEnd::Failed(ExitReason::Stopped, None),
-            () = sleep(PING) => match session.ping().await {
+            () = &mut ping => match session.ping().await {
                 Ok(()) => continue,
                 Err(reason) => return SessionEnd::Failed(reason, None),
             },

@@ -115,8 +115,15 @@ fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
 
 /// Gives the process so many more seconds of CPU time; past them the kernel ends it (SIGXCPU).
 pub(super) fn more_cpu(limits: ProcessLimits) -> Result<(), WorkerError> {
-    let used = clock_gettime(ClockId::ProcessCPUTime);
-    let used_s = u64::try_from(used.tv_sec).unwrap_or(0);
+    give_cpu(cpu_seconds(), limits)
+}
+
+/// Whole seconds of CPU time that the process has used.
+fn cpu_seconds() -> u64 {
+    u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).unwrap_or(0)
+}
+
+fn give_cpu(used_s: u64, limits: ProcessLimits) -> Result<(), WorkerError> {
     let more = Rlimit {
         // One more: the seconds used are rounded down.
         current: Some(used_s.saturating_add(limits.cpu_s).saturating_add(1)),
@@ -144,6 +151,8 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
     let mut host = AgentHost::new(agent);
     let catalogue = gate::catalogue_hash().to_owned();
     stream.send(&FromAgent::Ready { catalogue, sandbox })?;
+    // The limit counts from whole seconds: within one of them it stays as it is.
+    let mut given_at = None;
     while let Some(frame) = stream.next()? {
         match frame {
             ToAgent::Call {
@@ -153,7 +162,11 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                 ages_upto,
                 call,
             } => {
-                more_cpu(limits)?;
+                let used_s = cpu_seconds();
+                if given_at != Some(used_s) {
+                    give_cpu(used_s, limits)?;
+                    given_at = Some(used_s);
+                }
                 host.count_ages(ages_upto);
                 let result = host.call(call.get().as_bytes(), authority, at);
                 // What fits no frame is as good as refused: the call's deadline passes.

@@ -12,13 +12,18 @@ use std::io;
 pub const HEADER_BYTES: usize = 4;
 /// Bytes that are read at once.
 const READ_BYTES: usize = 16 * 1024;
+/// The largest buffer that a decoder keeps once all in it was given out.
+const KEPT_BYTES: usize = 64 * 1024;
+/// Most frames fit: they are written without growing.
+const FRAME_BYTES: usize = 1024;
 
 /// A value as JSON, with its length before it.
 ///
 /// # Errors
 /// `WIRE-001` when the JSON has more than `limit` bytes.
 pub fn encode_frame<T: Serialize>(value: &T, limit: usize) -> Result<Vec<u8>, WireError> {
-    let mut bytes = vec![0; HEADER_BYTES];
+    let mut bytes = Vec::with_capacity(FRAME_BYTES);
+    bytes.extend([0; HEADER_BYTES]);
     serde_json::to_writer(&mut bytes, value).map_err(|e| malformed(&e))?;
     let body = bytes.len() - HEADER_BYTES;
     let length = u32::try_from(body).ok().filter(|_| body <= limit);
@@ -66,12 +71,15 @@ fn body_length(header: [u8; HEADER_BYTES]) -> usize {
     usize::try_from(u32::from_be_bytes(header)).unwrap_or(usize::MAX)
 }
 
-/// Cuts a stream of bytes into bodies. Holds at most one frame and what was pushed last.
+/// Cuts a stream of bytes into bodies. Holds at most one frame and what was read last.
 #[derive(Debug)]
 pub struct FrameDecoder {
+    /// What was read, then room for what is read next: the stream writes into it, and nothing is zeroed or copied for a read.
     bytes: Vec<u8>,
     /// Bytes at the front that were given out.
     done: usize,
+    /// Bytes at the front that were read.
+    filled: usize,
     /// Bytes that a body may have.
     limit: usize,
 }
@@ -89,15 +97,40 @@ impl FrameDecoder {
         Self {
             bytes: Vec::new(),
             done: 0,
+            filled: 0,
             limit,
         }
     }
 
     /// Takes in what was read.
     pub fn push(&mut self, read: &[u8]) {
-        self.bytes.drain(..self.done.min(self.bytes.len()));
-        self.done = 0;
-        self.bytes.extend_from_slice(read);
+        self.make_room(read.len());
+        let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
+        if let Some(room) = room.get_mut(..read.len()) {
+            room.copy_from_slice(read);
+            self.filled += read.len();
+        }
+    }
+
+    /// Forgets what was given out, and has room for so many bytes more.
+    fn make_room(&mut self, more: usize) {
+        if self.done > 0 {
+            self.bytes.copy_within(self.done..self.filled, 0);
+            self.filled -= self.done;
+            self.done = 0;
+        }
+        if self.filled == 0 && self.bytes.len() > KEPT_BYTES {
+            self.bytes = Vec::new();
+        }
+        let needed = self.filled + more;
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed, 0);
+        }
+    }
+
+    /// What was read and not given out.
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.done..self.filled).unwrap_or_default()
     }
 
     /// Takes in what one read of a stream brings; `false`: the stream is over.
@@ -105,11 +138,13 @@ impl FrameDecoder {
     /// # Errors
     /// The stream's.
     pub fn take_in(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<bool> {
-        let mut buffer = [0; READ_BYTES];
-        match read(&mut buffer) {
+        self.make_room(READ_BYTES);
+        let room = self.bytes.get_mut(self.filled..).unwrap_or_default();
+        let most = room.len();
+        match read(room) {
             Ok(0) => Ok(false),
             Ok(count) => {
-                self.push(buffer.get(..count).unwrap_or_default());
+                self.filled += count.min(most);
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
@@ -144,7 +179,7 @@ impl FrameDecoder {
     /// # Errors
     /// `WIRE-001`, before the body is waited for.
     pub fn next_body(&mut self) -> Result<Option<&[u8]>, WireError> {
-        let rest = self.bytes.get(self.done..).unwrap_or_default();
+        let rest = self.bytes.get(self.done..self.filled).unwrap_or_default();
         let Some((header, rest)) = rest.split_first_chunk::<HEADER_BYTES>() else {
             return Ok(None);
         };
@@ -167,7 +202,7 @@ impl FrameDecoder {
     /// # Errors
     /// `WIRE-002` when a frame was begun and not ended.
     pub fn finish(&self) -> Result<(), WireError> {
-        let rest = self.bytes.get(self.done..).unwrap_or_default();
+        let rest = self.rest();
         if rest.is_empty() {
             return Ok(());
         }

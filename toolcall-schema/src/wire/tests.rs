@@ -100,6 +100,20 @@ proptest! {
                 out.push(body.to_vec());
             }
         }
+        prop_assert_eq!(&out, &bodies);
+        prop_assert_eq!(decoder.finish(), Ok(()));
+        // The same of what a stream writes into the decoder itself.
+        let (mut decoder, mut out) = (FrameDecoder::default(), Vec::new());
+        for piece in stream.chunks(cut) {
+            let taken = decoder.take_in(|room| {
+                room[..piece.len()].copy_from_slice(piece);
+                Ok(piece.len())
+            });
+            prop_assert!(matches!(taken, Ok(true)));
+            while let Some(body) = decoder.next_body().unwrap() {
+                out.push(body.to_vec());
+            }
+        }
         prop_assert_eq!(out, bodies);
         prop_assert_eq!(decoder.finish(), Ok(()));
     }
@@ -148,4 +162,25 @@ fn a_stream_that_blocks_is_read_frame_by_frame_until_it_is_over() {
             assert_eq!(next(), Ok(None));
         }
     }
+}
+
+#[test]
+fn a_large_frame_comes_out_whole_and_leaves_no_large_buffer() {
+    let body = format!("\"{}\"", "x".repeat(1024 * 1024));
+    let bytes = framed(&body);
+    let mut decoder = FrameDecoder::default();
+    let mut stream = bytes.as_slice();
+    while !stream.is_empty() {
+        assert_eq!(decoder.next_body(), Ok(None));
+        decoder.take_in(|room| io::Read::read(&mut stream, room)).unwrap();
+    }
+    assert_eq!(decoder.next_body(), Ok(Some(body.as_bytes())));
+    let mut room = 0;
+    let taken = decoder.take_in(|buffer| {
+        room = buffer.len();
+        Err(io::ErrorKind::WouldBlock.into())
+    });
+    assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    assert_eq!(room, 16 * 1024, "as much as a new decoder has");
+    assert_eq!(decoder.finish(), Ok(()));
 }

@@ -28,6 +28,9 @@ pub(crate) struct ProcessFootprint {
     pub rss_kib: u64,
     /// Its proportional share, in KiB; absent where the kernel does not tell this user.
     pub pss_kib: Option<u64>,
+    /// Of its share what no file holds, in KiB. The rest is the program, of which the kernel maps as much as it likes at once: that part differs from one
+    /// copy of the same file to another.
+    pub own_kib: Option<u64>,
 }
 
 /// A service.
@@ -41,6 +44,8 @@ pub(crate) struct ServiceFootprint {
     pub rss_kib: u64,
     /// The sum of the shares; absent where one is.
     pub pss_kib: Option<u64>,
+    /// The sum of what no file holds; absent where one is.
+    pub own_kib: Option<u64>,
 }
 
 /// A service that ends with this.
@@ -88,8 +93,8 @@ pub(crate) fn measure(
         .stderr(Stdio::null())
         .spawn()
         .map_err(io)?;
-    let service = ServiceProcess(child);
-    let status = at_rest(data, model.is_some())?;
+    let mut service = ServiceProcess(child);
+    let status = at_rest(&mut service, data, model.is_some())?;
     let mut processes = vec![measure_process("supervisor", service.0.id())?];
     for (agent, report) in status["processes"].as_object().into_iter().flatten() {
         processes.extend(pid(report).map(|pid| measure_process(agent, pid)).transpose()?);
@@ -103,6 +108,7 @@ pub(crate) fn measure(
         model: name.map(str::to_owned),
         rss_kib: processes.iter().map(|process| process.rss_kib).sum(),
         pss_kib: processes.iter().map(|process| process.pss_kib).sum(),
+        own_kib: processes.iter().map(|process| process.own_kib).sum(),
         processes,
     })
 }
@@ -112,10 +118,13 @@ fn pid(report: &Value) -> Option<u32> {
 }
 
 /// Waits until a tick is over, and the model was asked if there is one.
-fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
+fn at_rest(service: &mut ServiceProcess, data: &Path, model: bool) -> Result<Value, BenchError> {
     let begun = Instant::now();
     while begun.elapsed() < WAIT {
         std::thread::sleep(LOOK);
+        if service.0.try_wait()?.is_some() {
+            return Err(BenchError::Child("the service"));
+        }
         let Ok(Some(ControlReply::Status(status))) = control::ask(data, &ControlRequest::Status) else {
             continue;
         };
@@ -130,13 +139,15 @@ fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
 
 fn measure_process(what: &str, pid: u32) -> Result<ProcessFootprint, BenchError> {
     let rss_kib = resident_kib(pid);
-    let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
+    let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok();
+    let share = |name: &str| shares.as_deref().and_then(|text| kib(text, name));
     Ok(ProcessFootprint {
         what: what.to_owned(),
         rss_kib: rss_kib.ok_or(BenchError::Service {
             what: "ended while it was measured",
             source: io::ErrorKind::NotFound.into(),
         })?,
-        pss_kib: shares.ok().and_then(|text| kib(&text, "Pss:")),
+        pss_kib: share("Pss:"),
+        own_kib: share("Pss_Anon:"),
     })
 }

@@ -13,7 +13,7 @@ use super::{
     tick,
     web::{EventStream, HttpClient},
 };
-use aura_runtime::config::HomeConfig;
+use aura_runtime::{config::HomeConfig, host::OWNER_THREAD};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use serde_json::json;
@@ -78,8 +78,7 @@ impl TickPart {
     fn of_thread(share: &ThreadShare) -> Self {
         match (share.process.as_str(), share.thread.as_str()) {
             ("supervisor", "aura-store") => Self::Store,
-            // The first thread has the program's name.
-            ("supervisor", "aura") => Self::Arbiter,
+            ("supervisor", OWNER_THREAD) => Self::Arbiter,
             ("supervisor" | "model", _) => Self::Rest,
             _ => Self::Agents,
         }
@@ -244,7 +243,8 @@ mod tests {
             ticks: 2,
             outcomes: BTreeMap::new(),
             threads: vec![
-                share("supervisor", "aura", 100),
+                share("supervisor", "owner", 100),
+                share("supervisor", "aura", 4),
                 share("supervisor", "aura-store", 20),
                 share("supervisor", "watchdog", 3),
                 share("comms", "exe", 5),
@@ -254,7 +254,7 @@ mod tests {
         };
         let parts = TickPart::ALL.map(|(part, _)| run.part_us(part));
         // Whole microseconds, as they were put in.
-        assert_eq!(parts.map(|us| format!("{us:.0}")), ["100", "11", "20", "3"]);
-        assert!((run.all_us() - 134.0).abs() < 1e-9);
+        assert_eq!(parts.map(|us| format!("{us:.0}")), ["100", "11", "20", "7"]);
+        assert!((run.all_us() - 138.0).abs() < 1e-9);
     }
 }

@@ -199,7 +199,7 @@ pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<Comman
     for footprint in &all {
         let model = footprint.model.as_deref().unwrap_or("none");
         out.text(&format!("model: {model}"))?;
-        let mut rows: Vec<[String; 3]> = footprint
+        let mut rows: Vec<[String; 4]> = footprint
             .processes
             .iter()
             .map(|process| {
@@ -207,6 +207,7 @@ pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<Comman
                     process.what.clone(),
                     mib(Some(process.rss_kib)),
                     mib(process.pss_kib),
+                    mib(process.own_kib),
                 ]
             })
             .collect();
@@ -214,8 +215,9 @@ pub fn footprint(args: &FootprintArgs, out: &mut CommandOutput) -> Result<Comman
             "all".to_owned(),
             mib(Some(footprint.rss_kib)),
             mib(footprint.pss_kib),
+            mib(footprint.own_kib),
         ]);
-        out.table(["process", "resident", "proportional share"], &rows)?;
+        out.table(["process", "resident", "proportional share", "in no file"], &rows)?;
     }
     Ok(CommandExit::Ok)
 }

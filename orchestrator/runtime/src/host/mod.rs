@@ -27,6 +27,7 @@ use aura_process::heap;
 use lifecycle::{OwnerEvent, OwnerStep, TenantState, next_step};
 use owner_folders::{OwnerFolders, OwnerName};
 use owners::{HostControlHandler, HostedOwners, RefreshOwner, exit_of, run_owner};
+pub use parked::OWNER_THREAD;
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::{Ipv4Addr, SocketAddr},

@@ -22,6 +22,9 @@ use toolcall_schema::Timestamp;
 /// Of a tenant's thread: as much as a process's first thread has on Linux, of which only what is used is taken.
 const STACK_BYTES: usize = 8 << 20;
 
+/// The name of a tenant's thread, on which an owner's machine, gate, agents' sockets and pages run.
+pub const OWNER_THREAD: &str = "owner";
+
 /// So many owners start at once for each processor: a start takes a store, four processes and what a tick takes.
 const STARTS_A_CPU: usize = 4;
 
@@ -67,7 +70,7 @@ impl OwnerHost {
         let thread = match thread {
             TenantThread::Waits(run) => {
                 let thread = thread::Builder::new()
-                    .name("owner".to_owned())
+                    .name(OWNER_THREAD.to_owned())
                     .stack_size(STACK_BYTES);
                 let spawned = thread.spawn(move || {
                     let _notice = EndNotice(link.clone());
