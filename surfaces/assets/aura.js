@@ -212,29 +212,18 @@
   let busy = false;
   let again = false;
   let soon;
-  let drawn = 0;
-  let underway;
-  function refresh(must) {
-    const isFirst = !busy;
-    const done = fetchAndSwap(must);
-    if (isFirst) underway = done;
-    return done;
-  }
-  async function fetchAndSwap(must) {
+  async function refresh(must) {
     // A page without a stream looks only while something on it goes on, or when something on it was changed.
     if (must !== true && surface === "none" && !document.querySelector("[data-again-ms]")) return;
     if (busy) { again = must === true || again || 1; return; }
     busy = true;
-    const before = drawn;
     try {
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
       const seen = connection !== null && document.visibilityState === "visible";
       const response = await ask(fragment + (seen ? (fragment.includes("?") ? "&c=" : "?c=") + connection : ""));
       const text = await response.text();
       await letGo();
-      // What was asked for before the stream brought a card knows nothing of it.
-      if (response.ok && before !== drawn) again ||= 1;
-      else if (response.ok) swap(text);
+      if (response.ok) swap(text);
       else lost();
     } catch { lost(); }
     busy = false;
@@ -369,12 +358,6 @@
       refresh();
     });
     // The first thing that a page hears, and all that it hears after a gap.
-    // The card itself; that it was seen is said by the fragment, which is asked for right after.
-    stream.addEventListener("drawn", (event) => {
-      if (document.visibilityState !== "visible" || down) return;
-      drawn += 1;
-      swap(event.data);
-    });
     stream.addEventListener("anew", () => { settle(); refresh(); });
     for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.addEventListener("trial", () => {
@@ -401,8 +384,6 @@
   // ---- what the owner does.
   async function change(path, body) {
     try {
-      // A card that the stream brought counts as shown by the fragment that is on its way.
-      for (let tries = 0; busy && tries < 3; tries += 1) await Promise.race([underway, new Promise((done) => setTimeout(done, 1000))]);
       const response = await send(path, body);
       if (response.ok) { say(""); return response; }
       const refused = await response.json().catch(() => ({}));

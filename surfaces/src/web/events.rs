@@ -8,14 +8,12 @@
 use super::{
     connections::StreamReader,
     error::WebError,
-    pages,
     state::AppState,
-    visitor::{self, RequestIdentity, VISITOR},
+    visitor::{self, RequestIdentity},
 };
 use crate::{
     backend::{UiEvent, UiEventKind},
     devices::{DeviceId, DeviceScope},
-    locale::{self, Locale},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -258,7 +256,6 @@ pub(super) async fn events(
         first.push(anew(&connection.app, start));
     }
     let position = StreamPosition {
-        reader: (locale::current(), visitor::visitor()),
         newer: app.feed.subscribe(),
         connection,
         cursor: resumed.unwrap_or(start),
@@ -280,23 +277,6 @@ struct StreamPosition {
     connection: StreamConnection,
     cursor: u64,
     newer: watch::Receiver<u64>,
-    /// Who reads it, in which language.
-    reader: (Locale, Option<RequestIdentity>),
-}
-
-impl StreamPosition {
-    /// The card itself, where one of these events tells of it: so that the page need not ask before it is seen.
-    async fn card_of(&self, lives: &[UiEvent]) -> Option<Event> {
-        let surface = self.connection.surface?;
-        lives
-            .iter()
-            .find(|live| matches!(live.what, UiEventKind::Card(_)))?;
-        let (locale, visitor) = self.reader.clone();
-        let card = VISITOR.scope(visitor, pages::card_on_stream(&self.connection.app, surface));
-        let text = locale::speaking_during(locale, card).await?;
-        // A carriage return would end a line of the stream.
-        Some(Event::default().event("drawn").data(text.replace('\r', " ")))
-    }
 }
 
 /// Waits for what follows.
@@ -308,13 +288,11 @@ async fn following(mut position: StreamPosition) -> Option<(Vec<Event>, StreamPo
         match feed.step_after(position.cursor) {
             FeedStep::Events(lives) => {
                 position.cursor = lives.last().map_or(position.cursor, |live| live.id);
-                let told = lives.iter().map(|live| {
+                let events = lives.iter().map(|live| {
                     let (name, data) = sse_name_and_data(live);
                     Event::default().id(feed.id(live.id)).event(name).data(data)
                 });
-                let told: Vec<Event> = told.collect();
-                let card = position.card_of(&lives).await;
-                return Some((card.into_iter().chain(told).collect(), position));
+                return Some((events.collect(), position));
             }
             FeedStep::Anew(number) => {
                 let event = anew(&position.connection.app, number);

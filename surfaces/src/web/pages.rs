@@ -312,25 +312,6 @@ fn card_section(view: &CardView, things: &CardThings) -> Markup {
     }
 }
 
-/// A card that is there as of this moment, for the stream: the page draws it before it has asked for the rest. Shown is what the fragment brought.
-/// `None`: there is none on this surface, or it cannot be said; the fragment tells.
-pub(super) async fn card_on_stream(app: &AppState, surface: Surface) -> Option<String> {
-    if surface == Surface::Watch {
-        let part = watch_fragment(app).await.ok()?;
-        return part.card.map(|_| part.markup.into_string());
-    }
-    let now = app.backend.now().await.ok()?;
-    let things = named::card(now.card.as_ref()?);
-    let names = if things.is_empty() {
-        DisplayNames::default()
-    } else {
-        app.backend.names(things).await
-    };
-    let labels = names.with_askers(&now);
-    let (view, things) = shown_card(app, &now, &labels, false).await.ok()??;
-    Some(card_section(&view, &things).into_string())
-}
-
 /// How much was read, for the welcome, and whether that is all there is.
 async fn read_so_far(app: &AppState) -> Result<(Markup, bool), WebError> {
     let view = app.backend.home_file().await?;

@@ -218,10 +218,8 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         .payments(format::midnight(since, zone), week.at)
         .await?;
     let lately = section::transfers::split_transfers(lately, &own, zone).payments;
-    let known = UnusualKnown {
-        since: first_look(&app, &week).await?,
-        ..UnusualKnown::from_payments(&lately, today_is, zone)
-    };
+    let mut known = UnusualKnown::from_payments(&lately, today_is, zone);
+    known.since = first_look(&app, &week).await?;
     let kept = std::mem::take(&mut week.money.payments);
     week.money.payments = section::transfers::split_transfers(kept, &own, zone).payments;
     let of_today = today(&week);

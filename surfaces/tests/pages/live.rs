@@ -134,31 +134,6 @@ async fn events_carry_ids_only() {
 }
 
 #[tokio::test]
-async fn a_card_is_on_the_stream_of_its_surface_and_counts_as_shown_by_the_fragment_alone() {
-    let server = server("brief").await;
-    let mut phone = Events::open(&server, "phone").await;
-    let mut app = Events::open(&server, "app").await;
-    let process = phone.process().await;
-    app.process().await;
-    server
-        .double
-        .say(1, UiEventKind::Card(CardId::parse(CARD).unwrap()));
-    let named = format!("id: {process}-1\nevent: card\ndata: {CARD}\n\n");
-    phone.until(&named).await;
-    app.until(&named).await;
-    let (before, _) = phone.said.split_once(&named).unwrap();
-    let (_, drawn) = before.split_once("event: drawn\ndata: ").unwrap();
-    assert!(drawn.starts_with("<section id=\"now\""), "{drawn}");
-    assert!(drawn.contains(&format!("data-card=\"{CARD}\"")), "{drawn}");
-    assert!(!app.said.contains("drawn"), "{}", app.said);
-    assert!(
-        !server.log().iter().any(|call| call.contains("shown")),
-        "{:?}",
-        server.log()
-    );
-}
-
-#[tokio::test]
 async fn who_was_cut_off_gets_what_was_missed_once() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;

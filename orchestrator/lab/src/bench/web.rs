@@ -251,8 +251,6 @@ impl BenchHousehold {
         let connection = hello.split(' ').next().unwrap_or_default();
         settled(&self.http, WAIT)?;
         let begun = post_stress(&self.http, &stress())?;
-        stream.until("drawn")?;
-        spans.add("HTTP: signal to the card on the stream", system_ms() - begun);
         stream.until("card")?;
         let event = system_ms();
         let fragment = self.http.get(&format!("/fragment/now?c={connection}"))?;
@@ -283,6 +281,12 @@ impl BenchHousehold {
         browser.wait_for_card()?;
         let begun = post_stress(&self.http, &stress())?;
         let seen = browser.card()?;
+        spans.add("browser: signal to the fragment's request", seen.asked_ms - begun);
+        spans.add("browser: request to its last byte", seen.whole_ms - seen.asked_ms);
+        spans.add(
+            "browser: last byte to the card in the page",
+            seen.card_ms - seen.whole_ms,
+        );
         spans.add("browser: signal to card", seen.card_ms - begun);
         let origin = self.origin();
         let elsewhere = seen

@@ -25,9 +25,13 @@ pub(crate) struct BrowserSession {
     name: String,
 }
 
-/// When the card stood in the page, milliseconds since 1970, and what was asked for.
+/// When the card stood in the page, and what led to it; milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct CardTimings {
+    /// The request of the fragment that had it was sent.
+    pub asked_ms: f64,
+    /// Its last byte was there.
+    pub whole_ms: f64,
     /// The card was in the page.
     pub card_ms: f64,
     /// The addresses of everything that the page asked for.
@@ -48,7 +52,12 @@ const OBSERVE: &str = "
 const NOTED: &str = "
     if (!window.auraCard) return null;
     const entries = performance.getEntriesByType('resource');
-    return { card_ms: window.auraCard, requests: entries.map((entry) => entry.name) };";
+    const origin = performance.timeOrigin;
+    const before = entries.filter((entry) => entry.name.includes('/fragment/now') && origin + entry.responseEnd <= window.auraCard);
+    const last = before[before.length - 1];
+    if (!last) return null;
+    return { asked_ms: origin + last.requestStart, whole_ms: origin + last.responseEnd, card_ms: window.auraCard,
+             requests: entries.map((entry) => entry.name) };";
 
 /// Milliseconds from the navigation to the first paint; `null` until then.
 const PAINTED: &str = "
