@@ -277,6 +277,7 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
     let service = house.start();
     let event = MeetingHousehold::event(&service);
     MeetingHousehold::page(&service, &event, "<bdi>Asha Rao</bdi></a>");
+    restart_agents(&service);
     let page = paired(&mut browser, DESK, &house.data(), &service).await;
     is_there(&page, "#now").await;
 

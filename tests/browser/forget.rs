@@ -1,4 +1,4 @@
-//! Forgetting on the page Memory, as its owner does it.
+//! Forgetting on the page Memory, as its owner does it, after all agents were restarted.
 //!
 //! What: a day is chosen, counted, begun and called off, then begun and gone, on one open page. Not here: what goes (`tests/integration/deletion.rs`).
 //!
@@ -9,6 +9,7 @@ use crate::{
     driver::{Browser, DESK, NARROW, PHONE},
     journeys::{House, card, stress},
     page::{Page, paired},
+    support::named_household::restart_agents,
 };
 use std::{fs, path::Path};
 
@@ -59,6 +60,7 @@ async fn a_day_is_counted_called_off_and_forgotten_on_one_open_page() {
     let asked = card(&service);
     page.until_card(&asked).await.unwrap();
     page.tap(&asked, "dismiss").await.unwrap();
+    restart_agents(&service);
     page.go("/memory").await.unwrap();
     assert_eq!(wrong(&page, &axe, PHONE).await, Vec::<String>::new());
     page.run("document.querySelector('#forget input[type=date]').valueAsDate = new Date();")

@@ -1,4 +1,4 @@
-//! Every day, looked through on its page.
+//! Every day, looked through on its page, after all agents were restarted.
 //!
 //! What: the day of the demo household, found by a word, missed by another, and its drawer. Why: whoever remembers that there was something finds it.
 //! Not here: which decisions fit (`surfaces`), other days.
@@ -9,6 +9,7 @@ use crate::{
     access::{axe, demo, look},
     driver::{Browser, PHONE},
     page::paired,
+    support::named_household::restart_agents,
 };
 
 #[tokio::test]
@@ -20,6 +21,7 @@ async fn a_decision_is_found_by_a_word_and_opened() {
     page.until("document.querySelector('#now [data-card]')")
         .await
         .unwrap();
+    restart_agents(&service);
     page.go("/history/days").await.unwrap();
     page.until("document.querySelector('#history-found [data-drawer]')")
         .await

@@ -6,7 +6,7 @@
 use crate::{
     driver::{Browser, PHONE},
     page::{Answer, Page, invited, paired},
-    support::{Service, signal},
+    support::{Service, named_household::restart_agents, signal},
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -314,6 +314,7 @@ async fn a_muted_chat_is_unmuted_by_the_button_beside_it() {
         let (_, chats) = service.request("GET", "/chats", None);
         chats.as_str()?.contains("data-unmute").then_some(())
     });
+    restart_agents(&service);
     page.go("/chats").await.unwrap();
     page.until(&format!("document.querySelector('{unmute}:enabled')"))
         .await

@@ -83,6 +83,7 @@ async fn the_watch_puts_a_question_off_by_an_hour() {
     let watch = paired(&mut browser, WATCH, &house.path("data"), &service).await;
     watch.go("/watch").await.unwrap();
     is_there(&watch, "#now").await;
+    restart_agents(&service);
     stress(&service);
     let card = card(&service);
     watch.until_card(&card).await.unwrap();

@@ -1,4 +1,4 @@
-//! Before a meeting on open pages: the switch, the card, and the page about the event.
+//! Before a meeting on open pages, after all agents were restarted: the switch, the card, and the page about the event.
 //!
 //! What: it is switched on in Settings, a card comes at the next look, its names lead on, and the event's page says the same; a crowd without a title fits.
 //! Why: whoever wants it finds the switch, and what the card says can be opened. Not here: what the server answers (`tests/integration/meetings.rs`), when a card
@@ -11,7 +11,10 @@ use crate::{
     driver::{Browser, DESK, PHONE},
     first_day::{click, is_there},
     page::paired,
-    support::meeting_household::{DEMO, MeetingHousehold, crowd},
+    support::{
+        meeting_household::{DEMO, MeetingHousehold, crowd},
+        named_household::restart_agents,
+    },
 };
 use serde_json::json;
 use toolcall_schema::ids::CardId;
@@ -23,6 +26,7 @@ async fn it_is_switched_on_and_the_next_card_says_who_is_there() {
     let service = house.start();
     let event = MeetingHousehold::event(&service);
     MeetingHousehold::page(&service, &event, "href=\"/people/it_");
+    restart_agents(&service);
     let page = paired(&mut browser, PHONE, &house.data(), &service).await;
 
     page.go("/settings").await.unwrap();
@@ -68,6 +72,7 @@ async fn a_crowd_without_a_title_fits_card_and_page() {
     let service = house.start();
     let event = MeetingHousehold::event(&service);
     MeetingHousehold::page(&service, &event, "and 288 more");
+    restart_agents(&service);
     let page = paired(&mut browser, DESK, &house.data(), &service).await;
     is_there(&page, "#now").await;
     MeetingHousehold::unlock(&service, "u1");
@@ -90,6 +95,7 @@ async fn an_appointment_without_a_card_is_asked_about_and_the_brief_is_moved_whe
     let service = house.start();
     let event = MeetingHousehold::event(&service);
     MeetingHousehold::page(&service, &event, "Loom demo");
+    restart_agents(&service);
     let page = paired(&mut browser, PHONE, &house.data(), &service).await;
 
     page.go("/brief").await.unwrap();

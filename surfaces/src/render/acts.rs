@@ -316,7 +316,7 @@ impl DoneAct {
         }
     }
 
-    /// What it did, in a sentence that names the thing; of what `is_undone`, as of something that is over.
+    /// What it did, in a sentence that names the thing; of what [`DoneAct::is_past`], as of something that is over.
     pub fn says(&self, names: &DisplayNames, is_undone: bool, now: Timestamp, zone: Tz) -> String {
         let chat = |channel: &ChannelHash| {
             names

@@ -181,14 +181,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         at: time_of(act, context),
         says: delivery
             .and_then(|_| act.says_delivered(names, context.now, context.zone))
-            .unwrap_or_else(|| {
-                act.says(
-                    names,
-                    matches!(undo, UndoState::Undone(_)),
-                    context.now,
-                    context.zone,
-                )
-            }),
+            .unwrap_or_else(|| act.says(names, act.is_past(undo), context.now, context.zone)),
         undo,
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: undo_note(act).filter(|_| undo == UndoState::Offered),

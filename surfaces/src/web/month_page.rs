@@ -251,7 +251,8 @@ fn report_markup(WhatIfReport { at, zone, answer }: &WhatIfReport) -> Markup {
     let zone = format::zone(zone);
     let days = answer.days.len();
     let differences = answer.days.iter().flat_map(|day| &day.differences);
-    let newest: Vec<_> = differences.rev().take(LISTED_MAX).collect();
+    let newest: Vec<_> = differences.clone().rev().take(LISTED_MAX).collect();
+    let left_out = differences.count() - newest.len();
     html! {
         @if days == 0 { p.none { (words::MONTH_NO_DAY) } }
         @else { p.says { strong { (words::month_sums(days, answer.recorded, answer.what_if)) } } }
@@ -273,6 +274,7 @@ fn report_markup(WhatIfReport { at, zone, answer }: &WhatIfReport) -> Markup {
                     }
                 }
             }
+            @if left_out > 0 { p.note { (words::and_more(left_out).trim_start()) } }
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::{acts_double::call, client::server, morning::ts};
 use serde_json::json;
-use std::sync::atomic::Ordering;
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 use surfaces::{
     backend::{DisplayNames, UntracedActs},
     render::acts::{ActContext, ActKind, DoneAct, UndoState, acts},
 };
 use toolcall_schema::{
-    ActionKind,
+    ActionKind, Timestamp,
     ids::{ChannelHash, PersonHash},
     rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
     tick::Subject,
@@ -134,6 +134,54 @@ fn what_took_the_place_of_a_pause_is_no_undo_of_it() {
         [UndoState::Undone(at(20)), UndoState::Over]
     );
     assert_eq!(state(&[first], None), [UndoState::Over]);
+}
+
+#[test]
+fn what_another_took_the_place_of_is_said_as_over() {
+    let (at, zone) = (
+        |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute),
+        chrono_tz::Tz::Asia__Kolkata,
+    );
+    let chat = ChannelHash::parse(CHAT).unwrap();
+    let pause = |minute, until| GivenInstruction {
+        at_wall: at(minute),
+        what: OwnerInstruction::Pause { until: at(until) },
+    };
+    let mute = call(
+        "tr_mute00000009",
+        &at(5).to_string(),
+        "comms.mute_channel",
+        &json!({ "channel_hash": CHAT, "until": at(120) }),
+    );
+    let untraced = UntracedActs {
+        instructed: vec![pause(0, 120), pause(10, 240)],
+        ..UntracedActs::default()
+    };
+    let all = acts(&[mute], &untraced);
+    let says = |mutes: &BTreeMap<ChannelHash, Timestamp>| -> Vec<String> {
+        let context = ActContext {
+            mutes,
+            paused: Some(at(240)),
+            ..ActContext::of_messages(at(50), zone)
+        };
+        let of_act = |act: &DoneAct| {
+            let is_past = act.is_past(act.undo(&all, &context));
+            act.says(&DisplayNames::default(), is_past, at(50), zone)
+        };
+        all.iter().map(of_act).collect()
+    };
+    // 02:00 is 07:30 there. The newest is first: the pause in force, the mute, and the pause that was made longer.
+    let in_force = BTreeMap::from([(chat, at(120))]);
+    assert_eq!(
+        says(&in_force),
+        [
+            "Paused until 11:30.",
+            "The chat is muted until 09:30.",
+            "You asked me to be quiet until 09:30.",
+        ]
+    );
+    // Its hour came while the clock was ahead: it is muted no more, though the hour is to come again.
+    assert_eq!(says(&BTreeMap::new())[1], "The chat was muted until 09:30.");
 }
 
 #[tokio::test]

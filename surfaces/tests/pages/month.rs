@@ -43,6 +43,11 @@ async fn settings_are_tried_on_the_last_days_and_nothing_else_is() {
     }
     let (newer, older) = (answer.find("14:30").unwrap(), answer.find("07:30").unwrap());
     assert!(newer < older, "{answer}");
+    assert!(!answer.contains("more</p>"), "{answer}");
+    // The newest 20 of 27 are listed, and the others counted.
+    let many = tried(json!({ "ceiling": 0 })).await.body;
+    assert_eq!(many.matches("Would not have come.").count(), 20, "{many}");
+    assert!(many.contains("and 7 more</p>"), "{many}");
     let refused = tried(json!({ "ceiling": 6 })).await.body;
     assert!(
         refused.contains("It would not be saved: ceiling is from 0 to 5"),

@@ -223,6 +223,13 @@ impl SettingsBackend for Double {
             Some(_) if change.ceiling == Some(6) => {
                 PreviewReply::Refused("ceiling is from 0 to 5".to_owned())
             }
+            Some(_) if change.ceiling == Some(0) => {
+                let mut report = tried_report();
+                let last = report.answer.days.last_mut().unwrap();
+                let gone = last.differences.pop().unwrap();
+                last.differences = vec![gone; 27];
+                PreviewReply::Shown(report)
+            }
             Some(_) => PreviewReply::Shown(tried_report()),
         })
     }

@@ -247,7 +247,7 @@ fn erased(
     let (store, _) = Store::open(&vault, StoreOptions::default())?;
     let mut days = Vec::new();
     let known = || ReplayContext {
-        seed: Some(OwnerSeed::from_day_seed(SEED)),
+        seed: Some(vault.seed().clone()),
         settings: Some(home.settings.clone()),
     };
     let mut journal = JournalReplay::new(StoreReader::open(&vault)?, known());

@@ -268,7 +268,7 @@ pub(crate) fn tick(
     wall: Timestamp,
     count: usize,
 ) -> Result<CpuFigures, BenchError> {
-    let (mut simulator, before) = morning(home, policy, wall, None);
+    let (mut simulator, before) = morning(home, policy, wall, OwnerSeed::from_day_seed(SEED), None);
     let mut batches = Vec::with_capacity(count);
     for round in 0..count + 200 {
         simulator.set_state(&before);
@@ -294,17 +294,18 @@ pub(crate) fn tick(
 const SEED: &str = "bench";
 
 /// The household on the morning whose first tick is measured, with a phone connected, and the machine's state then; written
-/// to a store whose next event has this number.
+/// to a store whose next event has this number. `seed`: of the folder of that store, or the service would give the same ticks other ids.
 fn morning(
     home: &HomeConfig,
     policy: Policy,
     wall: Timestamp,
+    seed: OwnerSeed,
     store: Option<(u64, Box<dyn TurnStore>)>,
 ) -> (Simulator, MachineState) {
     let env = MachineEnv {
         policy,
         settings: home.settings.clone(),
-        seed: OwnerSeed::from_day_seed(SEED),
+        seed,
         catalogue_hash: gate::catalogue_hash().to_owned(),
     };
     let mut begin = SimulatorStart::new(&env, wall);
@@ -371,7 +372,13 @@ mod tests {
         let kept = Rc::default();
         let store: Box<dyn TurnStore> = Box::new(KeptTraces(Rc::clone(&kept)));
         let policy = Policy::parse(DEFAULT_TEXT).unwrap();
-        let (mut simulator, _) = morning(&home, policy, wall, Some((1, store)));
+        let (mut simulator, _) = morning(
+            &home,
+            policy,
+            wall,
+            OwnerSeed::from_day_seed(SEED),
+            Some((1, store)),
+        );
         simulator.inject(EventKind::PhoneUnlocked);
         let traces: Vec<String> = simulator
             .traces()

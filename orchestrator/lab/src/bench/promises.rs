@@ -7,7 +7,7 @@
 mod people;
 
 use super::{
-    BenchError, SEED, files,
+    BenchError, files,
     memory::{aura, shared},
     shipped::{LOOK, ShippedService, WAIT},
     store::record,
@@ -27,7 +27,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::{Timestamp, forget::ErasureScope, ids::OwnerSeed};
+use toolcall_schema::{Timestamp, forget::ErasureScope};
 
 /// Between two requests of one device, which may make a hundred a second.
 const PACE: Duration = Duration::from_millis(12);
@@ -334,7 +334,7 @@ fn disk_beside_deletion(home: &HomeConfig, data: &Path) -> Result<PromiseFigure,
     let vault = Vault::open(data, &NoPrompt)?;
     let (store, _) = Store::open(&vault, StoreOptions::default())?;
     let known = ReplayContext {
-        seed: Some(OwnerSeed::from_day_seed(SEED)),
+        seed: Some(vault.seed().clone()),
         settings: Some(home.settings.clone()),
     };
     let (done, store) = (AtomicBool::new(false), &store);

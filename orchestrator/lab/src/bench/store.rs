@@ -4,7 +4,7 @@
 //! many traces in the store; a long journal folded again. Why: a durable figure without its disk's own means nothing. Not
 //! here: the in-memory tick and the gate (`bench`).
 
-use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
+use super::{BenchError, cpu_ns_of_process, morning, the_brief};
 use aura_days::simulator::{Simulator, TurnStore, surroundings};
 use aura_memory::{
     Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, baseline_bench::BaselineBench,
@@ -152,7 +152,13 @@ impl DurableMachine {
         // The journal's first event names them by their hash; the built-in policy is known.
         let kept = surroundings(&home.settings);
         store.put_policy(kept.hash(), kept.text())?;
-        let (simulator, before) = morning(home, policy, wall, Some((recovered.next_seq, Box::new(on_disk))));
+        let (simulator, before) = morning(
+            home,
+            policy,
+            wall,
+            vault.seed().clone(),
+            Some((recovered.next_seq, Box::new(on_disk))),
+        );
         Ok(Self {
             simulator,
             before,
@@ -413,12 +419,11 @@ pub(crate) fn replay(
     ticks: u64,
     dir: &Path,
 ) -> Result<ReplayFigures, BenchError> {
-    let seed = OwnerSeed::from_day_seed(SEED);
     let vault = Vault::ephemeral(dir)?;
     record(home, policy, wall, ticks, &vault)?;
     let before = resident_kib(std::process::id());
     let known = ReplayContext {
-        seed: Some(seed),
+        seed: Some(vault.seed().clone()),
         settings: Some(home.settings.clone()),
     };
     let mut journal = JournalReplay::new(StoreReader::open(&vault)?, known);
@@ -478,6 +483,19 @@ mod tests {
         let (home, policy, wall) = household();
         let figures = replay(&home, policy, wall, 45, dir.path()).unwrap();
         assert_eq!((figures.ticks, figures.traces), (45, 45));
+    }
+
+    #[test]
+    fn a_recorded_trace_has_the_id_that_its_folder_gives_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        record(&home, policy, wall, 5, &vault).unwrap();
+        let rows = StoreReader::open(&vault).unwrap().traces(100, None).unwrap();
+        assert!(rows.len() >= 5, "{}", rows.len());
+        for row in rows.iter().filter(|row| row.call.is_none()) {
+            assert_eq!(row.trace_id, vault.seed().trace_id(row.tick));
+        }
     }
 
     #[test]

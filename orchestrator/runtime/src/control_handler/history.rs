@@ -29,7 +29,8 @@ impl ListedActs {
             .deliveries
             .iter()
             .find(|one| act.id.trace() == Some(&one.trace_id));
-        let undo = match act.undo(&self.known.all, &context) {
+        let state = act.undo(&self.known.all, &context);
+        let undo = match state {
             UndoState::Offered => ActReversal::Offered,
             // What a dismissal meant can be said again.
             UndoState::Undone(_) | UndoState::Over if matches!(act.act, ActKind::Dismissed(_)) => {
@@ -45,10 +46,7 @@ impl ListedActs {
             at: act.at,
             says: delivery
                 .and_then(|_| act.says_delivered(&names, context.now, context.zone))
-                .unwrap_or_else(|| {
-                    let is_undone = undo == ActReversal::Undone;
-                    act.says(&names, is_undone, context.now, context.zone)
-                }),
+                .unwrap_or_else(|| act.says(&names, act.is_past(state), context.now, context.zone)),
             delivery: delivery.map(words::delivery_says),
             thing: act.thing(),
             undo,

@@ -149,6 +149,19 @@ impl DoneAct {
         }
     }
 
+    /// Whether it is said as of something that is in force no longer: it was taken back, or its hour does not hold any more, since another took its place or
+    /// the clock was set.
+    pub fn is_past(&self, undo: UndoState) -> bool {
+        match undo {
+            UndoState::Undone(_) => true,
+            UndoState::Over => matches!(
+                self.act,
+                ActKind::Muted(..) | ActKind::PutOff(..) | ActKind::Paused(_)
+            ),
+            UndoState::Offered | UndoState::Nothing => false,
+        }
+    }
+
     /// Of what is in force no longer: taken back, unless another of its kind took its place before.
     fn ended_since(
         &self,

@@ -1,11 +1,11 @@
 //! Figures about people, after a restart: naming them, listing them, doing something about one, and undoing it.
 //!
 //! What: a mailbox of 400 people who ask the owner something, read, and the service started again, so that no name is left in memory; the page that
-//! lists 32 of them, the pages with the others, and finding one of them by a name; an act on it; the page of all people; and 64 people named at once, the first time after each
+//! lists 32 of them, the pages with the others, and finding one of them by a name; an act on it; the page of all people; a chat muted; and 64 people named at once, the first time after each
 //! restart. Why: names are read again where they stand, and an act is answered within the second. Not here: what a sender is
 //! promised (`promises`).
 
-use super::{BenchError, LOOK, PACE, PromiseFigure, ShippedService, WAIT, figure, ms, now};
+use super::{BenchError, LOOK, PACE, PromiseFigure, ShippedService, WAIT, figure, ms, notification, now};
 use serde_json::Value;
 use std::{
     fmt::Write as _,
@@ -129,6 +129,7 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
         undone.push(ms(begun));
         thread::sleep(PACE);
     }
+    let (muted, unmuted) = service.mutes(count)?;
     Ok(vec![
         figure(
             "the page of 400 people who wait, 32 of them listed, after a restart",
@@ -144,6 +145,8 @@ pub(super) fn people(dir: &Path, count: usize) -> Result<Vec<PromiseFigure>, Ben
         ),
         figure("a message put off, to its answer", acts, ("p95", 150.0)),
         figure("that undone, to its answer", undone, ("most", 1000.0)),
+        figure("a chat muted, to its answer", muted, ("p95", 150.0)),
+        figure("that mute undone, to its answer", unmuted, ("most", 1000.0)),
     ])
 }
 
@@ -205,8 +208,47 @@ impl ShippedService {
         }
     }
 
+    /// How long a chat takes to be muted, and to be heard again, so many times.
+    fn mutes(&self, count: usize) -> Result<(Vec<f64>, Vec<f64>), BenchError> {
+        self.post(&Value::from(vec![notification("mute", "chat")]))?;
+        let chat = self.chat()?;
+        let (mut muted, mut unmuted) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let begun = Instant::now();
+            let done = self.act_with(&format!("/v1/mutes/{chat}"), r#"{"for":"1h"}"#)?;
+            muted.push(ms(begun));
+            let trace = done["trace_id"].as_str().ok_or(BenchError::NoAnswer)?;
+            let begun = Instant::now();
+            self.act(&format!("/v1/acts/{trace}/undo"))?;
+            unmuted.push(ms(begun));
+            thread::sleep(PACE);
+        }
+        Ok((muted, unmuted))
+    }
+
+    /// The id of a chat, once one is listed.
+    fn chat(&self) -> Result<String, BenchError> {
+        const LINK: &str = "/people/ch_";
+        let asked = serde_json::json!({ "name": "", "whom": "chats" }).to_string();
+        let end = Instant::now() + WAIT;
+        while Instant::now() < end {
+            if let (200, found) = self.http.post_text("/form/people/find", &asked)?
+                && let Some((_, rest)) = found.split_once(LINK)
+                && let Some((hash, _)) = rest.split_once('"')
+            {
+                return Ok(format!("ch_{hash}"));
+            }
+            thread::sleep(LOOK);
+        }
+        Err(BenchError::NoAnswer)
+    }
+
     fn act(&self, path: &str) -> Result<Value, BenchError> {
-        match self.http.post_any(path, "")? {
+        self.act_with(path, "")
+    }
+
+    fn act_with(&self, path: &str, body: &str) -> Result<Value, BenchError> {
+        match self.http.post_any(path, body)? {
             (200, reply) => Ok(reply),
             (_, _) => Err(BenchError::NoAnswer),
         }
