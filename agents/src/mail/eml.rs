@@ -120,21 +120,21 @@ pub(crate) struct LocatedSender {
 pub(crate) fn sender(head: &[u8]) -> Option<LocatedSender> {
     guarded(|| {
         let message = MessageParser::default().parse_headers(head)?;
-        let (from, sender) = named(message.from()?.first()?)?;
+        let (from, sender) = address_and_name(message.from()?.first()?)?;
         let to = message.to().into_iter().flat_map(|to| to.iter());
         Some(LocatedSender {
             message_id: message.message_id().map(str::to_owned),
             content: sha256_hex(head),
             from,
             sender,
-            to: to.filter_map(named).collect(),
+            to: to.filter_map(address_and_name).collect(),
         })
     })
     .flatten()
 }
 
 /// The address, in lower case, and the display name, or the address where there is none.
-fn named(one: &Addr<'_>) -> Option<(String, String)> {
+fn address_and_name(one: &Addr<'_>) -> Option<(String, String)> {
     let address = one.address().filter(|a| a.contains('@'))?.trim().to_lowercase();
     let name = one.name().unwrap_or(&address).to_owned();
     Some((address, name))
@@ -176,7 +176,7 @@ fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
 }
 
 fn fields(message: &Message<'_>) -> Option<ParsedMail> {
-    let (from, sender) = named(message.from()?.first()?)?;
+    let (from, sender) = address_and_name(message.from()?.first()?)?;
     let named = message.from()?.first()?.name();
     let subject = message.subject().unwrap_or_default();
     let mut origin = headers::origin_of(message, &from, named.is_some_and(|name| !name.trim().is_empty()));

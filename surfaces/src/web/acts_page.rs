@@ -469,7 +469,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
 }
 
 /// An act, beside all others of a week.
-async fn found(app: &AppState, id: &str) -> Result<(DoneAct, KnownActs), WebError> {
+async fn find_act(app: &AppState, id: &str) -> Result<(DoneAct, KnownActs), WebError> {
     let id = ActId::parse(id).ok_or(WebError::NotFound)?;
     let known = KnownActs::read(app.backend.as_ref()).await?;
     let act = known.find(app.backend.as_ref(), &id).await?;
@@ -481,7 +481,7 @@ pub(super) async fn act_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let (act, known) = found(&app, &id).await?;
+    let (act, known) = find_act(&app, &id).await?;
     let names = app.backend.names(act.thing().into_iter().collect()).await;
     let told = ToldActs {
         all: &known.all,
@@ -507,7 +507,7 @@ pub(super) async fn plain_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Json<PlainAct>, WebError> {
-    let (act, known) = found(&app, &id).await?;
+    let (act, known) = find_act(&app, &id).await?;
     let is_offered = act.undo(&known.all, &known.context()) == UndoState::Offered;
     Ok(Json(PlainAct {
         says: plain_line(&act.act, &known.context()),

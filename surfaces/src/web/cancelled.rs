@@ -1,6 +1,6 @@
 //! Events that were called off: found by their name, and why nothing is said about them.
 //!
-//! What: [`named`] for the palette and the history, and [`page`] about one. Why: whoever asks "why was I not told about the dentist?" learns that there is none.
+//! What: [`find_named`] for the palette and the history, and [`page`] about one. Why: whoever asks "why was I not told about the dentist?" learns that there is none.
 //! Not here: which are called off (Calendar), their row in the agenda (`agenda_page`).
 
 use super::{
@@ -33,7 +33,7 @@ use toolcall_schema::{
 const DAYS_BACK: u64 = 7;
 
 /// What was called off in the last and the next weeks, each with its name; empty also when Calendar does not say soon.
-async fn all(app: &AppState, today: NaiveDate) -> Vec<(CancelledEvent, String)> {
+async fn cancelled_events(app: &AppState, today: NaiveDate) -> Vec<(CancelledEvent, String)> {
     let first = today.checked_sub_days(Days::new(DAYS_BACK)).unwrap_or(today);
     let Some(list) = app.backend.agenda(first, LISTED_DAYS_MAX).await else {
         return Vec::new();
@@ -49,8 +49,12 @@ async fn all(app: &AppState, today: NaiveDate) -> Vec<(CancelledEvent, String)> 
 }
 
 /// Those whose name holds all of the words.
-pub(super) async fn named(app: &AppState, words: &str, today: NaiveDate) -> Vec<(CancelledEvent, String)> {
-    let mut found = all(app, today).await;
+pub(super) async fn find_named(
+    app: &AppState,
+    words: &str,
+    today: NaiveDate,
+) -> Vec<(CancelledEvent, String)> {
+    let mut found = cancelled_events(app, today).await;
     found.retain(|(_, name)| holds_words(name, words));
     found
 }
@@ -62,7 +66,7 @@ pub(super) async fn page(
     past: &EventReasons,
     (today, zone): (NaiveDate, Tz),
 ) -> Option<Html<String>> {
-    let mut all = all(app, today).await.into_iter();
+    let mut all = cancelled_events(app, today).await.into_iter();
     let (event, name) = all.find(|(one, _)| one.event_id == *event)?;
     let day = format::date_near(format::local_date(event.start, zone), today);
     let when = if event.all_day {

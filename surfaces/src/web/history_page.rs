@@ -175,7 +175,7 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
         Vec::new()
     };
     let off = if form.before.is_empty() && !form.words.trim().is_empty() {
-        cancelled::named(app, &form.words, today).await
+        cancelled::find_named(app, &form.words, today).await
     } else {
         Vec::new()
     };

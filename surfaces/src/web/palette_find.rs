@@ -154,7 +154,7 @@ async fn events_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<Pale
 
 /// Events of that name that were called off.
 async fn cancelled_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<PaletteFinding> {
-    let found = cancelled::named(app, name, at.today).await.into_iter();
+    let found = cancelled::find_named(app, name, at.today).await.into_iter();
     found
         .take(SORT_MAX)
         .map(|(event, title)| PaletteFinding {
