@@ -137,3 +137,33 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped()
         "{traces}"
     );
 }
+
+/// The second time an agent is replaced within ten seconds it pauses before its start; who asks meanwhile is answered after it.
+#[test]
+fn an_act_is_undone_each_of_three_times_that_its_agent_was_just_stopped() {
+    let house = NamedHousehold::new();
+    let service = house.start();
+    until_named(&service);
+    let _phone = service.ask_owner();
+    for round in 1..=3 {
+        let block = waits(&service);
+        let (before, _) = block.split_once("Tomorrow: Asha Rao").unwrap();
+        let (_, id) = before.rsplit_once("data-put-off=\"").unwrap();
+        let path = format!("/v1/messages/{}/put-off", id.split_once('"').unwrap().0);
+        let (status, reply) = service.request("POST", &path, None);
+        assert_eq!(status, 200, "{round}: {reply}");
+        let undo = undo_path(&service);
+        for pid in agent_processes(&service) {
+            kill_process(pid, Signal::STOP).unwrap();
+        }
+        let (status, reply) = service.request("POST", &undo, None);
+        assert_eq!(
+            (status, &reply["says"]),
+            (200, &json!("Undone.")),
+            "{round}: {reply}"
+        );
+        service.until("she waits again", |service| {
+            waits(service).contains("<bdi>Asha Rao</bdi>").then_some(())
+        });
+    }
+}

@@ -153,7 +153,6 @@ struct AgentSupervisor {
 
 impl SupervisedChild for AgentSupervisor {
     const ROLE: SupervisedRole = SupervisedRole::AgentProcess;
-    const JOBS_WAIT_FOR_RESTART: bool = false;
     type Session = AgentProcess;
     type Job = AgentJob;
 

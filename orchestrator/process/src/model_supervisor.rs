@@ -276,7 +276,6 @@ impl ModelSupervisor {
 impl SupervisedChild for ModelSupervisor {
     const ROLE: SupervisedRole = SupervisedRole::ModelProcess;
     // A start at once is worth waiting for.
-    const JOBS_WAIT_FOR_RESTART: bool = true;
     type Session = ModelSession;
     type Job = ModelJob;
 

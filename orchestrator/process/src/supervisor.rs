@@ -81,8 +81,6 @@ pub(super) trait ChildSession: Sized {
 /// What is kept alive, and what its jobs are.
 pub(super) trait SupervisedChild {
     const ROLE: SupervisedRole;
-    /// Whether jobs wait while it pauses before a restart. While it rests they never do.
-    const JOBS_WAIT_FOR_RESTART: bool;
     type Session: ChildSession;
     type Job;
 
@@ -176,7 +174,8 @@ pub(super) async fn supervise<C: SupervisedChild>(mut child: C, jobs: mpsc::Rece
         METRICS.restarted(child.name());
         child.note_failure(&reason, status, rest);
         let pause = Duration::from_millis(after_ms);
-        if C::JOBS_WAIT_FOR_RESTART && !rest {
+        if !rest {
+            // Jobs wait: for less than a fifth of a second.
             sleep(pause).await;
         } else if !pause.is_zero()
             && let SessionEnd::ServiceEnded = wait(&mut child, &mut queue, pause).await
