@@ -84,7 +84,8 @@
     clearTimeout(fades);
     // Without a connection it stands until there is one.
     if (!bar || cut || getComputedStyle(bar).position !== "fixed") return;
-    fades = setTimeout(() => say(""), 10_000);
+    // What can be taken back stays as long again.
+    fades = setTimeout(() => say(""), bar.querySelector("[data-undo-act]") ? 20_000 : 10_000);
   }
   const show = (text) => {
     if (status.textContent !== text) status.textContent = text;
@@ -119,7 +120,9 @@
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
     say(said || part.querySelector("p").textContent);
     const undo = part.querySelector("[data-undo-act]");
-    if (undo) status.after(undo);
+    if (!undo) return;
+    status.after(undo);
+    fade();
   }
 
   function cardOn(root) {

@@ -65,7 +65,7 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     // From a name on Chats.
     page.go("/chats").await.unwrap();
     opens(&page, "Asha Rao").await;
-    says(&page, "who", "So they call themselves.").await;
+    says(&page, "who", "Their own messages carry this name.").await;
     look(&page, &axe, "who", "person").await;
 
     // By a part of a name.

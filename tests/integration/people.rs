@@ -79,7 +79,9 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     assert_eq!(id_of(&service, "Asha Rao"), asha);
     let about = service.until("the counts of Comms", |service| {
         let about = page(service, &format!("/people/{asha}"));
-        about.contains("So they call themselves.").then_some(about)
+        about
+            .contains("Their own messages carry this name.")
+            .then_some(about)
     });
     for says in [">Asha Rao</h1>", "1 message", "1, the oldest since", "Writes in"] {
         assert!(about.contains(says), "{says}: {about}");

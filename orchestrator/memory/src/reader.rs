@@ -97,8 +97,7 @@ impl StoreReader {
         Ok(reader)
     }
 
-    /// The same without a wait for the nodes, edges and mentions that a commit left to be written behind it: for questions about anything
-    /// else, which a page asks in the moment after a decision.
+    /// The same without a wait for what a commit left to be written behind it, the graph: for questions about anything else.
     ///
     /// # Errors
     /// As [`Self::open`].

@@ -102,6 +102,8 @@ impl HistoryForm {
     fn filter(&self) -> Result<TraceFilter, WebError> {
         let outcome = Outcome::ALL.iter().find(|outcome| outcome.as_str() == self.came);
         let choice = match self.came.as_str() {
+            // Whoever looks for words asks what came of it as well where nothing was said.
+            SPOKE if !self.words.trim().is_empty() => None,
             SPOKE => Some(TraceChoice::Spoke),
             HELD => Some(TraceChoice::HeldBack),
             _ if outcome.is_some() => None,

@@ -241,10 +241,19 @@ pub(super) async fn try_change(
     if settings != change || !change.is_bounded() {
         return Err(WebError::BadBody);
     }
-    let tried = shown_or_why(app.backend.try_home(change).await?)?;
-    Ok(Html(tried.map_or_else(Markup::into_string, |report| {
-        report_markup(&report).into_string()
-    })))
+    // Agents are asked for a brief only where it is due, so that none is known for another hour.
+    let moves_brief = change.brief_time.is_some();
+    let brief = html! { @if moves_brief { p.flag { (words::MONTH_BRIEF) } } };
+    if moves_brief && change.ceiling.is_none() && change.quiet.is_none() {
+        return Ok(Html(brief.into_string()));
+    }
+    let others = HomeFileChange {
+        brief_time: None,
+        ..change
+    };
+    let tried = shown_or_why(app.backend.try_home(others).await?)?;
+    let tried = tried.map_or_else(|why| why, |report| report_markup(&report));
+    Ok(Html(html! { (tried) (brief) }.into_string()))
 }
 
 fn report_markup(WhatIfReport { at, zone, answer }: &WhatIfReport) -> Markup {

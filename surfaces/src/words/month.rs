@@ -28,6 +28,8 @@ pub const MONTH_NO_DAY: Text = Text("month-month-no-day");
 pub const MONTH_CUT: Text = Text("month-month-cut");
 /// Nothing differs.
 pub const MONTH_SAME: Text = Text("month-month-same");
+/// The hour of the brief cannot be tried.
+pub const MONTH_BRIEF: Text = Text("month-month-brief");
 
 /// Before what that rule forbids.
 pub const MONTH_KIND_MEANS: Text = Text("month-month-kind-means");

@@ -191,6 +191,7 @@ pub fn unusual_rare_one(category: &str, days: usize) -> String {
 
 /// What is spent on too rarely to tell; `more`: how many of them are not named.
 pub fn unusual_rare(named: &str, more: usize) -> String {
+    let more = super::and_more(more);
     say!("sections-unusual-rare", named, more)
 }
 

@@ -48,6 +48,19 @@ async fn settings_are_tried_on_the_last_days_and_nothing_else_is() {
     let many = tried(json!({ "ceiling": 0 })).await.body;
     assert_eq!(many.matches("Would not have come.").count(), 20, "{many}");
     assert!(many.contains("and 7 more</p>"), "{many}");
+    // What a brief would have held at another hour nobody knows, and so nothing is said of it.
+    let brief = tried(json!({ "brief_time": "09:30" })).await.body;
+    assert!(
+        brief.contains("cannot be tried on past days") && !brief.contains("days I came"),
+        "{brief}"
+    );
+    let both = tried(json!({ "ceiling": 2, "brief_time": "09:30" })).await.body;
+    for says in [
+        "cannot be tried on past days",
+        "With this I would have come 4 times.",
+    ] {
+        assert!(both.contains(says), "{says}: {both}");
+    }
     let refused = tried(json!({ "ceiling": 6 })).await.body;
     assert!(
         refused.contains("It would not be saved: ceiling is from 0 to 5"),

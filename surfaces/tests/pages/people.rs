@@ -99,7 +99,7 @@ async fn two_of_one_name_are_told_apart_by_what_they_write() {
     for says in [
         "By mail. Last seen",
         // The owner's own name stands before others.
-        "On WhatsApp and in another program. Last seen",
+        "On WhatsApp and in a program that I do not know. Last seen",
         "<bdi>Garden committee</bdi>",
     ] {
         assert!(page.contains(says), "{says}: {page}");
@@ -136,7 +136,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         "Writes in",
         &format!("href=\"/people/{CHAT}\""),
         "31 messages in Garden committee on Mon 2 Nov.",
-        "2 entries name them: 1 note, 1 count of who wrote. A copy of everything holds exactly these.",
+        "2 entries name them: 1 note, 1 count of who wrote. A copy of everything has the same entries.",
         &format!("value=\"{ASHA}\""),
         "Only news: Asha Rao",
     ] {

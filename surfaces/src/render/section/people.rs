@@ -512,7 +512,7 @@ mod tests {
             said,
             [
                 "Kim, 40 messages, By mail. Last seen Sun 1 Nov, 09:00.",
-                "Kim, 7 messages, On Signal, in another program and by mail. Last seen Mon 2 Nov, 09:00.",
+                "Kim, 7 messages, On Signal, in a program that I do not know and by mail. Last seen Mon 2 Nov, 09:00.",
             ]
         );
     }
@@ -606,7 +606,7 @@ mod tests {
         assert_eq!(kept.total(), says.len() as u64);
         assert_eq!(
             words::known_total(&about(LAB), &kept),
-            "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. A copy of everything holds exactly these."
+            "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. A copy of everything has the same entries."
         );
         assert_eq!(places(&about(LAB), &kept), [(about(ASHA), 31), (about(KIM), 9)]);
     }

@@ -9,6 +9,7 @@ month-month-no-file = Hier lassen sich die Einstellungen nicht ändern, also gib
 month-month-no-day = Nichts aus diesen Tagen lässt sich noch einmal entscheiden: Ich bin noch nicht lange genug hier, oder es ist nicht mehr aufbewahrt.
 month-month-cut = Für alle 30 Tage reichte die Zeit nicht; dies sind die ersten davon.
 month-month-same = Nichts wäre anders gewesen.
+month-month-brief = Eine andere Stunde des Morgenüberblicks lässt sich an vergangenen Tagen nicht ausprobieren: Was dann darin gestanden hätte, wurde nie erfragt. Sie gilt, sobald du sie speicherst.
 month-month-kind-means = Daraus wird eine Regel:
 month-month-kind-use = Von nun an weglassen
 month-month-sums-on-1-day = An 1 Tag

@@ -48,7 +48,7 @@ sections-muted-now = Jetzt stumm
 sections-unmute = Nicht mehr stumm
 sections-unmute-2 = Nicht mehr stumm: { $chat }
 sections-mute-a-chat = Chat stumm schalten
-sections-mute-another = Anderen Chat stumm schalten
+sections-mute-another = Einen der anderen Chats stumm schalten
 sections-no-mute = Kein Chat ist stumm.
 sections-loud-today = Heute laut
 sections-no-burst = Heute war kein Chat laut. Laut nenne ich einen Chat ab 30 Nachrichten in 10 Minuten.
@@ -68,10 +68,7 @@ sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die s
 sections-unusual-too-early-in = { $currency }: noch zu wenige Tage für ein Urteil, { $days } von 7.
 sections-unusual-since = Ich sehe seit { $day } nach; frühere Tage sind nicht beurteilt.
 sections-unusual-rare-one = { $category } { $days } von 5 Tagen
-sections-unusual-rare = Noch zu wenige Zahlungen für ein Urteil: { $more ->
-        [0] { $named }
-       *[other] { $named } und { $more } weitere
-    }.
+sections-unusual-rare = Noch zu wenige Zahlungen für ein Urteil: { $named }{ $more }.
 sections-sorted-when-looking = Ich sortiere sie, wenn ich nachsehe, bis zu 64 auf einmal.
 sections-unusual = { $severity }; ein gewöhnlicher Tag: { $usual }; { $day }
 sections-measured-usually-at = gewöhnlich { $usual }; um { $at }

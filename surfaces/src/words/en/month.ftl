@@ -9,6 +9,7 @@ month-month-no-file = Here the settings cannot be changed, so there is nothing t
 month-month-no-day = Nothing of these days can be decided again: I have not been here long enough, or it is not kept any more.
 month-month-cut = There was not enough time for all 30 days; these are the first of them.
 month-month-same = Nothing would have been different.
+month-month-brief = Another hour of the brief cannot be tried on past days: what it would have held then was never asked for. It counts once you save it.
 month-month-kind-means = That makes a rule:
 month-month-kind-use = Leave it out from now on
 month-month-sums-on-1-day = On 1 day

@@ -47,15 +47,15 @@ people-about-link = About { $name }
 people-named-by-you-call-them = You call them so.
 people-named-by-you-call-it = You call it so.
 people-named-by-so-your-contacts = So your contacts say.
-people-named-by-so-they-call = So they call themselves.
-people-named-by-so-it-is = So it is called where it is written.
+people-named-by-so-they-call = Their own messages carry this name.
+people-named-by-so-it-is = The program it is written in calls it so.
 people-named-by-a-folder-of = A folder of your mail.
 people-named-by-called-by-the = Called by the program it came through: its own name I do not keep.
 people-named-by-nobody-gives-me = Nobody gives me a name now. You can.
 people-one-of-addresses = { $count } addresses and numbers count as this one, by your contacts or because you said so.
 people-by-ways-by-mail = by mail
 people-by-ways-on = on { $name }
-people-by-ways-in-another-program = in another program
+people-by-ways-in-another-program = in a program that I do not know
 people-by-ways-and = { $value } and { $said }
 people-last-day = In the last 24 hours
 people-kept-messages = In all that I keep
@@ -95,12 +95,12 @@ people-count-notes = { $count ->
 people-known-total-name-of-person = your name for them
 people-known-total-name-of-chat = your name for it
 people-known-total-of-person = { $total ->
-        [one] { $total } entry names them: { $parts }. A copy of everything holds exactly these.
-       *[other] { $total } entries name them: { $parts }. A copy of everything holds exactly these.
+        [one] { $total } entry names them: { $parts }. A copy of everything has the same entries.
+       *[other] { $total } entries name them: { $parts }. A copy of everything has the same entries.
     }
 people-known-total-of-chat = { $total ->
-        [one] { $total } entry names it: { $parts }. A copy of everything holds exactly these.
-       *[other] { $total } entries name it: { $parts }. A copy of everything holds exactly these.
+        [one] { $total } entry names it: { $parts }. A copy of everything has the same entries.
+       *[other] { $total } entries name it: { $parts }. A copy of everything has the same entries.
     }
 people-you-call-person = You call this person { $name }.
 people-you-call-chat = You call this chat { $name }.

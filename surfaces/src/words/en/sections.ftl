@@ -45,7 +45,7 @@ sections-muted-now = Muted now
 sections-unmute = Unmute
 sections-unmute-2 = Unmute { $chat }
 sections-mute-a-chat = Mute a chat
-sections-mute-another = Mute another chat
+sections-mute-another = Mute one of the other chats
 sections-no-mute = No chat is muted.
 sections-loud-today = Loud today
 sections-no-burst = No chat has been loud today. I call a chat loud after 30 messages in 10 minutes.
@@ -65,10 +65,7 @@ sections-unusual-too-early = I can call a day unusual once I know the seven days
 sections-unusual-too-early-in = { $currency }: too few days to tell yet, { $days } of 7.
 sections-unusual-since = I have looked since { $day }; earlier days are not judged.
 sections-unusual-rare-one = { $category } { $days } of 5 days
-sections-unusual-rare = Too few payments to tell yet: { $more ->
-        [0] { $named }
-       *[other] { $named }, and { $more } more
-    }.
+sections-unusual-rare = Too few payments to tell yet: { $named }{ $more }.
 sections-sorted-when-looking = I sort them when I look, up to 64 at a time.
 sections-unusual = { $severity }; a usual day: { $usual }; { $day }
 sections-measured-usually-at = usually { $usual }; at { $at }
