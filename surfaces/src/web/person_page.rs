@@ -75,6 +75,11 @@ struct PersonView {
 }
 
 impl PersonView {
+    /// Whether Comms says that there is nothing: they were forgotten while the page is open.
+    fn is_gone(&self) -> bool {
+        self.said.is_some() && self.is_nobody()
+    }
+
     /// Whether there is nothing to say or to take back.
     fn is_nobody(&self) -> bool {
         let is_silent = |said: &Correspondent| {
@@ -241,7 +246,12 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
         view.about.as_str(),
         view.forgetting.since
     );
-    Ok(framed(app, Some(&fragment), &view.name, &content))
+    let heading = if view.is_gone() {
+        words::PERSON_GONE.say()
+    } else {
+        &view.name
+    };
+    Ok(framed(app, Some(&fragment), heading, &content))
 }
 
 /// Who it is, how loud, and how they are answered.
@@ -249,6 +259,14 @@ fn who(view: &PersonView) -> Markup {
     let said = view.said.as_ref();
     let source = said.and_then(|said| said.named_by);
     let own = view.kept.own_name.is_some();
+    if view.is_gone() {
+        return html! {
+            section.block #who data-region aria-labelledby="who-title" {
+                p.says { (words::PERSON_GONE_SAYS) }
+                p.more { a href="/people" { (words::PEOPLE) } }
+            }
+        };
+    }
     html! {
         section.block #who data-region aria-labelledby="who-title" {
             @if said.is_some() || own { p.says { (words::named_by(&view.about, own, source)) } }
@@ -275,6 +293,9 @@ fn who(view: &PersonView) -> Markup {
 /// What the owner can do, each with its effect.
 fn acts(view: &PersonView) -> Markup {
     let id = view.about.as_str();
+    if view.is_gone() {
+        return html! { section.block #do data-region hidden {} };
+    }
     html! {
         section.block #do data-region aria-labelledby="do-title" {
             h2 #do-title { (words::PERSON_DO) }

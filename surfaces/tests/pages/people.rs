@@ -353,7 +353,16 @@ async fn other_addresses_and_messages_lead_to_their_person_and_what_is_gone_says
         assert_eq!(answer.status, 404, "{gone}");
         assert!(answer.body.contains(says), "{gone}: {}", answer.body);
     }
-    // A page that is open stays, so that it can say what was forgotten.
+    // A page that is open stays, so that it can say what was forgotten, and offers nothing about nobody.
+    let path = format!("/people/{}?open=true&c=7", crate::people_double::FORGOTTEN);
+    let forgotten = server.get(&path).await.body;
+    assert!(
+        forgotten.contains("I keep nothing about them") && forgotten.contains("You had it forgotten"),
+        "{forgotten}"
+    );
+    for offered in ["data-mute", "data-let-through", "data-correct"] {
+        assert!(!forgotten.contains(offered), "{offered}: {forgotten}");
+    }
     let open = server.get("/people/pe_00000000000000ff?open=true&c=7").await;
     assert_eq!(open.status, 200);
     assert!(

@@ -157,11 +157,26 @@ impl PeopleBackend for Double {
         let said = match id.as_str().unwrap() {
             ASHA | ASHA_AT_HOME | MAIL => Some(said(ASHA, 2, Some(NameSource::Contacts))),
             CHAT => Some(said(CHAT, 1, Some(NameSource::Sender))),
+            FORGOTTEN => Some(Correspondent {
+                day: 0,
+                waiting: 0,
+                waits_since: None,
+                received: 0,
+                answered: 0,
+                minutes: None,
+                wrote_to: false,
+                class: None,
+                why: None,
+                ..said(FORGOTTEN, 1, None)
+            }),
             _ => None,
         };
         Box::pin(std::future::ready(said))
     }
 }
+
+/// Somebody of whom Comms says that there is nothing.
+pub(crate) const FORGOTTEN: &str = "pe_00000000000000fe";
 
 /// A meeting at 09:00 in Kolkata, 22 minutes away.
 pub(crate) const MEETING: &str = "ev_00000000000000a1";
