@@ -257,7 +257,8 @@ impl CalendarAgent {
             from: day_start(args.first, zone).utc(),
             to: day_start(last.succ_opt().unwrap_or(last), zone).utc(),
         };
-        let found = self.expanded_in(span, &mut |_, _| {});
+        let merged = self.shelf.merged();
+        let found = expand(&merged, self.terms(span), &mut |_, _| {});
         let texts = found
             .iter()
             .map(|found| (found.instance.id.clone(), found.event))
@@ -272,7 +273,7 @@ impl CalendarAgent {
                 buffer_min: self.buffer_min(),
                 zone,
                 preferences: &self.setup.owner.calendar,
-                cancelled: &cancelled(&self.shelf.merged(), self.terms(span)),
+                cancelled: &cancelled(&merged, self.terms(span)),
             },
         ))
     }
