@@ -65,6 +65,8 @@ pub struct KeptSender {
     pub at: Timestamp,
     /// What the owner calls them.
     pub own_name: Option<String>,
+    /// Of a person: the chat they wrote in last.
+    pub wrote_in: Option<ChannelHash>,
 }
 
 /// By what messages come.

@@ -26,7 +26,7 @@ use crate::{
         section::{
             people::{
                 KnownSort, ROWS_MAX, counts, id_of, ids, known_name, known_sorts, learned_row, nameless,
-                places, thing_of,
+                nameless_in, places, thing_of,
             },
             same_people::other_addresses,
         },
@@ -166,7 +166,10 @@ async fn look(
     };
     let name = kept.own_name.clone().or_else(|| known_name(&about, &names));
     Ok(PersonView {
-        name: name.clone().unwrap_or_else(|| nameless(&about).to_owned()),
+        name: name.clone().unwrap_or_else(|| {
+            let chat = places(&about, &kept).into_iter().next();
+            nameless_in(&about, chat.and_then(|(chat, _)| known_name(&chat, &names)))
+        }),
         known_as: name,
         muted_until: muted_until(&about, &status.mutes, &now.rules, status.at),
         // A mute is said for itself.

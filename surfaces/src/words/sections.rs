@@ -68,6 +68,11 @@ pub const TOMORROW: Text = Text("sections-tomorrow");
 /// Who wrote, where no name is known any more.
 pub const SOMEBODY_WROTE: Text = Text("sections-somebody-wrote");
 
+/// The same of a chat.
+pub fn somebody_in(chat: &str) -> String {
+    say!("sections-somebody-in", chat)
+}
+
 /// The name of the button that puts a message off.
 pub fn tomorrow(who: &str) -> String {
     say!("sections-tomorrow-2", who)

@@ -50,6 +50,7 @@ impl PeopleBackend for Double {
             messages,
             at: ts(at),
             own_name: own_name.map(str::to_owned),
+            wrote_in: None,
         };
         Self::ready(vec![
             kept(ASHA, 31, "2026-11-02T15:00:00Z", None),

@@ -37,6 +37,8 @@ pub struct SenderTotal {
     pub label: Option<String>,
     /// When they were seen last.
     pub at: Timestamp,
+    /// The conversation they wrote in last.
+    pub wrote_in: Option<NodeKey>,
 }
 
 /// A node's own key, or that of a day of it.
@@ -107,17 +109,21 @@ impl StoreReader {
     pub fn sender_totals(&self, limit: u32) -> Result<Vec<SenderTotal>, StoreError> {
         self.rows(
             "SELECT n.key, n.at_ms, (SELECT text FROM labels WHERE key = n.key),
-                 (SELECT CAST(coalesce(sum(e.weight), 0) AS INTEGER) FROM edges e WHERE e.src = n.id AND e.type = 'sent_to')
+                 (SELECT CAST(coalesce(sum(e.weight), 0) AS INTEGER) FROM edges e WHERE e.src = n.id AND e.type = 'sent_to'),
+                 (SELECT d.key FROM edges e JOIN nodes d ON d.id = e.dst WHERE e.src = n.id AND e.type = 'sent_to'
+                  ORDER BY e.at_ms DESC, d.key LIMIT 1)
              FROM nodes n WHERE n.type = 'person' AND substr(n.key, 1, 3) = 'pe_' ORDER BY n.at_ms DESC, n.id LIMIT ?1",
             params![limit],
             |row| {
                 let key: String = row.get(0)?;
                 let (at_ms, label, messages) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                let talk: Option<String> = row.get(4)?;
                 let total = |key| SenderTotal {
                     key,
                     messages: from_sql(messages),
                     label,
                     at: Timestamp::from_ms(at_ms),
+                    wrote_in: talk.and_then(|key| NodeKey::parse(&key).ok()),
                 };
                 Ok(NodeKey::parse(&key).ok().map(total))
             },

@@ -171,6 +171,7 @@ fn people(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {
                 messages: total.messages,
                 at: total.at,
                 own_name: total.label,
+                wrote_in: total.wrote_in.and_then(|key| Some(chat_day(&key)?.0)),
             })
         })
         .collect())
@@ -190,6 +191,7 @@ fn chats(reader: &StoreReader) -> Result<Vec<KeptSender>, StoreError> {
             messages: 0,
             at: row.node.at,
             own_name: row.label,
+            wrote_in: None,
         });
         chat.messages = chat.messages.saturating_add(u64::from(messages));
         chat.at = chat.at.max(row.node.at);

@@ -114,6 +114,13 @@ pub fn find_senders(
             .clone()
             .or_else(|| known_name(&sender.about, names))
     };
+    let chat_names: BTreeMap<ChannelHash, String> = senders
+        .iter()
+        .filter_map(|sender| match &sender.about {
+            LearnedThing::Channel(chat) => Some((chat.clone(), name_of(sender)?)),
+            LearnedThing::Person(_) => None,
+        })
+        .collect();
     let named = senders.iter().map(|sender| (sender, name_of(sender)));
     let (fits, rest): (Vec<_>, Vec<_>) = named.partition(|(_, name)| {
         let holds = |name: &String| name.to_lowercase().contains(&wanted);
@@ -125,7 +132,10 @@ pub fn find_senders(
         .map(|(sender, name)| {
             let is_muted = matches!(&sender.about, LearnedThing::Channel(chat) if muted.get(chat).is_some_and(|until| *until > now));
             let seen = words::seen_last(&format::clock_on(sender.at, now, zone));
-            let name = name.clone().unwrap_or_else(|| nameless(&sender.about).to_owned());
+            let name = name.clone().unwrap_or_else(|| {
+                let chat = sender.wrote_in.as_ref();
+                nameless_in(&sender.about, chat.and_then(|chat| chat_names.get(chat).cloned()))
+            });
             ListedSender {
                 about: sender.about.clone(),
                 told_apart: name.clone(),
@@ -185,6 +195,14 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
     match about {
         LearnedThing::Person(_) => words::SOMEBODY_WROTE.say(),
         LearnedThing::Channel(_) => words::ONE_CHAT.say(),
+    }
+}
+
+/// The same, by the chat where somebody writes.
+pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
+    match (about, chat) {
+        (LearnedThing::Person(_), Some(chat)) => words::somebody_in(&chat),
+        (LearnedThing::Person(_) | LearnedThing::Channel(_), _) => nameless(about).to_owned(),
     }
 }
 
@@ -436,6 +454,8 @@ mod tests {
     const ASHA: &str = "pe_0000000000000001";
     const KIM: &str = "pe_0000000000000002";
     const OTHER_KIM: &str = "pe_0000000000000003";
+    /// Somebody in the lab's chat.
+    const NAMELESS: &str = "pe_0000000000000009";
     const LAB: &str = "ch_000000000000000a";
 
     fn about(id: &str) -> LearnedThing {
@@ -452,6 +472,7 @@ mod tests {
             messages,
             at: at(seen),
             own_name: own_name.map(str::to_owned),
+            wrote_in: (id == NAMELESS).then(|| ChannelHash::parse(LAB).unwrap()),
         }
     }
 
@@ -468,7 +489,7 @@ mod tests {
             sender(KIM, 40, "2026-11-01T09:00:00Z", None),
             sender(OTHER_KIM, 7, "2026-11-02T09:00:00Z", None),
             sender(LAB, 40, "2026-11-03T08:00:00Z", Some("My lab")),
-            sender("pe_0000000000000009", 1, "2026-10-20T08:00:00Z", None),
+            sender(NAMELESS, 1, "2026-10-20T08:00:00Z", None),
         ]
     }
 
@@ -490,9 +511,12 @@ mod tests {
             "Kim, 7 messages, Last seen Mon 2 Nov, 09:00.",
         ];
         let (loud, _) = listed(ListedKind::Both, SenderOrder::Loudest, "");
-        assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody"]);
+        assert_eq!(
+            loud,
+            ["My lab", kims[0], kims[1], "Asha Rao", "Somebody in My lab"]
+        );
         let (recent, _) = listed(ListedKind::People, SenderOrder::MostRecent, "");
-        assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody"]);
+        assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody in My lab"]);
         assert_eq!(listed(ListedKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
     }
 
@@ -523,7 +547,7 @@ mod tests {
             ("RAO", vec!["Asha Rao"], 1),
             ("my", vec!["My lab"], 1),
             ("miriam", vec![], 1),
-            ("  ", vec!["My lab", "Asha Rao", "Somebody"], 0),
+            ("  ", vec!["My lab", "Asha Rao", "Somebody in My lab"], 0),
         ] {
             let (rows, without) = listed(ListedKind::Both, SenderOrder::Loudest, wanted);
             let rows: Vec<String> = rows.into_iter().filter(|row| !row.starts_with("Kim")).collect();

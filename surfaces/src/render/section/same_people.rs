@@ -108,6 +108,7 @@ mod tests {
             messages,
             at: Timestamp::from_ms(minute * 60_000),
             own_name: own_name.map(str::to_owned),
+            wrote_in: None,
         }
     }
 

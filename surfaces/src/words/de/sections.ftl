@@ -24,6 +24,7 @@ sections-waiting-not-read = Ich habe noch keine Nachrichten, oder ich lese sie g
 sections-all-that-waits = Alle, die auf deine Antwort warten
 sections-tomorrow = Morgen
 sections-somebody-wrote = Jemand
+sections-somebody-in = Jemand in { $chat }
 sections-tomorrow-2 = Morgen: { $who }
 sections-since = seit { $at }
 sections-written-in-asks-you-something = Fragt dich etwas.

@@ -24,6 +24,7 @@ sections-waiting-not-read = I have no messages yet, or I am still reading them. 
 sections-all-that-waits = All that wait for your answer
 sections-tomorrow = Tomorrow
 sections-somebody-wrote = Somebody
+sections-somebody-in = Somebody in { $chat }
 sections-tomorrow-2 = Tomorrow: { $who }
 sections-since = since { $at }
 sections-written-in-asks-you-something = Asks you something.
