@@ -361,15 +361,18 @@ impl Backend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
+            let state = &look.state;
+            let card = cards::current_card(state);
             let last = match &look.last_tick {
                 Some(last) => Some(last.clone()),
+                // Who waits for a card does not wait for why the look before it brought none.
+                None if card.is_some() => None,
                 None => me.stored_last_tick().await,
             };
-            let state = &look.state;
             Ok(NowView {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
-                card: cards::current_card(state),
+                card,
                 asked_by: me.askers_of_card(state),
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),

@@ -462,6 +462,8 @@ pub enum DecidedAgain {
 /// What changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UiEventKind {
+    /// A tick began: a card may come of it in a moment.
+    Deciding,
     /// A card is to be shown, or what is on it changed.
     Card(CardId),
     /// A card is over: answered, expired or withdrawn.

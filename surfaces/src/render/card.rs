@@ -4,7 +4,7 @@
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
 pub use super::body::NamedBeside;
-use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_now};
+use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_shown};
 use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use serde::Deserialize as _;
@@ -179,7 +179,12 @@ pub fn card_beside(
         watch_line: body
             .watch_line
             .unwrap_or_else(|| words::watch_line(chosen.kind).to_owned()),
-        why: why_now(&decision.trigger, decision.ts, zone(&decision.user.zone)),
+        why: why_shown(
+            &decision.trigger,
+            chosen.kind,
+            decision.ts,
+            zone(&decision.user.zone),
+        ),
         done: !card.tool_calls.is_empty(),
         asks: chosen.confirm_required,
         costs: chosen.class != Class::Safety && decision.put_off == 0,

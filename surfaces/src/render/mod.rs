@@ -34,7 +34,7 @@ use toolcall_schema::{
     ActionKind, Outcome, ReasonCode,
     catalogue::shared::ThingId,
     ids::TraceId,
-    tick::{Subject, Trigger},
+    tick::{Subject, Trigger, TriggerSource},
     trace::{ConsideredCandidate, Decision, NextPossible, Trace},
 };
 
@@ -177,6 +177,44 @@ fn why_now(trigger: &Trigger, decided: toolcall_schema::Timestamp, zone: Tz) -> 
         trigger = words::trigger(trigger.source),
         clock = format::clock(trigger.at, zone)
     )
+}
+
+/// What led to a card, above it: that which has nothing to do with it (a load that rose, above an event to leave for) is for the drawer to tell.
+fn why_shown(trigger: &Trigger, kind: ActionKind, decided: toolcall_schema::Timestamp, zone: Tz) -> String {
+    if leads_to(trigger.source, kind) {
+        return why_now(trigger, decided, zone);
+    }
+    say!("render-looked", clock = format::clock(decided, zone))
+}
+
+/// Whether such a card tells of what started the look.
+fn leads_to(source: TriggerSource, kind: ActionKind) -> bool {
+    use ActionKind as Kind;
+    match source {
+        TriggerSource::LoadCrossed => matches!(kind, Kind::Breathe478 | Kind::Nap15 | Kind::PermitLeisure),
+        TriggerSource::CommsBurst => matches!(kind, Kind::MuteGroup30 | Kind::BatchDigest | Kind::DraftReply),
+        TriggerSource::MuteEnded => kind == Kind::BatchDigest,
+        TriggerSource::Transaction => {
+            matches!(
+                kind,
+                Kind::SurfaceAnomaly | Kind::CategorizeTxn | Kind::ProjectBalance
+            )
+        }
+        TriggerSource::AlertAt => {
+            matches!(
+                kind,
+                Kind::LeaveByAlert | Kind::PrepareMeeting | Kind::DeclineEvent | Kind::ShowBrief
+            )
+        }
+        TriggerSource::BriefTime => kind == Kind::ShowBrief,
+        TriggerSource::PhoneUnlock
+        | TriggerSource::RuleEnded
+        | TriggerSource::WindowEnded
+        | TriggerSource::Later
+        | TriggerSource::Interval
+        | TriggerSource::Owner
+        | TriggerSource::Call => true,
+    }
 }
 
 /// When Aura could speak again, and what has to change.

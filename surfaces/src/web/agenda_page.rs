@@ -66,7 +66,12 @@ pub(super) async fn agenda(
     let unfed = if has_calendar {
         html! {}
     } else {
-        unfed::way_to_sources(&app, Some(AgentName::Calendar)).await?
+        let way = unfed::way_to_sources(&app, Some(AgentName::Calendar)).await?;
+        if way.0.is_empty() {
+            unfed::nothing_shown(&app, AgentName::Calendar).await?
+        } else {
+            way
+        }
     };
     // Who has a list of tasks and no calendar sees the tasks.
     let of_tasks = || (!tasks.tasks.is_empty()).then(no_events);
@@ -128,7 +133,7 @@ pub(super) async fn agenda(
         };
         let beside = in_full.then(|| html! {
             section.block #tasks data-region aria-labelledby="tasks-title" {
-                h2 #tasks-title { (icon(IconName::Brief)) (words::AGENDA_TASKS) }
+                h2 #tasks-title { (icon(IconName::Agenda)) (words::AGENDA_TASKS) }
                 @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_without_hour()).collect();
                 @if due.is_empty() { p.none { (words::AGENDA_NO_TASK) } }
                 ol.agenda { @for row in due { (line(row)) } }
@@ -237,7 +242,9 @@ fn task_of(task: &AgendaTask) -> Markup {
     html! {
         div {
             @if task.is_done { s.what { bdi { (task.title) } } } @else { span.what { bdi { (task.title) } } }
-            @if !task.notes.is_empty() { p.note dir="auto" { (task.notes.join(" · ")) } }
+            @if !task.notes.is_empty() {
+                p.note dir="auto" { @for (n, note) in task.notes.iter().enumerate() { @if n > 0 { " · " } span { (note) } } }
+            }
         }
     }
 }

@@ -57,6 +57,16 @@ pub(super) async fn way_to_sources(app: &AppState, of: Option<AgentName>) -> Res
     })
 }
 
+/// That nothing of that agent's is read, where settings are only shown, as in a demo: nobody can allow a source there.
+pub(super) async fn nothing_shown(app: &AppState, of: AgentName) -> Result<Markup, WebError> {
+    let shown = app.backend.shown_home().await?;
+    let is_empty = shown.is_some_and(|view| {
+        let mut sources = view.sources.iter();
+        view.accounts.is_empty() && !sources.any(|source| source.source.list.agent() == of)
+    });
+    Ok(html! { @if is_empty { p { (words::nothing_read(Some(of))) } } })
+}
+
 /// The same as a block at the top of a section.
 pub(super) async fn block(app: &AppState, of: AgentName) -> Result<Markup, WebError> {
     Ok(block_of(&way_to_sources(app, Some(of)).await?))

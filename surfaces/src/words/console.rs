@@ -383,6 +383,7 @@ pub const DIFFERENCES: Text = Text("console-differences");
 pub const POLICY_TEXT: Text = Text("console-policy-text");
 /// Headings of the policy's page.
 pub const CATALOGUE: Text = Text("console-catalogue");
+pub const CATALOGUE_OWN_WORDS: Text = Text("console-catalogue-own-words");
 /// Of the table of tools.
 pub const TOOL_COLUMNS: [Text; 6] = [
     Text("console-tool-columns-tool"),

@@ -210,6 +210,14 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
         none.contains(unread) && none.contains("href=\"/settings#sources\""),
         "{none}"
     );
+    // In a demo nobody can choose one.
+    *server.double.shown_home.lock().unwrap() = Some(home());
+    let demo = page(&server, "?day=1999-01-01").await;
+    assert!(
+        demo.contains("I read no events yet.") && !demo.contains(unread),
+        "{demo}"
+    );
+    *server.double.shown_home.lock().unwrap() = None;
     // Where she chose no calendar, what would fill the page; one that is allowed may be busy.
     *server.double.home.lock().unwrap() = Some(home());
     let unfed = page(&server, "?day=1999-01-01").await;

@@ -95,8 +95,8 @@ const SHARED: [&str; 11] = [
 ];
 
 /// The owner's own: titles, names and places of the scenes, and what programs of hers said.
-const OWN: [&str; 33] = [
-    "@evening · todo.txt",
+const OWN: [&str; 36] = [
+    "@evening",
     "Asia/Kolkata",
     "Buy stamps",
     "Call the school",
@@ -105,6 +105,7 @@ const OWN: [&str; 33] = [
     "Diwali",
     "Forno",
     "Garden committee",
+    "Home · balcony",
     "How long?",
     "Landlock ABI 4 fully, seccomp",
     "Learn to juggle",
@@ -129,6 +130,8 @@ const OWN: [&str; 33] = [
     "the lab's mail",
     "todo.txt",
     "validate",
+    "Papers",
+    "Taskwarrior",
 ];
 
 /// Codes that stand as a choice or in a table, and what the policy's own table says.

@@ -241,6 +241,21 @@ fn what_set_a_look_going_on_another_day_says_which() {
 }
 
 #[test]
+fn above_a_card_stands_only_what_it_has_to_do_with() {
+    let at = "2026-11-03T14:30:01Z";
+    let mut spend = morning::spend_card();
+    let decision = Arc::make_mut(&mut spend.decision);
+    decision.trigger.at = decision.ts;
+    decision.trigger.source = TriggerSource::LoadCrossed;
+    assert_eq!(view(&spend, at).why, "I looked at 20:00.");
+    Arc::make_mut(&mut spend.decision).trigger.source = TriggerSource::Interval;
+    assert_eq!(
+        view(&spend, at).why,
+        "The regular look, every 15 minutes, at 20:00."
+    );
+}
+
+#[test]
 fn a_card_is_put_off_to_the_hours_at_which_it_can_come_back() {
     use SubmitAct::{LaterEvening, LaterHour, LaterQuarter, LaterTomorrow};
     let later = |card: &Card, at, surface| view(card, at).answers_on(surface).later;

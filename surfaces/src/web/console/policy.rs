@@ -38,6 +38,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
             @if let Some(accepted) = view.catalogue.accepted.as_ref().filter(|it| **it != view.catalogue.hash) {
                 p { (say::ACCEPTED) ": " (hash(accepted)) }
             }
+            p.note { (say::CATALOGUE_OWN_WORDS) }
             (table(None, &say::TOOL_COLUMNS, &tools))
         }
     };

@@ -170,6 +170,7 @@ console-constant-columns-means = Bedeutung
 console-differences = Was vom eingebauten Regelwerk abweicht
 console-policy-text = Sein Text
 console-catalogue = Katalog
+console-catalogue-own-words = Was ein Werkzeug tut, steht hier in den Worten des Katalogs, also auf Englisch.
 console-tool-columns-tool = Werkzeug
 console-tool-columns-confirmation = Bestätigung
 console-tool-columns-class = Klasse

@@ -173,6 +173,7 @@ console-constant-columns-means = Means
 console-differences = What differs from the built-in policy
 console-policy-text = Its text
 console-catalogue = Catalogue
+console-catalogue-own-words = What a tool does is said in the catalogue's own words.
 console-tool-columns-tool = Tool
 console-tool-columns-confirmation = Confirmation
 console-tool-columns-class = Class
