@@ -26,6 +26,7 @@ use axum::{
     response::Html,
 };
 use chrono::{Datelike, Months, NaiveDate};
+use futures_util::future::join;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -70,10 +71,10 @@ pub(super) async fn history(
             .map_or_else(String::new, |last| last.to_string()),
         ..HistoryForm::default()
     };
-    let found = look(&app, &of_month).await?;
     // Months in which nothing can have been decided lead nowhere.
     let this_month = format::midnight(today.with_day(1).unwrap_or(today), format::zone(&now.zone));
-    let is_older = month.is_some() || app.backend.decided_before(this_month).await?;
+    let (found, is_older) = join(look(&app, &of_month), app.backend.decided_before(this_month)).await;
+    let (found, is_older) = (found?, month.is_some() || is_older?);
     let tools = html! {
         section.block #history aria-label=(words::HISTORY) {
             p.says { (words::HISTORY_SAYS) }

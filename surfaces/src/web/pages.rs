@@ -120,7 +120,7 @@ pub(super) struct FragmentParams {
     /// The page is the welcome's last screen, which also says how much was read.
     #[serde(default)]
     welcome: bool,
-    /// A tick began with the event of this id: the page asks for the card that may come of it.
+    /// The id of an event `deciding`: the page asks for the card that may come of it.
     #[serde(default)]
     ahead: Option<String>,
 }

@@ -44,6 +44,7 @@ use axum::{
     response::Html,
 };
 use chrono::Days;
+use futures_util::future::join4;
 use maud::{Markup, html};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -298,8 +299,15 @@ pub(super) async fn memory(
     headers: HeaderMap,
 ) -> PageResult {
     let Query(params) = params.map_err(|_| WebError::BadBody)?;
-    let (standing, kept) = (app.backend.status().await?, app.backend.kept().await?);
-    let reading = app.backend.reading().await?;
+    // At once: whoever opens the page waits for the longest of them alone.
+    let (standing, kept, reading, forgetting) = join4(
+        app.backend.status(),
+        app.backend.kept(),
+        app.backend.reading(),
+        app.backend.forgetting(),
+    )
+    .await;
+    let (standing, kept, reading) = (standing?, kept?, reading?);
     let zone = format::zone(&standing.settings.zone);
     let blocks = section::memory::blocks(&kept, &reading, standing.at, zone);
     // As long as one another: the forms are short, what happened last is long.
@@ -308,7 +316,7 @@ pub(super) async fn memory(
     let forms = if is_to_keep(&headers) {
         html! {}
     } else {
-        let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
+        let news = app.forgotten.news(forgetting?, params.since);
         html! {
             @if kept.waits.is_some() { (memory_page::clock_block()) }
             (memory_page::find_block())

@@ -25,6 +25,9 @@ pub(crate) struct BrowserSession {
     name: String,
 }
 
+/// So long the browser is left alone while a card comes: a question of the driver's runs where the page draws.
+const LEFT_ALONE: Duration = Duration::from_millis(250);
+
 /// When the card stood in the page, and what led to it; milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct CardTimings {
@@ -194,6 +197,7 @@ impl BrowserSession {
     /// # Errors
     /// As the driver says, or none in time.
     pub(crate) fn card(&self) -> Result<CardTimings, BenchError> {
+        thread::sleep(LEFT_ALONE);
         serde_json::from_value(self.until(NOTED)?).map_err(|_| BenchError::NoAnswer)
     }
 

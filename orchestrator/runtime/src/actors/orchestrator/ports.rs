@@ -385,7 +385,7 @@ impl OrchestratorShell {
         }
     }
 
-    fn announce_change(&self, what: UiEventKind) {
+    pub(super) fn announce_change(&self, what: UiEventKind) {
         if let Some(addresses) = &self.addresses {
             addresses.live.tell(what);
         }
