@@ -258,7 +258,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
             },
         }
         (glance(ahead.as_ref(), waits.as_ref(), &now))
-        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
+        (acts_page::done_region(&done))
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
     };
     let beside = html! {
