@@ -317,18 +317,20 @@
   // What comes or goes above what is being looked at does not move it. Its part may be drawn anew: there it is what says the same.
   function keepInPlace(changes) {
     const one = lookedAt();
-    const part = one?.closest("[id]");
+    const top = (each) => each.getBoundingClientRect().top;
     const alike = (within) => [...within.querySelectorAll(one.tagName)]
       .filter((each) => each.textContent === one.textContent && each.getAttribute("aria-label") === one.getAttribute("aria-label"));
-    const top = (each) => each.getBoundingClientRect().top;
-    const [oneTop, partTop] = one ? [top(one), top(part)] : [];
-    const place = one && alike(part).indexOf(one);
+    // The parts around it, from within, each with where it stood.
+    const parts = [];
+    for (let part = one?.closest("[id]"); part && part.id !== "live"; part = part.parentElement.closest("[id]")) parts.push([part, top(part)]);
+    const oneTop = one && top(one);
+    const place = parts.length && alike(parts[0][0]).indexOf(one);
     changes();
-    if (!one) return;
-    const now = one.isConnected ? part : document.getElementById(part.id);
-    if (!now || now.hidden) return;
-    const still = one.isConnected ? one : one === part ? now : alike(now)[place];
-    const moved = still ? top(still) - oneTop : top(now) - partTop;
+    if (!parts.length) return;
+    const [now, before] = parts.map(([part, before]) => [part.isConnected ? part : document.getElementById(part.id), before]).find(([part]) => part && !part.hidden) || [];
+    if (!now) return;
+    const same = one.isConnected ? one : now.id === parts[0][0].id && alike(now)[place];
+    const moved = same ? top(same) - oneTop : top(now) - before;
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   }
 
