@@ -592,7 +592,7 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::rule::RuleName;
+    use toolcall_schema::rule::{OwnerRule, RuleName};
 
     /// A rule does not name whom it is about; a pause is about nobody.
     #[test]
@@ -601,7 +601,12 @@ mod tests {
         let rule = RuleName::parse("evenings").unwrap();
         for (act, is_told) in [
             (ActKind::EndedPause, false),
-            (ActKind::RemovedRule(rule, None), true),
+            (ActKind::RemovedRule(rule.clone(), None), true),
+            // What it said is known: it was about nobody.
+            (
+                ActKind::RemovedRule(rule.clone(), Some(OwnerRule::named(rule))),
+                false,
+            ),
         ] {
             let act = DoneAct {
                 id: ActId::Trace(TraceId::parse("tr_000000000001").unwrap()),
