@@ -83,7 +83,7 @@
   function fade() {
     clearTimeout(fades);
     // Without a connection it stands until there is one.
-    if (!bar || cut || getComputedStyle(bar).position !== "fixed") return;
+    if (!bar || cut) return;
     // What can be taken back stays as long again.
     fades = setTimeout(() => say(""), bar.querySelector("[data-undo-act]") ? 20_000 : 10_000);
   }
@@ -99,6 +99,9 @@
     say(text);
     clearTimeout(fades);
   };
+
+  // What was changed is drawn anew in its place, so that nothing jumps.
+  const drawAnew = (done) => done && refresh(true);
 
   // A page that goes leaves it to the next one to tell what was done.
   let leaves = false;
@@ -312,11 +315,63 @@
     }
   }
 
+  // What is being looked at: what the pointer is on or has the focus, else, once the page was scrolled, what stands first on the screen.
+  function lookedAt() {
+    const live = document.getElementById("live");
+    const isSeen = (each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return bottom > top && bottom > 0 && top < innerHeight;
+    };
+    const pointed = [...live.querySelectorAll(":hover")].pop()?.closest("button,a,summary,input,select,label,li,[data-region]");
+    const held = [pointed, document.activeElement].find((each) => each && each !== live && live.contains(each) && isSeen(each));
+    if (held || scrollY === 0) return held;
+    return [...live.querySelectorAll("[data-region],li,h2,p")].find((each) => isSeen(each) && each.getBoundingClientRect().top >= 0);
+  }
+
+  // What comes or goes above what is being looked at does not move it. Its part may be drawn anew: there it is what says the same.
+  function keepInPlace(changes) {
+    const one = lookedAt();
+    const top = (each) => each.getBoundingClientRect().top;
+    const alike = (within) => [...within.querySelectorAll(one.tagName)]
+      .filter((each) => each.textContent === one.textContent && each.getAttribute("aria-label") === one.getAttribute("aria-label"));
+    // The parts around it, from within, each with where it stood.
+    const parts = [];
+    for (let part = one?.closest("[id]"); part && part.id !== "live"; part = part.parentElement.closest("[id]")) parts.push([part, top(part)]);
+    const oneTop = one && top(one);
+    const place = parts.length && alike(parts[0][0]).indexOf(one);
+    changes();
+    if (!parts.length) return;
+    const [now, before] = parts.map(([part, before]) => [part.isConnected ? part : document.getElementById(part.id), before]).find(([part]) => part && !part.hidden) || [];
+    if (!now) return;
+    const same = one.isConnected ? one : now.id === parts[0][0].id && alike(now)[place];
+    const moved = same ? top(same) - oneTop : top(now) - before;
+    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+  }
+
   function swap(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    // A card that comes is to be seen.
+    const comes = cardOn(fresh);
+    if (comes && comes !== card) drawParts(fresh);
+    else keepInPlace(() => drawParts(fresh));
+    lookInto();
+    fillParts();
+    lookAgain();
+    lookFirst();
+    if (surface !== "phone" && surface !== "watch") return;
+    const current = cardOn(document);
+    if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
+      navigator.vibrate?.(40);
+    }
+    card = current;
+    document.title = current ? "\u2022 Aura" : "Aura";
+  }
+
+  // The parts of a page that are drawn anew.
+  function drawParts(fresh) {
     clearTimeout(retry);
     // Only now: an answer to what this process has not shown would be refused.
     if (cut && pageToken) online();
-    const fresh = new DOMParser().parseFromString(text, "text/html");
     const focused = sameAs(document.activeElement);
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
     for (const part of fresh.querySelectorAll("[data-region]")) {
@@ -346,23 +401,12 @@
       old.querySelectorAll("details").forEach((each, n) => { each.open = opened.get(each.id || n) ?? each.open; });
       arm(old);
     }
-    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
+    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus({ preventScroll: true });
     const next = focusNext && document.querySelector(focusNext);
     if (next) {
-      next.focus();
+      next.focus({ preventScroll: true });
       focusNext = null;
     }
-    lookInto();
-    fillParts();
-    lookAgain();
-    lookFirst();
-    if (surface !== "phone" && surface !== "watch") return;
-    const current = cardOn(document);
-    if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
-      navigator.vibrate?.(40);
-    }
-    card = current;
-    document.title = current ? "\u2022 Aura" : "Aura";
   }
 
   // ---- the stream: its opening is what "this surface is connected" means.
@@ -479,6 +523,14 @@
       ? field.checked !== field.defaultChecked
       : field.value !== (field.defaultValue ?? field.dataset.was ?? field.value));
 
+  // A time of day as people write it (7:30, 07.30, 730, 7:30 pm), as the server reads it.
+  function timeOf(field) {
+    const [, hour, minute = "00", half] = field.value.trim().toLowerCase().match(/^(\d{1,2}?)(?:[:.]?(\d{2}))?\s*(?:([ap])\.?m\.?)?$/) || [];
+    if (hour === undefined) return field.value.trim();
+    const whole = half ? (Number(hour) % 12) + (half === "p" ? 12 : 0) : Number(hour);
+    return String(whole).padStart(2, "0") + ":" + minute;
+  }
+
   // An amount may be written as half the world does: 1200,50.
   const decimal = (field) => field.value.replace(",", ".");
 
@@ -488,7 +540,7 @@
       const times = [...field.querySelectorAll("input")];
       if (times.every((time) => time.value === time.defaultValue)) return null;
       return [...field.querySelectorAll("[data-span]")]
-        .map((span) => [...span.querySelectorAll("input")].map((time) => time.value))
+        .map((span) => [...span.querySelectorAll("input")].map(timeOf))
         .filter((span) => span.some(Boolean));
     }
     if (field.dataset.as === "balance") {
@@ -503,6 +555,7 @@
       return boxes.filter((box) => (box.type === "text" ? box.value : box.checked)).map((box) => box.value).join(", ");
     }
     if (field.value === (field.defaultValue ?? field.dataset.was)) return null;
+    if ("time" in field.dataset) return timeOf(field);
     if (field.dataset.as === "number") return Number(field.value);
     if (field.dataset.as === "hours") return Math.round(Number(field.value) * 60);
     if (field.dataset.as === "list") return field.value.split(",").map((one) => one.trim()).filter(Boolean);
@@ -630,7 +683,7 @@
       const news = fresh.getElementById("live");
       if (live && news) {
         keepCodes(news);
-        live.replaceChildren(...news.childNodes);
+        keepInPlace(() => live.replaceChildren(...news.childNodes));
       }
       lookInto();
       lookAgain();
@@ -958,20 +1011,38 @@
   // What the form asks for; a sentence's name when it is not complete.
   function asked(form) {
     const { what, kind, from, to } = form.elements;
-    if (!from.value !== !to.value) return "hours";
+    if (!from.value !== !to.value || !from.validity.valid || !to.validity.valid) return "hours";
     const days = [...form.querySelectorAll('[name="day"]:checked')].map((day) => Number(day.value));
     if (!days.length) return "days";
     const body = { days: days.length === 7 ? [] : days };
     if (kind) { if (kind.value) body.kind = kind.value; }
     else if (what.value !== "subject") body.kind = form.dataset.kind;
     if (what && what.value !== "kind") body.subject = form.dataset.subject;
-    if (from.value) body.hours = [from.value + ":00", to.value + ":00"];
+    if (from.value) body.hours = [timeOf(from) + ":00", timeOf(to) + ":00"];
     return body;
+  }
+
+  // What is missing is said beside its field, which is marked and has the focus.
+  function refuse(form, why) {
+    const fields = why === "hours" ? [form.elements.from, form.elements.to].filter((field) => !field.value || !field.validity.valid) : form.querySelectorAll('[name="day"]');
+    for (const field of fields) field.setAttribute("aria-invalid", "true");
+    form.querySelector('[data-wrong="' + why + '"]').textContent = word(why);
+    fields[0].focus();
+  }
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest("form[data-rule]");
+    if (form) acceptAll(form);
+    else if (event.target.validity?.valid) event.target.removeAttribute("aria-invalid");
+  });
+  function acceptAll(form) {
+    for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+    for (const place of form.querySelectorAll("[data-wrong]")) place.textContent = "";
   }
 
   async function rule(form) {
     const body = asked(form);
-    if (typeof body === "string") return say(word(body));
+    acceptAll(form);
+    if (typeof body === "string") return refuse(form, body);
     if (!await change("/v1/rules", body)) return refresh();
     say(word("stands"));
     // It is kept: what stands around it may be drawn anew.
@@ -1040,6 +1111,7 @@
   async function post(form) {
     // The page may be read anew while the answer comes.
     const place = () => document.getElementById(form.dataset.into);
+    const hadFocus = place()?.contains(document.activeElement);
     place()?.setAttribute("aria-busy", "true");
     const response = await change(form.dataset.post, Object.fromEntries(new FormData(form)));
     const into = place();
@@ -1047,6 +1119,11 @@
     if (!response || !into) return;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     into.replaceChildren(...fresh.body.childNodes);
+    arm(into);
+    // What was found is not there any more.
+    if (form.dataset.post === "/form/forget") document.getElementById("found")?.replaceChildren();
+    // What was pressed is gone: whoever uses a keyboard is where they were.
+    if (hadFocus) into.querySelector("button")?.focus({ preventScroll: true });
     into.scrollIntoView({ block: "nearest" });
     // What was typed has been taken: it must not keep the page from going on.
     if (into.querySelector("[data-again-ms]")) form.reset();
@@ -1327,9 +1404,15 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.mute) {
-      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }).then(reload);
+      focusWhenThere('[data-unmute="' + button.dataset.mute + '"]');
+      // Of a person it is a rule, which has no trace to tell of: the page says until when, with the way back.
+      const said = button.dataset.mute.startsWith("pe_") ? word("saved") : "";
+      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }, said).then(drawAnew);
     }
-    if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then(reload);
+    if (button && button.dataset.unmute) {
+      focusWhenThere('[data-mute="' + button.dataset.unmute + '"]');
+      return void told("/v1/mutes/" + button.dataset.unmute + "/end").then(drawAnew);
+    }
     if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));
     if (button && button.dataset.notWaiting) {
       return void told("/v1/messages/" + button.dataset.notWaiting + "/not-for-me").then(reload);
@@ -1369,11 +1452,11 @@
       });
     }
     if (button && button.dataset.correct) {
-      return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then(reload);
+      return void told("/v1/learned/" + button.dataset.correct + "/correct", { class: button.dataset.class }).then(drawAnew);
     }
     if (button && button.dataset.letThrough) {
       const { letThrough, always } = button.dataset;
-      return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then(reload);
+      return void told("/v1/let-through/" + letThrough, { always: always === "true" }).then(drawAnew);
     }
     if (button && button.dataset.same) {
       const { same, other, is } = button.dataset;
@@ -1485,6 +1568,7 @@
   document.addEventListener("invalid", (event) => {
     const group = event.target.closest("details");
     if (group) group.open = true;
+    event.target.setAttribute("aria-invalid", "true");
   }, true);
 
   // ---- the palette: one field for pages, people, chats, days and what is done most.

@@ -146,13 +146,17 @@ async fn button_held_down_while_the_page_is_read_anew_is_pressed_all_the_same() 
     is_there(&page, "#now [data-act=\"dismiss\"]").await;
     // Letters that come late would move the button.
     page.until_typeface().await.unwrap();
-    let place = "window.pressed = []; document.addEventListener('click', (event) => { \
+    // What the page asked before anybody listens is over.
+    let listens = "window.pressed = []; document.addEventListener('click', (event) => { \
          const act = event.target.closest('[data-act]'); if (act) window.pressed.push(act.dataset.act); }, true); \
          const asked = window.fetch; window.fetch = async (...what) => { const answer = await asked(...what); \
-         const read = answer.text.bind(answer); answer.text = async () => { const text = await read(); \
+         const read = answer.text.bind(answer); answer.text = async () => { const text = await read(); window.reads = true; \
          if (window.held) setTimeout(() => { window.answered = true; }); return text; }; return answer; }; \
          document.addEventListener('pointerdown', (event) => { window.held = event.target.closest('[data-act]')?.dataset.act; }, true); \
-         const button = document.querySelector('#now [data-act=\"dismiss\"]'); button.scrollIntoView({ block: 'center' }); \
+         dispatchEvent(new Event('online'));";
+    page.run(listens).await.unwrap();
+    page.until("window.reads").await.unwrap();
+    let place = "const button = document.querySelector('#now [data-act=\"dismiss\"]'); button.scrollIntoView({ block: 'center' }); \
          const box = button.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2];";
     let place = page.run(place).await.unwrap();
     let place = (place[0].as_f64().unwrap(), place[1].as_f64().unwrap());

@@ -16,8 +16,10 @@ use crate::{
         Service,
         mailbox_household::MailboxHousehold,
         named_household::{NamedHousehold, restart_agents},
+        signal,
     },
 };
+use serde_json::json;
 
 async fn says(page: &Page, id: &str, text: &str) {
     page.until(&format!(
@@ -79,12 +81,19 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
         .unwrap();
     opens(&page, "Five-a-side").await;
     click(&page, "[data-mute][data-for=\"8h\"]").await;
-    says(&page, "done", "Five-a-side is muted until").await;
+    // It is told once: on the page with its one way back, and in the bar.
     is_there(&page, "#do [data-unmute]").await;
+    is_there(&page, ".notice [data-undo-act]").await;
+    says(&page, "status", "Five-a-side is muted until").await;
+    let told =
+        "return document.getElementById('live').textContent.toLowerCase().split('muted until').length - 1;";
+    assert_eq!(page.run(told).await.unwrap(), 1);
     look(&page, &axe, "who", "chat-muted").await;
-    click(&page, "#done [data-undo-act]").await;
-    says(&page, "done", "Five-a-side is no longer muted.").await;
+    click(&page, ".notice [data-undo-act]").await;
     is_there(&page, "#do [data-mute]").await;
+    says(&page, "status", "Undone.").await;
+    let undone = "return document.body.textContent.split('Undone.').length - 1;";
+    assert_eq!(page.run(undone).await.unwrap(), 1);
 
     click(&page, "#do [data-teach]").await;
     says(&page, "do", "Nothing about Five-a-side").await;
@@ -112,6 +121,12 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     opens(&page, "Bo").await;
     send(&page, "#forget form", "forget-look", "With Bo this would go").await;
     send(&page, "#forget-look form", "forget-look", "In ten seconds").await;
+    // The seconds are counted down for the eye alone, and nothing else is forgotten meanwhile.
+    page.until("Number(document.querySelector('#forgetting [aria-hidden] [data-seconds]').textContent) < 10")
+        .await
+        .unwrap();
+    let offered = "return getComputedStyle(document.querySelector('#forget > form')).display;";
+    assert_eq!(page.run(offered).await.unwrap(), "none");
     look(&page, &axe, "forget", "person-waits").await;
     send(&page, "#forget-look form", "forget-look", "Nothing was forgotten").await;
     send(&page, "#forget form", "forget-look", "With Bo this would go").await;
@@ -160,4 +175,81 @@ async fn odd_names_fit_the_list_and_their_pages() {
     page.go("/people").await.unwrap();
     opens(&page, hebrew).await;
     look(&page, &axe, "who", "person-hebrew").await;
+}
+
+/// Where something stands on the screen, in whole pixels.
+async fn top(page: &Page, selector: &str) -> i64 {
+    let place =
+        format!("return Math.round(document.querySelector({selector:?}).getBoundingClientRect().top);");
+    page.run(&place).await.unwrap().as_i64().unwrap()
+}
+
+/// Somebody else asks for something in a chat.
+fn asks(service: &Service, id: &str, chat: &str) {
+    let text = json!({"app": "com.whatsapp", "channel": chat, "sender": "Head", "text": "@Rohan please sign the form today"});
+    let post = json!([signal(id, "notification", &text)]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&post));
+    assert_eq!(status, 202, "{reply}");
+    service.until("who asks", |service| {
+        let (_, page) = service.request("GET", "/chats", None);
+        page.as_str()?.contains(&format!("In {chat}.")).then_some(())
+    });
+}
+
+#[tokio::test]
+async fn what_somebody_reaches_for_stays_where_it_is_when_lines_come_above_it() {
+    let mut browser = Browser::start().unwrap();
+    let house = NamedHousehold::new();
+    let service = house.start();
+    until_listed(&service, &["Asha Rao", "Bo", "Five-a-side"]);
+    let page = paired(&mut browser, PHONE, &house.data(), &service).await;
+    page.go("/chats").await.unwrap();
+    page.until("document.querySelectorAll('#waits .rows > li').length === 3")
+        .await
+        .unwrap();
+    click(&page, "#mute-here summary").await;
+    let button = "#mute-here [data-mute][data-for=\"8h\"]";
+    let before = top(&page, button).await;
+    asks(&service, "n2", "School");
+    page.run("document.dispatchEvent(new Event('visibilitychange'));")
+        .await
+        .unwrap();
+    page.until("document.querySelectorAll('#waits .rows > li').length === 4")
+        .await
+        .unwrap();
+    let after = top(&page, button).await;
+    assert!((after - before).abs() <= 2, "{before} {after}");
+
+    // Muted, what was tapped stays: the page is not loaded anew, and what was done stands below it.
+    let before = top(&page, "#mute-here summary").await;
+    page.run(&format!(
+        "window.isSame = true; document.querySelector({button:?}).click();"
+    ))
+    .await
+    .unwrap();
+    is_there(&page, "#muted [data-unmute]").await;
+    is_there(&page, ".notice [data-undo-act]").await;
+    is_there(&page, "#done h2").await;
+    let after = top(&page, "#mute-here summary").await;
+    assert!((after - before).abs() <= 2, "{before} {after}");
+    assert_eq!(page.run("return window.isSame === true;").await.unwrap(), true);
+    let (waits, done) = (top(&page, "#waits").await, top(&page, "#done").await);
+    assert!(waits < done, "{waits} {done}");
+
+    // On a wide screen what is said stands over the page and pushes nothing.
+    let wide = paired(&mut browser, DESK, &house.data(), &service).await;
+    wide.go("/people").await.unwrap();
+    opens(&wide, "Asha Rao").await;
+    is_there(&wide, "#do [data-mute]").await;
+    wide.run("scrollTo(0, 0);").await.unwrap();
+    let before = top(&wide, "#who").await;
+    wide.run("document.querySelector('#do [data-mute][data-for=\"8h\"]').click();")
+        .await
+        .unwrap();
+    is_there(&wide, "#do [data-unmute]").await;
+    wide.until("document.getElementById('status').textContent !== ''")
+        .await
+        .unwrap();
+    let after = top(&wide, "#who").await;
+    assert_eq!(before, after);
 }

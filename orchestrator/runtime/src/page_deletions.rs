@@ -151,6 +151,15 @@ async fn remove(
     removing.delete(asked, dry_run, &ProgressSender::default()).await
 }
 
+/// How a deletion stands at this moment: of one that waits, how long it can still be called off.
+fn stands(now: Option<&Forgetting>, due: Option<Instant>) -> Option<Forgetting> {
+    let mut now = now.cloned()?;
+    if let Some(due) = due {
+        now.stage = ForgetStage::Waits(due.saturating_duration_since(Instant::now()));
+    }
+    Some(now)
+}
+
 /// A deletion that runs.
 type RunningDeletion = Pin<Box<dyn Future<Output = Result<RemovalOutcome, RemovalError>>>>;
 
@@ -178,9 +187,9 @@ pub(crate) async fn serve_deletions(
                     if due.is_none() && running.is_none() {
                         due = Some(Instant::now() + CALL_OFF_WITHIN);
                         others = asked.others;
-                        now = Some(Forgetting { what: asked.what, stage: ForgetStage::Waits });
+                        now = Some(Forgetting { what: asked.what, stage: ForgetStage::Waits(CALL_OFF_WITHIN) });
                     }
-                    let _ = reply.send(now.clone());
+                    let _ = reply.send(stands(now.as_ref(), due));
                 }
                 Some(PageDeletionRequest::CallOff(reply)) => {
                     if due.take().is_some()
@@ -191,7 +200,7 @@ pub(crate) async fn serve_deletions(
                     let _ = reply.send(now.clone());
                 }
                 Some(PageDeletionRequest::Look(reply)) => {
-                    let _ = reply.send(now.clone());
+                    let _ = reply.send(stands(now.as_ref(), due));
                 }
             },
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {

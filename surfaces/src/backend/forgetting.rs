@@ -59,8 +59,8 @@ pub struct Forgetting {
 /// How far a deletion is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForgetStage {
-    /// It has not begun, and can be called off.
-    Waits,
+    /// It has not begun, and can be called off for so long.
+    Waits(Duration),
     /// It has begun.
     Goes,
     /// All of it has gone.

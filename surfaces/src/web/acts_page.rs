@@ -249,7 +249,7 @@ pub(super) async fn just_done(
     let zone = format::zone(&now.zone);
     let news = all.iter().filter(|act| {
         is_news(app, act, now)
-            && about.is_none_or(|about| may_be_about(act, about))
+            && about.is_none_or(|about| may_be_about(act, about) && !is_shown_there(act))
             && !act.stands_with_its_card(&all, zone)
     });
     // Whose a message is, its name says.
@@ -275,11 +275,37 @@ pub(super) async fn just_done(
         names: &names,
         deliveries: &app.backend.deliveries().await,
     };
-    let rows = last.iter().map(|act| row_of(act, &told, true));
+    let rows = last.iter().map(|act| {
+        let mut row = row_of(act, &told, true);
+        // On the page about somebody nothing leads to it once more.
+        if about.is_some_and(|about| {
+            matches!(about, LearnedThing::Person(_)) || act.thing() == Some(thing_of(about))
+        }) {
+            row.about = None;
+        }
+        row
+    });
     Ok(html! {
-        ul.rows.acts aria-label=(words::JUST_DONE) { @for row in rows { (act_row(&row)) } }
-        p.more { a href="/history" { (words::ALL_YOU_DID) } }
+        div.block {
+            h2 { (icon(IconName::Undo)) (words::JUST_DONE) }
+            ul.rows.acts { @for row in rows { (act_row(&row)) } }
+            p.more { a href="/history" { (words::ALL_YOU_DID) } }
+        }
     })
+}
+
+/// Where it stands on a page.
+pub(super) fn done_region(done: &Markup) -> Markup {
+    html! { section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) } }
+}
+
+/// Whether the page about somebody says by itself what an act came to: until when they are muted, with the way back.
+fn is_shown_there(act: &DoneAct) -> bool {
+    if let ActKind::AddedRule(rule) | ActKind::RemovedRule(_, Some(rule)) = &act.act {
+        rule.muted_person().is_some()
+    } else {
+        matches!(act.act, ActKind::Muted(..) | ActKind::Unmuted(_))
+    }
 }
 
 /// Whether it may be about somebody: a message does not say whose it is, a rule does not name them.
@@ -293,7 +319,7 @@ fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
         Some(ThingId::Item(_)) => true,
         None => matches!(
             act.act,
-            ActKind::RemovedRule(..) | ActKind::Said(_) | ActKind::Failed(..)
+            ActKind::RemovedRule(_, None) | ActKind::Said(_) | ActKind::Failed(..)
         ),
     }
 }
@@ -566,7 +592,7 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::rule::RuleName;
+    use toolcall_schema::rule::{OwnerRule, RuleName};
 
     /// A rule does not name whom it is about; a pause is about nobody.
     #[test]
@@ -575,7 +601,12 @@ mod tests {
         let rule = RuleName::parse("evenings").unwrap();
         for (act, is_told) in [
             (ActKind::EndedPause, false),
-            (ActKind::RemovedRule(rule, None), true),
+            (ActKind::RemovedRule(rule.clone(), None), true),
+            // What it said is known: it was about nobody.
+            (
+                ActKind::RemovedRule(rule.clone(), Some(OwnerRule::named(rule))),
+                false,
+            ),
         ] {
             let act = DoneAct {
                 id: ActId::Trace(TraceId::parse("tr_000000000001").unwrap()),

@@ -68,7 +68,8 @@ pub(super) async fn page(
 ) -> Option<Html<String>> {
     let mut all = cancelled_events(app, today).await.into_iter();
     let (event, name) = all.find(|(one, _)| one.event_id == *event)?;
-    let day = format::date_near(format::local_date(event.start, zone), today);
+    let date = format::local_date(event.start, zone);
+    let day = format::date_near(date, today);
     let when = if event.all_day {
         day
     } else {
@@ -79,6 +80,7 @@ pub(super) async fn page(
             h2 #cancelled-title { (words::CANCELLED_TITLE) }
             p.says { (when) }
             p.says { (words::CANCELLED_SAYS) }
+            p.more { a href={ "/agenda?day=" (date) } { (words::CANCELLED_DAY) } }
         }
         @if !past.is_empty() { (why(past)) }
     };
@@ -87,7 +89,7 @@ pub(super) async fn page(
         surface: "none",
         heading: &name,
         heading_id: "meeting-title",
-        ..BelowFrame::new(AppSection::Brief, "", words::MEETING.say())
+        ..BelowFrame::new(AppSection::Brief, "/agenda/", words::MEETING.say())
     };
     Some(frame.page(app, &content))
 }

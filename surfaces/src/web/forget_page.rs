@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     backend::{
-        forgetting::{ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+        forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
         memory::KeptKind,
     },
     format,
@@ -20,7 +20,7 @@ use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
     forget::MeasuredKind,
@@ -207,7 +207,7 @@ fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, known: Opt
             p.says { (words::FORGET_NOTHING) }
         } @else {
             p.says dir="auto" { (words::forget_would_go(what, name)) }
-            (sorts(removed))
+            (sorts(what, removed))
             @if let Some(known) = known {
                 p.note dir="auto" { (words::forget_beside_known(name, known, removed.values().sum())) }
             }
@@ -233,23 +233,40 @@ fn progress(now: Option<&Forgetting>) -> Markup {
 fn stage(now: &Forgetting) -> Markup {
     let again = html! { span data-again-ms=(shell::AGAIN_MS) hidden {} };
     match &now.stage {
-        ForgetStage::Waits => html! {
+        ForgetStage::Waits(left) => html! {
             (again)
-            p.says { (words::FORGET_WAITS) }
+            (time_left(*left))
             form data-post="/form/forget/undo" data-into="forget-look" {
-                p.buttons { button.main type="submit" { (words::FORGET_UNDO) } }
+                p.buttons { button.side type="submit" { (words::FORGET_UNDO) } }
             }
         },
-        ForgetStage::Goes => html! { (again) p.says { (words::FORGET_GOES) } },
+        ForgetStage::Goes => html! { (again) p.says data-going { (words::FORGET_GOES) } },
         ForgetStage::CalledOff => html! { p.says { (words::FORGET_CALLED_OFF) } },
         ForgetStage::Failed(why) => html! { p.says { (words::forget_failed(why)) } },
         ForgetStage::Gone(removed) => html! {
             p.says { (words::forget_gone(&now.what)) }
-            (sorts(removed))
+            (sorts(&now.what, removed))
         },
     }
 }
 
-fn sorts(removed: &RemovedBySort) -> Markup {
-    html! { ul.rows { @for sort in words::removed_sorts(removed) { li { p.head { span.what { (sort) } } } } } }
+/// How long it can be called off. The seconds are for the eye: a screen reader hears once how many there are.
+fn time_left(left: Duration) -> Markup {
+    let text = words::FORGET_WAITS_LEFT.say();
+    let (before, after) = text.split_once("{}").unwrap_or((text, ""));
+    html! {
+        div.left data-going data-left-ms=(left.as_millis()) data-whole-ms=(CALL_OFF_WITHIN.as_millis()) {
+            span.visually-hidden { (words::FORGET_WAITS) }
+            span aria-hidden="true" { (before) b data-seconds { (left.as_millis().div_ceil(1000)) } (after) }
+            span.bar aria-hidden="true" {}
+        }
+    }
+}
+
+fn sorts(what: &ForgetChoice, removed: &RemovedBySort) -> Markup {
+    let of_sender = matches!(
+        what,
+        ForgetChoice::Thing(ThingId::Person(_) | ThingId::Channel(_))
+    );
+    html! { ul.rows { @for sort in words::removed_sorts(removed, of_sender) { li { p.head { span.what { (sort) } } } } } }
 }

@@ -37,7 +37,7 @@ impl ForgottenNotice {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = state.begun;
         let is_over = |now: &Forgetting| match now.stage {
-            ForgetStage::Waits | ForgetStage::Goes => false,
+            ForgetStage::Waits(_) | ForgetStage::Goes => false,
             ForgetStage::Gone(_) | ForgetStage::CalledOff | ForgetStage::Failed(_) => true,
         };
         let now = now.filter(|now| {
@@ -56,7 +56,7 @@ impl ForgottenNotice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::forgetting::{ForgetChoice, RemovedBySort};
+    use crate::backend::forgetting::{CALL_OFF_WITHIN, ForgetChoice, RemovedBySort};
 
     #[test]
     fn what_came_of_it_is_said_on_an_open_page_and_on_one_visit_of_each_deletion() {
@@ -82,7 +82,7 @@ mod tests {
         assert!(!said(None));
         // What goes on is said on every page.
         let waits = Forgetting {
-            stage: ForgetStage::Waits,
+            stage: ForgetStage::Waits(CALL_OFF_WITHIN),
             ..gone.clone()
         };
         let visit = notice.news(Some(waits.clone()), None);

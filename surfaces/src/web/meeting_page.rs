@@ -240,7 +240,7 @@ fn framed(app: &AppState, event: Option<(&str, &str)>, content: &Markup) -> Html
         fragment: event.map(|(fragment, _)| fragment),
         heading: event.map_or(words::MEETING.say(), |(_, name)| name),
         heading_id: "meeting-title",
-        ..BelowFrame::new(AppSection::Brief, "", words::MEETING.say())
+        ..BelowFrame::new(AppSection::Brief, "/agenda/", words::MEETING.say())
     };
     frame.page(app, content)
 }

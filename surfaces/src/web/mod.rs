@@ -86,6 +86,7 @@ mod source_remedy;
 mod spending_page;
 mod standing_acts;
 mod state;
+mod time_of_day_field;
 mod tls;
 mod towns_page;
 mod unfed;

@@ -3,7 +3,7 @@
 //! What: the handlers of pause and rules, and their forms. Why: the owner's word needs no terminal. Not here: what a pause
 //! or a rule stops (the machine), the same from the command line (`orchestrator`).
 
-use super::{api::JsonBody, error::WebError, state::AppState};
+use super::{api::JsonBody, error::WebError, state::AppState, time_of_day_field::TimeOfDayField};
 use crate::{
     backend::{DisplayNames, NowView, OwnerCall, OwnerCallError},
     format,
@@ -303,25 +303,29 @@ pub(super) fn rules(now: &NowView, names: &DisplayNames, others: bool) -> Markup
                         @for kind in ActionKind::ALL { option value=(kind) { (words::action(*kind)) } }
                     }
                 }
-                (when())
+                (when("rule"))
             }
         }
     }
 }
 
-/// Hours, days, what the rule would have changed, and the button.
-fn when() -> Markup {
+/// Hours, days, what the rule would have changed, and the button. `place`: begins the ids in it.
+fn when(place: &str) -> Markup {
     html! {
+        @let (hours, days) = (format!("{place}-hours-wrong"), format!("{place}-days-wrong"));
+        @let field = |name| TimeOfDayField { name: Some(name), told_by: Some(&hours), ..TimeOfDayField::default() }.input();
         p.hours {
-            label { (words::FROM) " " input type="time" name="from"; }
-            label { " " (words::TO) " " input type="time" name="to"; }
-            span { " " (words::ALL_DAY) }
+            label { (words::FROM) " " (field("from")) }
+            label { (words::TO) " " (field("to")) }
+            span { (words::ALL_DAY) }
         }
+        output.wrong id=(hours) data-wrong="hours" {}
         p.days {
             @for (n, day) in (1..).zip(format::WEEK) {
-                label { input type="checkbox" name="day" value=(n) checked; " " (day) }
+                label { input type="checkbox" name="day" value=(n) checked aria-describedby=(days); " " (day) }
             }
         }
+        output.wrong id=(days) data-wrong="days" {}
         output.tried data-tried {}
         button.side type="submit" { (words::NOT_THEN) }
     }
@@ -339,7 +343,7 @@ pub(super) fn rule_form(kind: ActionKind, subject: &Subject) -> Markup {
                     label { input type="radio" name="what" value="subject"; " " (words::ANYTHING_ABOUT_CHAT) }
                     label { input type="radio" name="what" value="both"; " " (words::THIS_ABOUT_CHAT) }
                 }
-                (when())
+                (when("card-rule"))
             }
         }
     }

@@ -323,7 +323,7 @@ async fn now_fragment(
             },
         }
         (glance(ahead.as_ref(), waits.as_ref(), &now))
-        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
+        (acts_page::done_region(&done))
         section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
     };
     let beside = html! {

@@ -9,7 +9,7 @@ use super::{
     error::WebError,
     forget_page::{self, OpenParams},
     forgotten_notice::DeletionNews,
-    learned, let_through, names, same_person,
+    learned, let_through, names, same_person, sections,
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
@@ -225,7 +225,7 @@ fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Marku
         heading,
         heading_id: "who-title",
         // The browser keeps a title in its history: it names nobody.
-        ..BelowFrame::new(AppSection::Chats, "", words::PEOPLE.say())
+        ..BelowFrame::new(AppSection::Chats, "/people/", words::PEOPLE.say())
     };
     frame.page(app, content)
 }
@@ -235,8 +235,9 @@ async fn person_page(app: &AppState, view: &PersonView, now: &NowView) -> Result
     let done = acts_page::just_done(app, &traces, now, Some(&view.about)).await?;
     let main = html! {
         (who(view))
-        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (acts(view))
+        // Below what can be done: what comes here moves none of its buttons.
+        (acts_page::done_region(&done))
     };
     let beside = html! {
         (others(view))
@@ -276,19 +277,15 @@ fn who(view: &PersonView) -> Markup {
             @if let Some(said) = said.filter(|said| said.addresses > 1) {
                 p.says { (words::one_of_addresses(said.addresses)) }
             }
-            @if let Some(until) = view.muted_until {
-                p.says { (words::muted_until(&format::clock_on(until, view.now.0, view.now.1))) }
-            }
             @if said.is_none() { p.says data-again-ms=(shell::AGAIN_MS) { (words::PERSON_NOT_READ) } }
             ul.rows {
                 @for row in counts(&view.kept, said, view.now) {
                     li {
-                        p.head { span.what { (row.name) } span.value { (row.value) } }
+                        p.head { (sections::name_of(&row)) span.value { (row.value) } }
                         @if let Some(note) = &row.note { p.note { (note) } }
                     }
                 }
             }
-            @if said.is_some_and(|said| said.waiting > 0) { p.more { a href="/chats#waits" { (words::ALL_THAT_WAITS) } } }
         }
     }
 }
@@ -359,8 +356,9 @@ fn quiet(view: &PersonView) -> Markup {
         LearnedThing::Channel(_) => words::rule_effect(within),
     };
     html! {
-        @if view.muted_until.is_some() {
+        @if let Some(until) = view.muted_until {
             p.row-buttons {
+                b { (words::muted_until(&format::clock_on(until, view.now.0, view.now.1))) }
                 button.plain type="button" data-unmute=(about) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
             }
         } @else { (mute_buttons(about, &view.name)) }

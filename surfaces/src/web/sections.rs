@@ -15,7 +15,7 @@ use super::{
     keys_page, learned, memory_page, models_page, money_page, notify_page,
     owner::{rules, things_of_rules},
     person_page::mute_buttons,
-    settings_page,
+    settings_page::{self, SpeakingHours},
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
     unfed, web_push_page,
@@ -167,11 +167,13 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let unclear = if keep {
         BTreeSet::new()
     } else {
-        section::waiting::unclear(waiting, &labels)
+        let mut unclear = section::waiting::unclear(waiting, &labels);
+        unclear.extend(section::chats::unclear(&traces, &standing, &labels));
+        unclear
     };
     let ways = app.backend.ways(unclear).await?;
     let rows = section::answers::rows((waiting, &drafts), &acts, at, &labels, &ways);
-    let blocks = section::chats::blocks(&traces, (&standing, &now.rules), &labels);
+    let blocks = section::chats::blocks(&traces, (&standing, &now.rules), &labels, &ways);
     // What the browser keeps can change nothing.
     let mutable = if keep {
         Vec::new()
@@ -188,7 +190,6 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let unfed = unfed::block_of(&unfed);
     let main = html! {
         (unfed)
-        section #done data-region aria-live="polite" aria-label=(words::JUST_DONE) { (done) }
         (answers_page::section(waiting.is_some() || answers_page::is_all_read(&app).await?, (&rows, more), is_fed))
         (learned::waited_for(learned.as_ref(), at, &labels))
     };
@@ -197,6 +198,8 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
             @if block.id == "muted" { (block_with(block, &mute_here(&mutable))) } @else { (block_of(block)) }
         }
         (learned::block(learned.as_ref(), &labels))
+        // Below all else: what comes here moves nothing. At once it is told of in the bar.
+        (acts_page::done_region(&done))
         (shell::way_to("/people", words::PEOPLE.say()))
     };
     let content = shell::panes(&main, &beside);
@@ -367,12 +370,25 @@ pub(super) async fn settings(
         (None, None, None)
     };
     let at = (standing.at, format::zone(&standing.settings.zone));
+    let rules = html! {
+        section #rules data-region aria-labelledby="rules-title" {
+            h2 #rules-title { (icon(IconName::Quiet)) (words::RULES) }
+            p.note { (words::RULES_MEAN) }
+            (rules(&now, &rule_names, said.as_ref().is_some_and(|said| !said.is_empty())))
+            @if let Some(said) = &said { (said.rows(&rule_names)) }
+            p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
+        }
+    };
+    let hours = SpeakingHours {
+        rules: &rules,
+        brief_until: &standing.settings.brief.1,
+    };
     let forms = if let Some(view) = &file {
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
         let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
         let may_add = settings_page::may_add(&app, &headers);
-        settings_page::forms(view, &found, (&read, &now.health), at, &news, may_add)
+        settings_page::forms(view, &found, (&read, &now.health), at, (hours, &news), may_add)
     } else {
         html! {}
     };
@@ -396,16 +412,17 @@ pub(super) async fn settings(
         .filter(|block| (file.is_none() && shown.is_none()) || block.id != "settings")
         .collect();
     let mut places = vec![
-        ("#settings", words::HOW_I_BEHAVE.say()),
+        ("#settings", words::WHEN_I_SPEAK.say()),
+        ("#rules", words::RULES.say()),
+        ("#about-you", words::ABOUT_YOU.say()),
         ("#sources", words::WHAT_I_READ.say()),
         ("#notify", words::NOTIFY.say()),
     ];
     if file.is_some() && settings_page::may_add(&app, &headers) {
-        places.insert(2, ("#add-account", words::ACCOUNT_ADD.say()));
+        places.insert(4, ("#add-account", words::ACCOUNT_ADD.say()));
     }
     places.extend(models.as_ref().map(|_| ("#model", words::MODELS.say())));
     places.extend(backups.as_ref().map(|_| ("#backup", words::BACKUPS.say())));
-    places.push(("#rules", words::RULES.say()));
     let beside = html! {
         @if file.is_some() {
             nav.block.index aria-label=(words::ON_THIS_PAGE) {
@@ -426,18 +443,14 @@ pub(super) async fn settings(
     };
     let main = html! {
         (forms)
-        @if let Some(view) = &shown { (settings_page::only_shown(view, &read, at)) }
+        @if let Some(view) = &shown { (settings_page::only_shown(view, &read, at, hours)) }
         @if file.is_some() { (notify_page::section(settings_page::may_add(&app, &headers))) }
         (web_push)
         @if let Some(models) = &models { (models_page::section(models, settings_page::may_add(&app, &headers))) }
         @if let Some(backups) = &backups { (backups_page::section(backups, at, settings_page::may_add(&app, &headers))) }
         @if let Some(key) = &key { (keys_page::section(key, settings_page::may_add(&app, &headers))) }
-        section #rules data-region aria-labelledby="rules-title" {
-            h2 #rules-title { (icon(IconName::Quiet)) (words::RULES) }
-            (rules(&now, &rule_names, said.as_ref().is_some_and(|said| !said.is_empty())))
-            @if let Some(said) = &said { (said.rows(&rule_names)) }
-            p.more { a href="/chats#learned" { (words::LEARNED_ELSEWHERE) } }
-        }
+        // What the browser keeps has the rules alone.
+        @if file.is_none() && shown.is_none() { (rules) }
     };
     let content = shell::panes(&main, &beside);
     Ok(section_page(
@@ -503,13 +516,15 @@ fn to_balance(is_missing: bool) -> Markup {
 /// Mutes a chat that stands on the page, and the way to those that do not.
 fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
     html! {
-        @if !chats.is_empty() {
-            details.mute-here {
+        @if chats.is_empty() {
+            p.more { a href="/people" { (words::MUTE_A_CHAT) } }
+        } @else {
+            details.mute-here #mute-here {
                 summary { (words::MUTE_A_CHAT) }
                 ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat.as_str(), name)) } } }
+                p.more { a href="/people" { (words::MUTE_ANOTHER) } }
             }
         }
-        p.more { a href="/people" { (if chats.is_empty() { words::MUTE_A_CHAT.say() } else { words::MUTE_ANOTHER.say() }) } }
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     forgotten_notice::DeletionNews,
     home_fields_page,
     state::AppState,
+    time_of_day_field::TimeOfDayField,
     visitor::{CredentialKind, visitor},
     welcome_page::reading_section,
 };
@@ -195,30 +196,54 @@ pub(super) async fn answer(app: &AppState, reply: HomeChangeReply) -> Result<Res
     })
 }
 
+/// What decides when Aura speaks, beside the fields.
+#[derive(Clone, Copy)]
+pub(super) struct SpeakingHours<'a> {
+    /// The rules of the owner's, with the form for another.
+    pub(super) rules: &'a Markup,
+    /// Until when a brief of the day may come, `12:00`.
+    pub(super) brief_until: &'a str,
+}
+
+/// Saves a form, shows what saving would change, and undoes the last change.
+fn form_end(view: &HomeFileView, preview: &str) -> Markup {
+    html! {
+        p.note { (words::FORM_WHERE) }
+        p.buttons {
+            button.main type="submit" { (words::FORM_SAVE) }
+            button.plain type="button" data-preview=(preview) { (words::FORM_PREVIEW) }
+            @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
+        }
+        div id=(preview) aria-live="polite" {}
+    }
+}
+
 /// The forms of the page Settings.
 pub(super) fn forms(
     view: &HomeFileView,
     found: &[FoundSourceView],
     (read, health): (&BTreeMap<AgentName, ReadingView>, &[HealthFlag]),
     at: (Timestamp, Tz),
-    news: &DeletionNews,
+    (hours, news): (SpeakingHours<'_>, &DeletionNews),
     may_add: bool,
 ) -> Markup {
     html! {
         section.block #settings data-region aria-labelledby="settings-title" {
-            h2 #settings-title { (words::HOW_I_BEHAVE) }
+            h2 #settings-title { (words::WHEN_I_SPEAK) }
+            p.says { (words::which_wins(hours.brief_until)) }
             form.settings data-settings data-shown=(view.shown) {
                 (behaviour(&view.values))
-                (about_you(&view.values, &[]))
-                p.note { (words::FORM_WHERE) }
-                p.buttons {
-                    button.main type="submit" { (words::FORM_SAVE) }
-                    button.plain type="button" data-preview="settings-preview" { (words::FORM_PREVIEW) }
-                    @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
-                }
-                div #settings-preview aria-live="polite" {}
+                (form_end(view, "settings-preview"))
             }
+            (hours.rules)
             p.more { a href="/month" { (words::MONTH_WAY) } }
+        }
+        section.block #about-you data-region aria-labelledby="about-you-title" {
+            h2 #about-you-title { (words::ABOUT_YOU) }
+            form.settings data-settings data-shown=(view.shown) {
+                (about_you(&view.values, &[]))
+                (form_end(view, "about-you-preview"))
+            }
         }
         section.block #sources data-region aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
@@ -250,20 +275,32 @@ pub(super) fn only_shown(
     view: &HomeFileView,
     read: &BTreeMap<AgentName, ReadingView>,
     at: (Timestamp, Tz),
+    hours: SpeakingHours<'_>,
 ) -> Markup {
     html! {
         section.block #settings aria-labelledby="settings-title" {
-            h2 #settings-title { (words::HOW_I_BEHAVE) }
-            p.says { (words::SETTINGS_ONLY_SHOWN) }
+            h2 #settings-title { (words::WHEN_I_SPEAK) }
+            p.says { (words::which_wins(hours.brief_until)) }
             form.settings {
                 fieldset disabled aria-labelledby="settings-title" {
                     (behaviour(&view.values))
+                }
+                p.note { (words::HOURS_ONLY_SHOWN) }
+            }
+            (hours.rules)
+        }
+        section.block #about-you aria-labelledby="about-you-title" {
+            h2 #about-you-title { (words::ABOUT_YOU) }
+            p.says { (words::SETTINGS_ONLY_SHOWN) }
+            form.settings {
+                fieldset disabled aria-labelledby="about-you-title" {
                     (about_you(&view.values, &[]))
                 }
             }
         }
         section.block #sources aria-labelledby="sources-title" {
             h2 #sources-title { (words::WHAT_I_READ) }
+            p.says { (words::SETTINGS_ONLY_SHOWN) }
             fieldset disabled aria-labelledby="sources-title" { (sources(view, read, at, SourceRows::OnlyShown)) }
         }
     }
@@ -286,9 +323,10 @@ pub(super) fn behaviour(values: &HomeValues) -> Markup {
 pub(super) fn brief_time(values: &HomeValues) -> Markup {
     html! {
         label { (words::FORM_BRIEF)
-            input #brief_time name="brief_time" data-as="text" type="time" required value=(values.brief_time);
+            (TimeOfDayField { id: Some("brief_time"), name: Some("brief_time"), value: &values.brief_time, is_required: true, ..TimeOfDayField::default() }.input())
             (file_value("brief_time"))
         }
+        p.note { (words::FORM_BRIEF_MEANS) }
     }
 }
 
@@ -302,9 +340,9 @@ pub(super) fn quiet_hours(values: &HomeValues) -> Markup {
             legend { (words::FORM_QUIET) }
             @for (from, to) in spans {
                 p.span data-span {
-                    input type="time" value=(from) aria-label=(words::FORM_QUIET_FROM);
+                    (TimeOfDayField { value: from, label: Some(words::FORM_QUIET_FROM.say()), ..TimeOfDayField::default() }.input())
                     span aria-hidden="true" { "–" }
-                    input type="time" value=(to) aria-label=(words::FORM_QUIET_TO);
+                    (TimeOfDayField { value: to, label: Some(words::FORM_QUIET_TO.say()), ..TimeOfDayField::default() }.input())
                 }
             }
             (file_value("quiet"))
@@ -386,6 +424,10 @@ fn sources(
     rows: SourceRows,
 ) -> Markup {
     let may_add = rows == SourceRows::Added;
+    let is_one_of_several = |source: &SourceView| {
+        let of_list = |other: &&SourceView| other.source.list == source.source.list;
+        view.sources.iter().filter(of_list).count() > 1
+    };
     let row = |source: &SourceView| {
         let path = &source.source.path;
         let last = read.get(&source.source.list.agent()).and_then(|read| read.at);
@@ -393,7 +435,10 @@ fn sources(
         html! {
             li {
                 p.head {
-                    span.what { (words::source_list(source.source.list)) }
+                    span.what {
+                        (words::source_list(source.source.list))
+                        @if is_one_of_several(source) { ": " bdi { (file_name(&source.place)) } }
+                    }
                     @let is_paused = source.state == SourceState::Paused;
                     button.plain type="button" data-pausing=(if is_paused { "resume" } else { "pause" }) data-list=(source.source.list.as_str())
                         data-path=(path) data-shown=(view.shown)
@@ -405,7 +450,9 @@ fn sources(
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 @if rows != SourceRows::OnlyShown { (look_place(&source.source)) }
                 @if may_add && source.state == SourceState::There { (read_this_again(source)) }
-                details.stop {
+                // What opens and then does nothing is not offered.
+                @if rows != SourceRows::OnlyShown {
+                  details.stop {
                     summary aria-label=(words::forget_source(&source.place)) { (words::FORGET_SOURCE) "…" }
                     @let items = read.get(&source.source.list.agent()).map_or(0, |read| read.items);
                     p.note { (words::FORGET_SOURCE_MEANS) " " (words::stop_read(items)) }
@@ -423,6 +470,7 @@ fn sources(
                             (words::FORGET_SOURCE)
                         }
                     }
+                  }
                 }
             }
         }
@@ -432,6 +480,15 @@ fn sources(
         @if !view.sources.is_empty() {
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
         }
+    }
+}
+
+/// What the owner calls a file: the last part of its place, without its ending.
+fn file_name(place: &str) -> &str {
+    let name = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
     }
 }
 

@@ -32,6 +32,8 @@ pub const FORGET_IT: Text = Text("forgetting-forget-it");
 pub const FORGET_UNDO: Text = Text("forgetting-forget-undo");
 /// It has not begun.
 pub const FORGET_WAITS: Text = Text("forgetting-forget-waits");
+/// The same while its seconds run, which are filled in.
+pub const FORGET_WAITS_LEFT: Text = Text("forgetting-forget-waits-left");
 /// It has begun.
 pub const FORGET_GOES: Text = Text("forgetting-forget-goes");
 /// It was called off.
@@ -153,7 +155,9 @@ pub fn forget_failed(why: &str) -> String {
 }
 
 /// What goes, in words and numbers, in the order of what people have words for.
-pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
+///
+/// `of_sender`: of a person or a chat, whose page has words of its own for what it lists.
+pub fn removed_sorts(removed: &RemovedBySort, of_sender: bool) -> Vec<String> {
     const KNOWN: [&str; 13] = [
         "nodes",
         "measurements",
@@ -171,15 +175,17 @@ pub fn removed_sorts(removed: &RemovedBySort) -> Vec<String> {
     ];
     let known = KNOWN
         .iter()
-        .filter_map(|sort| Some(removed_sort(sort, *removed.get(*sort)?)));
+        .filter_map(|sort| Some(removed_sort(sort, *removed.get(*sort)?, of_sender)));
     let other = removed.iter().filter(|(sort, _)| !KNOWN.contains(&sort.as_str()));
     known
-        .chain(other.map(|(sort, count)| removed_sort(sort, *count)))
+        .chain(other.map(|(sort, count)| removed_sort(sort, *count, of_sender)))
         .collect()
 }
 
-fn removed_sort(sort: &str, count: u64) -> String {
+fn removed_sort(sort: &str, count: u64, of_sender: bool) -> String {
     match sort {
+        "nodes" if of_sender => say!("people-count-notes", count),
+        "edges" if of_sender => say!("people-count-counts-of", count),
         "nodes" => say!("forgetting-removed-nodes", count),
         "measurements" => say!("forgetting-removed-measurements", count),
         "agents' notes" => say!("forgetting-removed-notes", count),

@@ -35,6 +35,8 @@ pub const EVENT_GONE_SAYS: Text = Text("meeting-event-gone-says");
 pub const CANCELLED_TITLE: Text = Text("meeting-cancelled-title");
 /// And what follows from that.
 pub const CANCELLED_SAYS: Text = Text("meeting-cancelled-says");
+/// The way to its day.
+pub const CANCELLED_DAY: Text = Text("meeting-cancelled-day");
 /// The way to the switch.
 pub const MEETING_SWITCH: Text = Text("meeting-meeting-switch");
 

@@ -167,6 +167,14 @@ pub const YOU_ANSWER: Text = Text("people-you-answer");
 /// Nothing was counted.
 pub const NEVER_COUNTED: Text = Text("people-never-counted");
 
+/// Comms has not said it yet.
+pub const NOT_SAID_YET: Text = Text("people-not-said-yet");
+
+/// What was said several times in one row.
+pub fn said_times(says: &str, count: u32) -> String {
+    say!("people-said-times", says = says.trim_end_matches('.'), count)
+}
+
 /// Since when the oldest is kept.
 pub fn since_day(day: &str) -> String {
     say!("people-since-day", day)

@@ -7,8 +7,26 @@ use crate::backend::settings::SourceState;
 use crate::language::{Text, say, text};
 use toolcall_schema::SourceKind;
 
-/// Heading of how Aura behaves.
-pub const HOW_I_BEHAVE: Text = Text("settings-form-how-i-behave");
+/// Heading of when Aura speaks.
+pub const WHEN_I_SPEAK: Text = Text("settings-form-when-i-speak");
+
+/// What comes of the brief where something forbids it at its hour. `until`: the end of its time.
+pub fn which_wins(until: &str) -> String {
+    say!("settings-form-which-wins", until)
+}
+
+/// What rules are for, and what they do to the brief.
+pub const RULES_MEAN: Text = Text("settings-form-rules-mean");
+/// Why its fields cannot be changed, and what can.
+pub const HOURS_ONLY_SHOWN: Text = Text("settings-form-hours-only-shown");
+/// Heading of who the owner is.
+pub const ABOUT_YOU: Text = Text("settings-form-about-you");
+
+/// How a time may be written.
+pub fn time_such_as(example: &str) -> String {
+    say!("settings-form-time-such-as", example)
+}
+
 /// Heading of the sources.
 pub const WHAT_I_READ: Text = Text("settings-form-what-i-read");
 /// The number of interruptions.
@@ -17,6 +35,8 @@ pub const FORM_CEILING: Text = Text("settings-form-form-ceiling");
 pub const FORM_CEILING_MEANS: Text = Text("settings-form-form-ceiling-means");
 /// From when on the brief comes.
 pub const FORM_BRIEF: Text = Text("settings-form-form-brief");
+/// How to have it later.
+pub const FORM_BRIEF_MEANS: Text = Text("settings-form-form-brief-means");
 /// The quiet hours.
 pub const FORM_QUIET: Text = Text("settings-form-form-quiet");
 /// What they mean.

@@ -48,11 +48,16 @@ async fn a_day_is_counted_first_then_it_waits_and_can_be_called_off() {
     );
 
     let begun = post(&server, "/form/forget", &day).await;
-    assert!(
-        begun.body.contains("In ten seconds it is gone for good.") && begun.body.contains("data-again-ms"),
-        "{}",
-        begun.body
-    );
+    for says in [
+        "In ten seconds it is gone for good.",
+        "data-again-ms",
+        // Counted down by the script, unheard.
+        "data-left-ms=\"10000\" data-whole-ms=\"10000\"",
+        "<span aria-hidden=\"true\">Gone for good in <b data-seconds>10</b> s</span>",
+        "<button class=\"side\" type=\"submit\">Undo</button>",
+    ] {
+        assert!(begun.body.contains(says), "{says}: {}", begun.body);
+    }
     assert!(server.get("/memory").await.body.contains("In ten seconds"));
     let called_off = post(&server, "/form/forget/undo", &json!({})).await;
     assert!(
@@ -198,5 +203,23 @@ async fn each_stage_has_its_sentence() {
         });
         let page = server.get("/memory").await.body;
         assert!(page.contains(says), "{says}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn what_would_go_of_a_person_is_counted_in_the_words_of_their_page() {
+    let server = server("brief").await;
+    let counted = |thing: &str| json!({ "thing": thing });
+    for (thing, says, not) in [
+        ("pe_0000000000000001", "12 notes", "things I remember"),
+        ("ch_00000000000000c3", "12 notes", "things I remember"),
+        ("ev_00000000000000e1", "12 things I remember", "notes"),
+    ] {
+        let answer = post(&server, "/form/forget/count", &counted(thing)).await;
+        assert!(
+            answer.body.contains(says) && !answer.body.contains(not),
+            "{thing}: {}",
+            answer.body
+        );
     }
 }

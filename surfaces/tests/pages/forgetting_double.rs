@@ -7,7 +7,7 @@
 use crate::morning::Double;
 use surfaces::backend::{
     BackendError, BackendFuture,
-    forgetting::{ForgetChoice, ForgetStage, Forgetting, ForgettingBackend, RemovedBySort},
+    forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, ForgettingBackend, RemovedBySort},
 };
 
 /// What would go, whatever is chosen.
@@ -28,7 +28,7 @@ impl ForgettingBackend for Double {
 
     fn forget_soon(&self, what: ForgetChoice) -> BackendFuture<Result<Option<Forgetting>, BackendError>> {
         self.note(format!("forget {what:?}"));
-        let stage = ForgetStage::Waits;
+        let stage = ForgetStage::Waits(CALL_OFF_WITHIN);
         let now = Some(Forgetting { what, stage });
         self.forgetting.lock().unwrap().clone_from(&now);
         Self::ready(now)

@@ -166,7 +166,9 @@ async fn what_was_called_off_is_found_stands_in_the_agenda_and_says_so() {
         "Dentist &lt;x&gt;",
         "11:00 to 11:30",
         "It was called off",
-        "I say nothing about what does not happen",
+        "That is why I do not tell you when to leave for it",
+        // The way on.
+        "<a href=\"/agenda?day=2026-11-03\">What is on that day</a>",
     ] {
         assert!(page.body.contains(says), "{says}: {}", page.body);
     }

@@ -53,12 +53,16 @@ async fn each_page_of_the_owners_leads_to_every_section_and_marks_where_it_is() 
     let server = server("brief").await;
     for (path, section, below) in [
         ("/people", "/chats", Some(("/people", "page"))),
-        ("/people/pe_0000000000000001", "/chats", None),
-        ("/people/pe_00000000000000ff", "/chats", None),
+        ("/people/pe_0000000000000001", "/chats", Some(("/people", "true"))),
+        ("/people/pe_00000000000000ff", "/chats", Some(("/people", "true"))),
         ("/history", "/", Some(("/history", "page"))),
         ("/history/days", "/", Some(("/history/days", "page"))),
         ("/trace/tr_brief0000001", "/", None),
-        ("/calendar/ev_00000000000000a1", "/brief", None),
+        (
+            "/calendar/ev_00000000000000a1",
+            "/brief",
+            Some(("/agenda", "true")),
+        ),
         ("/devices", "/settings", Some(("/devices", "page"))),
         ("/doctor", "/settings", None),
         ("/workflows", "/settings", Some(("/workflows", "page"))),
@@ -135,7 +139,7 @@ async fn what_is_not_known_or_not_read_is_said_so() {
             "/money",
             r#"Tell me your balance and I can show where the month ends.</p><p class="more"><a href="/settings#balance">Add balance</a>"#,
         ),
-        ("/chats", "No digest yet today."),
+        ("/chats", "None has ended today."),
         ("/settings", "none; my sentences are fixed ones"),
     ] {
         let body = server.get(path).await.body;
@@ -205,7 +209,7 @@ async fn who_waits_is_named_longest_first_and_can_be_put_off_on_chats_and_on_the
         "4 messages wait for your answer:",
         r#"<summary aria-label="Deal with it: the lab's mail">Deal with it</summary>"#,
         r#"data-put-off="it_00000000000000b2""#,
-        r#"<a href="/chats#waits" dir="auto">And 2 more</a>"#,
+        r#"<a href="/chats#waits" dir="auto">2 more messages wait</a>"#,
         "Two things today.",
         r#"<a class="what" href="/calendar/ev_00000000000000a1">"#,
         "What can move",
@@ -666,7 +670,7 @@ async fn a_card_that_offers_a_reply_names_who_waits_and_first_whose_message_it_i
         at("4 messages wait for your answer:") < asked && asked < longer,
         "{now}"
     );
-    at(r#"<a href="/chats#waits" dir="auto">And 2 more</a>"#);
+    at(r#"<a href="/chats#waits" dir="auto">2 more messages wait</a>"#);
     // What is named is not counted besides.
     assert!(!now.contains("3 wait for your answer"), "{now}");
 }

@@ -231,8 +231,13 @@ async fn settings_are_fields_with_their_values_and_the_browsers_own_copy_has_non
     let page = server.get("/settings").await.body;
     for field in [
         r#"name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value="3""#,
-        r#"type="time" required value="07:30""#,
-        r#"value="22:00" aria-label="Quiet from""#,
+        r#"data-time type="text" inputmode="numeric" required value="07:30""#,
+        // One section says what decides when Aura speaks, and what wins.
+        "When I speak</h2>",
+        "it comes once the last of them is over; if that is after 12:00, there is none that day.",
+        "A rule about anything, or about the morning brief, holds the brief back as well.",
+        r#"value="22:00" placeholder="--:--""#,
+        r#"aria-label="Quiet from""#,
         r#"value="kavin, K""#,
         r#"step="0.25" required value="7.5""#,
         r#"value="68400.00""#,
@@ -266,11 +271,15 @@ async fn the_demos_settings_are_all_there_and_none_can_be_changed() {
         r#"<input id="ceiling" name="ceiling""#,
         r#"name="names""#,
         r#"<fieldset disabled aria-labelledby="sources-title">"#,
+        // What can be done stands beside what cannot.
+        "so these fields are only shown. The rules below can be tried",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     assert_eq!(page.matches(r#"id="settings""#).count(), 1, "{page}");
     assert!(!page.contains("data-settings"), "{page}");
+    // What opens and then does nothing is not there.
+    assert!(!page.contains("Stop reading"), "{page}");
 }
 
 #[tokio::test]

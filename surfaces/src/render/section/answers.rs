@@ -173,7 +173,9 @@ fn row(
         note: said.into_iter().flatten().collect::<Vec<_>>().join(" "),
         waits: waits.is_some(),
         // A folder of mail has its name from the owner.
-        chat: waits.filter(|_| !in_mail).map(|waits| waits.channel_hash.clone()),
+        chat: waits
+            .filter(|waits| !in_mail && !super::waiting::has_own_name(&waits.channel_hash, names, ways))
+            .map(|waits| waits.channel_hash.clone()),
         is_mail: in_mail,
         draft: draft.map(|(draft, act)| DraftRow {
             draft: draft.clone(),

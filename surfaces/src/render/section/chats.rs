@@ -3,10 +3,10 @@
 //! What: [`blocks`]. Why: a muted chat is never a riddle: until when, and what came of it. Not here: messages; no text of one reaches a
 //! page.
 
-use super::{SectionBlock, SectionItem, chat};
+use super::{SectionBlock, SectionItem, chat, waiting::has_own_name, waiting::may_be_program};
 use crate::{
     backend::DisplayNames,
-    backend::owner::OwnerStatus,
+    backend::{owner::OwnerStatus, people::SenderWays},
     format::{self, clock},
     render::body::digest_said,
     words,
@@ -26,7 +26,9 @@ pub(crate) fn blocks(
     traces: &[Trace],
     (standing, rules): (&OwnerStatus, &[OwnerRule]),
     labels: &DisplayNames,
+    ways: &SenderWays,
 ) -> Vec<SectionBlock> {
+    let nameless = |chat: &ChannelHash| (!has_own_name(chat, labels, ways)).then(|| chat.clone());
     let zone = format::zone(&standing.settings.zone);
     let until = |at| words::until(&format::clock_on(at, standing.at, zone));
     let people = rules.iter().filter_map(|rule| {
@@ -46,7 +48,7 @@ pub(crate) fn blocks(
         .filter(|(_, end)| **end > standing.at)
         .map(|(channel, end)| SectionItem {
             unmute: Some(LearnedThing::Channel(channel.clone())),
-            chat: Some(channel.clone()),
+            chat: nameless(channel),
             about: Some(ThingId::Channel(channel.clone())),
             ..SectionItem::new(chat(channel.as_str(), labels), until(*end))
         })
@@ -66,7 +68,9 @@ pub(crate) fn blocks(
             );
             Some(SectionItem {
                 trace: Some(trace.trace_id.clone()),
-                chat: ChannelHash::parse(subject.as_str()).ok(),
+                chat: ChannelHash::parse(subject.as_str())
+                    .ok()
+                    .and_then(|chat| nameless(&chat)),
                 mute: ChannelHash::parse(subject.as_str())
                     .ok()
                     .filter(|chat| !is_muted(chat, standing)),
@@ -100,6 +104,21 @@ pub(crate) fn blocks(
         },
         digest(traces, zone, labels),
     ]
+}
+
+/// The chats of the blocks that may be called by their program: whether they are, how they are written in says.
+pub(crate) fn unclear(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<LearnedThing> {
+    let loud = traces
+        .iter()
+        .filter(|trace| trace.decision.trigger.source == TriggerSource::CommsBurst)
+        .filter_map(|trace| ChannelHash::parse(trace.decision.trigger.subject.as_ref()?.as_str()).ok());
+    let chats: BTreeSet<ChannelHash> = standing.mutes.keys().cloned().chain(loud).collect();
+    let may_be = |chat: &ChannelHash| labels.get(chat.as_str()).is_some_and(may_be_program);
+    chats
+        .into_iter()
+        .filter(may_be)
+        .map(LearnedThing::Channel)
+        .collect()
 }
 
 fn is_muted(chat: &ChannelHash, standing: &OwnerStatus) -> bool {

@@ -229,34 +229,32 @@ pub fn counts(
     said: Option<&Correspondent>,
     (now, zone): (Timestamp, Tz),
 ) -> Vec<SectionItem> {
-    let mut rows = Vec::new();
-    if let Some(said) = said {
-        rows.push(SectionItem::new(
-            words::LAST_DAY.say(),
-            words::messages(u64::from(said.day)),
-        ));
-    }
+    // Every row is there from the beginning, so that none comes between buttons and who reaches for them.
+    let until_said = |value: Option<String>| value.unwrap_or_else(|| words::NOT_SAID_YET.say().to_owned());
     let (all, first) = kept_messages(kept);
-    let mut row = SectionItem::new(words::KEPT_MESSAGES.say(), words::messages(all));
+    let mut kept_row = SectionItem::new(words::KEPT_MESSAGES.say(), words::messages(all));
     if let Some(first) = first {
         let today = format::local_date(now, zone);
-        row = row.note(words::since_day(&format::date_near(first, today)));
+        kept_row = kept_row.note(words::since_day(&format::date_near(first, today)));
     }
-    rows.push(row);
-    if let Some(said) = said {
+    let waiting = said.map(|said| {
         let since = said.waits_since.map(|at| format::clock_on(at, now, zone));
-        rows.push(SectionItem::new(
-            words::WAITING_NOW.say(),
-            words::waiting_count(said.waiting, since.as_deref()),
-        ));
-        let answered = if said.received == 0 && said.answered == 0 {
+        words::waiting_count(said.waiting, since.as_deref())
+    });
+    let answered = said.map(|said| {
+        if said.received == 0 && said.answered == 0 {
             words::NEVER_COUNTED.say().to_owned()
         } else {
             words::answered_of(said.answered, said.received.max(said.answered), said.minutes)
-        };
-        rows.push(SectionItem::new(words::YOU_ANSWER.say(), answered));
-    }
-    rows
+        }
+    });
+    let of_day = said.map(|said| words::messages(u64::from(said.day)));
+    vec![
+        SectionItem::new(words::LAST_DAY.say(), until_said(of_day)),
+        kept_row,
+        SectionItem::new(words::WAITING_NOW.say(), until_said(waiting)).leading_to("/chats#waits"),
+        SectionItem::new(words::YOU_ANSWER.say(), until_said(answered)),
+    ]
 }
 
 /// Messages that are kept as counts, and the first day of them: of a chat all of its days, of a person what they wrote.
@@ -377,7 +375,7 @@ pub fn known_sorts(
     });
     let things: Vec<KnownRow> = name.chain(rows(&kept.things)).collect();
     let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-    let traces = kept.traces.iter().map(|trace| {
+    let decisions = kept.traces.iter().map(|trace| {
         let row = row(trace);
         let at = format::clock_on(trace.decision.ts, now, zone);
         KnownRow {
@@ -402,10 +400,29 @@ pub fn known_sorts(
             id: "known-traces",
             title: words::KNOWN_TRACES.say(),
             all: kept.traces_all,
-            rows: traces.collect(),
+            rows: once_each(decisions),
         },
     ];
     sorts.into_iter().filter(|sort| sort.all > 0).collect()
+}
+
+/// Those that say the same one after another are one row that says how many they are; it leads to the first.
+fn once_each(rows: impl Iterator<Item = KnownRow>) -> Vec<KnownRow> {
+    let mut found: Vec<(KnownRow, u32)> = Vec::new();
+    for row in rows {
+        match found.last_mut() {
+            Some((last, count)) if last.says == row.says => *count += 1,
+            _ => found.push((row, 1)),
+        }
+    }
+    let said = |(row, count): (KnownRow, u32)| match count {
+        1 => row,
+        count => KnownRow {
+            says: words::said_times(&row.says, count),
+            ..row
+        },
+    };
+    found.into_iter().map(said).collect()
 }
 
 fn known_row(
@@ -630,7 +647,7 @@ mod tests {
         assert_eq!(kept.total(), says.len() as u64);
         assert_eq!(
             words::known_total(&about(LAB), &kept),
-            "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. A copy of everything has the same entries."
+            "9 entries name it: 3 notes, 5 counts of who wrote, your name for it. If you take a copy of everything, they are in it."
         );
         assert_eq!(places(&about(LAB), &kept), [(about(ASHA), 31), (about(KIM), 9)]);
     }
@@ -673,12 +690,30 @@ mod tests {
                 "9 of 31, within 20 minutes as a rule"
             ]
         );
-        assert_eq!(values(None), ["31 messages"]);
+        // What Comms has not said yet has its row.
+        assert_eq!(values(None), ["…", "31 messages", "…", "…"]);
         assert_eq!(
             words::learned(&learned_row(&said).unwrap()),
             "I treat this sender as something that needs you: you answered 9 of 31 messages, within 20 minutes."
         );
         said.class = None;
         assert_eq!(learned_row(&said), None);
+    }
+
+    #[test]
+    fn what_was_decided_the_same_several_times_is_one_row() {
+        let row = |says: &str, id: &str| KnownRow {
+            says: says.to_owned(),
+            trace: TraceId::parse(id).ok(),
+        };
+        let first = row("07:46: draft a decline (silent).", "tr_000000000001");
+        let again = row("07:46: draft a decline (silent).", "tr_000000000002");
+        let other = row("07:30: the morning brief (shown).", "tr_000000000003");
+        let found = once_each([first.clone(), again, other.clone()].into_iter());
+        let twice = KnownRow {
+            says: "07:46: draft a decline (silent), 2 times.".to_owned(),
+            ..first
+        };
+        assert_eq!(found, [twice, other]);
     }
 }

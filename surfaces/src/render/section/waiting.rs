@@ -5,7 +5,11 @@
 
 use super::SectionItem;
 use crate::{
-    backend::{DisplayNames, drafts::ReplyDraft, people::SenderWays},
+    backend::{
+        DisplayNames,
+        drafts::ReplyDraft,
+        people::{MessageWay, SenderWays},
+    },
     format, words,
 };
 use chrono_tz::Tz;
@@ -37,17 +41,36 @@ pub(super) fn ids_of(item: &TriagedItem) -> [ThingId; 2] {
     ]
 }
 
-/// The chats that are called as whoever writes in them, or not at all: there the program tells a message apart from a mail of the same person.
+/// The chats that are called as whoever writes in them, as their program, or not at all: there the program tells a message apart from a mail of the same
+/// person, and whether the chat has a name of its own.
 pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet<LearnedThing> {
     let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
     let is_unclear = |item: &&TriagedItem| {
         let chat = names.get(item.channel_hash.as_str());
-        chat.is_none_or(|chat| names.get(item.item_id.as_str()) == Some(chat))
+        chat.is_none_or(|chat| names.get(item.item_id.as_str()) == Some(chat) || may_be_program(chat))
     };
     items
         .filter(is_unclear)
         .map(|item| LearnedThing::Channel(item.channel_hash.clone()))
         .collect()
+}
+
+/// What ends the name of a chat that is called by its program, as Comms makes it.
+const PROGRAM_CHAT: &str = " chat";
+
+/// Whether a chat may be called by its program.
+pub(super) fn may_be_program(name: &str) -> bool {
+    name.ends_with(PROGRAM_CHAT)
+}
+
+/// Whether a chat has a name of its own: its owner's, or the one that its program gives it. Else a form on its row names it.
+pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays) -> bool {
+    let Some(name) = names.get(chat.as_str()) else {
+        return false;
+    };
+    let ways = ways.get(&LearnedThing::Channel(chat.clone()));
+    let is_program = |way: &MessageWay| matches!(way, MessageWay::Program(program) if name.strip_suffix(PROGRAM_CHAT) == Some(*program));
+    !ways.is_some_and(|ways| ways.iter().any(is_program))
 }
 
 /// What a message asks and where; in a chat that is called as its only other person, in which program.
@@ -157,5 +180,28 @@ pub fn rest(waiting: &TriageResult, most: usize, names: &DisplayNames) -> Option
             Some(words::one_more_waits(chat))
         }
         more => Some(words::more_also_wait(more)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_chat_without_a_name_of_its_own_is_offered_one() {
+        let chat = ChannelHash::parse("ch_00000000000000c3").unwrap();
+        let named = |name: &str| DisplayNames::from_iter([(chat.as_str().to_owned(), name.to_owned())]);
+        let ways = |way| SenderWays::from([(LearnedThing::Channel(chat.clone()), vec![way])]);
+        let telegram = || ways(MessageWay::Program("Telegram"));
+        for (names, ways, has_name) in [
+            (named("Lab 4"), SenderWays::new(), true),
+            (named("Telegram chat"), telegram(), false),
+            // A chat that somebody called so.
+            (named("Family chat"), telegram(), true),
+            (named("Telegram chat"), ways(MessageWay::Other), true),
+            (DisplayNames::default(), telegram(), false),
+        ] {
+            assert_eq!(has_own_name(&chat, &names, &ways), has_name, "{names:?} {ways:?}");
+        }
     }
 }

@@ -1,5 +1,5 @@
 answers-answer-these = Hierauf antworten
-answers-answer-these-says = Nachrichten des letzten Tages: zuerst versprochene Antworten, dann, wer am längsten wartet.
+answers-answer-these-says = Wer im letzten Tag geschrieben hat und auf eine Antwort wartet. Zuerst die, für die ein Entwurf von dir bereitliegt, dann wer am längsten wartet.
 answers-buttons = Was die Knöpfe tun
 answers-buttons-say = „Erledigt“: Du hast anderswo geantwortet. „Morgen“: Ich frage um sechs Uhr früh wieder. „Nicht für mich“: weg von der Liste, und ich biete solche Nachrichten etwas seltener an.
 answers-who-waits = Wer auf dich wartet

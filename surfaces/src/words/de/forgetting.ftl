@@ -8,6 +8,7 @@ forgetting-forget-look-all = Alles zeigen, was verschwände
 forgetting-forget-it = All das vergessen
 forgetting-forget-undo = Rückgängig
 forgetting-forget-waits = In zehn Sekunden ist es endgültig weg.
+forgetting-forget-waits-left = In {"{}"} s endgültig weg
 forgetting-forget-goes = Ich vergesse es jetzt.
 forgetting-forget-called-off = Nichts wurde vergessen.
 forgetting-forget-nothing = Davon bewahre ich nichts auf.
@@ -16,8 +17,8 @@ forgetting-forget-would-go-with-this-would = Wird { $name } vergessen, verschwin
 forgetting-forget-would-go-with-all-this = Werden alle { $kept_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-with-this-would-2 = Wird { $measured_kind_inside } vergessen, verschwindet:
 forgetting-forget-would-go-of-everything-i = Wird alles vergessen, verschwindet:
-forgetting-all-known = Das ist alles, was ich von { $name } weiß, so wie es die Seite aufzählt.
-forgetting-more-than-known = { $known } davon sind das, was ich von { $name } weiß, so wie es die Seite aufzählt. { $more ->
+forgetting-all-known = Das ist alles, was die Seite über { $name } aufzählt.
+forgetting-more-than-known = { $known } davon stehen auf der Seite über { $name }. { $more ->
         [one] Eins mehr erzählt dasselbe oder bedeutet ohne das nichts.
        *[other] Die anderen { $more } erzählen dasselbe oder bedeuten ohne das nichts.
     }

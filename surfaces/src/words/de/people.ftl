@@ -1,5 +1,5 @@
 people-people = Leute und Chats
-people-people-says = Wer dir schreibt und wo. Namen hole ich jedes Mal aus deinen eigenen Mails, Chats und Kontakten. Ich bewahre keine auf, außer denen, die du eingetippt hast.
+people-people-says = Wer dir schreibt und wo. Namen hole ich jedes Mal aus deinen eigenen Mails, Chats und Kontakten. Ich speichere keine, außer denen, die du eingetippt hast.
 people-people-whom = Zeigen
 people-people-both = Leute und Chats
 people-people-only = Leute
@@ -48,7 +48,7 @@ people-named-by-you-call-them = So nennst du sie.
 people-named-by-you-call-it = So nennst du das.
 people-named-by-so-your-contacts = So steht es in deinen Kontakten.
 people-named-by-so-they-call = Der Name steht so beim Absender.
-people-named-by-so-it-is = So heißt er dort, wo geschrieben wird.
+people-named-by-so-it-is = So heißt der Chat in seinem Programm.
 people-named-by-a-folder-of = Ein Ordner deiner Mail.
 people-named-by-called-by-the = Benannt nach dem Programm, über das es kam: Den eigenen Namen bewahre ich nicht auf.
 people-named-by-nobody-gives-me = Namen behalte ich nicht, und seit dem Start habe ich keinen gehört. Du kannst einen geben.
@@ -62,6 +62,11 @@ people-kept-messages = In allem Aufbewahrten
 people-waiting-now = Wartet auf deine Antwort
 people-you-answer = Von dir beantwortet
 people-never-counted = noch nichts gezählt
+people-not-said-yet = …
+people-said-times = { $count ->
+        [one] { $says }.
+       *[other] { $says }, { $count }-mal.
+    }
 people-since-day = seit { $day }
 people-waiting-count-none = keine
 people-waiting-count-the-oldest = { $count }, die älteste { $since }

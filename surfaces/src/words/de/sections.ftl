@@ -39,10 +39,10 @@ sections-more-wait = { $more ->
         [one] Alle zeigen: { $more } weitere wartet
        *[other] Alle zeigen: { $more } weitere warten
     }
-sections-one-more-waits-and-one-more = Und noch eine per Mail
-sections-one-more-waits-and-one-more-2 = Und noch eine in { $chat }
-sections-one-more-waits-and-one-more-3 = Und noch eine
-sections-more-also-wait = Und { $more } weitere
+sections-one-more-waits-and-one-more = Noch eine Nachricht wartet, per Mail
+sections-one-more-waits-and-one-more-2 = Noch eine Nachricht wartet, in { $chat }
+sections-one-more-waits-and-one-more-3 = Noch eine Nachricht wartet
+sections-more-also-wait = Noch { $more } Nachrichten warten
 sections-wait-now-one-waits-now = Eine Nachricht wartet auf deine Antwort:
 sections-wait-now-wait-now = { $count } Nachrichten warten auf deine Antwort:
 sections-muted-now = Jetzt stumm
@@ -54,7 +54,7 @@ sections-no-mute = Kein Chat ist stumm.
 sections-loud-today = Heute laut
 sections-no-burst = Heute war kein Chat laut. Laut nenne ich einen Chat ab 30 Nachrichten in 10 Minuten.
 sections-last-digest = Die letzte Übersicht heute
-sections-no-digest = Heute noch keine Übersicht. Sie kommt, wenn eine Stummschaltung endet.
+sections-no-digest = Endet eine Stummschaltung, fasse ich hier zusammen, was du verpasst hast. Heute ist noch keine zu Ende.
 sections-until = bis { $at }
 sections-spent-lately = Die letzten sieben Tage
 sections-spent-in-seven-days = In sieben Tagen ausgegeben

@@ -1,5 +1,5 @@
 answers-answer-these = Answer these
-answers-answer-these-says = Messages of the last day: promised answers first, then who waits longest.
+answers-answer-these-says = Who wrote in the last day and waits for an answer. Those with a draft of yours come first, then who has waited longest.
 answers-buttons = What the buttons do
 answers-buttons-say = Done: you answered elsewhere. Tomorrow: I ask again at six in the morning. Not for me: off the list, and I offer such messages a little less.
 answers-who-waits = Who waits for you

@@ -8,6 +8,7 @@ forgetting-forget-look-all = Show everything that would go
 forgetting-forget-it = Forget all of this
 forgetting-forget-undo = Undo
 forgetting-forget-waits = In ten seconds it is gone for good.
+forgetting-forget-waits-left = Gone for good in {"{}"} s
 forgetting-forget-goes = I am forgetting it now.
 forgetting-forget-called-off = Nothing was forgotten.
 forgetting-forget-nothing = I keep nothing of that.
@@ -16,8 +17,8 @@ forgetting-forget-would-go-with-this-would = With { $name } this would go:
 forgetting-forget-would-go-with-all-this = With all { $kept_kind_inside } this would go:
 forgetting-forget-would-go-with-this-would-2 = With { $measured_kind_inside } this would go:
 forgetting-forget-would-go-of-everything-i = Of everything I remember this would go:
-forgetting-all-known = That is all that I know of { $name }, as the page lists it.
-forgetting-more-than-known = { $known } of these are what I know of { $name }, as the page lists it. { $more ->
+forgetting-all-known = That is everything on the page about { $name }.
+forgetting-more-than-known = { $known } of these stand on the page about { $name }. { $more ->
         [one] One more tells of the same, or means nothing without it.
        *[other] The other { $more } tell of the same, or mean nothing without it.
     }

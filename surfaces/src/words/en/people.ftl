@@ -1,5 +1,5 @@
 people-people = People and chats
-people-people-says = Who writes to you, and where. Names come from your own mail, chats and contacts each time you look. I keep none but those you typed.
+people-people-says = Who writes to you, and where. Names come from your own mail, chats and contacts each time you look. I store none, except those that you typed.
 people-people-whom = Show
 people-people-both = people and chats
 people-people-only = people
@@ -48,7 +48,7 @@ people-named-by-you-call-them = You call them so.
 people-named-by-you-call-it = You call it so.
 people-named-by-so-your-contacts = So your contacts say.
 people-named-by-so-they-call = Their own messages carry this name.
-people-named-by-so-it-is = The program it is written in calls it so.
+people-named-by-so-it-is = That is its name in the chat program.
 people-named-by-a-folder-of = A folder of your mail.
 people-named-by-called-by-the = Called by the program it came through: its own name I do not keep.
 people-named-by-nobody-gives-me = I keep no names, and heard none since I started. You can give one.
@@ -62,6 +62,11 @@ people-kept-messages = In all that I keep
 people-waiting-now = Waiting for your answer
 people-you-answer = You answered
 people-never-counted = nothing counted yet
+people-not-said-yet = …
+people-said-times = { $count ->
+        [one] { $says }.
+       *[other] { $says }, { $count } times.
+    }
 people-since-day = since { $day }
 people-waiting-count-none = none
 people-waiting-count-the-oldest = { $count }, the oldest { $since }
@@ -95,12 +100,12 @@ people-count-notes = { $count ->
 people-known-total-name-of-person = your name for them
 people-known-total-name-of-chat = your name for it
 people-known-total-of-person = { $total ->
-        [one] { $total } entry names them: { $parts }. A copy of everything has the same entries.
-       *[other] { $total } entries name them: { $parts }. A copy of everything has the same entries.
+        [one] { $total } entry names them: { $parts }. If you take a copy of everything, it is in it.
+       *[other] { $total } entries name them: { $parts }. If you take a copy of everything, they are in it.
     }
 people-known-total-of-chat = { $total ->
-        [one] { $total } entry names it: { $parts }. A copy of everything has the same entries.
-       *[other] { $total } entries name it: { $parts }. A copy of everything has the same entries.
+        [one] { $total } entry names it: { $parts }. If you take a copy of everything, it is in it.
+       *[other] { $total } entries name it: { $parts }. If you take a copy of everything, they are in it.
     }
 people-you-call-person = You call this person { $name }.
 people-you-call-chat = You call this chat { $name }.
