@@ -7,11 +7,10 @@ mod hosted;
 mod quotas;
 mod restarts;
 
-use crate::support::{Service, command::aura, signal, wait};
-use chrono::Utc;
+use crate::support::{Service, command::aura, wait};
 use hosted::{Hosted, mail_from, only};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     collections::BTreeSet,
     fs,
@@ -20,8 +19,7 @@ use std::{
     os::unix::{fs::MetadataExt as _, net::UnixDatagram},
     path::{Path, PathBuf},
     process::Command,
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// One request under a name, as it is: status line, head and body.

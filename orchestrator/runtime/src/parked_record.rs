@@ -203,7 +203,7 @@ mod tests {
         fs::write(data.join("home.toml"), "").unwrap();
         assert_eq!(records.read(&asha, &data), None);
         records.write(&asha, &data, until, seen);
-        records.keep_only(&[asha.clone()]);
+        records.keep_only(std::slice::from_ref(&asha));
         assert_eq!(records.read(&asha, &data), Some((until, seen)));
         records.keep_only(&[owner("jonas")]);
         assert_eq!(records.read(&asha, &data), None);

@@ -76,8 +76,8 @@ pub fn folders(
                     (AgentName::FOUR.into(), backend.busy.ticket())
                 }
             };
-            // Whoever has used up her share of the processor waits; what changes meanwhile is told next.
-            while let Some(wait) = backend.cpu_wait() {
+            // Whoever has used up her share of the processor waits once, a minute at most, whatever she goes on using; what changes meanwhile is told next.
+            if let Some(wait) = backend.cpu_wait() {
                 tokio::select! {
                     _ = stopped.wait_for(|stop| *stop) => return,
                     () = tokio::time::sleep(wait) => {}

@@ -101,14 +101,12 @@ fn a_folder_that_was_copied_while_it_was_served_harms_neither_its_owner_nor_the_
             .map(|(_, state)| state)
             .find(|state| state == "serving" || state == "failed")
     });
-    let page = status(&ask(host.port, "twin.localhost", "/healthz", ""));
+    let at = |owner: &str| format!("{owner}.localhost:{}", host.port);
+    let page = status(&ask(host.port, &at("twin"), "/healthz", ""));
     assert_eq!(page, if state == "serving" { 200 } else { 421 });
     // Whoever is let in by one of them is not by another owner.
     let bearer = format!("Authorization: Bearer {}\r\n", asha.token);
-    assert_eq!(
-        status(&ask(host.port, "jonas.localhost", "/v1/now", &bearer)),
-        401
-    );
+    assert_eq!(status(&ask(host.port, &at("jonas"), "/v1/now", &bearer)), 401);
     mail_from(&hosted, "asha", "Later");
     until_read(&asha, "Later");
     jonas.now();
