@@ -26,6 +26,7 @@ use aura_runtime::{
         owner_folders::{OwnerFolders, OwnerName},
         run_owners,
     },
+    service::OwnerQuotas,
     settings::WELCOME_FILE,
 };
 use clap::{Args, Subcommand};
@@ -84,6 +85,9 @@ pub(crate) struct HostArgs {
     /// So much of the disk an owner's store may take, at least 16; what does not fit waits, as on a full disk [default: no limit]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
     owner_disk: Option<u64>,
+    /// So many hundredths of one processor an owner may use within a minute; whoever has used hers up waits with signals, asks and changed files, not with her pages [default: no limit]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    owner_cpu: Option<u32>,
     /// Do not start when the kernel enforces less than the whole sandbox on the agents
     #[arg(long)]
     require_sandbox: bool,
@@ -183,7 +187,10 @@ pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandEx
     let mut told = Ok(());
     let terms = OwnerTerms {
         park_after: (args.park_after > 0).then(|| Duration::from_secs(args.park_after)),
-        store_bytes_max: args.owner_disk.map(|mib| mib << 20),
+        quotas: OwnerQuotas {
+            store_bytes_max: args.owner_disk.map(|mib| mib << 20),
+            cpu_percent: args.owner_cpu,
+        },
     };
     run_owners(folders.dir(), args.port, terms, |port, count| {
         told = if args.format.json {

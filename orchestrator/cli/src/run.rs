@@ -22,7 +22,7 @@ use aura_runtime::{
     config::HomeConfig,
     control_handler::ReloadFiles,
     host::run_alone,
-    service::{Service, ServiceMode, ServiceReady},
+    service::{OwnerQuotas, Service, ServiceMode, ServiceReady},
 };
 use clap::Args;
 use orchestrator_machine::policy::DEFAULT_TEXT;
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut CommandOutput) -> Result<CommandExit
         policy_text,
         vault,
         host_name: None,
-        store_bytes_max: None,
+        quotas: OwnerQuotas::default(),
     };
     serve(service, args.port, args.format.json, out)
 }
@@ -144,7 +144,7 @@ pub(crate) fn demo(args: &DemoArgs, out: &mut CommandOutput) -> Result<CommandEx
         policy_text: DEFAULT_TEXT.to_owned(),
         vault: Vault::demo(&args.data)?,
         host_name: None,
-        store_bytes_max: None,
+        quotas: OwnerQuotas::default(),
     };
     serve(service, args.port, args.format.json, out)
 }

@@ -21,7 +21,7 @@ use aura_runtime::{
     },
     control_handler::ReloadFiles,
     journal::JournalReplay,
-    service::{Service, ServiceMode},
+    service::{OwnerQuotas, Service, ServiceMode},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ impl ServiceFolderArgs {
             files,
             vault,
             host_name: None,
-            store_bytes_max: None,
+            quotas: OwnerQuotas::default(),
         })
     }
 

@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod ask;
 pub mod first_day;
+pub mod host;
 pub mod idle;
 pub mod mail;
 pub mod memory;
@@ -122,6 +123,8 @@ pub enum BenchCommand {
     Idle(idle::IdleBenchArgs),
     /// A host of more and more owners: memory, processor time and a page.
     Owners(owners::OwnersBenchArgs),
+    /// A host as it is used: most owners parked, some awake.
+    Host(host::HostBenchArgs),
     /// An account of mail on a real server: its first look, and what its workers need.
     Mail(mail::MailBenchArgs),
 }
@@ -248,6 +251,7 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::Footprint(args) => model::footprint(args, out),
         BenchCommand::Idle(args) => idle::run(args, out),
         BenchCommand::Owners(args) => owners::run(args, out),
+        BenchCommand::Host(args) => host::run(args, out),
         BenchCommand::Mail(args) => mail::run(args, out),
     }
 }

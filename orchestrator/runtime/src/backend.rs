@@ -43,6 +43,7 @@ use crate::{
         },
         surfaces::{CardSeen, ConnectionChanged, SurfacesActor},
     },
+    cpu_quota::CpuQuota,
     outbound::web_push::WebPush,
     outbound_health::OutboundHealth,
     owner_rules,
@@ -135,6 +136,8 @@ pub struct ServiceBackend {
     pub home: Option<PathBuf>,
     /// How the owner's file is changed; absent: pages do not change it.
     pub settings: Option<SettingsEditor>,
+    /// What this owner may use of the processor; absent: whatever there is.
+    pub(crate) cpu: Option<Arc<CpuQuota>>,
     /// How pages have things forgotten; absent on a folder without a service.
     pub deletions: Option<PageDeletions>,
     /// What pages do with language models; absent on a folder without a service.
@@ -259,8 +262,19 @@ impl ServiceBackend {
     }
 
     /// Takes signals in, and says what became of each.
+    /// How long this owner has to wait for more of the processor; `None`: she need not.
+    pub(crate) fn cpu_wait(&self) -> Option<Duration> {
+        self.cpu.as_ref()?.wait()
+    }
+
     async fn take_signals(&self, signals: Vec<AdmittedSignal>) -> Result<SignalReply, BackendError> {
         let count = signals.len();
+        if self.cpu_wait().is_some() {
+            return Ok(SignalReply {
+                again: (0..count).collect(),
+                ..SignalReply::default()
+            });
+        }
         let outcome = match tokio::time::timeout(POST_WAIT, self.post(signals)).await {
             Ok(outcome) => outcome?,
             // Whatever it waits for goes on; what is read meanwhile is not read again.

@@ -8,7 +8,7 @@ use crate::watch::{concerned, is_elsewhere, place};
 use agents::contract::SourcePaths;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -25,8 +25,60 @@ struct WatchedFolders {
     watcher: Option<RecommendedWatcher>,
     /// How often each folder is wanted, and how deep it is watched.
     places: BTreeMap<PathBuf, (RecursiveMode, usize)>,
-    owners: Arc<Mutex<BTreeMap<u64, WatchedOwner>>>,
+    owners: Arc<Mutex<WatchedOwners>>,
     last: u64,
+}
+
+#[derive(Default)]
+struct WatchedOwners {
+    all: BTreeMap<u64, WatchedOwner>,
+    /// Whose each source is, so that a change does not have to be held against those of every owner.
+    by_source: BTreeMap<PathBuf, BTreeSet<u64>>,
+}
+
+impl WatchedOwners {
+    fn insert(&mut self, number: u64, owner: WatchedOwner) {
+        for (_, source) in &owner.sources {
+            self.by_source.entry(source.clone()).or_default().insert(number);
+        }
+        self.all.insert(number, owner);
+    }
+
+    fn remove(&mut self, number: u64) {
+        let Some(owner) = self.all.remove(&number) else {
+            return;
+        };
+        for (_, source) in owner.sources {
+            if let Entry::Occupied(mut entry) = self.by_source.entry(source) {
+                entry.get_mut().remove(&number);
+                if entry.get().is_empty() {
+                    entry.remove();
+                }
+            }
+        }
+    }
+
+    /// Tells everybody whose sources an event is about; an error is about a path that went or a full queue, and everybody looks.
+    fn tell(&self, event: &notify::Result<notify::Event>) {
+        let event = match event {
+            Ok(event) if !event.need_rescan() => event,
+            Ok(_) | Err(_) => {
+                self.all.values().for_each(|owner| owner.changed.notify_one());
+                return;
+            }
+        };
+        let above = event.paths.iter().flat_map(|path| path.ancestors());
+        let numbers: BTreeSet<u64> = above
+            .filter_map(|path| self.by_source.get(path))
+            .flatten()
+            .copied()
+            .collect();
+        for owner in numbers.iter().filter_map(|number| self.all.get(number)) {
+            if !concerned(event, &owner.sources).is_empty() {
+                owner.changed.notify_one();
+            }
+        }
+    }
 }
 
 /// What one owner waits for.
@@ -102,17 +154,7 @@ impl WatchedFolders {
         if self.watcher.is_none() {
             let owners = Arc::clone(&self.owners);
             self.watcher = Some(notify::recommended_watcher(
-                move |event: notify::Result<notify::Event>| {
-                    for owner in lock(&owners).values() {
-                        // An error is about a path that went or a full queue: everybody looks.
-                        let is_hers = event
-                            .as_ref()
-                            .map_or(true, |event| !concerned(event, &owner.sources).is_empty());
-                        if is_hers {
-                            owner.changed.notify_one();
-                        }
-                    }
-                },
+                move |event: notify::Result<notify::Event>| lock(&owners).tell(&event),
             )?);
         }
         let Some(watcher) = &mut self.watcher else {
@@ -160,7 +202,7 @@ impl ParkedWatch {
 impl Drop for ParkedWatch {
     fn drop(&mut self) {
         let mut folders = lock(&self.folders.0);
-        lock(&folders.owners).remove(&self.number);
+        lock(&folders.owners).remove(self.number);
         for place in std::mem::take(&mut self.places) {
             folders.remove(place);
         }
@@ -176,6 +218,12 @@ mod tests {
         tokio::time::timeout(Duration::from_secs(20), watch.changed())
             .await
             .is_ok()
+    }
+
+    fn nobody_is_watched(folders: &ParkedFolders) -> bool {
+        let folders = lock(&folders.0);
+        let owners = lock(&folders.owners);
+        owners.all.is_empty() && owners.by_source.is_empty()
     }
 
     fn mail_in(folder: &Path) -> SourcePaths {
@@ -205,7 +253,7 @@ mod tests {
         drop(hers);
         drop(his);
         assert!(lock(&folders.0).places.is_empty());
-        assert!(lock(&lock(&folders.0).owners).is_empty());
+        assert!(nobody_is_watched(&folders));
     }
 
     #[test]
@@ -213,7 +261,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folders = ParkedFolders::default();
         assert!(folders.watch(&mail_in(&dir.path().join("later"))).is_none());
-        assert!(lock(&lock(&folders.0).owners).is_empty());
+        assert!(nobody_is_watched(&folders));
     }
 
     #[tokio::test]

@@ -16,6 +16,7 @@ use crate::{
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ControlServer, ShutdownSignals},
     control_handler::{ReloadFiles, ServiceControlHandler},
+    cpu_quota::CpuQuota,
     demo,
     devices::{self, PageAddress, PairingInvitation},
     fault_plan::NoFaults,
@@ -86,8 +87,16 @@ pub struct Service {
     pub vault: Vault,
     /// The host name of its pages where the host serves several owners; absent: the installation's own.
     pub host_name: Option<String>,
-    /// So many bytes its store may have; absent: as many as there is room for.
+    pub quotas: OwnerQuotas,
+}
+
+/// What one owner of a host may use.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OwnerQuotas {
+    /// So many bytes her store may have; absent: as many as there is room for.
     pub store_bytes_max: Option<u64>,
+    /// So many hundredths of one processor; absent: whatever the others leave.
+    pub cpu_percent: Option<u32>,
 }
 
 /// A service that could not be started.
@@ -309,6 +318,11 @@ impl Service {
         })?;
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
+        // This is the owner's thread.
+        system.backend.cpu = self
+            .quotas
+            .cpu_percent
+            .map(|percent| Arc::new(CpuQuota::new(percent, system.backend.board.clone())));
         system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
@@ -461,7 +475,7 @@ impl Service {
     ) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
-            let opened = wiring::open(&self.vault, &env, self.store_bytes_max)?;
+            let opened = wiring::open(&self.vault, &env, self.quotas.store_bytes_max)?;
             let last = opened
                 .state
                 .as_ref()

@@ -7,7 +7,10 @@
 
 use crate::{actors::orchestrator::InjectEvent, backend::ServiceBackend};
 use agents::contract::SourcePaths;
-use aura_platform::mailbox::send;
+use aura_platform::{
+    in_flight::{InFlight, InFlightGuard},
+    mailbox::send,
+};
 use notify::{
     Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode, ModifyKind},
@@ -64,14 +67,22 @@ pub fn folders(
         let mut look = tokio::time::interval(all);
         look.tick().await;
         loop {
-            let changed = tokio::select! {
+            // What waits to be told is under way: an owner is not parked meanwhile.
+            let (changed, _told) = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
-                changed = folders.changed() => changed,
+                changed = folders.changed(&backend.busy) => changed,
                 _ = look.tick() => {
                     folders.watch();
-                    AgentName::FOUR.into()
+                    (AgentName::FOUR.into(), backend.busy.ticket())
                 }
             };
+            // Whoever has used up her share of the processor waits once, a minute at most, whatever she goes on using; what changes meanwhile is told next.
+            if let Some(wait) = backend.cpu_wait() {
+                tokio::select! {
+                    _ = stopped.wait_for(|stop| *stop) => return,
+                    () = tokio::time::sleep(wait) => {}
+                }
+            }
             for agent in changed {
                 change_teller(&backend, agent)();
             }
@@ -176,15 +187,16 @@ impl SourceWatchers {
         self.looks.iter().for_each(|look| look_again(look));
     }
 
-    /// Waits until something changed and is quiet again. Says whose it was.
-    async fn changed(&mut self) -> BTreeSet<AgentName> {
+    /// Waits until something changed and is quiet again, which is under way from the change on. Says whose it was.
+    async fn changed(&mut self, busy: &InFlight) -> (BTreeSet<AgentName>, InFlightGuard) {
         self.told.some.notified().await;
+        let ticket = busy.ticket();
         let last = Instant::now() + AT_MOST;
         while timeout_at(last.min(Instant::now() + QUIET), self.told.some.notified())
             .await
             .is_ok()
         {}
-        self.told.take()
+        (self.told.take(), ticket)
     }
 }
 
@@ -356,8 +368,12 @@ mod tests {
     use std::{fs, io::Write};
 
     async fn next(folders: &mut SourceWatchers) -> Vec<AgentName> {
-        let changed = tokio::time::timeout(Duration::from_secs(20), folders.changed());
-        changed.await.unwrap().into_iter().collect()
+        let busy = InFlight::default();
+        let changed = tokio::time::timeout(Duration::from_secs(20), folders.changed(&busy));
+        let (changed, told) = changed.await.unwrap();
+        assert_eq!(busy.count(), 1, "it is under way until it is told");
+        drop(told);
+        changed.into_iter().collect()
     }
 
     /// Until all of them are watched, which is told.

@@ -380,6 +380,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             home: None,
             settings: None,
             deletions: None,
+            cpu: None,
             backups: None,
             models: None,
             web_push: None,

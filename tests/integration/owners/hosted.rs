@@ -2,13 +2,15 @@
 
 use crate::support::{Service, command::aura, wait};
 use chrono::Utc;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 /// A host's folder, with what else its owners have.
@@ -121,6 +123,11 @@ impl Hosted {
 
     /// `park_after`: seconds; 0: never.
     pub(super) fn start_with(&self, environment: &[(&str, &str)], park_after: u32) -> Host {
+        self.start_as(environment, park_after, &[])
+    }
+
+    /// The same with further arguments.
+    pub(super) fn start_as(&self, environment: &[(&str, &str)], park_after: u32, more: &[&str]) -> Host {
         let log = self.0.path().join("log");
         let errors = fs::File::options().append(true).create(true).open(&log).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
@@ -128,6 +135,7 @@ impl Hosted {
             .arg(park_after.to_string())
             .arg("--owners")
             .arg(self.owners())
+            .args(more)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(errors)
@@ -172,6 +180,29 @@ impl Hosted {
         self.until_state(owner, "serving");
         Service::of_owner(&format!("{owner}.localhost"), host.port, &self.data(owner))
     }
+}
+
+impl Host {
+    /// Ends it as a service manager does.
+    pub(super) fn end(mut self) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::TERM).unwrap();
+        let exit = wait::exit_within(&mut self.child, Duration::from_secs(30));
+        assert_eq!(exit.code(), Some(0));
+    }
+}
+
+/// A mail from somebody who has not written before comes to an owner.
+pub(super) fn mail_from(hosted: &Hosted, owner: &str, sender: &str) {
+    let inbox = hosted.0.path().join(format!("{owner}-files/Inbox"));
+    let mut file = fs::File::options().append(true).open(inbox).unwrap();
+    write!(
+        file,
+        "From - Tue Nov  3 10:00:00 2026\nFrom: {sender} <{sender}@example.net>\nTo: {owner}@example.org\nMessage-ID: <{sender}@example.net>\n\
+         Date: {}\nSubject: Keys\n\nDo you have the keys?\n\n",
+        Utc::now().to_rfc2822(),
+    )
+    .unwrap();
 }
 
 /// A text that only one owner's files hold.

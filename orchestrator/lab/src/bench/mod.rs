@@ -10,6 +10,7 @@ pub(crate) mod files;
 pub(crate) mod first_day;
 pub(crate) mod footprint;
 pub(crate) mod health;
+pub(crate) mod host;
 pub(crate) mod idle;
 pub(crate) mod mail;
 pub(crate) mod memory;

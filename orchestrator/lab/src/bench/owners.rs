@@ -8,8 +8,10 @@ use super::{
     shipped::{LOOK, WAIT},
     web::token,
 };
+use aura_memory::{Vault, vault::NewPlace};
 use aura_process::{kib, resident_kib};
-use aura_runtime::control::{self, ControlReply, ControlRequest, OwnerState};
+use aura_runtime::control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState};
+use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use serde_json::Value;
 use std::{
@@ -58,7 +60,21 @@ pub(crate) struct OwnersFigures {
 }
 
 /// A host that ends with this.
-struct HostProcess(Child);
+pub(super) struct HostProcess(Child);
+
+impl HostProcess {
+    pub(super) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Has it end as a service manager does, and waits for that.
+    pub(super) fn end(mut self) -> Result<(), BenchError> {
+        let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
+        kill_process(pid.ok_or(BenchError::NoAnswer)?, Signal::TERM).map_err(io::Error::from)?;
+        self.0.wait()?;
+        Ok(())
+    }
+}
 
 impl Drop for HostProcess {
     fn drop(&mut self) {
@@ -104,7 +120,7 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
     let first = folders.first().ok_or(BenchError::NoAnswer)?;
     let mut pages = pages(port, "owner-0", &token(first)?)?;
     pages.sort_by(f64::total_cmp);
-    let host_kib = share_kib(host.0.id());
+    let host_kib = share_kib(host.pid());
     drop(host);
 
     let (host, port) = start(&folder, "1")?;
@@ -129,11 +145,6 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
     }
     woken.sort_by(f64::total_cmp);
 
-    let part = |times: &[f64], percent: usize| {
-        let last = times.len().saturating_sub(1);
-        let place = times.len() * percent / 100;
-        times.get(place.min(last)).copied().unwrap_or_default()
-    };
     Ok(OwnersFigures {
         owners,
         ready_ms,
@@ -141,17 +152,24 @@ pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<Owner
         host_kib,
         all_kib,
         cpu_ms: spent as f64 / minutes,
-        page_p50_ms: part(&pages, 50),
-        page_p99_ms: part(&pages, 99),
+        page_p50_ms: percentile(&pages, 50),
+        page_p99_ms: percentile(&pages, 99),
         parked_kib,
         parked_cpu_ms: parked_spent as f64 / parked_minutes,
-        woken_p50_ms: part(&woken, 50),
-        woken_most_ms: part(&woken, 100),
+        woken_p50_ms: percentile(&woken, 50),
+        woken_most_ms: percentile(&woken, 100),
     })
 }
 
+/// Of sorted figures, the one that so many of a hundred do not exceed.
+pub(super) fn percentile(times: &[f64], percent: usize) -> f64 {
+    let last = times.len().saturating_sub(1);
+    let place = times.len() * percent / 100;
+    times.get(place.min(last)).copied().unwrap_or_default()
+}
+
 /// A host of the owners in a folder, and its port.
-fn start(folder: &Path, park_after: &str) -> Result<(HostProcess, u16), BenchError> {
+pub(super) fn start(folder: &Path, park_after: &str) -> Result<(HostProcess, u16), BenchError> {
     let mut child = program()?
         .args([
             "host",
@@ -183,13 +201,30 @@ fn program() -> Result<Command, BenchError> {
     Ok(command)
 }
 
-/// An owner with one mail, whose key lies beside the owners' folder.
-fn add(data: &Path) -> Result<(), BenchError> {
+/// What is an owner's own beside her data folder.
+pub(super) fn files_of(data: &Path) -> Result<PathBuf, BenchError> {
     let (Some(folder), Some(name)) = (data.parent(), data.file_name()) else {
         return Err(BenchError::NoAnswer);
     };
-    let files = folder.with_file_name("files").join(name);
+    Ok(folder.with_file_name("files").join(name))
+}
+
+/// An owner with one mail, whose key lies beside the owners' folder.
+pub(super) fn add(data: &Path) -> Result<(), BenchError> {
+    let files = files_of(data)?;
     fs::create_dir_all(&files)?;
+    Vault::create(data, &NewPlace::File(files.join("key")))?;
+    give_mail(data, &files)
+}
+
+/// The same by `aura owner add`. How many milliseconds that took.
+pub(super) fn add_by_command(data: &Path) -> Result<f64, BenchError> {
+    let (Some(folder), Some(name)) = (data.parent(), data.file_name()) else {
+        return Err(BenchError::NoAnswer);
+    };
+    let files = files_of(data)?;
+    fs::create_dir_all(&files)?;
+    let begun = Instant::now();
     let added = program()?
         .args(["owner", "add"])
         .arg(name)
@@ -199,9 +234,15 @@ fn add(data: &Path) -> Result<(), BenchError> {
         .arg(files.join("key"))
         .stdout(Stdio::null())
         .status()?;
+    let took = begun.elapsed().as_secs_f64() * 1000.0;
     if !added.success() {
         return Err(BenchError::Child("aura owner add"));
     }
+    give_mail(data, &files)?;
+    Ok(took)
+}
+
+fn give_mail(data: &Path, files: &Path) -> Result<(), BenchError> {
     let inbox = files.join("Inbox");
     fs::write(
         &inbox,
@@ -215,21 +256,29 @@ fn add(data: &Path) -> Result<(), BenchError> {
     Ok(fs::write(data.join("home.toml"), text)?)
 }
 
-/// How many owners stand so.
-fn standing(folder: &Path, state: OwnerState) -> Result<usize, BenchError> {
+/// Every owner of a running host.
+pub(super) fn states(folder: &Path) -> Result<Vec<ListedOwner>, BenchError> {
     let request = ControlRequest::Owners { again: None };
     match control::ask_holder(&control::host_folder(folder), &request)? {
         Some(ControlReply::Owners(owners)) => {
             if owners.iter().any(|owner| owner.state == OwnerState::Failed) {
                 return Err(BenchError::Child("an owner's service"));
             }
-            Ok(owners.iter().filter(|owner| owner.state == state).count())
+            Ok(owners)
         }
         Some(_) | None => Err(BenchError::NoAnswer),
     }
 }
 
-fn agents_of(data: &Path) -> Result<Vec<u32>, BenchError> {
+/// How many owners stand so.
+pub(super) fn standing(folder: &Path, state: OwnerState) -> Result<usize, BenchError> {
+    Ok(states(folder)?
+        .iter()
+        .filter(|owner| owner.state == state)
+        .count())
+}
+
+pub(super) fn agents_of(data: &Path) -> Result<Vec<u32>, BenchError> {
     let Some(ControlReply::Status(status)) = control::ask(data, &ControlRequest::Status)? else {
         return Ok(Vec::new());
     };
@@ -249,14 +298,14 @@ fn wait_until(mut is_so: impl FnMut() -> Result<bool, BenchError>) -> Result<(),
     Err(BenchError::NoAnswer)
 }
 
-fn share_kib(pid: u32) -> u64 {
+pub(super) fn share_kib(pid: u32) -> u64 {
     let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
     let share = shares.ok().and_then(|text| kib(&text, "Pss:"));
     share.or_else(|| resident_kib(pid)).unwrap_or_default()
 }
 
 /// Milliseconds of processor time that these processes took, those of threads that have ended too.
-fn cpu_ms(processes: &[u32]) -> u64 {
+pub(super) fn cpu_ms(processes: &[u32]) -> u64 {
     let ticks = |pid: &u32| {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         // The program's name may hold spaces; the fields after it begin with the state, the third of all. Times are the 14th and the 15th.
@@ -268,17 +317,23 @@ fn cpu_ms(processes: &[u32]) -> u64 {
 }
 
 /// Milliseconds of one request for an owner's page, on a connection of its own.
-fn ask_page(port: u16, owner: &str, token: &str) -> io::Result<f64> {
+pub(super) fn ask_page(port: u16, owner: &str, token: &str) -> io::Result<f64> {
     let begun = Instant::now();
+    get(port, owner, token, "/agenda")?;
+    Ok(begun.elapsed().as_secs_f64() * 1000.0)
+}
+
+/// One page of an owner's, with its head, on a connection of its own.
+pub(super) fn get(port: u16, owner: &str, token: &str, path: &str) -> io::Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     write!(
         stream,
-        "GET /agenda HTTP/1.1\r\nHost: {owner}.localhost:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: {owner}.localhost:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
     )?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     if answer.starts_with(b"HTTP/1.1 200") {
-        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+        Ok(String::from_utf8_lossy(&answer).into_owned())
     } else {
         Err(io::ErrorKind::InvalidData.into())
     }

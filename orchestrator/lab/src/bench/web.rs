@@ -18,7 +18,7 @@ use aura_runtime::{
     control::{self, ControlReply, ControlRequest},
     control_handler::ReloadFiles,
     host::run_alone,
-    service::{Service, ServiceMode, ServiceReady},
+    service::{OwnerQuotas, Service, ServiceMode, ServiceReady},
 };
 use browser::BrowserSession;
 pub(super) use http::{EventStream, HttpClient};
@@ -212,7 +212,7 @@ impl BenchHousehold {
             policy_text: DEFAULT_TEXT.to_owned(),
             vault: Vault::ephemeral(&data)?,
             host_name: None,
-            store_bytes_max: None,
+            quotas: OwnerQuotas::default(),
         };
         let (tell, told) = mpsc::channel();
         let run = move || {

@@ -233,6 +233,9 @@ impl ServiceBackend {
             if let Some(Err(seconds)) = counted {
                 return Ok(Err(AskRefusal::TooOften(seconds)));
             }
+            if self.cpu_wait().is_some() {
+                return Ok(Err(AskRefusal::NoAnswer));
+            }
             self.request_call(call).await?
         };
         Ok(match answer {
@@ -393,6 +396,9 @@ impl ServiceBackend {
     /// Counts a read of a device and records it; only then may it be answered.
     async fn record_program_read(&self, device: &DeviceId, what: &str) -> Result<(), AskRefusal> {
         let access = self.programs.as_ref().ok_or(AskRefusal::NotAllowed)?;
+        if self.cpu_wait().is_some() {
+            return Err(AskRefusal::NoAnswer);
+        }
         if !access.limits.knows(device) {
             let ages = self.recorded_reads(device).await;
             access.limits.remember(device, ages?, Instant::now());

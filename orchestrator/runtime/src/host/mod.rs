@@ -20,7 +20,9 @@ use crate::{
     },
     notify,
     parked_folders::ParkedFolders,
-    service::{HostLink, HostParking, Service, ServiceError, ServiceReady, TenantEnd, TenantEvent},
+    service::{
+        HostLink, HostParking, OwnerQuotas, Service, ServiceError, ServiceReady, TenantEnd, TenantEvent,
+    },
 };
 use aura_platform::{clock::Clock, supervise::escalate_to};
 use aura_process::heap;
@@ -37,7 +39,9 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::web::{HostDirectory, PageNames, Visits, connection_inbox, route_connections};
+use surfaces::web::{
+    ConnectionSender, HostDirectory, PageNames, Visits, connection_inbox, route_connections,
+};
 use tenants::{HostSignals, ParkedOwner, PreparedTenant, TenantHandle, TenantThread};
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -71,8 +75,7 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
 pub struct OwnerTerms {
     /// With nothing due and nobody there for so long she is parked; absent: never.
     pub park_after: Option<Duration>,
-    /// So many bytes her store may have; absent: as many as there is room for.
-    pub store_bytes_max: Option<u64>,
+    pub quotas: OwnerQuotas,
 }
 
 /// Serves every owner below a folder until SIGTERM or SIGINT. `ready` is told the port and how many there are, once the host listens: an owner
@@ -101,7 +104,7 @@ pub fn run_owners(
             // One owner's bug ends her service alone.
             let broken = link.clone();
             escalate_to(Arc::new(move || broken.tell(TenantEvent::Broken)));
-            run_owner(&below, owner, (&tries, terms.store_bytes_max), link)
+            run_owner(&below, owner, (&tries, terms.quotas), link)
         };
         let owners = HostedOwners::new(folders, lock, (to_host, requests.clone()), Arc::new(run));
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
@@ -122,9 +125,7 @@ pub fn run_owners(
         // Whoever is added from now on asks the host to look at her folder.
         let names = folders.names().map_err(io)?;
         let count = names.len();
-        for owner in names {
-            host.refresh(owner);
-        }
+        host.begin_with(names);
         let port = host.address.borrow().map_or(port, |address| address.port());
         ready(port, count);
         notify::ready();
@@ -361,14 +362,7 @@ impl OwnerHost {
             }
             TenantEvent::Named(names) => {
                 if let Some(tenant) = self.tenants.get(&number) {
-                    let pages = &tenant.tenant.pages;
-                    let refused = self.directory.set_names(number, &names, pages);
-                    if refused > 0 {
-                        tracing::error!(
-                            refused,
-                            "`[web] hosts` of an owner has a name that is another owner's or nobody's: she is not reached under it"
-                        );
-                    }
+                    self.set_names(number, &names, &tenant.tenant.pages);
                 }
             }
             TenantEvent::Locked => {
@@ -417,6 +411,16 @@ impl OwnerHost {
             }
             TenantEvent::Ended => self.on_ended(number),
             TenantEvent::Woken => self.wake(number),
+        }
+    }
+
+    fn set_names(&self, number: u32, names: &PageNames, pages: &ConnectionSender) {
+        let refused = self.directory.set_names(number, names, pages);
+        if refused > 0 {
+            tracing::error!(
+                refused,
+                "`[web] hosts` of an owner has a name that is another owner's or nobody's: she is not reached under it"
+            );
         }
     }
 
@@ -515,6 +519,10 @@ impl OwnerHost {
             let step = next_step(OwnerEvent::TenantEnded(exit), before, folder, self.is_ending);
             match ended {
                 Ok(Ok(TenantEnd::Parked(parked))) if step == OwnerStep::Park => {
+                    if let Some(sources) = parked.sources {
+                        let data = owners.folders.folder(&owner);
+                        owners.records.write(&owner, &data, parked.until, sources);
+                    }
                     self.park(owner, tenant, parked);
                 }
                 _ => {
@@ -582,6 +590,7 @@ impl OwnerHost {
             // Only a tenant that has ended is parked.
             OwnerStep::Nothing | OwnerStep::Park => {}
             OwnerStep::Start => {
+                owners.records.remove(&owner);
                 let tenant = if let Some(parked) = parked {
                     parked.tenant
                 } else {
@@ -606,7 +615,10 @@ impl OwnerHost {
             }
             OwnerStep::Rest(state) => owners.set_resting(owner, state, why),
             OwnerStep::RestThenRefresh => self.refresh_later(owner, why),
-            OwnerStep::Forget => owners.forget(&owner),
+            OwnerStep::Forget => {
+                owners.records.remove(&owner);
+                owners.forget(&owner);
+            }
         }
         None
     }

@@ -13,9 +13,10 @@ use crate::{
     config::HomeConfig,
     control::{
         ControlDirectory, ControlHandler, ControlReply, ControlRequest, ControlSender, ListedOwner,
-        OwnerState, ProgressSender,
+        OwnerState, ProgressSender, host_folder,
     },
-    service::{HostLink, Service, ServiceError, ServiceMode, TenantEnd},
+    parked_record::ParkedRecords,
+    service::{HostLink, OwnerQuotas, Service, ServiceError, ServiceMode, TenantEnd},
     with_cause::with_cause,
 };
 use aura_memory::{Vault, vault::NoPrompt};
@@ -103,6 +104,7 @@ pub(super) type RunOwner = Arc<dyn Fn(&OwnerName, HostLink) -> Result<TenantEnd,
 /// The owners of a host.
 pub(super) struct HostedOwners {
     pub(super) folders: OwnerFolders,
+    pub(super) records: ParkedRecords,
     pub(super) routes: Arc<ControlRoutes>,
     pub(super) run: RunOwner,
     owners: BTreeMap<OwnerName, HostedOwner>,
@@ -121,6 +123,7 @@ impl HostedOwners {
         run: RunOwner,
     ) -> Self {
         Self {
+            records: ParkedRecords::in_folder(host_folder(folders.dir()).join("parked")),
             folders,
             routes: Arc::new(ControlRoutes {
                 host,
@@ -298,7 +301,7 @@ impl HostedOwners {
 pub(super) fn run_owner(
     folders: &OwnerFolders,
     owner: &OwnerName,
-    (tries, store_bytes_max): (&UnlockTries, Option<u64>),
+    (tries, quotas): (&UnlockTries, OwnerQuotas),
     link: HostLink,
 ) -> Result<TenantEnd, ServiceError> {
     let (dir, files) = (folders.folder(owner), folders.files(owner));
@@ -321,7 +324,7 @@ pub(super) fn run_owner(
         files,
         vault,
         host_name: Some(owner.host_name()),
-        store_bytes_max,
+        quotas,
     };
     service.run_tenant(link)
 }

@@ -6,16 +6,19 @@
 
 use super::{
     OwnerHost,
-    lifecycle::{OwnerEvent, TenantExit, TenantState},
+    lifecycle::{FolderState, OwnerEvent, TenantExit, TenantState},
     owner_folders::OwnerName,
     owners::failure,
     tenants::{EndNotice, ParkedOwner, PreparedTenant, TenantHandle, TenantThread, WaitTask},
 };
 use crate::{
+    config::HomeConfig,
     control::OwnerState,
+    parked_record::FilesState,
     service::{ParkedTenant, ServiceError},
 };
 use std::{thread, time::Duration};
+use surfaces::web::PageNames;
 use tokio::time::Instant;
 use toolcall_schema::Timestamp;
 
@@ -124,7 +127,7 @@ impl OwnerHost {
         let number = tenant.link.number;
         tenant.link.pages.forget_server();
         tenant.link.control.forget_service();
-        let ParkedTenant { until, watch } = parked;
+        let ParkedTenant { until, watch, .. } = parked;
         let waiting = WaitTask::start(tenant.link.clone(), watch);
         let parked = ParkedOwner {
             tenant,
@@ -137,6 +140,63 @@ impl OwnerHost {
         if let Some(owners) = &mut self.owners {
             owners.set_parked(owner, number);
         }
+    }
+
+    /// Takes the owners up as they stood when a host ended last: who was parked is so again, the others are started.
+    pub(super) fn begin_with(&mut self, names: Vec<OwnerName>) {
+        if let Some(owners) = &self.owners {
+            owners.records.keep_only(&names);
+        }
+        for owner in names {
+            if !self.park_again(&owner) {
+                self.refresh(owner);
+            }
+        }
+    }
+
+    /// Parks an owner who was so when a host ended last, where nothing of hers has changed since. Whether she is.
+    fn park_again(&mut self, owner: &OwnerName) -> bool {
+        let (Some(parking), Some(owners)) = (&self.parking, &self.owners) else {
+            return false;
+        };
+        if owners.folder_state(owner) != FolderState::Wanted {
+            return false;
+        }
+        let Some((until, seen)) = owners.records.read(owner, &owners.folders.folder(owner)) else {
+            return false;
+        };
+        let Ok(home) = HomeConfig::load(&owners.folders.files(owner).home) else {
+            return false;
+        };
+        // Watched first: what changes while it is looked at is told.
+        let Some(watch) = parking.folders.watch(&home.sources) else {
+            return false;
+        };
+        let sources = FilesState::of_sources(&home.sources);
+        if sources != Some(seen) {
+            return false;
+        }
+        let Some(owners) = &mut self.owners else {
+            return false;
+        };
+        let number = owners.next_number();
+        let tenant = self.prepare(number);
+        let names = PageNames {
+            own: owner.host_name(),
+            added: home.web.names(),
+            is_one_of_several: true,
+        };
+        self.set_names(number, &names, &tenant.pages);
+        if let Some(owners) = &mut self.owners {
+            owners.set_started(owner.clone(), number, tenant.control.clone());
+        }
+        let parked = ParkedTenant {
+            until,
+            watch,
+            sources,
+        };
+        self.park(owner.clone(), tenant, parked);
+        true
     }
 
     /// When the first of the parked is due, on the host's clock.

@@ -299,7 +299,11 @@ fn parked(until: Timestamp, mail: Option<&Path>) -> TenantEnd {
         ..SourcePaths::default()
     };
     let watch = ParkedFolders::default().watch(&sources).unwrap();
-    TenantEnd::Parked(ParkedTenant { until, watch })
+    TenantEnd::Parked(ParkedTenant {
+        until,
+        watch,
+        sources: None,
+    })
 }
 
 #[test]

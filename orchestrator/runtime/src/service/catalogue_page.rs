@@ -54,14 +54,14 @@ impl Service {
                     source: io::Error::other(error),
                 })?;
                 drop(store);
-                Ok(wiring::open(&self.vault, env, self.store_bytes_max).map(Some)?)
+                Ok(wiring::open(&self.vault, env, self.quotas.store_bytes_max).map(Some)?)
             }
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. })) => {
                 tracing::error!(%error, "the page waits for the owner");
                 if !self.wait_for_the_owner(&error, listening).await? {
                     return Ok(None);
                 }
-                Ok(wiring::open(&self.vault, env, self.store_bytes_max).map(Some)?)
+                Ok(wiring::open(&self.vault, env, self.quotas.store_bytes_max).map(Some)?)
             }
             opened => Ok(opened.map(Some)?),
         }
@@ -72,7 +72,7 @@ impl Service {
         let begun = Instant::now();
         let mut is_asked = false;
         loop {
-            let opened = wiring::open(&self.vault, env, self.store_bytes_max);
+            let opened = wiring::open(&self.vault, env, self.quotas.store_bytes_max);
             let Err(WiringError::Store(StoreError::Locked { .. })) = &opened else {
                 return opened;
             };

@@ -9,6 +9,7 @@ use super::{Service, ServiceMode};
 use crate::{
     backend::ServiceBackend,
     parked_folders::{ParkedFolders, ParkedWatch},
+    parked_record::FilesState,
 };
 use agents::contract::SourcePaths;
 use aura_memory::vault::KeyPlace;
@@ -35,6 +36,8 @@ pub(crate) struct ParkedTenant {
     /// By the wall clock.
     pub(crate) until: Timestamp,
     pub(crate) watch: ParkedWatch,
+    /// How her sources stood before they were watched, where that can be told.
+    pub(crate) sources: Option<FilesState>,
 }
 
 /// How a tenant ended that did not fail.
@@ -74,12 +77,20 @@ impl Service {
             backend.busy.quiet().await;
             if let Some(until) = rests(backend).await {
                 let (folders, sources) = (parking.folders.clone(), sources.clone());
-                let watched = tokio::task::spawn_blocking(move || folders.watch(&sources)).await;
+                let watched = tokio::task::spawn_blocking(move || {
+                    // Whatever changes after that is seen by the watch; after a start of the host, by this.
+                    let state = FilesState::of_sources(&sources);
+                    folders.watch(&sources).map(|watch| (watch, state))
+                });
                 // What came before it was watched is seen now.
-                if let (Ok(Some(watch)), Some(_)) = (watched, rests(backend).await)
+                if let (Ok(Some((watch, sources))), Some(_)) = (watched.await, rests(backend).await)
                     && visits.is_quiet()
                 {
-                    return ParkedTenant { until, watch };
+                    return ParkedTenant {
+                        until,
+                        watch,
+                        sources,
+                    };
                 }
             }
         }

@@ -1,0 +1,120 @@
+//! What one owner may use, and that the others do not notice who has used it up.
+//!
+//! What: floods, a store that may not grow and a share of the processor that is used up, beside an owner who asks for a page. Why: owners of a host share a
+//! processor and a disk. Not here: whose is whose (`owners`).
+
+use super::hosted::{Hosted, mail_from};
+use crate::support::{Service, signal, wait};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// With a machine that others use at the same time, as here; measured alone it is a few milliseconds.
+const SLOWEST_PAGE: Duration = Duration::from_secs(2);
+
+/// Notifications that nobody has sent before.
+fn batch(of: &str, round: usize) -> Value {
+    let signals =
+        (0..200).map(|n| signal(&format!("f{of}-{round}-{n}"), "hrv", &json!({ "rmssd_ms": 40.0 })));
+    signals.collect::<Vec<Value>>().into()
+}
+
+/// The slowest of an owner's pages until that is over.
+fn slowest_page(service: &Service, is_over: impl Fn() -> bool) -> Duration {
+    let mut slowest = Duration::ZERO;
+    while !is_over() {
+        let begun = Instant::now();
+        let (status, _) = service.request("GET", "/agenda", None);
+        assert_eq!(status, 200);
+        slowest = slowest.max(begun.elapsed());
+    }
+    slowest
+}
+
+#[test]
+fn one_owners_flood_does_not_keep_another_from_her_page() {
+    let hosted = Hosted::new();
+    for owner in ["asha", "jonas"] {
+        hosted.add(owner);
+    }
+    let host = hosted.start();
+    let (asha, jonas) = (hosted.service(&host, "asha"), hosted.service(&host, "jonas"));
+    let end = Instant::now() + Duration::from_secs(3);
+    thread::scope(|scope| {
+        for sender in 0..4 {
+            let asha = &asha;
+            scope.spawn(move || {
+                let mut round = 0;
+                while Instant::now() < end {
+                    round += 1;
+                    // Taken, refused as too often, or told to wait: it is hers alone to bear.
+                    asha.request("POST", "/v1/signals", Some(&batch(&sender.to_string(), round)));
+                }
+            });
+        }
+        let slowest = slowest_page(&jonas, || Instant::now() >= end);
+        assert!(slowest < SLOWEST_PAGE, "{slowest:?}");
+    });
+}
+
+#[test]
+fn whoever_has_used_up_her_share_of_the_processor_waits_and_nobody_else_does() {
+    let hosted = Hosted::new();
+    for owner in ["asha", "jonas"] {
+        hosted.add(owner);
+    }
+    // Six seconds of each minute: a start and some pages take less, a flood more.
+    let host = hosted.start_as(&[], 0, &["--owner-cpu", "10"]);
+    let (asha, jonas) = (hosted.service(&host, "asha"), hosted.service(&host, "jonas"));
+    let round = AtomicUsize::new(0);
+    let refuses = || {
+        let round = round.fetch_add(1, Ordering::SeqCst);
+        let (status, answer) = asha.request("POST", "/v1/signals", Some(&batch("a", round)));
+        // All of it is to be sent again; a device that asks too often gets 429 in place of that.
+        status == 503 && answer["again"].as_array().is_some_and(|again| again.len() == 200)
+    };
+    let end = Instant::now() + wait::PATIENCE;
+    let is_used_up = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !is_used_up.load(Ordering::SeqCst) && Instant::now() < end {
+                    if refuses() {
+                        is_used_up.store(true, Ordering::SeqCst);
+                    }
+                }
+            });
+        }
+    });
+    assert!(is_used_up.load(Ordering::SeqCst), "her share is not used up");
+    let log = fs::read_to_string(&host.log).unwrap();
+    assert!(
+        log.contains("used up her share of the processor"),
+        "another refusal: {log}"
+    );
+    // Her pages are there all the same.
+    assert_eq!(asha.request("GET", "/agenda", None).0, 200);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                refuses();
+            }
+        });
+        mail_from(&hosted, "jonas", "His");
+        jonas.until("his mail is read", |service| {
+            let (_, chats) = service.request("GET", "/chats", None);
+            chats.to_string().contains("His").then_some(())
+        });
+        let pages = AtomicUsize::new(0);
+        let slowest = slowest_page(&jonas, || pages.fetch_add(1, Ordering::SeqCst) == 20);
+        is_over.store(true, Ordering::SeqCst);
+        assert!(slowest < SLOWEST_PAGE, "{slowest:?}");
+    });
+    let (status, answer) = jonas.request("POST", "/v1/signals", Some(&batch("j", 0)));
+    assert_eq!(status, 202, "{answer}");
+}
