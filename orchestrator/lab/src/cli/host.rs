@@ -100,7 +100,11 @@ fn rows(figures: &HostFigures) -> Vec<Row> {
             "p95 < 150 ms",
             times(&figures.woken),
         ),
-        row("due → served".to_owned(), "on time", times(&figures.late)),
+        row(
+            "due → served, as many as were".to_owned(),
+            "on time",
+            times(&figures.late),
+        ),
         row(
             format!(
                 "{} awake: memory of {} processes",
