@@ -389,7 +389,7 @@ pub fn is_changing(dir: &Path) -> bool {
 }
 
 /// Where the keys of a folder are kept, as far as its box still says.
-pub(crate) fn places(dir: &Path) -> Vec<KeyPlace> {
+pub fn places(dir: &Path) -> Vec<KeyPlace> {
     let bytes = fs::read(dir.join(keybox::NAME)).unwrap_or_default();
     KeyBox::parse(dir, &bytes).map_or_else(|_| Vec::new(), |found| found.places().cloned().collect())
 }

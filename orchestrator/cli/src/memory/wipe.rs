@@ -131,6 +131,16 @@ fn is_ours(dir: &Path) -> bool {
     dir.is_dir() && (sealed || demo::is_marked(dir))
 }
 
+/// A copied folder names the same key, and only a key in the keyring goes with what is wiped.
+fn of_copies(places: &[vault::KeyPlace]) -> &'static str {
+    let in_keyring = |place: &vault::KeyPlace| matches!(place, vault::KeyPlace::Keyring { .. });
+    if places.iter().any(in_keyring) {
+        "\nIts key is in the keyring: whatever was copied from this folder, or it was copied from, opens no more either."
+    } else {
+        ""
+    }
+}
+
 fn agreed(dir: &Path, files: usize, format: FormatArgs, out: &mut CommandOutput) -> Result<bool, CliError> {
     if format.json {
         return Err(CliError::Usage(
@@ -138,8 +148,9 @@ fn agreed(dir: &Path, files: usize, format: FormatArgs, out: &mut CommandOutput)
         ));
     }
     out.text(&format!(
-        "Everything in {} is destroyed: the key, then {files} files. Nobody can bring it back.\nType wipe to do it:",
-        dir.display()
+        "Everything in {} is destroyed: the key, then {files} files. Nobody can bring it back.{}\nType wipe to do it:",
+        dir.display(),
+        of_copies(&vault::places(dir))
     ))?;
     let mut line = String::new();
     io::stdin()
