@@ -453,7 +453,7 @@ impl ServiceBackend {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let names = super::read(self.vault.clone(), move |reader| reader.own_names(&keys)).await?;
+        let names = super::read_unfolded(self.vault.clone(), move |reader| reader.own_names(&keys)).await?;
         let names = names.into_iter().filter_map(|(key, name)| {
             let chat = ChannelHash::parse(key.as_str()).ok()?;
             Some((chat, name))

@@ -195,7 +195,7 @@ impl ServiceBackend {
         if keys.is_empty() {
             return Vec::new();
         }
-        let names = read(self.vault.clone(), move |reader| reader.own_names(&keys)).await;
+        let names = read_unfolded(self.vault.clone(), move |reader| reader.own_names(&keys)).await;
         let names = names.unwrap_or_default().into_iter();
         names.map(|(key, name)| (key.as_str().to_owned(), name)).collect()
     }
@@ -383,7 +383,7 @@ impl OwnerBackend for ServiceBackend {
             let untraced = untraced_acts(&me.look().await?.state);
             let put_off = untraced.put_off.into_iter().map(|(id, _)| id);
             let put_away: BTreeSet<TraceId> = untraced.dismissed.into_iter().chain(put_off).collect();
-            read(me.vault.clone(), move |reader| {
+            read_unfolded(me.vault.clone(), move |reader| {
                 // What ended later may have been decided before: a card waits for a day at most.
                 let from = since.plus_min(-24 * 60);
                 let first = reader.ticks_between(from, Timestamp::from_ms(i64::MAX))?;
@@ -419,7 +419,7 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Audit)).await?;
             let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
-            read(me.vault.clone(), move |reader| {
+            read_unfolded(me.vault.clone(), move |reader| {
                 let mut acts = Vec::new();
                 for (op, kind) in RECORDED {
                     let filter = AuditFilter {
@@ -485,7 +485,7 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-SHOWN_DAYS * 24 * 60);
-            read(me.vault.clone(), move |reader| shown_since(reader, since)).await
+            read_unfolded(me.vault.clone(), move |reader| shown_since(reader, since)).await
         })
     }
 
