@@ -215,22 +215,6 @@
   }
 
   // ---- fragments: one request at a time; what comes meanwhile asks for one more.
-  // A hidden page shows nothing: without its stream's number the card does not count as shown.
-  const isSeen = () => connection !== null && document.visibilityState === "visible";
-  const seenFragment = () => fragment + (fragment.includes("?") ? "&c=" : "?c=") + connection;
-
-  // While Aura decides, the page asks for the card that may come of it: the answer waits for the card, not the other way round.
-  let ahead = null;
-  let cameAhead = null;
-  async function askAhead(event) {
-    const response = await ask(seenFragment() + "&ahead=" + event.lastEventId);
-    const text = response.status === 200 && await response.text();
-    await letGo();
-    // What is being read anew is newer.
-    if (!text || busy) return;
-    swap(text);
-    cameAhead = card;
-  }
   let busy = false;
   let again = false;
   let soon;
@@ -240,7 +224,9 @@
     if (busy) { again = must === true || again || 1; return; }
     busy = true;
     try {
-      const response = await ask(isSeen() ? seenFragment() : fragment);
+      // A hidden page shows nothing: without its stream's number the card does not count as shown.
+      const seen = connection !== null && document.visibilityState === "visible";
+      const response = await ask(fragment + (seen ? (fragment.includes("?") ? "&c=" : "?c=") + connection : ""));
       const text = await response.text();
       await letGo();
       if (response.ok) swap(text);
@@ -420,21 +406,13 @@
     });
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });
-    for (const name of ["closed", "status", "runs"]) stream.addEventListener(name, refresh);
-    stream.addEventListener("deciding", (event) => {
-      if (surface === "phone" && isSeen()) ahead ??= askAhead(event).catch(() => {}).finally(() => { ahead = null; });
-    });
-    stream.addEventListener("card", async (event) => {
-      sayLooked("");
-      await ahead;
-      if (event.data !== cameAhead) refresh();
-      cameAhead = null;
-    });
+    for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.addEventListener("trial", () => {
       if (surface !== "watch") return;
       say(word("trial"));
       if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(40);
     });
+    stream.addEventListener("card", () => sayLooked(""));
     stream.addEventListener("tick", (event) => {
       if (event.data === awaited) settle();
       sayLooked(word("looked"));

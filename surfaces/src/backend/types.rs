@@ -462,8 +462,6 @@ pub enum DecidedAgain {
 /// What changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UiEventKind {
-    /// Signals came, or a tick began: a card may come of it in a moment.
-    Deciding,
     /// A card is to be shown, or what is on it changed.
     Card(CardId),
     /// A card is over: answered, expired or withdrawn.

@@ -168,39 +168,6 @@ impl EventFeed {
         }
         FeedStep::Events(events.iter().filter(|live| live.id > cursor).cloned().collect())
     }
-
-    /// Waits, from the event with this id on, until a card is to be shown; `false`: a tick ended before, or that event is not known any more.
-    pub(super) async fn card_after(&self, id: &str) -> bool {
-        let Some(mut cursor) = self.number(id) else {
-            return false;
-        };
-        let mut newer = self.subscribe();
-        loop {
-            // Marked as seen before it is looked at: what comes meanwhile ends the wait.
-            newer.borrow_and_update();
-            match self.step_after(cursor) {
-                FeedStep::Events(lives) => {
-                    for live in lives {
-                        match live.what {
-                            UiEventKind::Card(_) => return true,
-                            UiEventKind::Tick(_) => return false,
-                            UiEventKind::Deciding
-                            | UiEventKind::Closed(_)
-                            | UiEventKind::Status
-                            | UiEventKind::Runs
-                            | UiEventKind::Trial => cursor = live.id,
-                        }
-                    }
-                }
-                FeedStep::Anew(_) => return false,
-                FeedStep::Wait => {
-                    if newer.changed().await.is_err() {
-                        return false;
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// An open stream: dropped when the stream ends, however it ends.
@@ -348,7 +315,6 @@ fn anew(app: &AppState, number: u64) -> Event {
 /// An event's name and its id of a thing; nothing else is told.
 fn sse_name_and_data(live: &UiEvent) -> (&'static str, &str) {
     match &live.what {
-        UiEventKind::Deciding => ("deciding", NO_ID),
         UiEventKind::Card(card) => ("card", card.as_str()),
         UiEventKind::Closed(card) => ("closed", card.as_str()),
         UiEventKind::Tick(trace) => ("tick", trace.as_str()),

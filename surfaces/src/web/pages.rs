@@ -35,7 +35,7 @@ use crate::{
 use axum::{
     body::{Body, Bytes},
     extract::{Path, Query, State, rejection::QueryRejection},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, header},
     response::{Html, IntoResponse, Redirect, Response},
 };
 use chrono::Datelike as _;
@@ -45,20 +45,15 @@ use futures_util::{
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 use toolcall_schema::{
-    ActionKind, ReasonCode, Surface, Timestamp,
-    catalogue::shared::ThingId,
-    ids::CardId,
-    trace::{LedgerView, Trace},
+    ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, trace::LedgerView,
 };
 
 /// In so many first days of a month the page leads to the last 30 days,
 const MONTH_OVER_DAYS: u32 = 3;
 /// if decisions are kept that are older than so many days, the shortest month.
 const MONTH_DAYS: i64 = 28;
-/// So long a page that asks ahead waits for a card: a tick is over in a few milliseconds, unless a model is asked.
-const AHEAD_MAX: Duration = Duration::from_secs(1);
 /// Events that a quiet page names after the next one.
 const GLANCE_MAX: usize = 4;
 /// Decisions in the day's list.
@@ -73,9 +68,7 @@ pub(super) async fn phone(
     if !keep && is_new(&app).await? {
         return Ok(Redirect::to("/welcome").into_response());
     }
-    let now = app.backend.now().await?;
-    let beside = read_beside(&app, &now).await?;
-    let PageFragment { markup, at, zone, .. } = now_fragment(&app, now, beside, keep, false).await?;
+    let PageFragment { markup, at, zone, .. } = now_fragment(&app, keep, false).await?;
     let frame = PageFrame {
         section: AppSection::Now,
         surface: "phone",
@@ -120,45 +113,18 @@ pub(super) struct FragmentParams {
     /// The page is the welcome's last screen, which also says how much was read.
     #[serde(default)]
     welcome: bool,
-    /// The id of an event `deciding`: the page asks for the card that may come of it.
-    #[serde(default)]
-    ahead: Option<String>,
 }
 
 type FragmentQuery = Result<Query<FragmentParams>, QueryRejection>;
 
-/// `GET /fragment/now?c=`, with `ahead=` of an event `deciding`: answered as soon as a card is to be shown, with 204 when none came of that tick.
+/// `GET /fragment/now?c=`
 pub(super) async fn now_part(
     State(app): State<Arc<AppState>>,
     asker: FragmentQuery,
 ) -> Result<Response, WebError> {
     let asker = asker.map_err(|_| WebError::BadBody)?;
-    let before = app.backend.now().await?;
-    let (now, beside) = if let Some(event) = &asker.ahead {
-        // What stands beside the card is read while Aura decides.
-        let (beside, comes) = join(read_beside(&app, &before), card_comes(&app, event)).await;
-        if !comes {
-            return Ok(StatusCode::NO_CONTENT.into_response());
-        }
-        (app.backend.now().await?, beside?)
-    } else {
-        let beside = read_beside(&app, &before).await?;
-        (before, beside)
-    };
-    let part = now_fragment(&app, now, beside, false, asker.welcome).await?;
+    let part = now_fragment(&app, false, asker.welcome).await?;
     deliver(&app, part, Ok(asker), Surface::PhoneCard)
-}
-
-/// Whether a card comes of the tick that began with this event, soon enough to wait for it.
-async fn card_comes(app: &AppState, event: &str) -> bool {
-    let mut stopping = app.stopping.clone();
-    let comes = async {
-        tokio::select! {
-            comes = app.feed.card_after(event) => comes,
-            _ = stopping.wait_for(|stop| *stop) => false,
-        }
-    };
-    tokio::time::timeout(AHEAD_MAX, comes).await.unwrap_or(false)
 }
 
 /// `GET /fragment/watch?c=`
@@ -189,7 +155,7 @@ fn deliver(
     asker: FragmentQuery,
     surface: Surface,
 ) -> Result<Response, WebError> {
-    let Query(FragmentParams { c, .. }) = asker.map_err(|_| WebError::BadBody)?;
+    let Query(FragmentParams { c, welcome: _ }) = asker.map_err(|_| WebError::BadBody)?;
     let PageFragment {
         markup,
         card,
@@ -221,48 +187,17 @@ fn visible(now: &NowView, labels: &DisplayNames, surface: Surface) -> Option<Car
         .filter(|view| view.is_on(surface))
 }
 
-/// What stands on the page *Now* whether there is a card or not.
-struct BesideCard {
-    /// Of the day, newest first.
-    traces: Vec<Trace>,
-    /// What runs ask, and the runs whose question is announced for the first time.
-    asks: Markup,
-    announced: Vec<String>,
-    /// What is read, and what has left this computer.
-    work: Markup,
-}
-
-async fn read_beside(app: &AppState, now: &NowView) -> Result<BesideCard, WebError> {
+/// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.
+async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageFragment, WebError> {
+    let mut now = app.backend.now().await?;
     // At once: whoever waits for a card waits for the longest of them alone.
     let (traces, asked, work) = join3(
         app.backend.traces(ROWS_MAX),
-        runs_page::announcements(app, now),
-        at_work(app, now),
+        runs_page::announcements(app, &now),
+        at_work(app, &now),
     )
     .await;
     let (traces, (asks, announced), work) = (traces?, asked?, work?);
-    Ok(BesideCard {
-        traces,
-        asks,
-        announced,
-        work,
-    })
-}
-
-/// `keep`: for the browser's disk, so without names and without the right to answer. `welcome`: with how much was read.
-async fn now_fragment(
-    app: &AppState,
-    mut now: NowView,
-    beside: BesideCard,
-    keep: bool,
-    welcome: bool,
-) -> Result<PageFragment, WebError> {
-    let BesideCard {
-        traces,
-        asks,
-        announced,
-        work,
-    } = beside;
     // Whether there is a card does not hang on names.
     let is_quiet = visible(&now, &DisplayNames::default(), Surface::PhoneCard).is_none();
     let (ahead, waiting) = if is_quiet && !keep {

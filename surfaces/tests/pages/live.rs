@@ -120,7 +120,6 @@ async fn events_carry_ids_only() {
     server.double.say(4, UiEventKind::Status);
     server.double.say(5, UiEventKind::Runs);
     server.double.say(6, UiEventKind::Trial);
-    server.double.say(7, UiEventKind::Deciding);
     for event in [
         "1\nevent: card\ndata: c_morning00001\n\n",
         "2\nevent: closed\ndata: c_morning00001\n\n",
@@ -129,7 +128,6 @@ async fn events_carry_ids_only() {
         "4\nevent: status\ndata: -\n\n",
         "5\nevent: runs\ndata: -\n\n",
         "6\nevent: trial\ndata: -\n\n",
-        "7\nevent: deciding\ndata: -\n\n",
     ] {
         phone.until(&format!("id: {process}-{event}")).await;
     }
@@ -228,42 +226,6 @@ async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
         .filter(|line| line.starts_with("shown"))
         .count();
     assert_eq!(shown, 1);
-}
-
-#[tokio::test]
-async fn who_asks_ahead_gets_the_card_when_there_is_one_and_nothing_when_none_came() {
-    let server = server("brief").await;
-    let mut phone = Events::open(&server, "phone").await;
-    let process = phone.process().await;
-    let silent = UiEventKind::Tick(TraceId::parse("tr_silent000001").unwrap());
-    server.double.say(1, UiEventKind::Deciding);
-    phone.until(&format!("{process}-1\n")).await;
-    let ask = format!("/fragment/now?c=1&ahead={process}-1");
-    // What is told meanwhile of other things ends no wait.
-    let told = async {
-        server.double.say(2, UiEventKind::Status);
-        server
-            .double
-            .say(3, UiEventKind::Card(CardId::parse(CARD).unwrap()));
-    };
-    let (answer, ()) = tokio::join!(server.get(&ask), told);
-    assert_eq!(
-        (
-            answer.status,
-            answer.body.contains("data-card=\"c_morning00001\"")
-        ),
-        (200, true)
-    );
-    server.called("shown c_morning00001 PHONE_CARD").await;
-    // Of the next tick none came, though the first one's is still there: it is on the page.
-    server.double.say(4, UiEventKind::Deciding);
-    phone.until(&format!("{process}-4\n")).await;
-    let ask = format!("/fragment/now?c=1&ahead={process}-4");
-    let told = async { server.double.say(5, silent) };
-    let (answer, ()) = tokio::join!(server.get(&ask), told);
-    assert_eq!((answer.status, answer.body.as_str()), (204, ""));
-    // An event of another process says nothing of this one.
-    assert_eq!(server.get("/fragment/now?c=1&ahead=other-1").await.status, 204);
 }
 
 #[tokio::test]

@@ -173,6 +173,6 @@ pub(super) fn changed_by(event: &UiEventKind) -> &'static [&'static str] {
         UiEventKind::Card(_) | UiEventKind::Closed(_) | UiEventKind::Tick(_) | UiEventKind::Status => {
             &SUBSCRIBABLE
         }
-        UiEventKind::Deciding | UiEventKind::Runs | UiEventKind::Trial => &[],
+        UiEventKind::Runs | UiEventKind::Trial => &[],
     }
 }

@@ -31,7 +31,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
-use surfaces::{backend::UiEventKind, format::local_date};
+use surfaces::format::local_date;
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
 
@@ -491,10 +491,6 @@ impl Handler<PostSignals> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, post: PostSignals, ctx: &mut Self::Context) {
-        if post.signals.iter().any(|posted| posted.fate.is_none()) {
-            // A page asks meanwhile for the card that may come of it.
-            self.shell.announce_change(UiEventKind::Deciding);
-        }
         let full = self.shell.intake.posts.len() >= POSTS_MAX;
         let mut items = Vec::new();
         for posted in post.signals {

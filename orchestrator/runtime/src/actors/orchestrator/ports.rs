@@ -258,7 +258,6 @@ impl OrchestratorActor {
 
     fn run_turn(&mut self, what: EventKind, rows: Vec<StoreWrite>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
-        let was_idle = matches!(self.executor.state.phase, MachinePhase::Idle);
         let event = MachineEvent {
             at: self.shell.clock.at().max(self.executor.state.at),
             what,
@@ -269,10 +268,6 @@ impl OrchestratorActor {
         };
         // A service ends by its supervisor, not between two effects.
         let _flow = self.executor.turn(event, rows, &mut ports);
-        if was_idle && matches!(self.executor.state.phase, MachinePhase::Listening { .. }) {
-            // A page asks for its card meanwhile.
-            self.shell.announce_change(UiEventKind::Deciding);
-        }
         self.rest(ctx);
         self.arm(ctx);
         if let Some(addresses) = &self.shell.addresses {
