@@ -16,8 +16,8 @@ use crate::{
     format,
     render::section::{
         people::{
-            FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, say_ways,
-            sort_senders, thing_of,
+            FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, ids_of_list,
+            say_ways, sort_senders,
         },
         same_people::{combine_senders, combine_ways, other_addresses},
     },
@@ -26,7 +26,7 @@ use crate::{
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 use toolcall_schema::catalogue::learning::LearnedThing;
 
 /// Characters of a name that is looked for.
@@ -162,11 +162,7 @@ async fn find_listed(app: &AppState, form: &PeopleForm) -> Result<FoundList, Web
     } else {
         senders.len()
     };
-    let ids: BTreeSet<_> = senders
-        .iter()
-        .take(named)
-        .map(|one| thing_of(&one.about))
-        .collect();
+    let ids = ids_of_list(senders.iter().take(named));
     let names = if ids.is_empty() {
         DisplayNames::default()
     } else {

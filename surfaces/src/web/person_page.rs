@@ -24,9 +24,10 @@ use crate::{
         feedback::nameless_within,
         rule_request::RuleRequest,
         section::{
+            known_rows::{KnownSort, known_sorts},
             people::{
-                KnownSort, ROWS_MAX, counts, id_of, ids, known_name, known_sorts, learned_row, nameless,
-                nameless_in, places, thing_of,
+                ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless, nameless_in, places,
+                thing_of,
             },
             same_people::other_addresses,
         },

@@ -17,7 +17,9 @@ use crate::{
     render::{
         feedback::learned_name,
         section::{
-            people::{ListedKind, ListedSender, SenderOrder, find_senders, say_ways, sort_senders, thing_of},
+            people::{
+                ListedKind, ListedSender, SenderOrder, find_senders, ids_of_list, say_ways, sort_senders,
+            },
             same_people::{combine_senders, combine_ways, other_addresses, rows_about},
         },
     },
@@ -107,7 +109,7 @@ pub(super) async fn find(
         LearnedThing::Channel(_) => false,
     });
     let senders = sort_senders(all, ListedKind::People, SenderOrder::Loudest);
-    let ids = senders.iter().map(|one| thing_of(&one.about)).collect();
+    let ids = ids_of_list(senders.iter());
     let names = app.backend.names(ids).await;
     let status = app.backend.status().await?;
     let now = (status.at, format::zone(&status.settings.zone));

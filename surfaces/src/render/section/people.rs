@@ -1,18 +1,16 @@
 //! People and chats: the list, and all that is said of one.
 //!
 //! What: [`find_senders`], who is listed in which order; [`counts`], how loud one is and how they are answered; [`places`], where somebody writes or who
-//! writes there; [`known_sorts`], every kept row as a sentence. Why: who somebody is to the owner is said in one place. Not here: markup
+//! writes there. Why: who somebody is to the owner is said in one place. Not here: every kept row as a sentence (`known_rows`), markup
 //! (`web::people_page`, `web::person_page`), what is kept (the backend).
 
 use super::SectionItem;
 use crate::{
     backend::{
         DisplayNames,
-        people::{KeptAbout, KeptFact, KeptRow, KeptSender, SenderWays},
+        people::{KeptAbout, KeptFact, KeptSender, SenderWays},
     },
-    format,
-    render::row,
-    words,
+    format, words,
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -28,7 +26,7 @@ use toolcall_schema::{
         learning::{LearnedRow, LearnedThing},
         shared::ThingId,
     },
-    ids::{ChannelHash, PersonHash, TraceId},
+    ids::{ChannelHash, PersonHash},
 };
 
 /// People or chats in one answer.
@@ -99,6 +97,15 @@ pub fn sort_senders(mut all: Vec<KeptSender>, kind: ListedKind, order: SenderOrd
     all
 }
 
+/// What has to be named in a list of these: each of them, and where they wrote.
+pub fn ids_of_list<'a>(senders: impl Iterator<Item = &'a KeptSender>) -> BTreeSet<ThingId> {
+    let of = |sender: &KeptSender| {
+        let chat = sender.wrote_in.clone().map(ThingId::Channel);
+        [thing_of(&sender.about)].into_iter().chain(chat)
+    };
+    senders.flat_map(of).collect()
+}
+
 /// Those whose name holds the words, whatever their case; without words all of them. `senders` stand in their order.
 pub fn find_senders(
     senders: &[KeptSender],
@@ -114,13 +121,6 @@ pub fn find_senders(
             .clone()
             .or_else(|| known_name(&sender.about, names))
     };
-    let chat_names: BTreeMap<ChannelHash, String> = senders
-        .iter()
-        .filter_map(|sender| match &sender.about {
-            LearnedThing::Channel(chat) => Some((chat.clone(), name_of(sender)?)),
-            LearnedThing::Person(_) => None,
-        })
-        .collect();
     let named = senders.iter().map(|sender| (sender, name_of(sender)));
     let (fits, rest): (Vec<_>, Vec<_>) = named.partition(|(_, name)| {
         let holds = |name: &String| name.to_lowercase().contains(&wanted);
@@ -133,8 +133,8 @@ pub fn find_senders(
             let is_muted = matches!(&sender.about, LearnedThing::Channel(chat) if muted.get(chat).is_some_and(|until| *until > now));
             let seen = words::seen_last(&format::clock_on(sender.at, now, zone));
             let name = name.clone().unwrap_or_else(|| {
-                let chat = sender.wrote_in.as_ref();
-                nameless_in(&sender.about, chat.and_then(|chat| chat_names.get(chat).cloned()))
+                let chat = sender.wrote_in.clone().map(LearnedThing::Channel);
+                nameless_in(&sender.about, chat.and_then(|chat| known_name(&chat, names)))
             });
             ListedSender {
                 about: sender.about.clone(),
@@ -340,133 +340,11 @@ pub fn learned_row(said: &Correspondent) -> Option<LearnedRow> {
     })
 }
 
-/// One kept row as a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownRow {
-    pub says: String,
-    /// The decision that it leads to.
-    pub trace: Option<TraceId>,
-}
-
-/// Kept rows of a sort.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownSort {
-    /// Unique on its page.
-    pub id: &'static str,
-    pub title: &'static str,
-    /// How many there are.
-    pub all: u64,
-    /// The newest, at most [`ROWS_MAX`].
-    pub rows: Vec<KnownRow>,
-}
-
-/// Everything that is kept about one, by sort; a sort without rows is left out.
-pub fn known_sorts(
-    about: &LearnedThing,
-    kept: &KeptAbout,
-    names: &DisplayNames,
-    (now, zone): (Timestamp, Tz),
-) -> Vec<KnownSort> {
-    let sentence = |kept: &KeptRow| known_row(about, kept, names, (now, zone));
-    let rows = |rows: &[KeptRow]| rows.iter().take(ROWS_MAX).map(sentence).collect::<Vec<_>>();
-    let name = kept.own_name.iter().map(|name| KnownRow {
-        says: words::you_call_it(name),
-        trace: None,
-    });
-    let things: Vec<KnownRow> = name.chain(rows(&kept.things)).collect();
-    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-    let decisions = kept.traces.iter().map(|trace| {
-        let row = row(trace);
-        let at = format::clock_on(trace.decision.ts, now, zone);
-        KnownRow {
-            says: words::did_about(&at, row.what.trim_end_matches('.'), row.ended),
-            trace: Some(row.trace_id),
-        }
-    });
-    let sorts = [
-        KnownSort {
-            id: "known-things",
-            title: words::KNOWN_THINGS.say(),
-            all: count(kept.things.len() + usize::from(kept.own_name.is_some())),
-            rows: things,
-        },
-        KnownSort {
-            id: "known-links",
-            title: words::KNOWN_LINKS.say(),
-            all: count(kept.links.len()),
-            rows: rows(&kept.links),
-        },
-        KnownSort {
-            id: "known-traces",
-            title: words::KNOWN_TRACES.say(),
-            all: kept.traces_all,
-            rows: once_each(decisions),
-        },
-    ];
-    sorts.into_iter().filter(|sort| sort.all > 0).collect()
-}
-
-/// Those that say the same one after another are one row that says how many they are; it leads to the first.
-fn once_each(rows: impl Iterator<Item = KnownRow>) -> Vec<KnownRow> {
-    let mut found: Vec<(KnownRow, u32)> = Vec::new();
-    for row in rows {
-        match found.last_mut() {
-            Some((last, count)) if last.says == row.says => *count += 1,
-            _ => found.push((row, 1)),
-        }
-    }
-    let said = |(row, count): (KnownRow, u32)| match count {
-        1 => row,
-        count => KnownRow {
-            says: words::said_times(&row.says, count),
-            ..row
-        },
-    };
-    found.into_iter().map(said).collect()
-}
-
-fn known_row(
-    about: &LearnedThing,
-    row: &KeptRow,
-    names: &DisplayNames,
-    (now, zone): (Timestamp, Tz),
-) -> KnownRow {
-    let today = format::local_date(now, zone);
-    let date = |day: &NaiveDate| format::date_near(*day, today);
-    let name = |about: LearnedThing| known_name(&about, names).unwrap_or_else(|| nameless(&about).to_owned());
-    let mut trace = None;
-    let says = match &row.fact {
-        KeptFact::Writes => words::writer_note(&format::clock_on(row.at, now, zone)),
-        KeptFact::ChatDay(day, messages, wanting) => words::chat_day(&date(day), *messages, *wanting),
-        KeptFact::Wrote(person, chat, day, messages) => match about {
-            LearnedThing::Person(_) => {
-                let chat = name(LearnedThing::Channel(chat.clone()));
-                words::count_written(None, Some(&chat), &date(day), *messages)
-            }
-            LearnedThing::Channel(_) => {
-                let who = name(LearnedThing::Person(person.clone()));
-                words::count_written(Some(&who), None, &date(day), *messages)
-            }
-        },
-        KeptFact::CameThrough(day, messages) => words::count_through(&date(day), *messages),
-        KeptFact::Action(kind, outcome, of) => {
-            trace.clone_from(of);
-            words::did_about(
-                &format::clock_on(row.at, now, zone),
-                words::action(*kind),
-                words::outcome_short(*outcome, None),
-            )
-        }
-        KeptFact::ActionOnDay(day) => words::act_on_day(&date(day)),
-        KeptFact::Other => words::KNOWN_OTHER.say().to_owned(),
-    };
-    KnownRow { says, trace }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::{ActionKind, Outcome, catalogue::comms::EvidenceCode};
+    use crate::{backend::people::KeptRow, render::section::known_rows::known_sorts};
+    use toolcall_schema::{ActionKind, Outcome, catalogue::comms::EvidenceCode, ids::TraceId};
 
     const ASHA: &str = "pe_0000000000000001";
     const KIM: &str = "pe_0000000000000002";
@@ -528,12 +406,9 @@ mod tests {
             "Kim, 7 messages, Last seen Mon 2 Nov, 09:00.",
         ];
         let (loud, _) = listed(ListedKind::Both, SenderOrder::Loudest, "");
-        assert_eq!(
-            loud,
-            ["My lab", kims[0], kims[1], "Asha Rao", "Somebody in My lab"]
-        );
+        assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody in Lab"]);
         let (recent, _) = listed(ListedKind::People, SenderOrder::MostRecent, "");
-        assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody in My lab"]);
+        assert_eq!(recent, ["Asha Rao", kims[1], kims[0], "Somebody in Lab"]);
         assert_eq!(listed(ListedKind::Chats, SenderOrder::Loudest, "").0, ["My lab"]);
     }
 
@@ -564,7 +439,7 @@ mod tests {
             ("RAO", vec!["Asha Rao"], 1),
             ("my", vec!["My lab"], 1),
             ("miriam", vec![], 1),
-            ("  ", vec!["My lab", "Asha Rao", "Somebody in My lab"], 0),
+            ("  ", vec!["My lab", "Asha Rao", "Somebody in Lab"], 0),
         ] {
             let (rows, without) = listed(ListedKind::Both, SenderOrder::Loudest, wanted);
             let rows: Vec<String> = rows.into_iter().filter(|row| !row.starts_with("Kim")).collect();
@@ -698,22 +573,5 @@ mod tests {
         );
         said.class = None;
         assert_eq!(learned_row(&said), None);
-    }
-
-    #[test]
-    fn what_was_decided_the_same_several_times_is_one_row() {
-        let row = |says: &str, id: &str| KnownRow {
-            says: says.to_owned(),
-            trace: TraceId::parse(id).ok(),
-        };
-        let first = row("07:46: draft a decline (silent).", "tr_000000000001");
-        let again = row("07:46: draft a decline (silent).", "tr_000000000002");
-        let other = row("07:30: the morning brief (shown).", "tr_000000000003");
-        let found = once_each([first.clone(), again, other.clone()].into_iter());
-        let twice = KnownRow {
-            says: "07:46: draft a decline (silent), 2 times.".to_owned(),
-            ..first
-        };
-        assert_eq!(found, [twice, other]);
     }
 }
