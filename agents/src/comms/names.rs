@@ -31,6 +31,7 @@ use std::{
 use toolcall_schema::{
     Timestamp,
     catalogue::{
+        correspondent::PROGRAM_CHAT,
         learning::LearnedThing,
         shared::{DisplayLabel, ThingId},
     },
@@ -409,6 +410,6 @@ impl CommsAgent {
         let known = PROGRAMS
             .iter()
             .find(|(id, _)| self.hashes.app(&self.setup.key, id) == *app)?;
-        Some(format!("{} chat", known.1))
+        Some(format!("{}{PROGRAM_CHAT}", known.1))
     }
 }

@@ -29,6 +29,7 @@ pub mod worker;
 
 pub use agent_process::AgentLaunch;
 pub use child_process::{ChildProcess, in_words};
+pub use progress::cpu_time;
 use sandbox::SandboxLevel;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};

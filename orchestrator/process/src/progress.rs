@@ -1,9 +1,9 @@
 //! Detects stalled processes.
 //!
-//! What: [`StallDetector`] over readings of `/proc/PID/stat`. Why: reading an archive may take a minute, and a process that was
+//! What: [`StallDetector`] over readings of `/proc/PID/stat`; [`cpu_time`]. Why: reading an archive may take a minute, and a process that was
 //! stopped, or waits for what never comes, should not be waited for as long. Not here: what is done about it (`agent_process`).
 
-use std::fs;
+use std::{fs, path::Path, time::Duration};
 
 /// Readings without any progress after which a process counts as stuck.
 const STILL_MAX: u32 = 3;
@@ -30,6 +30,22 @@ fn state(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
     Some((fields.next()?, fields))
 }
 
+/// Processor time in clock ticks, of the fields after the state: ten stand before it.
+fn clock_ticks<'a>(mut fields: impl Iterator<Item = &'a str>) -> Option<u64> {
+    let user: u64 = fields.nth(10)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+/// The kernel tells times of processes in hundredths of a second.
+const MS_A_TICK: u64 = 10;
+
+/// What a process or a thread has used of the processor, by its file `stat` in `/proc`; `None`: it has ended.
+pub fn cpu_time(stat: &Path) -> Option<Duration> {
+    let text = fs::read_to_string(stat).ok()?;
+    Some(Duration::from_millis(clock_ticks(state(&text)?.1)? * MS_A_TICK))
+}
+
 /// What is known from the readings so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StallDetector {
@@ -47,11 +63,8 @@ impl StallDetector {
 
     /// One reading: it gets on when it runs, waits for a disk, or has used the processor since.
     fn take(&mut self, stat: &str) -> Option<Stall> {
-        // The times come eleven fields after the state.
-        let (state, mut fields) = state(stat)?;
-        let user: u64 = fields.nth(10)?.parse().ok()?;
-        let system: u64 = fields.next()?.parse().ok()?;
-        let spent = Some(user + system);
+        let (state, fields) = state(stat)?;
+        let spent = Some(clock_ticks(fields)?);
         let gets_on = matches!(state, "R" | "D") || self.spent != spent;
         self.spent = spent;
         self.still = if gets_on { 0 } else { self.still + 1 };

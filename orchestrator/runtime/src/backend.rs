@@ -261,12 +261,12 @@ impl ServiceBackend {
         }
     }
 
-    /// Takes signals in, and says what became of each.
     /// How long this owner has to wait for more of the processor; `None`: she need not.
     pub(crate) fn cpu_wait(&self) -> Option<Duration> {
         self.cpu.as_ref()?.wait()
     }
 
+    /// Takes signals in, and says what became of each.
     async fn take_signals(&self, signals: Vec<AdmittedSignal>) -> Result<SignalReply, BackendError> {
         let count = signals.len();
         if self.cpu_wait().is_some() {

@@ -3,12 +3,11 @@
 //! What: [`CpuQuota`], what her thread and her agents' processes ran, held against her share. Why: on a host of several owners whoever has used hers up
 //! waits, so that the others do not. Not here: what waits then (`backend`, `watch`), limits of one agent (`aura_process`).
 
-use aura_process::AgentStatusRegistry;
+use aura_process::{AgentStatusRegistry, cpu_time};
 use rustix::thread::gettid;
 use std::{
     collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -18,9 +17,6 @@ const SPAN: Duration = Duration::from_mins(1);
 
 /// Readings that are closer than this say nothing new: the kernel counts hundredths of a second.
 const READ_AFTER: Duration = Duration::from_millis(200);
-
-/// The kernel tells times of processes in hundredths of a second.
-const MS_A_TICK: u64 = 10;
 
 /// By how much an owner has used more than her share grants.
 #[derive(Debug)]
@@ -117,19 +113,11 @@ fn read(files: impl Iterator<Item = PathBuf>) -> BTreeMap<PathBuf, Duration> {
         .collect()
 }
 
-fn cpu_time(stat: &Path) -> Option<Duration> {
-    let text = fs::read_to_string(stat).ok()?;
-    // The name may hold spaces and brackets; the fields after it begin with the third of all. Times are the 14th and the 15th.
-    let (_, fields) = text.rsplit_once(')')?;
-    let times = fields.split_whitespace().skip(11).take(2);
-    let ticks: u64 = times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-    Some(Duration::from_millis(ticks * MS_A_TICK))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use rustix::time::{ClockId, clock_gettime};
+    use std::path::Path;
 
     const SECOND: Duration = Duration::from_secs(1);
 

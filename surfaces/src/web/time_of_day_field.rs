@@ -8,7 +8,7 @@ use chrono::NaiveTime;
 use maud::{Markup, html};
 
 /// A time as people write it, on either clock: 7:30, 07.30, 730, 7:30 pm.
-const PATTERN: &str = "\\s*([01]?[0-9]|2[0-3])([:.]?[0-5][0-9])?\\s*([aApP]\\.?[mM]\\.?)?\\s*";
+const PATTERN: &str = "\\s*(([01]?[0-9]|2[0-3])([:.]?[0-5][0-9])?|(0?[1-9]|1[0-2])([:.]?[0-5][0-9])?\\s*[aApP]\\.?[mM]\\.?)\\s*";
 
 /// In a field in which nothing stands: no time, which would look like one that does.
 const NOTHING: &str = "--:--";
@@ -57,6 +57,36 @@ mod tests {
         language::Language,
         locale::{Locale, speaking},
     };
+
+    #[test]
+    fn a_time_is_taken_as_people_write_it_and_none_that_no_clock_shows() {
+        let pattern = regex::Regex::new(&format!("^(?:{PATTERN})$")).unwrap();
+        for good in [
+            "7:30",
+            "07.30",
+            "730",
+            "7",
+            "0:30",
+            "1230",
+            "23:59",
+            "7:30 pm",
+            "12 am",
+            " 7:05 p.m. ",
+        ] {
+            assert!(pattern.is_match(good), "{good}");
+        }
+        for bad in [
+            "",
+            "24:00",
+            "7:60",
+            "19 am",
+            "13:00 pm",
+            "0 am",
+            "half past seven",
+        ] {
+            assert!(!pattern.is_match(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn a_time_stands_in_its_field_as_the_page_writes_times() {

@@ -13,6 +13,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// What ends the name of a chat that is called by its program, as in `WhatsApp chat`: no other name of such a chat is known.
+pub const PROGRAM_CHAT: &str = " chat";
+
 /// Arguments of `comms.describe_correspondent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -131,11 +131,11 @@ fn is_ours(dir: &Path) -> bool {
     dir.is_dir() && (sealed || demo::is_marked(dir))
 }
 
-/// A copied folder names the same key, and only a key in the keyring goes with what is wiped.
+/// What becomes of copies: they have the same key, and a wipe removes one that is in the keyring.
 fn of_copies(places: &[vault::KeyPlace]) -> &'static str {
     let in_keyring = |place: &vault::KeyPlace| matches!(place, vault::KeyPlace::Keyring { .. });
     if places.iter().any(in_keyring) {
-        "\nIts key is in the keyring: whatever was copied from this folder, or it was copied from, opens no more either."
+        "\nIts key is in the keyring. Copies of this folder have the same key, and so has the folder that it is a copy of: they open no more either."
     } else {
         ""
     }
@@ -160,4 +160,22 @@ fn agreed(dir: &Path, files: usize, format: FormatArgs, out: &mut CommandOutput)
             source,
         })?;
     Ok(line.trim() == "wipe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_memory::vault::KeyPlace;
+
+    #[test]
+    fn only_of_a_key_in_the_keyring_it_is_said_that_copies_have_it_too() {
+        let keyring = KeyPlace::Keyring {
+            account: "0a".to_owned(),
+        };
+        let file = KeyPlace::File {
+            path: "/media/stick/key".into(),
+        };
+        assert_eq!(of_copies(std::slice::from_ref(&file)), "");
+        assert!(of_copies(&[file, keyring]).contains("the same key"));
+    }
 }

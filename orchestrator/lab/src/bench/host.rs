@@ -38,6 +38,8 @@ const PARK_AFTER: &str = "5";
 const DUE_IN: Duration = Duration::from_mins(2);
 /// Between two pages that are asked for while some owners are awake, so that each is asked before she is parked.
 const BETWEEN_PAGES: Duration = Duration::from_millis(40);
+/// How many mails come to each of them: a page names only those who have waited longest.
+const MAILS_EACH: usize = 4;
 /// Between two looks at who stands how.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// More than any owner needs to be served and parked.
@@ -138,7 +140,7 @@ impl Household {
             }
             thread::sleep(BETWEEN_LOOKS);
         }
-        Err(BenchError::NoAnswer)
+        Err(BenchError::NotSeen("not every owner was parked"))
     }
 
     /// Every `n`-th owner, so many of them.
@@ -315,14 +317,14 @@ fn while_awake<'a>(
                 break;
             }
             if Instant::now() > end {
-                return Err(BenchError::NoAnswer);
+                return Err(BenchError::NotSeen("the agents of an owner were not there"));
             }
             thread::sleep(BETWEEN_LOOKS);
         }
     }
     let (cpu, begun) = (cpu_ms(&processes), Instant::now());
     let mut mails = Vec::new();
-    for (round, n) in who.iter().cycle().enumerate() {
+    for (round, n) in who.iter().cycle().take(MAILS_EACH * who.len()).enumerate() {
         if begun.elapsed() >= span {
             break;
         }
@@ -341,12 +343,13 @@ fn while_awake<'a>(
                 break;
             }
             if come.elapsed() > WAIT {
-                return Err(BenchError::NoAnswer);
+                return Err(BenchError::NotSeen("a mail was not on its owner's page"));
             }
             thread::sleep(BETWEEN_PAGES);
         }
         mails.push(come.elapsed().as_secs_f64() * 1000.0);
     }
+    thread::sleep(span.saturating_sub(begun.elapsed()));
     let minutes = begun.elapsed().as_secs_f64() / 60.0;
     Ok(AwakeFigures {
         kib: processes.iter().map(|pid| share_kib(*pid)).sum(),

@@ -204,6 +204,9 @@ pub(crate) enum BenchError {
     /// An actor or an agent's process gave no answer in time.
     #[error("an agent gave no answer in time: nothing is measured")]
     NoAnswer,
+    /// A host of many owners did not come to this in time.
+    #[error("{0} in time: nothing is measured")]
+    NotSeen(&'static str),
     /// The agents that are measured could not be started.
     #[error(transparent)]
     Wiring(#[from] aura_runtime::wiring::WiringError),

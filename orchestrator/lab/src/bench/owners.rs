@@ -9,7 +9,7 @@ use super::{
     web::token,
 };
 use aura_memory::{Vault, vault::NewPlace};
-use aura_process::{kib, resident_kib};
+use aura_process::{cpu_time, kib, resident_kib};
 use aura_runtime::control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
@@ -30,9 +30,6 @@ const PAGES: usize = 200;
 
 /// How many parked owners are woken.
 const WOKEN: usize = 20;
-
-/// The kernel tells times of processes in hundredths of a second.
-const MS_A_TICK: u64 = 10;
 
 /// A host of so many owners, at rest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -306,14 +303,10 @@ pub(super) fn share_kib(pid: u32) -> u64 {
 
 /// Milliseconds of processor time that these processes took, those of threads that have ended too.
 pub(super) fn cpu_ms(processes: &[u32]) -> u64 {
-    let ticks = |pid: &u32| {
-        let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // The program's name may hold spaces; the fields after it begin with the state, the third of all. Times are the 14th and the 15th.
-        let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
-        let times = fields.split_whitespace().skip(11).take(2);
-        times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>()
-    };
-    processes.iter().map(ticks).sum::<u64>() * MS_A_TICK
+    let times = processes
+        .iter()
+        .filter_map(|pid| cpu_time(Path::new(&format!("/proc/{pid}/stat"))));
+    u64::try_from(times.sum::<Duration>().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Milliseconds of one request for an owner's page, on a connection of its own.

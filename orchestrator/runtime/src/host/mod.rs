@@ -597,11 +597,7 @@ impl OwnerHost {
                     let number = owners.next_number();
                     let tenant = self.prepare(number);
                     // Her other names come with her settings.
-                    let names = PageNames {
-                        own: owner.host_name(),
-                        added: Vec::new(),
-                        is_one_of_several: true,
-                    };
+                    let names = owner.page_names(Vec::new());
                     self.directory.set_names(number, &names, &tenant.pages);
                     tenant
                 };

@@ -12,6 +12,7 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
+use surfaces::web::PageNames;
 
 /// Marks a folder whose owner is paused.
 const PAUSED: &str = "paused";
@@ -38,6 +39,15 @@ impl OwnerName {
     /// Under which her pages are, where her file names no other.
     pub fn host_name(&self) -> String {
         format!("{}.localhost", self.0)
+    }
+
+    /// Every host name of her pages; `added`: those of her file.
+    pub(crate) fn page_names(&self, added: Vec<String>) -> PageNames {
+        PageNames {
+            own: self.host_name(),
+            added,
+            is_one_of_several: true,
+        }
     }
 }
 

@@ -18,7 +18,6 @@ use crate::{
     service::{ParkedTenant, ServiceError},
 };
 use std::{thread, time::Duration};
-use surfaces::web::PageNames;
 use tokio::time::Instant;
 use toolcall_schema::Timestamp;
 
@@ -181,11 +180,7 @@ impl OwnerHost {
         };
         let number = owners.next_number();
         let tenant = self.prepare(number);
-        let names = PageNames {
-            own: owner.host_name(),
-            added: home.web.names(),
-            is_one_of_several: true,
-        };
+        let names = owner.page_names(home.web.names());
         self.set_names(number, &names, &tenant.pages);
         if let Some(owners) = &mut self.owners {
             owners.set_started(owner.clone(), number, tenant.control.clone());

@@ -19,7 +19,7 @@ use std::{
 };
 use surfaces::{
     backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    web::{PageNames, UnlockFolder, UnlockReply},
+    web::{UnlockFolder, UnlockReply},
 };
 use tokio::sync::{Semaphore, mpsc, watch};
 
@@ -62,11 +62,7 @@ pub(super) fn wait_for_passphrase(
     tries: &UnlockTries,
     link: &HostLink,
 ) -> Result<Option<Vault>, ServiceError> {
-    let names = PageNames {
-        own: owner.host_name(),
-        added: home.web.names(),
-        is_one_of_several: true,
-    };
+    let names = owner.page_names(home.web.names());
     actix::System::new().block_on(async move {
         link.tell(TenantEvent::Named(names.clone()));
         link.tell(TenantEvent::Locked);

@@ -18,6 +18,7 @@ use toolcall_schema::{
     Timestamp,
     catalogue::{
         comms::{TriageResult, TriagedItem, WaitingPlace},
+        correspondent::PROGRAM_CHAT,
         learning::LearnedThing,
         shared::ThingId,
     },
@@ -54,9 +55,6 @@ pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet
         .map(|item| LearnedThing::Channel(item.channel_hash.clone()))
         .collect()
 }
-
-/// What ends the name of a chat that is called by its program, as Comms makes it.
-const PROGRAM_CHAT: &str = " chat";
 
 /// Whether a chat may be called by its program.
 pub(super) fn may_be_program(name: &str) -> bool {

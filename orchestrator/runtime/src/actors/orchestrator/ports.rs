@@ -380,7 +380,7 @@ impl OrchestratorShell {
         }
     }
 
-    pub(super) fn announce_change(&self, what: UiEventKind) {
+    fn announce_change(&self, what: UiEventKind) {
         if let Some(addresses) = &self.addresses {
             addresses.live.tell(what);
         }
