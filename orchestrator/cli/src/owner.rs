@@ -18,7 +18,7 @@ use aura_memory::{
     vault::{NewPlace, keyring_answers},
 };
 use aura_platform::user_folders;
-use aura_process::sandbox::limits::bound_host;
+use aura_process::sandbox::limits::{bound_host, owners_at_once};
 use aura_runtime::{
     control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
@@ -82,6 +82,9 @@ pub(crate) struct HostArgs {
     /// An owner with nothing due and nobody on her pages is parked after so long, and her service begins again by itself; 0: never
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     park_after: u64,
+    /// So many owners are served at once; the others wait until one of them is parked [default: what the memory and the limits of this machine allow]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    awake_max: Option<u32>,
     /// So much of the disk an owner's store may take, at least 16; what does not fit waits, as on a full disk [default: no limit]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
     owner_disk: Option<u64>,
@@ -183,9 +186,12 @@ fn owner_name(text: &str) -> Result<OwnerName, &'static str> {
 pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     require_sandbox(args.require_sandbox)?;
     let folders = args.owners.folders()?;
-    bound_host()?;
+    let at_once = args.awake_max.and_then(|most| usize::try_from(most).ok());
+    let at_once = at_once.unwrap_or_else(owners_at_once);
+    bound_host(at_once)?;
     let mut told = Ok(());
     let terms = OwnerTerms {
+        at_once,
         park_after: (args.park_after > 0).then(|| Duration::from_secs(args.park_after)),
         quotas: OwnerQuotas {
             store_bytes_max: args.owner_disk.map(|mib| mib << 20),

@@ -1,9 +1,9 @@
 //! What one owner may use, and that the others do not notice who has used it up.
 //!
-//! What: floods, a store that may not grow and a share of the processor that is used up, beside an owner who asks for a page. Why: owners of a host share a
-//! processor and a disk. Not here: whose is whose (`owners`).
+//! What: floods, a store that may not grow and a share of the processor that is used up, beside an owner who asks for a page; more owners than may be
+//! served at once. Why: owners of a host share a processor, memory and a disk. Not here: whose is whose (`owners`).
 
-use super::hosted::{Hosted, mail_from};
+use super::hosted::{Hosted, mail_from, only};
 use crate::support::{Service, signal, wait};
 use serde_json::{Value, json};
 use std::{
@@ -117,4 +117,36 @@ fn whoever_has_used_up_her_share_of_the_processor_waits_and_nobody_else_does() {
     });
     let (status, answer) = jonas.request("POST", "/v1/signals", Some(&batch("j", 0)));
     assert_eq!(status, 202, "{answer}");
+}
+
+#[test]
+fn more_owners_than_may_be_served_at_once_are_served_one_after_the_other() {
+    let owners = ["asha", "jonas", "miriam"];
+    let hosted = Hosted::new();
+    for owner in owners {
+        hosted.add(owner);
+    }
+    // Parked for being there no longer than a minute, if nobody waited for her place.
+    let host = hosted.start_as(&[], 60, &["--awake-max", "1"]);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let most = scope.spawn(|| {
+            let mut most = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                let states = hosted.states().into_iter();
+                most = most.max(states.filter(|(_, state)| state == "serving").count());
+            }
+            most
+        });
+        // Each is visited twice: who waits for a place, and who was parked to make room.
+        for owner in owners.into_iter().chain(owners) {
+            let service = Service::of_owner(&format!("{owner}.localhost"), host.port, &hosted.data(owner));
+            service.until("her mail is read", |service| {
+                let (_, chats) = service.request("GET", "/chats", None);
+                chats.to_string().contains(&only(owner, "Friend")).then_some(())
+            });
+        }
+        is_over.store(true, Ordering::SeqCst);
+        assert_eq!(most.join().unwrap(), 1);
+    });
 }

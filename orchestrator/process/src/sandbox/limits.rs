@@ -7,6 +7,7 @@ use super::{SandboxError, new_code, step};
 use rustix::{
     fs::Mode,
     process::{Resource, Rlimit, getrlimit, getuid, setrlimit, umask},
+    system::sysinfo,
 };
 use std::{fs, os::unix::fs::MetadataExt as _, sync::OnceLock};
 
@@ -73,12 +74,19 @@ impl ProgramLimits {
 /// What the service may hold for itself in memory.
 pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
-/// What a host may. Each owner who is served takes some 20 MiB of it, most of it room for the stacks of her threads.
-const HOST_MEMORY: u64 = 4 * SERVICE_MEMORY;
+/// What an owner who is served takes of a host at most: of the machine's memory with her agents (31 MiB were seen), of what the host holds
+/// for itself (20 MiB, most of it room for the stacks of her threads that is never touched), open files (50), and processes and threads (14).
+const OWNER_SHARE: u64 = 48 * MIB;
+const OWNER_MEMORY: u64 = 32 * MIB;
+const OWNER_FILES: u64 = 64;
+const OWNER_TASKS: u64 = 32;
 
 /// Processes and threads that the owner may have beyond those of the service's start, as far as the service starts them. Wide, because
 /// the kernel counts all of the owner's: a browser that is opened later must not end the service.
 const SERVICE_TASKS: u64 = 4096;
+
+/// What a host has open for itself and for owners who are parked or locked.
+const SERVICE_FILES: u64 = 256;
 
 /// The umask of the service, its agents and the model: what they make is their owner's alone.
 pub const PRIVATE_UMASK: u32 = 0o077;
@@ -93,16 +101,39 @@ static OWNERS_UMASK: OnceLock<u32> = OnceLock::new();
 /// The system refuses it. A kernel that cannot keep new code out of one process alone (before Linux 6.6) is no error:
 /// `aura worker probe --profile service` says so.
 pub fn bound_service() -> Result<(), SandboxError> {
-    bound_to(SERVICE_MEMORY)
+    bound_to(SERVICE_MEMORY, SERVICE_TASKS)
 }
 
-/// Bounds this process, a host of several owners, in the same way, with memory for all of them, and lets it have as many files open as the
-/// system allows: it needs some 50 for each owner.
+/// How many owners a host can serve at once here: within half of the machine's memory, and within the files, processes and threads that the
+/// system lets it have. At least one.
+pub fn owners_at_once() -> usize {
+    let machine = sysinfo();
+    let memory = u64::try_from(machine.totalram)
+        .unwrap_or(u64::MAX)
+        .saturating_mul(machine.mem_unit.into());
+    let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let tasks = most(Resource::Nproc).saturating_sub(tasks_of_owner() + SERVICE_TASKS);
+    room_for_owners(memory, most(Resource::Nofile), tasks)
+}
+
+fn room_for_owners(memory: u64, files: u64, tasks: u64) -> usize {
+    let room = (memory / 2 / OWNER_SHARE)
+        .min(files.saturating_sub(SERVICE_FILES) / OWNER_FILES)
+        .min(tasks / OWNER_TASKS);
+    usize::try_from(room).unwrap_or(usize::MAX).max(1)
+}
+
+/// Bounds this process, a host that serves so many owners at once, in the same way, with memory and tasks for all of them, and lets it have as
+/// many files open as the system allows.
 ///
 /// # Errors
 /// As [`bound_service`].
-pub fn bound_host() -> Result<(), SandboxError> {
-    bound_to(HOST_MEMORY)?;
+pub fn bound_host(at_once: usize) -> Result<(), SandboxError> {
+    let owners = u64::try_from(at_once).unwrap_or(u64::MAX);
+    bound_to(
+        SERVICE_MEMORY.saturating_add(owners.saturating_mul(OWNER_MEMORY)),
+        SERVICE_TASKS.saturating_add(owners.saturating_mul(OWNER_TASKS)),
+    )?;
     let most = getrlimit(Resource::Nofile).maximum;
     let raised = Rlimit {
         current: most,
@@ -111,9 +142,9 @@ pub fn bound_host() -> Result<(), SandboxError> {
     setrlimit(Resource::Nofile, raised).map_err(step("let the host open more files"))
 }
 
-fn bound_to(memory: u64) -> Result<(), SandboxError> {
+fn bound_to(memory: u64, tasks: u64) -> Result<(), SandboxError> {
     bound(Resource::Data, memory)?;
-    bound(Resource::Nproc, tasks_of_owner() + SERVICE_TASKS)?;
+    bound(Resource::Nproc, tasks_of_owner().saturating_add(tasks))?;
     let _ = OWNERS_UMASK.set(umask(Mode::from_raw_mode(PRIVATE_UMASK)).as_raw_mode());
     new_code::deny();
     Ok(())
@@ -140,4 +171,31 @@ fn tasks_of_owner() -> u64 {
     let mine = processes.filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me));
     let tasks = mine.map(|entry| fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count));
     tasks.map(|count| count as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_serves_as_many_at_once_as_what_is_scarcest_allows() {
+        const GIB: u64 = 1024 * MIB;
+        let many = u64::MAX;
+        for (memory, files, tasks, owners) in [
+            // Half of 2 GiB is 1,024 MiB: 21 × 48 MiB are 1,008.
+            (2 * GIB, many, many, 21),
+            (24 * GIB, many, many, 256),
+            // 256 are the host's own.
+            (24 * GIB, 1024, many, 12),
+            (24 * GIB, many, 320, 10),
+            // Never nobody.
+            (GIB / 64, 64, 0, 1),
+        ] {
+            assert_eq!(
+                room_for_owners(memory, files, tasks),
+                owners,
+                "{memory} {files} {tasks}"
+            );
+        }
+    }
 }

@@ -71,8 +71,10 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
 }
 
 /// What holds for each owner of a host.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct OwnerTerms {
+    /// So many are served at once; the others wait until one of them is parked.
+    pub at_once: usize,
     /// With nothing due and nobody there for so long she is parked; absent: never.
     pub park_after: Option<Duration>,
     pub quotas: OwnerQuotas,
@@ -110,9 +112,13 @@ pub fn run_owners(
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
         let folders = owners.folders.clone();
         host.owners = Some(owners);
+        host.at_once = terms.at_once;
         host.parking = terms.park_after.map(|after| {
-            let folders = ParkedFolders::default();
-            Arc::new(HostParking { after, folders })
+            Arc::new(HostParking {
+                after,
+                is_full: host.is_full.subscribe(),
+                folders: ParkedFolders::default(),
+            })
         });
         host.open().await?;
         let (stop, stopped) = watch::channel(false);
@@ -162,6 +168,10 @@ struct OwnerHost {
     /// Present: owners with nothing due are parked.
     parking: Option<Arc<HostParking>>,
     parked: BTreeMap<u32, ParkedOwner>,
+    /// So many are served at once.
+    at_once: usize,
+    /// Whether somebody waits until another one is parked.
+    is_full: watch::Sender<bool>,
     clock: Clock,
     signals: HostSignals,
     /// Who has not yet read their settings again, and until when they are waited for.
@@ -193,6 +203,8 @@ impl OwnerHost {
             tenants: BTreeMap::new(),
             parking: None,
             parked: BTreeMap::new(),
+            at_once: usize::MAX,
+            is_full: watch::channel(false).0,
             clock: Clock::real(None),
             signals: HostSignals::listen()?,
             reloading: BTreeSet::new(),
@@ -235,6 +247,7 @@ impl OwnerHost {
         let handle = TenantHandle {
             thread: TenantThread::Waits(Box::new(run)),
             is_broken: false,
+            is_locked: false,
             is_ready: false,
             is_alive: false,
             waits_for: None,
@@ -367,9 +380,11 @@ impl OwnerHost {
             }
             TenantEvent::Locked => {
                 self.end_start(number);
+                self.set_locked(number, true);
                 self.set_state(number, OwnerState::Locked);
             }
             TenantEvent::Unlocked => {
+                self.set_locked(number, false);
                 self.set_state(number, OwnerState::Starting);
                 self.set_waits_for(number, None);
             }
@@ -421,6 +436,12 @@ impl OwnerHost {
                 refused,
                 "`[web] hosts` of an owner has a name that is another owner's or nobody's: she is not reached under it"
             );
+        }
+    }
+
+    fn set_locked(&mut self, number: u32, is_locked: bool) {
+        if let Some(tenant) = self.tenants.get_mut(&number) {
+            tenant.is_locked = is_locked;
         }
     }
 

@@ -40,16 +40,20 @@ const GIVE_BACK_AFTER: Duration = Duration::from_secs(2);
 pub(super) const TURNS: Duration = Duration::from_secs(1);
 
 impl OwnerHost {
-    /// Gives the next tenants their turn to start, first those to whom somebody came. Whether some still wait.
+    /// Gives the next tenants their turn to start, first those to whom somebody came, as long as no more are served than may be at once. Whether
+    /// some still wait.
     pub(super) fn give_turns(&mut self) -> bool {
-        let starting = self.tenants.values().filter(|tenant| match tenant.thread {
-            TenantThread::Runs { starts_since, .. } => {
-                starts_since.is_some_and(|since| since.elapsed() < LONG_START)
+        let (mut starting, mut served) = (0, 0);
+        for tenant in self.tenants.values() {
+            if let TenantThread::Runs { starts_since, .. } = &tenant.thread {
+                starting += usize::from(starts_since.is_some_and(|since| since.elapsed() < LONG_START));
+                served += usize::from(!tenant.is_locked);
             }
-            TenantThread::Waits(_) => false,
-        });
+        }
+        let seats = self.at_once.saturating_sub(served);
         let room = (STARTS_A_CPU * thread::available_parallelism().map_or(1, usize::from))
-            .saturating_sub(starting.count());
+            .saturating_sub(starting)
+            .min(seats);
         let mut waiting: Vec<(bool, u32)> = self
             .tenants
             .iter()
@@ -60,7 +64,18 @@ impl OwnerHost {
         for (_, number) in waiting.iter().take(room) {
             self.begin(*number);
         }
+        self.set_full(waiting.len() > seats);
         waiting.len() > room
+    }
+
+    /// Has tenants whom nobody needs be parked at once while others wait for their places.
+    fn set_full(&mut self, is_full: bool) {
+        if self.is_full.send_replace(is_full) != is_full && is_full && self.parking.is_none() {
+            tracing::warn!(
+                at_once = self.at_once,
+                "more owners than this host serves at once, and none is ever parked (`--park-after 0`): the others wait until one is paused or stopped"
+            );
+        }
     }
 
     /// Gives a tenant that waits its thread.

@@ -64,6 +64,8 @@ pub(super) struct TenantHandle {
     pub(super) tenant: PreparedTenant,
     pub(super) thread: TenantThread,
     pub(super) is_broken: bool,
+    /// Whether it waits for its owner's passphrase: it has no store and no agents yet.
+    pub(super) is_locked: bool,
     /// Whether its page can be opened and it does not end.
     pub(super) is_ready: bool,
     /// Whether it has said that it answers since the service manager was told.

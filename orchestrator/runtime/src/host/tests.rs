@@ -37,6 +37,15 @@ struct RunningHost {
 
 impl RunningHost {
     async fn start(owners: &[&str]) -> Self {
+        let host = Self::with_places(usize::MAX).await;
+        for owner in owners {
+            host.add(owner).await;
+        }
+        host
+    }
+
+    /// A host without owners, which serves so many at once.
+    async fn with_places(at_once: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let folders = OwnerFolders::in_folder(dir.path()).unwrap();
         let lock = folders.lock().unwrap().unwrap();
@@ -49,6 +58,7 @@ impl RunningHost {
             ends.recv().unwrap()
         };
         let mut host = OwnerHost::new(host_folder(dir.path()), 0).unwrap();
+        host.at_once = at_once;
         let (to_host, _commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let ways = (to_host, requests.clone());
@@ -58,19 +68,19 @@ impl RunningHost {
         host.open().await.unwrap();
         let (stop, stopped) = watch::channel(false);
         let serving = actix::spawn(host.serve(|_| {}, asked, stopped));
-        let host = Self {
+        Self {
             dir,
             folders,
             requests,
             begun,
             stop,
             serving,
-        };
-        for owner in owners {
-            fs::create_dir(host.dir.path().join(owner)).unwrap();
-            host.refresh(owner).await;
         }
-        host
+    }
+
+    async fn add(&self, owner: &str) {
+        fs::create_dir(self.dir.path().join(owner)).unwrap();
+        self.refresh(owner).await;
     }
 
     fn ask(&self, owner: &str) -> oneshot::Receiver<Vec<ListedOwner>> {
@@ -289,6 +299,36 @@ fn whoever_waits_for_her_turn_has_no_thread_and_who_is_visited_is_the_next() {
         host.on_ended(paused);
         assert!(!host.tenants.contains_key(&paused));
         assert!(begun.try_recv().is_err(), "she never began");
+    });
+}
+
+#[test]
+fn whoever_finds_no_place_waits_until_another_is_parked_and_a_locked_folder_takes_none() {
+    in_system(async {
+        let mut host = RunningHost::with_places(2).await;
+        for owner in ["asha", "jonas", "miriam"] {
+            host.add(owner).await;
+        }
+        let (asha, jonas) = (host.next_begun().await, host.next_begun().await);
+        for served in [&asha, &jonas] {
+            served.link.tell(TenantEvent::Ready(None));
+        }
+        while !host
+            .refresh("miriam")
+            .await
+            .contains(&("jonas".to_owned(), OwnerState::Serving))
+        {}
+        assert!(host.begun.try_recv().is_err(), "both places are taken");
+        // Hers needs no memory to speak of until the passphrase is there.
+        asha.link.tell(TenantEvent::Locked);
+        let miriam = host.next_begun().await;
+        assert_eq!(miriam.owner, "miriam");
+        miriam.link.tell(TenantEvent::Ready(None));
+        host.add("thabo").await;
+        assert!(host.begun.try_recv().is_err());
+        let tomorrow = Clock::real(None).wall().plus_ms(24 * 60 * 60 * 1000);
+        jonas.end(Some(Ok(parked(tomorrow, None))));
+        assert_eq!(host.next_begun().await.owner, "thabo");
     });
 }
 

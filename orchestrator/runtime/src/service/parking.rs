@@ -16,10 +16,14 @@ use aura_memory::vault::KeyPlace;
 use orchestrator_machine::timers::rests_until;
 use std::time::Duration;
 use surfaces::web::Visits;
+use tokio::sync::watch;
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
 
 /// Whoever is due so soon is not worth an end and a start.
 const SOON: Duration = Duration::from_mins(1);
+
+/// How long nobody has been there where others wait for her place.
+const FULL: Duration = Duration::from_secs(1);
 
 /// Briefs that are due at one hour are begun within so long, each owner's by her own share of it.
 const BRIEFS_SPREAD_MS: i64 = 5 * 60 * 1000;
@@ -28,7 +32,24 @@ const BRIEFS_SPREAD_MS: i64 = 5 * 60 * 1000;
 pub(crate) struct HostParking {
     /// How long nobody has been there.
     pub(crate) after: Duration,
+    /// Whether somebody waits for another one's place: then [`FULL`] is long enough.
+    pub(crate) is_full: watch::Receiver<bool>,
     pub(crate) folders: ParkedFolders,
+}
+
+impl HostParking {
+    /// Waits until nobody has been there for so long that her place may be another's.
+    async fn unneeded(&self, visits: &Visits) {
+        let mut is_full = self.is_full.clone();
+        tokio::select! {
+            () = visits.quiet_for(self.after) => {}
+            () = async {
+                // A host that has gone ends its tenants.
+                let _ = is_full.wait_for(|full| *full).await;
+                visits.quiet_for(FULL.min(self.after)).await;
+            } => {}
+        }
+    }
 }
 
 /// A tenant that ended because nothing is due.
@@ -73,7 +94,7 @@ impl Service {
             return std::future::pending().await;
         };
         loop {
-            visits.quiet_for(parking.after).await;
+            parking.unneeded(visits).await;
             backend.busy.quiet().await;
             if let Some(until) = rests(backend).await {
                 let (folders, sources) = (parking.folders.clone(), sources.clone());
