@@ -4,7 +4,6 @@
 //! without going through the service. Not here: writing (`store`), the quarantine (`quarantine`).
 
 use crate::{
-    behind,
     committed::{CommitCounters, ContentVersion},
     database,
     erase::JournalCheckpoint,
@@ -76,10 +75,10 @@ pub struct ContentCounts {
 /// A read-only view of a store. Sees each transaction whole.
 #[derive(Debug)]
 pub struct StoreReader {
-    conn: Connection,
+    pub(crate) conn: Connection,
     pub(crate) file: PathBuf,
     /// Of its schema.
-    version: usize,
+    pub(crate) version: usize,
 }
 
 impl StoreReader {
@@ -90,10 +89,7 @@ impl StoreReader {
     /// when it cannot be read, STORE-014 when it is not this folder's.
     pub fn open(vault: &Vault) -> Result<Self, StoreError> {
         let reader = Self::open_unfolded(vault)?;
-        if reader.version >= schema::BEHIND_SINCE {
-            behind::wait_until_folded(&reader.conn, vault.dir())
-                .map_err(|e| StoreError::sql(&reader.file, e).unrepaired())?;
-        }
+        reader.wait_until_folded(vault.dir())?;
         Ok(reader)
     }
 

@@ -14,6 +14,7 @@ use crate::{
     files, folder_lock,
     outbox::DraftEdit,
     raw::RawTraces,
+    reader_pool::ReaderPool,
     recover::{RecoveredState, recover},
     repair,
     rows::StoreWrite,
@@ -87,6 +88,7 @@ pub struct Store {
     queue: Mutex<WriteQueue>,
     shared: Arc<WriterCounters>,
     raw: Arc<RawTraces>,
+    readers: Arc<ReaderPool>,
     opening: u64,
     pub(crate) held_runs: HeldRuns,
     writer: Option<JoinHandle<()>>,
@@ -126,6 +128,7 @@ impl Store {
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(WriterCounters::default());
+        let readers = Arc::new(ReaderPool::new(vault));
         let writer = StoreWriter {
             checkpoints: Checkpointer::default(),
             committed,
@@ -136,6 +139,7 @@ impl Store {
             queue: receiver,
             shared: Arc::clone(&shared),
             raw: Arc::clone(&raw),
+            readers: Arc::clone(&readers),
             faults: options.faults,
             bytes_max: options.bytes_max,
             searchable: !options.unsearchable,
@@ -175,6 +179,7 @@ impl Store {
             }),
             shared,
             raw,
+            readers,
             opening: committed.opening,
             held_runs: HeldRuns::default(),
             writer: Some(writer),
@@ -231,6 +236,11 @@ impl Store {
             self.wake();
         }
         sent
+    }
+
+    /// Who answers what is asked of it.
+    pub fn readers(&self) -> Arc<ReaderPool> {
+        Arc::clone(&self.readers)
     }
 
     /// Whether so much waits for the disk that what can wait elsewhere should.
@@ -383,6 +393,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
+        self.readers.close();
         self.queue
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)

@@ -15,6 +15,7 @@ use crate::{
     error::{CommitError, StoreError},
     outbox::{self, DraftEdit, DraftEditOutcome},
     raw::RawTraces,
+    reader_pool::ReaderPool,
     rows::StoreWrite,
     schema,
     store::{CAPACITY, CommitAck},
@@ -92,6 +93,7 @@ pub(crate) struct StoreWriter {
     pub(crate) queue: Receiver<WriterCommand>,
     pub(crate) shared: Arc<WriterCounters>,
     pub(crate) raw: Arc<RawTraces>,
+    pub(crate) readers: Arc<ReaderPool>,
     pub(crate) faults: Option<Arc<dyn CommitFaults>>,
     /// So large the database may become.
     pub(crate) bytes_max: Option<u64>,
@@ -553,6 +555,7 @@ impl StoreWriter {
     /// After a failure: closes what it was met on, without writing.
     fn fail(&mut self, attempt: CommitAttempt) {
         self.attempt = Some(attempt);
+        self.readers.discard();
         if let Some(conn) = self.conn.take() {
             // Closing would write the log into the database. Not set: it tries to, and the log tells what was committed all the same.
             let _ = conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
@@ -564,6 +567,7 @@ impl StoreWriter {
         if self.conn.is_some() {
             return Ok(());
         }
+        self.readers.discard();
         database::forget_cached(&self.file);
         let key = self.vault.database_key(schema::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;

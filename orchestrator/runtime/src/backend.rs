@@ -58,7 +58,7 @@ use crate::{
 use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
-    QuarantineWriter, SignalKey, StoreReader, Vault,
+    QuarantineWriter, ReaderPool, SignalKey, StoreError, StoreReader, Vault,
     audit::{AuditEntry, AuditSubject, Kind, Op},
 };
 use aura_platform::{
@@ -154,6 +154,8 @@ pub struct ServiceBackend {
     pub outbound: OutboundHealth,
     /// Runs of workflows.
     pub runs: RunHost,
+    /// Who answers what is asked of the store.
+    pub readers: Arc<ReaderPool>,
     /// What was worked out of the store and has not changed.
     pub results: Arc<StoreResults>,
     /// Programs that ask; absent on a folder without devices.
@@ -304,7 +306,10 @@ impl ServiceBackend {
             .map(|admitted| SignalKey::from_signal(seed, admitted.signal()))
             .collect();
         let looked_up = keys.clone();
-        let fates = read_unfolded(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
+        let fates = read_unfolded(self.readers.clone(), move |reader| {
+            reader.signal_fates(&looked_up)
+        })
+        .await?;
         let posted = signals.into_iter().zip(keys).map(|(signal, key)| PostedSignal {
             fate: fates.get(&key).copied(),
             key,
@@ -329,26 +334,24 @@ async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
 }
 
 async fn read<T: Send + 'static>(
-    vault: Vault,
-    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+    readers: Arc<ReaderPool>,
+    question: impl FnOnce(&StoreReader) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
-    read_as(StoreReader::open, vault, job).await
+    answer_of_store(move || readers.read(question)).await
 }
 
 /// The same of what is no node, no edge and no mention: it is there as soon as its turn is.
 async fn read_unfolded<T: Send + 'static>(
-    vault: Vault,
-    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+    readers: Arc<ReaderPool>,
+    question: impl FnOnce(&StoreReader) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
-    read_as(StoreReader::open_unfolded, vault, job).await
+    answer_of_store(move || readers.read_unfolded(question)).await
 }
 
-async fn read_as<T: Send + 'static>(
-    open: fn(&Vault) -> Result<StoreReader, aura_memory::StoreError>,
-    vault: Vault,
-    job: impl FnOnce(&StoreReader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+async fn answer_of_store<T: Send + 'static>(
+    ask: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
-    let done = tokio::task::spawn_blocking(move || open(&vault).and_then(|reader| job(&reader))).await;
+    let done = tokio::task::spawn_blocking(ask).await;
     done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
         tracing::error!(code = error.code(), %error, "the store could not be read");
         BackendError::Store

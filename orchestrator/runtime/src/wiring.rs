@@ -388,6 +388,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             outbound: OutboundHealth::default(),
             locale: Arc::new(LocaleSetting::new((None, ClockStyle::default()), None)),
             runs,
+            readers: store.readers(),
             results: Arc::default(),
             programs: None,
             turns: told_turns,

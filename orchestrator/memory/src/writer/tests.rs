@@ -38,6 +38,9 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
     let shared = Arc::new(WriterCounters::default());
     shared.waiting.store(9, Ordering::Relaxed);
     let keys = audit::AuditKeys::derive(vault.seed());
+    let readers = Arc::new(ReaderPool::new(&vault));
+    readers.read(StoreReader::counts).unwrap();
+    assert_eq!(readers.idle_count(), 1);
     let mut writer = StoreWriter {
         checkpoints: Checkpointer::default(),
         audit: AuditLog::open(&conn, &file, keys).unwrap(),
@@ -48,6 +51,7 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
         queue: crossbeam_channel::never(),
         shared,
         raw: Arc::new(RawTraces::open(&vault).unwrap()),
+        readers: Arc::clone(&readers),
         faults: None,
         bytes_max: None,
         searchable: true,
@@ -66,6 +70,11 @@ fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
     };
     writer.flush();
     assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
+    assert_eq!(
+        readers.idle_count(),
+        0,
+        "nothing that SQLite kept of it is believed"
+    );
     assert_eq!(StoreReader::open(&vault).unwrap().counts().unwrap().events, 0);
     // The limit is the connection's: the next commit is tried on another.
     writer.acks.push(ack(&tell));
@@ -120,6 +129,7 @@ fn an_event_of_a_run_stands_before_nobody_who_waits_for_a_commit() {
         queue,
         shared: Arc::new(WriterCounters::default()),
         raw: Arc::new(RawTraces::open(&vault).unwrap()),
+        readers: Arc::new(ReaderPool::new(&vault)),
         faults: None,
         bytes_max: None,
         searchable: true,

@@ -427,7 +427,7 @@ impl ServiceBackend {
             from_ms: Some(now_ms - 3_600_000),
             ..AuditFilter::default()
         };
-        let records = read(self.vault.clone(), move |reader| {
+        let records = read(self.readers.clone(), move |reader| {
             reader.audit(&filter, READS_LOOKED_AT)
         });
         let records = records.await.map_err(|_| AskRefusal::NotRecorded)?;
@@ -453,7 +453,7 @@ impl ServiceBackend {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let names = super::read_unfolded(self.vault.clone(), move |reader| reader.own_names(&keys)).await?;
+        let names = super::read_unfolded(self.readers.clone(), move |reader| reader.own_names(&keys)).await?;
         let names = names.into_iter().filter_map(|(key, name)| {
             let chat = ChannelHash::parse(key.as_str()).ok()?;
             Some((chat, name))

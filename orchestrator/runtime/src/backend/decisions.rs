@@ -27,7 +27,7 @@ pub(super) fn trace_of(json: &str) -> Option<Trace> {
 impl ServiceBackend {
     /// What the newest stored trace says: after a start, and after a removal.
     pub(super) async fn stored_last_tick(&self) -> Option<LastTick> {
-        let last = read_unfolded(self.vault.clone(), |reader| {
+        let last = read_unfolded(self.readers.clone(), |reader| {
             let rows = reader.traces(1, None)?;
             Ok(rows.first().and_then(|row| trace_of(&row.json)))
         });
@@ -41,7 +41,7 @@ impl ServiceBackend {
         let today = look.state.ledger.view().day;
         // A day more, for whoever crossed a zone.
         let since = surfaces::format::midnight(today, look.env.settings.zone).plus_min(-24 * 60);
-        read_unfolded(self.vault.clone(), move |reader| {
+        read_unfolded(self.readers.clone(), move |reader| {
             let Some((first, _)) = reader.ticks_between(since, Timestamp::from_ms(i64::MAX))? else {
                 return Ok(Vec::new());
             };
@@ -56,7 +56,7 @@ impl ServiceBackend {
 
     /// Whether there is one of before that instant; nothing of it is told.
     pub(super) async fn has_decided_before(&self, before: Timestamp) -> Result<bool, BackendError> {
-        read_unfolded(self.vault.clone(), move |reader| {
+        read_unfolded(self.readers.clone(), move |reader| {
             Ok(reader.ticks_between(Timestamp::from_ms(0), before)?.is_some())
         })
         .await
@@ -64,7 +64,7 @@ impl ServiceBackend {
 
     pub(super) async fn stored_decision(&self, id: TraceId) -> Result<Option<Trace>, BackendError> {
         self.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
-        read(self.vault.clone(), move |reader| {
+        read(self.readers.clone(), move |reader| {
             Ok(reader.trace(&id)?.and_then(|row| trace_of(&row.json)))
         })
         .await

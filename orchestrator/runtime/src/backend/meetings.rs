@@ -143,7 +143,7 @@ impl MeetingBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-EVENT_DAYS * 24 * 60);
-            read(me.vault.clone(), move |reader| {
+            read(me.readers.clone(), move |reader| {
                 decisions_about(reader, &event, since)
             })
             .await

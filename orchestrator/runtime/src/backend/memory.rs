@@ -108,7 +108,10 @@ impl MemoryBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            read(me.vault.clone(), move |reader| kept_things::newest(reader, kind)).await
+            read(me.readers.clone(), move |reader| {
+                kept_things::newest(reader, kind)
+            })
+            .await
         })
     }
 

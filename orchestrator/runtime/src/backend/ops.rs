@@ -101,7 +101,7 @@ impl ConsoleBackend for ServiceBackend {
         Box::pin(async move {
             let report = HealthReport::gather(&me).await?;
             let ticks = report.ticks();
-            let store = read(me.vault.clone(), move |reader| {
+            let store = read(me.readers.clone(), move |reader| {
                 let counts = reader.counts()?;
                 Ok(StoreView {
                     bytes: reader.size_bytes(),
@@ -141,7 +141,7 @@ impl ConsoleBackend for ServiceBackend {
             let look = me.look().await?;
             let (at, offset_ms) = (look.state.wall(look.at), look.state.wall_offset_ms);
             let vault = me.vault.clone();
-            read(me.vault.clone(), move |reader| {
+            read(me.readers.clone(), move |reader| {
                 tick_in(reader, vault.dir(), &id, (at, offset_ms))
             })
             .await
@@ -154,7 +154,7 @@ impl ConsoleBackend for ServiceBackend {
             me.shows(AuditSubject::one(Kind::Trace, id.as_str())).await?;
             let offset_ms = me.look().await?.state.wall_offset_ms;
             let vault = me.vault.clone();
-            let found = read(me.vault.clone(), move |reader| {
+            let found = read(me.readers.clone(), move |reader| {
                 let trace = reader.trace(&id)?.and_then(|row| trace_of(&row.json));
                 let Some(trace) = trace.filter(|trace| trace.decision.call.is_none()) else {
                     return Ok(None);
@@ -185,7 +185,7 @@ impl ConsoleBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let results = Arc::clone(&me.results);
-            read(me.vault.clone(), move |reader| match filter.order {
+            read(me.readers.clone(), move |reader| match filter.order {
                 TraceOrder::Newest => find_traces(reader, &filter),
                 TraceOrder::Slowest => {
                     let key = (reader.content_version()?, filter);
@@ -206,7 +206,7 @@ impl ConsoleBackend for ServiceBackend {
             let look = me.look().await?;
             let hash = look.env.policy.hash().to_owned();
             let asked = hash.clone();
-            let (text, accepted) = read(me.vault.clone(), move |reader| {
+            let (text, accepted) = read(me.readers.clone(), move |reader| {
                 Ok((reader.policy(&asked)?, reader.catalogue()?))
             })
             .await?;
@@ -271,7 +271,7 @@ impl ConsoleBackend for ServiceBackend {
             let look = me.look().await?;
             let today = look.state.ledger.view();
             let day = day.unwrap_or(today.day);
-            let (rows, newest) = read(me.vault.clone(), move |reader| {
+            let (rows, newest) = read(me.readers.clone(), move |reader| {
                 Ok((reader.ledger_rows(day)?, newest_ceiling(reader, day)?))
             })
             .await?;

@@ -195,7 +195,7 @@ impl ServiceBackend {
         if keys.is_empty() {
             return Vec::new();
         }
-        let names = read_unfolded(self.vault.clone(), move |reader| reader.own_names(&keys)).await;
+        let names = read_unfolded(self.readers.clone(), move |reader| reader.own_names(&keys)).await;
         let names = names.unwrap_or_default().into_iter();
         names.map(|(key, name)| (key.as_str().to_owned(), name)).collect()
     }
@@ -294,7 +294,7 @@ impl OwnerBackend for ServiceBackend {
 
     fn money_terms(&self) -> BackendFuture<MoneyTerms> {
         let (path, nameless) = (self.home.clone(), self.vault.seed().key(AGENTS_KEY).merchant(""));
-        let vault = self.vault.clone();
+        let readers = self.readers.clone();
         Box::pin(async move {
             let loaded = match path {
                 Some(path) => tokio::task::spawn_blocking(move || HomeConfig::load(&path))
@@ -317,7 +317,7 @@ impl OwnerBackend for ServiceBackend {
                 statement_balances: Vec::new(),
             });
             // Without them it counts what she told.
-            let statement_balances = read(vault, statement_balances).await.unwrap_or_default();
+            let statement_balances = read(readers, statement_balances).await.unwrap_or_default();
             MoneyTerms {
                 nameless: Some(nameless),
                 statement_balances,
@@ -338,7 +338,7 @@ impl OwnerBackend for ServiceBackend {
                 ..AuditFilter::default()
             };
             let records =
-                read_unfolded(me.vault.clone(), move |reader| reader.audit(&filter, AUDIT_MAX)).await?;
+                read_unfolded(me.readers.clone(), move |reader| reader.audit(&filter, AUDIT_MAX)).await?;
             let mut sent: BTreeMap<Option<String>, u32> = BTreeMap::new();
             for record in records {
                 let host = record.revealed.and_then(|revealed| revealed.meaning.id);
@@ -383,7 +383,7 @@ impl OwnerBackend for ServiceBackend {
             let untraced = untraced_acts(&me.look().await?.state);
             let put_off = untraced.put_off.into_iter().map(|(id, _)| id);
             let put_away: BTreeSet<TraceId> = untraced.dismissed.into_iter().chain(put_off).collect();
-            read_unfolded(me.vault.clone(), move |reader| {
+            read_unfolded(me.readers.clone(), move |reader| {
                 // What ended later may have been decided before: a card waits for a day at most.
                 let from = since.plus_min(-24 * 60);
                 let first = reader.ticks_between(from, Timestamp::from_ms(i64::MAX))?;
@@ -419,7 +419,7 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Audit)).await?;
             let since = me.clock.wall().plus_min(-ACTS_DAYS * 24 * 60);
-            read_unfolded(me.vault.clone(), move |reader| {
+            read_unfolded(me.readers.clone(), move |reader| {
                 let mut acts = Vec::new();
                 for (op, kind) in RECORDED {
                     let filter = AuditFilter {
@@ -461,7 +461,7 @@ impl OwnerBackend for ServiceBackend {
             let (home, vault) = (me.home.clone(), me.vault.clone());
             me.retention.observe();
             let (time, results) = (me.retention.report(), Arc::clone(&me.results));
-            read(me.vault.clone(), move |reader| {
+            read(me.readers.clone(), move |reader| {
                 let version = reader.content_version()?;
                 let counted = results
                     .stats
@@ -485,7 +485,7 @@ impl OwnerBackend for ServiceBackend {
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Traces)).await?;
             let since = me.clock.wall().plus_min(-SHOWN_DAYS * 24 * 60);
-            read_unfolded(me.vault.clone(), move |reader| shown_since(reader, since)).await
+            read_unfolded(me.readers.clone(), move |reader| shown_since(reader, since)).await
         })
     }
 

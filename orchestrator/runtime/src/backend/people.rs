@@ -42,7 +42,7 @@ impl PeopleBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
-            read(me.vault.clone(), |reader| {
+            read(me.readers.clone(), |reader| {
                 let mut all = people(reader)?;
                 all.extend(chats(reader)?);
                 Ok(all)
@@ -62,7 +62,7 @@ impl PeopleBackend for ServiceBackend {
             let Some(key) = kept_things::key_of(&thing_of(&about)) else {
                 return Ok(KeptAbout::default());
             };
-            read(me.vault.clone(), move |reader| {
+            read(me.readers.clone(), move |reader| {
                 Ok(combine_rows(reader.rows_about(&key, TRACES_SHOWN_MAX)?))
             })
             .await
@@ -77,7 +77,7 @@ impl PeopleBackend for ServiceBackend {
             }
             me.shows(AuditSubject::all_of(Kind::Graph)).await?;
             let key = me.vault.seed().key(AGENTS_KEY);
-            read(me.vault.clone(), move |reader| {
+            read(me.readers.clone(), move |reader| {
                 let mut found = SenderWays::new();
                 for about in of {
                     let Some(node) = kept_things::key_of(&thing_of(&about)) else {
@@ -114,9 +114,8 @@ impl PeopleBackend for ServiceBackend {
     }
 
     fn given_names(&self) -> BackendFuture<Result<Vec<GivenName>, BackendError>> {
-        let vault = self.vault.clone();
         // The owner's own words: reading them is no look into what is kept of others.
-        Box::pin(read(vault, |reader| {
+        Box::pin(read(self.readers.clone(), |reader| {
             let labels = reader.newest_labels(NAMES_SHOWN_MAX)?.into_iter();
             Ok(labels
                 .filter_map(|(key, name, at)| {

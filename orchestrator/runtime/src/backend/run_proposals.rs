@@ -141,7 +141,7 @@ impl ServiceBackend {
             .collect();
         for asker in runs {
             let Some(run) = asker.run() else { continue };
-            let is_over = read(self.vault.clone(), move |reader| {
+            let is_over = read(self.readers.clone(), move |reader| {
                 let history = RunHistory::read(reader, &run);
                 Ok(history.is_ok_and(|history| matches!(history.run().phase, RunPhase::Over(_))))
             });

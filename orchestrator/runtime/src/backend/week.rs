@@ -33,7 +33,7 @@ impl ServiceBackend {
         let look = self.look().await?;
         let (at, zone) = (look.state.wall(look.at), look.env.settings.zone);
         let results = Arc::clone(&self.results);
-        let week = read(self.vault.clone(), move |reader| {
+        let week = read(self.readers.clone(), move |reader| {
             // Before what is read: what comes in meanwhile makes that newer than it says, never older.
             let key = (reader.content_version()?, local_date(at, zone), zone);
             results.week.get_or_try_init(key, || week(reader, at, zone))
@@ -61,7 +61,7 @@ impl ServiceBackend {
         self.shows(AuditSubject::all_of(Kind::Graph)).await?;
         let look = self.look().await?;
         let (now, zone) = (look.state.wall(look.at), look.env.settings.zone);
-        read(self.vault.clone(), move |reader| {
+        read(self.readers.clone(), move |reader| {
             whole_body(reader, (since, now), zone)
         })
         .await
@@ -70,7 +70,7 @@ impl ServiceBackend {
     /// The version of the payments.
     pub(super) async fn kept_payments_version(&self) -> Result<KeptVersion, BackendError> {
         self.shows(AuditSubject::all_of(Kind::Graph)).await?;
-        let version = read(self.vault.clone(), StoreReader::payments_version).await?;
+        let version = read(self.readers.clone(), StoreReader::payments_version).await?;
         Ok(KeptVersion {
             opening: version.opening,
             number: version.number,
@@ -84,7 +84,7 @@ impl ServiceBackend {
         to: Timestamp,
     ) -> Result<Vec<KeptPayment>, BackendError> {
         self.shows(AuditSubject::all_of(Kind::Graph)).await?;
-        read(self.vault.clone(), move |reader| payments(reader, (from, to))).await
+        read(self.readers.clone(), move |reader| payments(reader, (from, to))).await
     }
 }
 
