@@ -21,7 +21,7 @@ pub(crate) struct ParkedFolders(Arc<Mutex<WatchedFolders>>);
 
 #[derive(Default)]
 struct WatchedFolders {
-    /// Begun with the first owner.
+    /// Begun with the host, or with the first owner when it could not then.
     watcher: Option<RecommendedWatcher>,
     /// How often each folder is wanted, and how deep it is watched.
     places: BTreeMap<PathBuf, (RecursiveMode, usize)>,
@@ -100,6 +100,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ParkedFolders {
+    /// The kernel's watch is there before owners who are served take the last one that it lends.
+    pub(crate) fn begin() -> Self {
+        let folders = Self::default();
+        if let Err(error) = lock(&folders.0).begin() {
+            tracing::warn!(kind = ?error.kind, "no folder can be watched (see fs.inotify.max_user_instances): nobody is parked until one can");
+        }
+        folders
+    }
+
     /// Watches an owner's sources. `None`: of one of them the kernel does not tell, because it is not there, lies on another machine, or there
     /// are no watches left; then its owner has to be served, who looks. Blocks while large folders are walked.
     pub(crate) fn watch(&self, sources: &SourcePaths) -> Option<ParkedWatch> {
@@ -150,13 +159,18 @@ impl ParkedFolders {
 }
 
 impl WatchedFolders {
-    fn add(&mut self, place: &Path, mode: RecursiveMode) -> notify::Result<()> {
+    fn begin(&mut self) -> notify::Result<()> {
         if self.watcher.is_none() {
             let owners = Arc::clone(&self.owners);
             self.watcher = Some(notify::recommended_watcher(
                 move |event: notify::Result<notify::Event>| lock(&owners).tell(&event),
             )?);
         }
+        Ok(())
+    }
+
+    fn add(&mut self, place: &Path, mode: RecursiveMode) -> notify::Result<()> {
+        self.begin()?;
         let Some(watcher) = &mut self.watcher else {
             return Ok(());
         };

@@ -1,13 +1,19 @@
 //! What one owner may use, and that the others do not notice who has used it up.
 //!
-//! What: floods, a store that may not grow and a share of the processor that is used up, beside an owner who asks for a page; more owners than may be
+//! What: floods, agents that die again and again, a store that may not grow and a share of the processor that is used up, beside an owner who asks for a page; more owners than may be
 //! served at once. Why: owners of a host share a processor, memory and a disk. Not here: whose is whose (`owners`).
 
-use super::hosted::{Hosted, mail_from, only};
-use crate::support::{Service, signal, wait};
+use super::{
+    descendants,
+    hosted::{Hosted, mail_from, only},
+};
+use crate::support::{Service, command::aura, signal, wait};
+use aura_memory::{Store, StoreOptions, StoreWrite, Vault, vault::NoPrompt};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
     fs,
+    path::Path,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
@@ -149,4 +155,103 @@ fn more_owners_than_may_be_served_at_once_are_served_one_after_the_other() {
         is_over.store(true, Ordering::SeqCst);
         assert_eq!(most.join().unwrap(), 1);
     });
+}
+
+/// The processes of an owner's agents, by the service's own word.
+fn agents_of(hosted: &Hosted, owner: &str) -> Vec<u64> {
+    let (_, status, _) = aura(
+        &["status", "--json", "--data", hosted.data(owner).to_str().unwrap()],
+        b"",
+    );
+    let status: Value = serde_json::from_str(&status).unwrap_or_default();
+    let processes = status["processes"].as_object().into_iter().flatten();
+    processes
+        .filter_map(|(_, process)| process["pid"].as_u64())
+        .collect()
+}
+
+#[test]
+fn one_owners_agents_that_die_again_and_again_leave_anothers_alone() {
+    let hosted = Hosted::new();
+    for owner in ["asha", "jonas"] {
+        hosted.add(owner);
+    }
+    let host = hosted.start();
+    let jonas = hosted.service(&host, "jonas");
+    hosted.service(&host, "asha");
+    let his = wait::until("his agents are there", || {
+        Some(agents_of(&hosted, "jonas")).filter(|agents| agents.len() == 4)
+    });
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let killed = scope.spawn(|| {
+            let mut killed = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                let children = descendants(host.child.id()).into_iter().map(u64::from);
+                for pid in children.filter(|pid| !his.contains(pid)) {
+                    let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+                    killed += usize::from(kill_process(pid, Signal::KILL).is_ok());
+                }
+            }
+            killed
+        });
+        mail_from(&hosted, "jonas", "Meanwhile");
+        jonas.until("his mail is read", |service| {
+            let (_, chats) = service.request("GET", "/chats", None);
+            chats.to_string().contains("Meanwhile").then_some(())
+        });
+        let end = Instant::now() + Duration::from_secs(3);
+        let slowest = slowest_page(&jonas, || Instant::now() >= end);
+        is_over.store(true, Ordering::SeqCst);
+        assert!(killed.join().unwrap() >= 8, "each of hers more than once");
+        assert!(slowest < SLOWEST_PAGE, "{slowest:?}");
+    });
+    assert_eq!(agents_of(&hosted, "jonas"), his, "the same processes");
+}
+
+/// Writes so many MiB into a store that nobody serves.
+fn fill_store(data: &Path, mib: u32) {
+    let vault = Vault::open(data, &NoPrompt).unwrap();
+    let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
+    for n in 0..mib {
+        let policy = StoreWrite::Policy {
+            hash: format!("{n:064x}"),
+            text: "#".repeat(1 << 20),
+        };
+        store.write(vec![policy]).unwrap();
+    }
+    store.commit_now().unwrap();
+}
+
+#[test]
+fn an_owner_whose_store_is_full_is_told_to_come_again_and_nobody_else_is() {
+    let hosted = Hosted::new();
+    for owner in ["asha", "jonas"] {
+        hosted.add(owner);
+    }
+    let host = hosted.start();
+    hosted.service(&host, "asha");
+    host.end();
+    // Of the 16 MiB that she may have.
+    fill_store(&hosted.data("asha"), 17);
+    let host = hosted.start_as(&[], 0, &["--owner-disk", "16"]);
+    let jonas = hosted.service(&host, "jonas");
+    let (status, answer) = jonas.request("POST", "/v1/signals", Some(&batch("j", 0)));
+    assert_eq!(status, 202, "{answer}");
+    mail_from(&hosted, "jonas", "His");
+    jonas.until("his mail is read", |service| {
+        let (_, chats) = service.request("GET", "/chats", None);
+        chats.to_string().contains("His").then_some(())
+    });
+    let asha = hosted.service(&host, "asha");
+    let (status, answer) = asha.request("POST", "/v1/signals", Some(&batch("a", 0)));
+    assert_eq!(status, 503, "{answer}");
+    let log = fs::read_to_string(&host.log).unwrap();
+    assert!(log.contains("STORE-007"), "another refusal: {log}");
+    drop(host);
+    // With room again it goes on.
+    let host = hosted.start();
+    let asha = hosted.service(&host, "asha");
+    let (status, answer) = asha.request("POST", "/v1/signals", Some(&batch("a", 0)));
+    assert_eq!(status, 202, "{answer}");
 }

@@ -266,7 +266,7 @@ fn lateness(household: &Household) -> Result<Vec<f64>, BenchError> {
             until: Some(Timestamp::from_ms(Utc::now().timestamp_millis()).plus_ms(ms(DUE_IN))),
         };
         let Some(ControlReply::Standing(told)) = control::ask(household.data(n)?, &request)? else {
-            return Err(BenchError::NoAnswer);
+            return Err(BenchError::NotSeen("a pause was not taken"));
         };
         let until = told.paused_until.ok_or(BenchError::NoAnswer)?;
         due.insert(Household::name(n), until);

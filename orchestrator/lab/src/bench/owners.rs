@@ -263,7 +263,7 @@ pub(super) fn states(folder: &Path) -> Result<Vec<ListedOwner>, BenchError> {
             }
             Ok(owners)
         }
-        Some(_) | None => Err(BenchError::NoAnswer),
+        Some(_) | None => Err(BenchError::NotSeen("the host did not say who there is")),
     }
 }
 

@@ -354,7 +354,7 @@ pub(super) fn token(data: &Path) -> Result<String, BenchError> {
         },
     )? {
         Some(ControlReply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
-        Some(_) | None => Err(BenchError::NoAnswer),
+        Some(_) | None => Err(BenchError::NotSeen("no browser was paired")),
     }
 }
 

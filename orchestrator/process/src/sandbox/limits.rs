@@ -75,11 +75,13 @@ impl ProgramLimits {
 pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
 /// What an owner who is served takes of a host at most: of the machine's memory with her agents (31 MiB were seen), of what the host holds
-/// for itself (20 MiB, most of it room for the stacks of her threads that is never touched), open files (50), and processes and threads (14).
+/// for itself (20 MiB, most of it room for the stacks of her threads that is never touched), open files (50), processes and threads (14), and
+/// instances of inotify: one for her sources, one for her models.
 const OWNER_SHARE: u64 = 48 * MIB;
 const OWNER_MEMORY: u64 = 32 * MIB;
 const OWNER_FILES: u64 = 64;
 const OWNER_TASKS: u64 = 32;
+const OWNER_WATCHES: u64 = 2;
 
 /// Processes and threads that the owner may have beyond those of the service's start, as far as the service starts them. Wide, because
 /// the kernel counts all of the owner's: a browser that is opened later must not end the service.
@@ -87,6 +89,9 @@ const SERVICE_TASKS: u64 = 4096;
 
 /// What a host has open for itself and for owners who are parked or locked.
 const SERVICE_FILES: u64 = 256;
+
+/// Instances of inotify that are left to the other programs of its user, and to the watch of all who are parked.
+const OTHER_WATCHES: u64 = 24;
 
 /// The umask of the service, its agents and the model: what they make is their owner's alone.
 pub const PRIVATE_UMASK: u32 = 0o077;
@@ -104,8 +109,8 @@ pub fn bound_service() -> Result<(), SandboxError> {
     bound_to(SERVICE_MEMORY, SERVICE_TASKS)
 }
 
-/// How many owners a host can serve at once here: within half of the machine's memory, and within the files, processes and threads that the
-/// system lets it have. At least one.
+/// How many owners a host can serve at once here: within half of the machine's memory, and within the files, processes, threads and instances of
+/// inotify that the system lets it have. At least one.
 pub fn owners_at_once() -> usize {
     let machine = sysinfo();
     let memory = u64::try_from(machine.totalram)
@@ -113,13 +118,16 @@ pub fn owners_at_once() -> usize {
         .saturating_mul(machine.mem_unit.into());
     let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let tasks = most(Resource::Nproc).saturating_sub(tasks_of_owner() + SERVICE_TASKS);
-    room_for_owners(memory, most(Resource::Nofile), tasks)
+    let watches = fs::read_to_string("/proc/sys/fs/inotify/max_user_instances").ok();
+    let watches = watches.and_then(|text| text.trim().parse().ok());
+    room_for_owners(memory, most(Resource::Nofile), tasks, watches.unwrap_or(u64::MAX))
 }
 
-fn room_for_owners(memory: u64, files: u64, tasks: u64) -> usize {
+fn room_for_owners(memory: u64, files: u64, tasks: u64, watches: u64) -> usize {
     let room = (memory / 2 / OWNER_SHARE)
         .min(files.saturating_sub(SERVICE_FILES) / OWNER_FILES)
-        .min(tasks / OWNER_TASKS);
+        .min(tasks / OWNER_TASKS)
+        .min(watches.saturating_sub(OTHER_WATCHES) / OWNER_WATCHES);
     usize::try_from(room).unwrap_or(usize::MAX).max(1)
 }
 
@@ -181,21 +189,20 @@ mod tests {
     fn a_host_serves_as_many_at_once_as_what_is_scarcest_allows() {
         const GIB: u64 = 1024 * MIB;
         let many = u64::MAX;
-        for (memory, files, tasks, owners) in [
+        for (memory, files, tasks, watches, owners) in [
             // Half of 2 GiB is 1,024 MiB: 21 × 48 MiB are 1,008.
-            (2 * GIB, many, many, 21),
-            (24 * GIB, many, many, 256),
+            (2 * GIB, many, many, many, 21),
+            (24 * GIB, many, many, many, 256),
             // 256 are the host's own.
-            (24 * GIB, 1024, many, 12),
-            (24 * GIB, many, 320, 10),
+            (24 * GIB, 1024, many, many, 12),
+            (24 * GIB, many, 320, many, 10),
+            // What Linux has by itself.
+            (24 * GIB, many, many, 128, 52),
             // Never nobody.
-            (GIB / 64, 64, 0, 1),
+            (GIB / 64, 64, 0, 0, 1),
         ] {
-            assert_eq!(
-                room_for_owners(memory, files, tasks),
-                owners,
-                "{memory} {files} {tasks}"
-            );
+            let room = room_for_owners(memory, files, tasks, watches);
+            assert_eq!(room, owners, "{memory} {files} {tasks} {watches}");
         }
     }
 }

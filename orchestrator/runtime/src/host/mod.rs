@@ -117,7 +117,7 @@ pub fn run_owners(
             Arc::new(HostParking {
                 after,
                 is_full: host.is_full.subscribe(),
-                folders: ParkedFolders::default(),
+                folders: ParkedFolders::begin(),
             })
         });
         host.open().await?;

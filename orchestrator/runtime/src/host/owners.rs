@@ -362,15 +362,17 @@ pub(super) fn exit_of(
 /// Why a tenant failed, for its owner, and its code, for the log: the words may name her folder.
 pub(super) fn failure(error: &ServiceError) -> (String, String) {
     let why = with_cause(error);
-    let code = why.split([' ', ':']).next().unwrap_or_default();
-    let is_code = code.contains('-')
-        && code
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-');
-    let code = if is_code {
-        code.to_owned()
-    } else {
-        "none".to_owned()
-    };
+    // Of an error without one, that of what it came from.
+    let code = why.split([' ', ':']).find(|word| is_code(word));
+    let code = code.unwrap_or("none").to_owned();
     (why, code)
+}
+
+fn is_code(word: &str) -> bool {
+    word.split_once('-').is_some_and(|(family, number)| {
+        family.len() > 1
+            && family.bytes().all(|b| b.is_ascii_uppercase())
+            && number.len() == 3
+            && number.bytes().all(|b| b.is_ascii_digit())
+    })
 }
