@@ -41,8 +41,8 @@ const CHUNK: usize = 1 << 20;
 const SEAL: usize = 40;
 /// Folders that are kept, beside the databases.
 const FOLDERS: [&str; 5] = [pending::DIR, "errors", "outbox", "traces/raw", "workflows"];
-/// Single files that are kept.
-const SINGLE: [&str; 2] = ["models/chosen", "demo"];
+/// Single files that are kept; what an owner configures lies in the folder where a host serves her.
+const SINGLE: [&str; 4] = ["models/chosen", "demo", "home.toml", "policy.toml"];
 
 /// How far it is: bytes done of all, as far as they are known.
 pub type ByteProgress<'a> = dyn FnMut(u64, u64) + 'a;

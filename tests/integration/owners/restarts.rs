@@ -119,3 +119,33 @@ fn a_folder_that_was_copied_while_it_was_served_harms_neither_its_owner_nor_the_
     let again = hosted.service(&host, "asha");
     until_read(&again, "Last");
 }
+
+#[test]
+fn an_owner_who_was_removed_comes_back_from_her_backup_as_she_was() {
+    let hosted = Hosted::new();
+    for owner in ["asha", "jonas"] {
+        hosted.add(owner);
+    }
+    let host = hosted.start();
+    let (asha, jonas) = (hosted.service(&host, "asha"), hosted.service(&host, "jonas"));
+    until_read(&asha, &only("asha", "Friend"));
+    let (_page, card) = asha.ask_owner();
+    let path = |name: &str| hosted.0.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("pass"), "seven quiet lamps\n").unwrap();
+    let backup_key = ["--backup-passphrase-file", &path("pass")];
+    let run = |args: &[&str]| {
+        let (code, said, why) = aura(&[args, &backup_key].concat(), b"");
+        assert_eq!(code, Some(0), "{args:?}: {said}{why}");
+    };
+    let data = hosted.data("asha").to_str().unwrap().to_owned();
+    run(&["memory", "backup", &path("asha.backup"), "--data", &data]);
+    assert_eq!(hosted.command("remove", "asha", &["--yes"]).0, Some(0));
+    run(&["memory", "restore", &path("asha.backup"), "--data", &data, "--file", &path("new.key")]);
+    let (code, _, why) = hosted.command("resume", "asha", &[]);
+    assert_eq!(code, Some(0), "{why}");
+    let again = hosted.service(&host, "asha");
+    until_read(&again, &only("asha", "Friend"));
+    // The question that was open is open, under the same name.
+    assert_eq!(again.now()["card"]["card_id"], card["card_id"]);
+    jonas.now();
+}
