@@ -16,7 +16,7 @@ import struct
 import sys
 
 MAGIC = b"aura backup v1\n"
-SINGLE = {"aura.db", "workflows.db", "models/chosen", "demo"}
+SINGLE = {"aura.db", "workflows.db", "models/chosen", "demo", "home.toml", "policy.toml"}
 FOLDERS = {"audit", "errors", "outbox", "traces/raw", "workflows"}
 
 
