@@ -11,7 +11,6 @@ pub mod idle;
 pub mod mail;
 pub mod memory;
 pub mod model;
-pub mod owners;
 pub mod promises;
 pub mod selftest;
 pub mod served;
@@ -121,8 +120,6 @@ pub enum BenchCommand {
     Footprint(model::FootprintArgs),
     /// A quiet service: how often it wakes, and what it writes.
     Idle(idle::IdleBenchArgs),
-    /// A host of more and more owners: memory, processor time and a page.
-    Owners(owners::OwnersBenchArgs),
     /// A host as it is used: most owners parked, some awake.
     Host(host::HostBenchArgs),
     /// An account of mail on a real server: its first look, and what its workers need.
@@ -250,7 +247,6 @@ pub fn run(command: &BenchCommand, out: &mut CommandOutput) -> Result<CommandExi
         BenchCommand::FirstDay(args) => first_day::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
         BenchCommand::Idle(args) => idle::run(args, out),
-        BenchCommand::Owners(args) => owners::run(args, out),
         BenchCommand::Host(args) => host::run(args, out),
         BenchCommand::Mail(args) => mail::run(args, out),
     }

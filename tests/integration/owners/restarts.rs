@@ -140,7 +140,15 @@ fn an_owner_who_was_removed_comes_back_from_her_backup_as_she_was() {
     let data = hosted.data("asha").to_str().unwrap().to_owned();
     run(&["memory", "backup", &path("asha.backup"), "--data", &data]);
     assert_eq!(hosted.command("remove", "asha", &["--yes"]).0, Some(0));
-    run(&["memory", "restore", &path("asha.backup"), "--data", &data, "--file", &path("new.key")]);
+    run(&[
+        "memory",
+        "restore",
+        &path("asha.backup"),
+        "--data",
+        &data,
+        "--file",
+        &path("new.key"),
+    ]);
     let (code, _, why) = hosted.command("resume", "asha", &[]);
     assert_eq!(code, Some(0), "{why}");
     let again = hosted.service(&host, "asha");

@@ -2,11 +2,11 @@
 //!
 //! What: a host of invented owners, each with one mail; how long one takes to be added, what all take while they are parked, how soon one answers
 //! who is woken, how late what is due begins, and what all take while some are awake. Why: issues name goals for a thousand owners and for ten
-//! thousand. Not here: a host whose owners are all awake (`owners`), goals (`cli::host`).
+//! thousand. Not here: goals (`cli::host`).
 
 use super::{
     BenchError,
-    owners::{
+    hosted_owners::{
         HostProcess, add, add_by_command, agents_of, ask_page, cpu_ms, get, percentile, share_kib, standing,
         start, states,
     },
@@ -328,7 +328,7 @@ fn while_awake<'a>(
         if begun.elapsed() >= span {
             break;
         }
-        let inbox = super::owners::files_of(household.data(*n)?)?.join("Inbox");
+        let inbox = super::hosted_owners::files_of(household.data(*n)?)?.join("Inbox");
         let sender = format!("Sender{round}");
         let come = Instant::now();
         write!(

@@ -1,18 +1,13 @@
-//! What owners of a host cost.
+//! A host of invented owners.
 //!
-//! What: a host of more and more invented owners, each with one mail; memory and processor time of all its processes at rest, how long one
-//! owner's page takes, what owners cost who are parked, and how long the first page of one takes then. Why: whether an owner costs the same as owners grow. Not here: one owner (`footprint`), goals (`docs/performance.md`).
+//! What: the shipped program as a host ([`HostProcess`]), owners with one mail each, and what they are asked. Why: each figure of a host needs one.
+//! Not here: the figures (`host`).
 
-use super::{
-    BenchError,
-    shipped::{LOOK, WAIT},
-    web::token,
-};
+use super::BenchError;
 use aura_memory::{Vault, vault::NewPlace};
 use aura_process::{cpu_time, kib, resident_kib};
 use aura_runtime::control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState};
 use rustix::process::{Pid, Signal, kill_process};
-use serde::Serialize;
 use serde_json::Value;
 use std::{
     fs,
@@ -20,41 +15,8 @@ use std::{
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::AgentName;
-
-/// Requests for a page, one after the other.
-const PAGES: usize = 200;
-
-/// How many parked owners are woken.
-const WOKEN: usize = 20;
-
-/// A host of so many owners, at rest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct OwnersFigures {
-    pub owners: usize,
-    /// From the host's start until every owner is served and her agents run.
-    pub ready_ms: f64,
-    pub processes: usize,
-    /// Of the host's own process.
-    pub host_kib: u64,
-    /// Of all processes, by proportional share; resident where the kernel does not tell this user.
-    pub all_kib: u64,
-    /// Milliseconds of processor time a minute, of all processes.
-    pub cpu_ms: f64,
-    /// Of one owner's page, while the others rest.
-    pub page_p50_ms: f64,
-    pub page_p99_ms: f64,
-    /// Of the host's own process, the only one then, while every owner is parked.
-    pub parked_kib: u64,
-    /// Milliseconds of its processor time a minute meanwhile.
-    pub parked_cpu_ms: f64,
-    /// From a request for the page of a parked owner to its answer, over at most [`WOKEN`] owners, one after the other.
-    pub woken_p50_ms: f64,
-    pub woken_most_ms: f64,
-}
 
 /// A host that ends with this.
 pub(super) struct HostProcess(Child);
@@ -79,83 +41,6 @@ impl Drop for HostProcess {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-/// Measures a host of so many owners in `dir`, which must be new, over so long a rest.
-///
-/// # Errors
-/// A host that does not start, or an owner who is not served.
-pub(crate) fn measure(owners: usize, rest: Duration, dir: &Path) -> Result<OwnersFigures, BenchError> {
-    let folder = dir.join("owners");
-    let folders: Vec<PathBuf> = (0..owners).map(|n| folder.join(format!("owner-{n}"))).collect();
-    for data in &folders {
-        add(data)?;
-    }
-    let begun = Instant::now();
-    let (host, port) = start(&folder, "0")?;
-    wait_until(|| Ok(standing(&folder, OwnerState::Serving)? == owners))?;
-    let mut agents = Vec::new();
-    for data in &folders {
-        wait_until(|| {
-            let found = agents_of(data)?;
-            let all = found.len() == AgentName::FOUR.len();
-            if all {
-                agents.extend(found);
-            }
-            Ok(all)
-        })?;
-    }
-    let ready_ms = begun.elapsed().as_secs_f64() * 1000.0;
-    let processes: Vec<u32> = [host.0.id()].into_iter().chain(agents).collect();
-    // What was read at the start is written by then.
-    thread::sleep(rest);
-    let (cpu, begun) = (cpu_ms(&processes), Instant::now());
-    thread::sleep(rest);
-    let spent = cpu_ms(&processes).saturating_sub(cpu);
-    let minutes = begun.elapsed().as_secs_f64() / 60.0;
-    let all_kib = processes.iter().map(|pid| share_kib(*pid)).sum();
-    let first = folders.first().ok_or(BenchError::NoAnswer)?;
-    let mut pages = pages(port, "owner-0", &token(first)?)?;
-    pages.sort_by(f64::total_cmp);
-    let host_kib = share_kib(host.pid());
-    drop(host);
-
-    let (host, port) = start(&folder, "1")?;
-    let are_parked = || wait_until(|| Ok(standing(&folder, OwnerState::Parked)? == owners));
-    are_parked()?;
-    let tokens: Vec<(usize, String)> = folders
-        .iter()
-        .take(WOKEN)
-        .enumerate()
-        .map(|(n, data)| Ok((n, token(data)?)))
-        .collect::<Result<_, BenchError>>()?;
-    are_parked()?;
-    thread::sleep(rest);
-    let parked_kib = share_kib(host.0.id());
-    let (cpu, begun) = (cpu_ms(&[host.0.id()]), Instant::now());
-    thread::sleep(rest);
-    let parked_spent = cpu_ms(&[host.0.id()]).saturating_sub(cpu);
-    let parked_minutes = begun.elapsed().as_secs_f64() / 60.0;
-    let mut woken = Vec::new();
-    for (n, token) in tokens {
-        woken.push(ask_page(port, &format!("owner-{n}"), &token)?);
-    }
-    woken.sort_by(f64::total_cmp);
-
-    Ok(OwnersFigures {
-        owners,
-        ready_ms,
-        processes: processes.len(),
-        host_kib,
-        all_kib,
-        cpu_ms: spent as f64 / minutes,
-        page_p50_ms: percentile(&pages, 50),
-        page_p99_ms: percentile(&pages, 99),
-        parked_kib,
-        parked_cpu_ms: parked_spent as f64 / parked_minutes,
-        woken_p50_ms: percentile(&woken, 50),
-        woken_most_ms: percentile(&woken, 100),
-    })
 }
 
 /// Of sorted figures, the one that so many of a hundred do not exceed.
@@ -284,17 +169,6 @@ pub(super) fn agents_of(data: &Path) -> Result<Vec<u32>, BenchError> {
     Ok(pids.collect())
 }
 
-fn wait_until(mut is_so: impl FnMut() -> Result<bool, BenchError>) -> Result<(), BenchError> {
-    let end = Instant::now() + WAIT;
-    while Instant::now() < end {
-        if is_so()? {
-            return Ok(());
-        }
-        thread::sleep(LOOK);
-    }
-    Err(BenchError::NoAnswer)
-}
-
 pub(super) fn share_kib(pid: u32) -> u64 {
     let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
     let share = shares.ok().and_then(|text| kib(&text, "Pss:"));
@@ -330,14 +204,4 @@ pub(super) fn get(port: u16, owner: &str, token: &str, path: &str) -> io::Result
     } else {
         Err(io::ErrorKind::InvalidData.into())
     }
-}
-
-/// Milliseconds of each request for the page.
-fn pages(port: u16, owner: &str, token: &str) -> Result<Vec<f64>, BenchError> {
-    // Below the rate of one device.
-    let timed = (0..PAGES).map(|_| {
-        thread::sleep(Duration::from_millis(10));
-        ask_page(port, owner, token)
-    });
-    Ok(timed.collect::<io::Result<Vec<f64>>>()?)
 }
