@@ -11,8 +11,6 @@ use toolcall_schema::catalogue::{
 
 /// The heading.
 pub const LEARNED: Text = Text("learned-learned");
-/// There is nothing yet.
-pub const NOTHING_LEARNED: Text = Text("learned-nothing-learned");
 /// The agent is busy.
 pub const LEARNED_NOT_READ: Text = Text("learned-learned-not-read");
 /// Somebody whose name is not known.
@@ -33,6 +31,14 @@ pub const MATTERS: Text = Text("learned-matters");
 /// The name of a button on a row.
 pub fn on_row(button: &str, name: &str) -> String {
     format!("{button}: {name}")
+}
+
+/// Nothing was learned yet; so much was done that it could be learned from.
+pub fn nothing_learned(labels: u32) -> String {
+    match labels {
+        0 => text("learned-nothing-learned").to_owned(),
+        count => say!("learned-too-little", count),
+    }
 }
 
 /// On how much it rests.
