@@ -99,7 +99,7 @@ async fn two_of_one_name_are_told_apart_by_what_they_write() {
     for says in [
         "By mail. Last seen",
         // The owner's own name stands before others.
-        "On WhatsApp and in a program that I do not know. Last seen",
+        "On WhatsApp. Last seen",
         "<bdi>Garden committee</bdi>",
     ] {
         assert!(page.contains(says), "{says}: {page}");
