@@ -313,7 +313,8 @@
     const held = [pointed, document.activeElement].find((each) => each && each !== live && live.contains(each) && isSeen(each));
     if (held) return held;
     const middle = scrollY === 0 && document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li,h2,p,[data-region]");
-    if (scrollY === 0) return middle && live.contains(middle) ? middle : undefined;
+    // A card that grows is looked at from its head.
+    if (scrollY === 0) return middle && live.contains(middle) && !middle.closest("#now") ? middle : undefined;
     return [...live.querySelectorAll("[data-region],li,h2,p")].find((each) => isSeen(each) && each.getBoundingClientRect().top >= 0);
   }
 

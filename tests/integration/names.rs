@@ -91,13 +91,23 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
     let path = format!("/v1/things/{chat}/name");
     let (status, reply) = again.request("POST", &path, Some(&json!({"name": "The school"})));
     assert_eq!(status, 204, "{reply}");
-    for path in ["/chats", "/", &format!("/people/{chat}")] {
+    for path in ["/chats", &format!("/people/{chat}")] {
         let page = page(&again, path);
         assert!(
             page.contains("<bdi>Somebody in The school</bdi>"),
             "{path}: {page}"
         );
     }
+    // The fourth of them has no row beside the card, and is led to.
+    let now = page(&again, "/");
+    let (before, _) = now
+        .split_once("\" dir=\"auto\">One more message waits, in The school")
+        .unwrap();
+    let (_, message) = before.rsplit_once("/chats#").unwrap();
+    assert!(
+        page(&again, "/chats").contains(&format!("<li id=\"{message}\">")),
+        "{message}"
+    );
 }
 
 #[test]

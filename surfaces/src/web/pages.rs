@@ -265,7 +265,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let beside = html! {
         div.block.calm {
             section #attention data-region aria-label=(words::ATTENTION) {
-                @if let Some(rule) = silencing_rule(&now) { (kept_quiet(rule, &now)) } @else { (attention(&now.ledger)) }
+                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now.ledger)) }
             }
             section #at-work data-region aria-label=(words::AT_WORK) { (work) }
             section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
@@ -511,7 +511,7 @@ fn silencing_rule(now: &NowView) -> Option<&OwnerRule> {
     })
 }
 
-fn kept_quiet(rule: &OwnerRule, now: &NowView) -> Markup {
+fn quiet_by_rule(rule: &OwnerRule, now: &NowView) -> Markup {
     let rule_says = words::rule(rule, None, (now.at, format::zone(&now.zone)));
     html! {
         span {

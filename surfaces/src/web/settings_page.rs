@@ -286,7 +286,7 @@ pub(super) fn only_shown(
             p.says { (words::HOURS_ONLY_SHOWN) }
             form.settings {
                 fieldset disabled aria-labelledby="settings-title" {
-                    (ceiling(&view.values))
+                    (ceiling_field(&view.values))
                     (brief_field(&view.values, words::BRIEF_ONLY_SHOWN))
                     (quiet_hours(&view.values))
                 }
@@ -313,14 +313,14 @@ pub(super) fn only_shown(
 /// When and how often Aura speaks. Other pages lead to each field by its id.
 pub(super) fn behaviour(values: &HomeValues) -> Markup {
     html! {
-        (ceiling(values))
+        (ceiling_field(values))
         (brief_time(values))
         (quiet_hours(values))
     }
 }
 
 /// How often Aura speaks in a day, at most.
-fn ceiling(values: &HomeValues) -> Markup {
+fn ceiling_field(values: &HomeValues) -> Markup {
     html! {
         label { (words::FORM_CEILING)
             input #ceiling name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);

@@ -107,7 +107,7 @@ async fn under_a_rule_that_forbids_everything_now_names_it_and_counts_nothing() 
     server.double.view.lock().unwrap().looks_again = ts("2026-11-03T03:30:00Z");
     let page = server.get("/").await.body;
     assert!(
-        page.contains("left today") && page.contains("I look again"),
+        page.contains("interruptions left today") && page.contains("I look again"),
         "{page}"
     );
     assert!(
@@ -135,7 +135,7 @@ async fn under_a_rule_that_forbids_everything_now_names_it_and_counts_nothing() 
                 is_quiet,
             ),
             (r#"href="/settings#rule-anything-1""#, is_quiet),
-            ("left today", !is_quiet),
+            ("interruptions left today", !is_quiet),
             ("I look again", !is_quiet),
         ] {
             assert_eq!(page.contains(says), is_there, "{hours:?} {says}: {page}");

@@ -10,7 +10,7 @@ use crate::{
         people::{KeptAbout, KeptFact, KeptRow},
     },
     format,
-    render::row,
+    render::{line_of, row},
     words,
 };
 use chrono::NaiveDate;
@@ -95,9 +95,7 @@ pub fn known_sorts(
 
 /// Whether a decision names one and was about another thing: what it did stands with that.
 fn is_of_another(trace: &Trace, about: &LearnedThing) -> bool {
-    let chosen = trace.decision.chosen.as_ref().map(|chosen| &chosen.subject);
-    let kept_back = || trace.decision.candidates.first().map(|first| &first.subject);
-    let Some(subject) = chosen.or_else(kept_back) else {
+    let Some((_, subject)) = line_of(&trace.decision) else {
         return false;
     };
     match ThingId::parse(subject.as_str()) {

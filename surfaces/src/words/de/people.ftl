@@ -68,7 +68,7 @@ people-never-counted = noch nichts gezählt
 people-not-said-yet = …
 people-said-times = { $count ->
         [one] { $says }.
-       *[other] { $says }, { $count }-mal.
+       *[other] { $says }, { $count }{"\u00A0"}Mal.
     }
 people-since-day = seit { $day }
 people-waiting-count-none = keine
