@@ -159,12 +159,8 @@ fn row(
     (now, zone): (Timestamp, Tz),
     (names, ways): (&DisplayNames, &SenderWays),
 ) -> AnswerRow {
-    let name = waits.map(|waits| sender_of(waits, names)).unwrap_or_else(|| {
-        names
-            .get(item.as_str())
-            .unwrap_or(words::SOMEBODY_WROTE.say())
-            .to_owned()
-    });
+    let kept_name = || names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
+    let name = waits.map_or_else(|| kept_name().to_owned(), |waits| sender_of(waits, names));
     let name = name.as_str();
     let chat = waits.and_then(|waits| names.get(waits.channel_hash.as_str()));
     let in_mail = chat.is_some_and(|chat| chat.starts_with("mail:"));
