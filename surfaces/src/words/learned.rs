@@ -170,6 +170,18 @@ mod tests {
     }
 
     #[test]
+    fn who_taught_something_is_not_told_to_begin() {
+        for (labels, begins) in [
+            (0, "Nothing yet."),
+            (1, "You did one thing that I learn from."),
+            (2, "You did 2 things that"),
+        ] {
+            let said = nothing_learned(labels);
+            assert!(said.starts_with(begins), "{said}");
+        }
+    }
+
+    #[test]
     fn a_time_is_said_as_people_say_it() {
         for (minutes, said) in [
             (0, "a minute"),
