@@ -301,7 +301,8 @@
     }
   }
 
-  // What is being looked at: what the pointer is on or has the focus, else, once the page was scrolled, what stands first on the screen.
+  // What is being looked at: what the pointer is on or has the focus, else what stands first on the screen; on a page that was not scrolled, where its head
+  // stands first, what is in the middle of it.
   function lookedAt() {
     const live = document.getElementById("live");
     const isSeen = (each) => {
@@ -310,7 +311,10 @@
     };
     const pointed = [...live.querySelectorAll(":hover")].pop()?.closest("button,a,summary,input,select,label,li,[data-region]");
     const held = [pointed, document.activeElement].find((each) => each && each !== live && live.contains(each) && isSeen(each));
-    if (held || scrollY === 0) return held;
+    if (held) return held;
+    const middle = scrollY === 0 && document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("li,h2,p,[data-region]");
+    // A card that grows is looked at from its head.
+    if (scrollY === 0) return middle && live.contains(middle) && !middle.closest("#now") ? middle : undefined;
     return [...live.querySelectorAll("[data-region],li,h2,p")].find((each) => isSeen(each) && each.getBoundingClientRect().top >= 0);
   }
 
@@ -619,9 +623,24 @@
     return true;
   }
 
+  // Quiet hours that begin and do not end, or end and do not begin: the empty field has the focus.
+  function isHalfSpan(form) {
+    const spans = [...form.querySelectorAll("[data-span]")].map((span) => [...span.querySelectorAll("input")]);
+    const half = spans.find((times) => times.some((time) => time.value) && times.some((time) => !time.value));
+    if (!half) return false;
+    const missing = half.find((time) => !time.value);
+    missing.setAttribute("aria-invalid", "true");
+    missing.focus();
+    warn(word("hours"));
+    return true;
+  }
+  document.addEventListener("input", (event) => {
+    for (const time of event.target.closest("[data-span]")?.querySelectorAll("[aria-invalid]") ?? []) time.removeAttribute("aria-invalid");
+  });
+
   // What saving would change in the file; nothing is saved.
   async function previewSettings(form, { preview: into, path }) {
-    if (!form.reportValidity()) return;
+    if (!form.reportValidity() || isHalfSpan(form)) return;
     if (path) say(word("looking"));
     const response = await change(path || "/form/settings/preview", { ...settingsOf(form), shown: form.dataset.shown });
     if (!response || !response.text) return;
@@ -630,6 +649,7 @@
   }
 
   async function saveSettings(form) {
+    if (isHalfSpan(form)) return;
     const body = settingsOf(form);
     if (!Object.keys(body).length) {
       if (form.dataset.onward) return onward(form.dataset);
@@ -936,8 +956,8 @@
     return changed;
   }
 
-  // The trace of what was done, where it has one.
-  const actOf = (response) => response.clone().json().then((made) => made.trace_id, () => null);
+  // The act that was done: its trace, where it has one.
+  const actOf = async (response) => response.headers.get("X-Aura-Act") ?? response.clone().json().then((made) => made.trace_id, () => null);
 
   // ---- a message about money: the owner taps where its amount stands, and who was paid or paid.
   const markedAs = (message, what) => {
@@ -1021,8 +1041,10 @@
     const body = asked(form);
     acceptAll(form);
     if (typeof body === "string") return refuse(form, body);
-    if (!await change("/v1/rules", body)) return refresh();
+    const made = await change("/v1/rules", body);
+    if (!made) return refresh();
     say(word("stands"));
+    tellDone(made.headers.get("X-Aura-Act"), word("stands"));
     // It is kept: what stands around it may be drawn anew.
     form.reset();
     if (form.contains(document.activeElement)) document.activeElement.blur();
@@ -1383,9 +1405,7 @@
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.mute) {
       focusWhenThere('[data-unmute="' + button.dataset.mute + '"]');
-      // Of a person it is a rule, which has no trace to tell of: the page says until when, with the way back.
-      const said = button.dataset.mute.startsWith("pe_") ? word("saved") : "";
-      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }, said).then(drawAnew);
+      return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }).then(drawAnew);
     }
     if (button && button.dataset.unmute) {
       focusWhenThere('[data-mute="' + button.dataset.unmute + '"]');

@@ -205,6 +205,9 @@ impl Page {
                 "for (const later of document.querySelectorAll('#live details.later')) later.open = true;";
             self.run(open).await?;
         }
+        // A finger scrolls to what it is about to tap.
+        let reach = format!("document.querySelector({selector:?})?.scrollIntoView({{ block: 'center' }});");
+        self.run(&reach).await?;
         let before = self.run("return window.overheard.length;").await?;
         loop {
             let found = self.window.find_all(Locator::Css(&selector)).await;

@@ -207,6 +207,25 @@ async fn what_somebody_reaches_for_stays_where_it_is_when_lines_come_above_it() 
     page.until("document.querySelectorAll('#waits .rows > li').length === 3")
         .await
         .unwrap();
+    // Nobody has touched it, and it stands at its top: what is in its middle stays there when a row comes above it.
+    let middle = page
+        .run(
+            "document.querySelector('#waits .rows > li').remove(); \
+             return '#' + document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('li').id;",
+        )
+        .await
+        .unwrap();
+    let middle = middle.as_str().unwrap();
+    let before = top(&page, middle).await;
+    page.run("document.dispatchEvent(new Event('visibilitychange'));")
+        .await
+        .unwrap();
+    page.until("document.querySelectorAll('#waits .rows > li').length === 3")
+        .await
+        .unwrap();
+    let after = top(&page, middle).await;
+    assert!((after - before).abs() <= 2, "{before} {after}");
+
     click(&page, "#mute-here summary").await;
     let button = "#mute-here [data-mute][data-for=\"8h\"]";
     let before = top(&page, button).await;
@@ -252,4 +271,8 @@ async fn what_somebody_reaches_for_stays_where_it_is_when_lines_come_above_it() 
         .unwrap();
     let after = top(&wide, "#who").await;
     assert_eq!(before, after);
+
+    // A person's mute is a rule, and is taken back where it is told.
+    click(&wide, ".notice [data-undo-act]").await;
+    is_there(&wide, "#do [data-mute]").await;
 }

@@ -34,6 +34,29 @@ async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_w
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let owner = NewOwner::new();
     let page = with_calendar(&owner, &mut browser).await;
+    // One hour alone is refused before it is sent, and the empty field has the focus.
+    page.run("document.querySelector('#quiet input').value = '22:00';")
+        .await
+        .unwrap();
+    click(&page, "#settings form[data-settings] button.main").await;
+    says(&page, "status", "Fill in both hours").await;
+    page.until("document.activeElement === document.querySelectorAll('#quiet input')[1]")
+        .await
+        .unwrap();
+    assert!(!home(&owner).contains("22:00"));
+    page.run("document.querySelector('#quiet input').value = '';")
+        .await
+        .unwrap();
+    // A rule is taken back where it is told.
+    page.run(
+        "const form = document.querySelector('form[data-rule]'); form.elements.kind.value = 'NAP_15'; form.requestSubmit();",
+    )
+    .await
+    .unwrap();
+    is_there(&page, "#rules [data-unrule]").await;
+    click(&page, ".notice [data-undo-act]").await;
+    is_there(&page, "#rules:not(:has([data-unrule]))").await;
+
     page.run("for (const each of document.querySelectorAll('#more details')) each.open = true;")
         .await
         .unwrap();

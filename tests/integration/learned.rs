@@ -120,8 +120,7 @@ fn what_was_learned_is_listed_corrected_and_reset_by_command() {
     fs::write(&home, "zone = \"UTC\"\n").unwrap();
     let service = Service::start(&home, &data);
     let learned = |args: &[&str]| said(&learned(&data, &home, args));
-    let nothing =
-        "Nothing yet. Answer a mail, or tap Useful or Dismiss on a card, and I'll learn from that.\n";
+    let nothing = "Nothing yet. Answer a mail, or tap Useful or Dismiss on a card about messages, and I'll learn from that.\n";
     assert_eq!(learned(&["list"]), (Some(0), nothing.to_owned()));
     let payload = json!({"app": "org.example.chat", "channel": "Hostel 5", "sender": "Joss", "text": "haha"});
     let (status, reply) = service.request(

@@ -68,7 +68,7 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
     service.kill();
     let again = house.start();
     until_named(&again);
-    // What is posted has no file: after a restart it is called by its program, and then by its owner's own name.
+    // What is posted has no file: after a restart its chat is called by its program, and then by its owner's own name, and who wrote it by the chat.
     let post = json!([signal(
         "n9",
         "notification",
@@ -81,14 +81,33 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
     let again = house.start();
     let block = again.until("the chat's program", |service| {
         let block = waits(service);
-        block.contains("In Telegram chat.").then_some(block)
+        block
+            .contains("<bdi>Somebody in Telegram chat</bdi>")
+            .then_some(block)
     });
     let (_, form) = block.rsplit_once("Name this chat: Somebody").unwrap();
     let (_, chat) = form.split_once("data-naming=\"").unwrap();
-    let path = format!("/v1/things/{}/name", chat.split_once('"').unwrap().0);
+    let chat = chat.split_once('"').unwrap().0;
+    let path = format!("/v1/things/{chat}/name");
     let (status, reply) = again.request("POST", &path, Some(&json!({"name": "The school"})));
     assert_eq!(status, 204, "{reply}");
-    assert!(waits(&again).contains("In The school."), "{}", waits(&again));
+    for path in ["/chats", &format!("/people/{chat}")] {
+        let page = page(&again, path);
+        assert!(
+            page.contains("<bdi>Somebody in The school</bdi>"),
+            "{path}: {page}"
+        );
+    }
+    // The fourth of them has no row beside the card, and is led to.
+    let now = page(&again, "/");
+    let (before, _) = now
+        .split_once("\" dir=\"auto\">One more message waits, in The school")
+        .unwrap();
+    let (_, message) = before.rsplit_once("/chats#").unwrap();
+    assert!(
+        page(&again, "/chats").contains(&format!("<li id=\"{message}\">")),
+        "{message}"
+    );
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn odd_names_and_two_of_one_name_have_a_page_each() {
     let all = find(&service, &json!({"whom": "people"}));
     assert_eq!(all.matches("href=\"/people/pe_").count(), 6, "{all}");
     assert_eq!(
-        all.matches("aria-label=\"Kim, 1 message, By mail. Last seen")
+        all.matches("aria-label=\"Kim, 1 message in all, By mail. Last seen")
             .count(),
         2,
         "{all}"

@@ -107,7 +107,7 @@ fn show(list: &LearnedList, format: FormatArgs, out: &mut CommandOutput) -> Resu
             out.json(row)?;
         }
     } else if list.rows.is_empty() {
-        out.text(words::NOTHING_LEARNED.say())?;
+        out.text(&words::nothing_learned(list.labels))?;
     } else {
         let rows: Vec<[String; 2]> = list
             .rows

@@ -46,7 +46,7 @@ struct FileIdentity {
 }
 
 impl FileIdentity {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn read(path: &Path) -> io::Result<Self> {
         let meta = fs::metadata(path)?;
         Ok(Self {
             device: meta.dev(),
@@ -109,7 +109,7 @@ impl ReaderPool {
             (idle.readers.pop(), idle.generation)
         };
         let is_there = |pooled: &PooledReader| {
-            FileIdentity::of(&pooled.reader.file).is_ok_and(|file| file == pooled.file)
+            FileIdentity::read(&pooled.reader.file).is_ok_and(|file| file == pooled.file)
         };
         let pooled = match idle.filter(is_there) {
             Some(pooled) => pooled,
@@ -123,7 +123,7 @@ impl ReaderPool {
 
     fn open(&self, generation: u64) -> Result<PooledReader, StoreError> {
         let reader = StoreReader::open_unfolded(&self.vault)?;
-        let file = FileIdentity::of(&reader.file).map_err(StoreError::file("look at", &reader.file))?;
+        let file = FileIdentity::read(&reader.file).map_err(StoreError::file("look at", &reader.file))?;
         Ok(PooledReader {
             reader,
             file,

@@ -252,21 +252,19 @@ pub(super) async fn just_done(
             && about.is_none_or(|about| may_be_about(act, about) && !is_shown_there(act))
             && !act.stands_with_its_card(&all, zone)
     });
-    // Whose a message is, its name says.
+    // Whose a message is, Comms says.
     let most = if about.is_some() { NEWS_MAX } else { JUST_MAX };
     let mut last: Vec<DoneAct> = news.take(most).cloned().collect();
     if last.is_empty() {
         return Ok(html! {});
     }
-    let things = acts::things(&last).into_iter().chain(about.map(thing_of));
-    let names = app.backend.names(things.collect()).await;
     if let Some(about) = about {
-        last.retain(|act| !is_of_another(act, about, &names));
-        last.truncate(JUST_MAX);
+        last = only_about(app, last, about).await;
         if last.is_empty() {
             return Ok(html! {});
         }
     }
+    let names = app.backend.names(acts::things(&last)).await;
     let mutes = app.backend.status().await?.mutes;
     let context = ActContext::new(now, &mutes);
     let told = ToldActs {
@@ -308,7 +306,7 @@ fn is_shown_there(act: &DoneAct) -> bool {
     }
 }
 
-/// Whether it may be about somebody: a message does not say whose it is, a rule does not name them.
+/// Whether it may be about somebody: a message does not say whose it is.
 fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
     match act.thing() {
         Some(ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_)) => false,
@@ -317,20 +315,29 @@ fn may_be_about(act: &DoneAct, about: &LearnedThing) -> bool {
             is_it(act.thing()) || is_it(act.other_thing())
         }
         Some(ThingId::Item(_)) => true,
-        None => matches!(
-            act.act,
-            ActKind::RemovedRule(_, None) | ActKind::Said(_) | ActKind::Failed(..)
-        ),
+        None => false,
     }
 }
 
-/// Whether an act was about a message of somebody else, by their names. In a chat anybody may have written.
-fn is_of_another(act: &DoneAct, about: &LearnedThing, names: &DisplayNames) -> bool {
-    let (Some(thing @ ThingId::Item(_)), LearnedThing::Person(_)) = (act.thing(), about) else {
-        return false;
-    };
-    let (wrote, whose) = (names.get(id_of(&thing)), names.get(about.as_str()));
-    wrote.is_some() && whose.is_some() && wrote != whose
+/// The last of them that are about somebody or a chat: a message is its sender's, else its chat's.
+async fn only_about(app: &AppState, acts: Vec<DoneAct>, about: &LearnedThing) -> Vec<DoneAct> {
+    let mut found = Vec::new();
+    for act in acts {
+        let is_theirs = match act.thing() {
+            Some(message @ ThingId::Item(_)) => {
+                let sender = app.backend.correspondent(message).await;
+                sender.is_some_and(|sender| sender.about == *about)
+            }
+            _ => true,
+        };
+        if is_theirs {
+            found.push(act);
+        }
+        if found.len() == JUST_MAX {
+            break;
+        }
+    }
+    found
 }
 
 /// The newest act of a moment ago that can be taken back, for the watch, which has room for one and shows no name.
@@ -594,14 +601,14 @@ mod tests {
     use super::*;
     use toolcall_schema::rule::{OwnerRule, RuleName};
 
-    /// A rule does not name whom it is about; a pause is about nobody.
+    /// Of a rule that is gone it is not known whom it was about; a pause is about nobody.
     #[test]
     fn what_is_about_nobody_is_told_on_nobodys_page() {
         let about = LearnedThing::parse("pe_0000000000000001").unwrap();
         let rule = RuleName::parse("evenings").unwrap();
         for (act, is_told) in [
             (ActKind::EndedPause, false),
-            (ActKind::RemovedRule(rule.clone(), None), true),
+            (ActKind::RemovedRule(rule.clone(), None), false),
             // What it said is known: it was about nobody.
             (
                 ActKind::RemovedRule(rule.clone(), Some(OwnerRule::named(rule))),

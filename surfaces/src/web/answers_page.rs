@@ -158,7 +158,8 @@ pub(super) fn list(rows: &[AnswerRow]) -> Markup {
 
 fn row_of(row: &AnswerRow) -> Markup {
     html! {
-        li {
+        // Another page leads to one of them.
+        li id=(row.item) {
             (who_waits(row))
             @if let Some(draft) = &row.draft { (draft_of(draft, &row.told_apart)) }
             @if row.waits { (acts_of(row)) }

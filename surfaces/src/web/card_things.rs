@@ -18,7 +18,8 @@ use crate::{
             meeting::MeetingBlock,
             moving::movable,
             period::Period,
-            two_days, waiting,
+            two_days,
+            waiting::{self, WaitingRest},
         },
     },
     words,
@@ -31,7 +32,7 @@ use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{comms::TriageResult, finance::AnomalyFlag, shared::ThingId},
-    ids::{ChannelHash, EventId},
+    ids::{ChannelHash, EventId, ItemId},
     money::MoneyFlow,
     trace::Card,
 };
@@ -162,7 +163,7 @@ pub(super) struct WaitingOnCard {
     /// All of them.
     count: u32,
     /// Those who have no row.
-    rest: Option<String>,
+    rest: Option<WaitingRest>,
 }
 
 impl WaitingOnCard {
@@ -248,11 +249,15 @@ pub(super) fn longest_part(waiting: &WaitingOnCard) -> Markup {
 }
 
 fn rows_under(says: &str, waiting: &WaitingOnCard) -> Markup {
+    let rest = waiting.rest.as_ref();
+    let place = rest
+        .and_then(|rest| rest.only.as_ref())
+        .map_or("waits", ItemId::as_str);
     html! {
         div #waits {
             p.says #waits-title tabindex="-1" { (says) }
             ul.rows.waiting { @for row in &waiting.rows { (row_of(row)) } }
-            p.more { a href="/chats#waits" dir="auto" { (waiting.rest.as_deref().unwrap_or(words::ALL_THAT_WAITS.say())) } }
+            p.more { a href={ "/chats#" (place) } dir="auto" { (rest.map_or(words::ALL_THAT_WAITS.say(), |rest| rest.says.as_str())) } }
         }
     }
 }

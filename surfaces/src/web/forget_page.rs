@@ -13,8 +13,11 @@ use crate::{
         memory::KeptKind,
     },
     format,
-    render::section::people::id_of,
-    words,
+    render::section::{
+        people::{id_of, thing_of},
+        same_people::rows_about,
+    },
+    words::{self, AlsoForgotten},
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
@@ -24,6 +27,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
     forget::MeasuredKind,
+    rule::OwnerRule,
 };
 
 /// What a form sends: a day, a thing, a kind, or that all there is should go.
@@ -109,24 +113,60 @@ pub(super) async fn count(State(app): State<Arc<AppState>>, body: Result<JsonBod
     let name = name(&app, &what).await;
     let removed = app.backend.count_forgettable(what.clone()).await?;
     let removed = removed.ok_or(WebError::NotFound)?;
-    let known = known_entries(&app, &what).await?;
-    Ok(Html(would_go(&what, &name, &removed, known).into_string()))
+    let beside = match sender_of(&what) {
+        Some(about) => Some(beside_kept(&app, &about).await?),
+        None => None,
+    };
+    Ok(Html(
+        would_go(&what, &name, &removed, beside.as_ref()).into_string(),
+    ))
 }
 
-/// How many entries the page of a person or a chat lists; `None`: it is about something else.
-async fn known_entries(app: &AppState, what: &ForgetChoice) -> Result<Option<u64>, WebError> {
-    let about = match what {
-        ForgetChoice::Thing(ThingId::Person(person)) => LearnedThing::Person(person.clone()),
-        ForgetChoice::Thing(ThingId::Channel(chat)) => LearnedThing::Channel(chat.clone()),
+/// Whom it is about, where that is a person or a chat.
+fn sender_of(what: &ForgetChoice) -> Option<LearnedThing> {
+    match what {
+        ForgetChoice::Thing(ThingId::Person(person)) => Some(LearnedThing::Person(person.clone())),
+        ForgetChoice::Thing(ThingId::Channel(chat)) => Some(LearnedThing::Channel(chat.clone())),
         ForgetChoice::Thing(_)
         | ForgetChoice::Day(_)
         | ForgetChoice::Kind(_)
         | ForgetChoice::Measured(_)
-        | ForgetChoice::Everything => return Ok(None),
+        | ForgetChoice::Everything => None,
+    }
+}
+
+/// What goes with a person or a chat beside what the store counts.
+struct BesideKept {
+    /// How many entries their page lists.
+    known: u64,
+    /// What Comms and the machine hold, in words.
+    also: Vec<String>,
+}
+
+async fn beside_kept(app: &AppState, about: &LearnedThing) -> Result<BesideKept, WebError> {
+    let same = app.backend.same_people().await.unwrap_or_default();
+    let kept = same_person::kept_about(app, about, Some(&same)).await?;
+    let said = app.backend.correspondent(thing_of(about)).await;
+    let now = app.backend.now().await?;
+    let is_about = |rule: &&OwnerRule| {
+        rule.subject
+            .as_ref()
+            .is_some_and(|of| of.as_str() == about.as_str())
     };
-    let same = app.backend.same_people().await;
-    let kept = same_person::kept_about(app, &about, same.as_ref()).await?;
-    Ok(Some(kept.total()))
+    let mutes = app.backend.status().await?.mutes;
+    let also = AlsoForgotten {
+        messages: said.as_ref().map_or(0, |said| said.day),
+        waiting: said.as_ref().map_or(0, |said| said.waiting),
+        learned_of: said.as_ref().map_or(0, |said| said.received),
+        is_let_through: said.is_some_and(|said| said.let_through == Some(true)),
+        rules: now.rules.iter().filter(is_about).count(),
+        is_muted: mutes.keys().any(|chat| chat.as_str() == about.as_str()),
+        same_people: rows_about(&same, about).count(),
+    };
+    Ok(BesideKept {
+        known: kept.total(),
+        also: words::also_forgotten(&also),
+    })
 }
 
 /// `POST /form/forget`
@@ -201,15 +241,19 @@ pub(super) fn progress_of(now: Option<&Forgetting>) -> Markup {
     html! { div #forget-look aria-live="polite" { (progress(now)) } }
 }
 
-fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, known: Option<u64>) -> Markup {
+fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, beside: Option<&BesideKept>) -> Markup {
     html! {
-        @if removed.is_empty() {
+        @if removed.is_empty() && beside.is_none_or(|beside| beside.also.is_empty()) {
             p.says { (words::FORGET_NOTHING) }
         } @else {
             p.says dir="auto" { (words::forget_would_go(what, name)) }
             (sorts(what, removed))
-            @if let Some(known) = known {
-                p.note dir="auto" { (words::forget_beside_known(name, known, removed.values().sum())) }
+            @if let Some(BesideKept { known, also }) = beside {
+                p.note dir="auto" { (words::forget_beside_known(name, *known, removed.values().sum())) }
+                @if !also.is_empty() {
+                    p.says { (words::FORGET_ALSO) }
+                    ul.rows { @for sort in also { li { p.head { span.what { (sort) } } } } }
+                }
             }
             form data-post="/form/forget" data-into="forget-look" {
                 @match what {

@@ -85,7 +85,7 @@ pub(super) fn block(learned: Option<&LearnedList>, names: &DisplayNames) -> Mark
             h2 #learned-title { (icon(IconName::People)) (words::LEARNED) }
             @match learned {
                 None => p.says data-again-ms=(shell::AGAIN_MS) { (words::LEARNED_NOT_READ) },
-                Some(_) if rows.is_empty() => p.says { (words::NOTHING_LEARNED) },
+                Some(list) if rows.is_empty() => p.says { (words::nothing_learned(list.labels)) },
                 Some(list) => p.says { (words::learned_from(list.labels)) },
             }
             @if !rows.is_empty() {

@@ -48,7 +48,7 @@ pub(super) async fn month(State(app): State<Arc<AppState>>) -> Result<Html<Strin
             p.says {
                 @match &learned {
                     None => (words::LEARNED_NOT_READ),
-                    Some(list) if list.rows.is_empty() => (words::NOTHING_LEARNED),
+                    Some(list) if list.rows.is_empty() => (words::nothing_learned(list.labels)),
                     Some(list) => (words::learned_from(list.labels)),
                 }
             }

@@ -8,6 +8,7 @@ use crate::{
     backend::{DisplayNames, NowView, OwnerCall, OwnerCallError},
     format,
     render::{
+        acts::ActId,
         feedback::thing_name,
         rule_request::RuleRequest,
         rule_trial::{RuleTrial, try_rule},
@@ -93,18 +94,17 @@ fn tomorrow(now: &NowView) -> Timestamp {
 pub(super) async fn add_rule(
     State(app): State<Arc<AppState>>,
     body: OwnerResult<JsonBody>,
-) -> OwnerResult<(StatusCode, Json<OwnerRule>)> {
+) -> OwnerResult<Response> {
     let request: RuleRequest = body?.read()?;
     let now = app.backend.now().await?;
     if let Some(rule) = now.rules.iter().find(|rule| request.is_said_by(rule)) {
-        return Ok((StatusCode::OK, Json(rule.clone())));
+        return Ok((StatusCode::OK, Json(rule)).into_response());
     }
     let name = request
         .free_name(&now.rules)
         .ok_or(WebError::Rule(RuleError::TooMany))?;
     let rule = request.under_name(name);
-    say(&app, OwnerInstruction::Rule { rule: rule.clone() }).await?;
-    Ok((StatusCode::CREATED, Json(rule)))
+    say_rule(&app, rule).await
 }
 
 /// `POST /v1/rules/preview`: what such a rule would have kept back lately; nothing is changed.
@@ -184,8 +184,7 @@ pub(super) async fn mute(
     let now = app.backend.now().await?;
     let until = now.at.plus_ms(i64::from(length.seconds()) * 1000);
     let rule = OwnerRule::muting(&person, until, &now.rules).ok_or(WebError::Rule(RuleError::TooMany))?;
-    say(&app, OwnerInstruction::Rule { rule: rule.clone() }).await?;
-    Ok((StatusCode::CREATED, Json(rule)).into_response())
+    say_rule(&app, rule).await
 }
 
 /// `POST /v1/mutes/{about}/end`
@@ -250,6 +249,18 @@ async fn say(app: &AppState, word: OwnerInstruction) -> OwnerResult<StatusCode> 
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Names the act in the answer, by which it is told of and taken back.
+const ACT_HEADER: &str = "x-aura-act";
+
+async fn say_rule(app: &AppState, rule: OwnerRule) -> OwnerResult<Response> {
+    let word = OwnerInstruction::Rule { rule: rule.clone() };
+    say(app, word.clone()).await?;
+    let given = app.backend.now().await?.untraced.instructed;
+    let act = given.into_iter().rev().find(|given| given.what == word);
+    let act = act.map(|given| [(ACT_HEADER, ActId::Instruction(given.at_wall).to_string())]);
+    Ok((StatusCode::CREATED, act, Json(rule)).into_response())
+}
+
 /// Pause buttons.
 pub(super) fn owners_say(now: &NowView) -> Markup {
     let paused = now.paused_until.filter(|until| *until > now.at);
@@ -284,7 +295,7 @@ pub(super) fn rules(now: &NowView, names: &DisplayNames, others: bool) -> Markup
             ul.rules {
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, names));
-                    li {
+                    li id={ "rule-" (rule.name) } {
                         span dir="auto" { (words::rule(rule, thing.as_deref(), (now.at, format::zone(&now.zone)))) }
                         button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
                             (words::REMOVE)

@@ -47,7 +47,8 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
 use toolcall_schema::{
-    ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, trace::LedgerView,
+    ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, rule::OwnerRule,
+    trace::LedgerView,
 };
 
 /// In so many first days of a month the page leads to the last 30 days,
@@ -263,7 +264,9 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     };
     let beside = html! {
         div.block.calm {
-            section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
+            section #attention data-region aria-label=(words::ATTENTION) {
+                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now.ledger)) }
+            }
             section #at-work data-region aria-label=(words::AT_WORK) { (work) }
             section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
             section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
@@ -374,6 +377,8 @@ fn quiet(
     let zone = format::zone(&now.zone);
     // Whoever reads this has a page open: what was kept back for want of one can be looked at now.
     let missed = now.last_silent == Some(ReasonCode::NoSurface);
+    // What keeps it quiet stands beside it, with the way there.
+    let is_silenced = silencing_rule(now).is_some();
     html! {
         div.quiet {
             (drawing(if unfed.0.is_empty() { EmptyDrawing::Quiet } else { EmptyDrawing::Sheet }))
@@ -388,11 +393,11 @@ fn quiet(
             } @else if missed {
                 p { (words::MISSED_WITHOUT_PAGE) }
                 @if !looks_first { p.buttons { button.side type="button" data-tick { (words::LOOK_NOW) } } }
-            } @else if let Some(reason) = now.last_silent {
+            } @else if let Some(reason) = now.last_silent.filter(|_| !is_silenced) {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
             // Once that time has come, nothing but a reason to speak is missing.
-            @if let Some(next) = now.next_possible.as_ref().filter(|next| !missed && next.at > now.at) { p { (render::next_possible(next, now.at, zone)) } }
+            @if let Some(next) = now.next_possible.as_ref().filter(|next| !missed && !is_silenced && next.at > now.at) { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             @if let Some(next) = next {
                 p {
@@ -474,7 +479,7 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
             p { (words::what_has_left(&sent, now.listens_at.as_deref())) }
         }
         @if let Some(host) = &now.collector { p { (words::collector_told(host)) } }
-        @if !paused && now.looks_again > now.at {
+        @if !paused && silencing_rule(now).is_none() && now.looks_again > now.at {
             p { (words::looks_again(&format::on_day(now.looks_again, now.at, format::zone(&now.zone)))) }
         }
     })
@@ -483,14 +488,35 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
 /// A dot a token: full where free, ringed where held, hollow where spent. The words say the same.
 fn attention(ledger: &LedgerView) -> Markup {
     let (free, held) = (ledger.free, ledger.reserved);
+    let used = ledger.ceiling.saturating_sub(free.saturating_add(held));
+    let legend = words::interruptions_legend(free, held, used);
     html! {
-        span.dots aria-hidden="true" {
+        span.dots role="img" aria-label=(legend) title=(legend) {
             @for n in 0..ledger.ceiling {
                 span class=(if n < free { "dot free" } else if n < free.saturating_add(held) { "dot held" } else { "dot" }) {}
             }
         }
         span {
             (words::interruptions(free, ledger.ceiling))
+            @if held > 0 { ". " (words::INTERRUPTION_HELD) }
+        }
+    }
+}
+
+/// The rule of the owner's that lets nothing be said at this moment.
+fn silencing_rule(now: &NowView) -> Option<&OwnerRule> {
+    let local = now.at.utc().with_timezone(&format::zone(&now.zone)).naive_local();
+    now.rules.iter().find(|rule| {
+        rule.kinds.is_empty() && rule.subject.is_none() && rule.stands(now.at, (local.date(), local.time()))
+    })
+}
+
+fn quiet_by_rule(rule: &OwnerRule, now: &NowView) -> Markup {
+    let rule_says = words::rule(rule, None, (now.at, format::zone(&now.zone)));
+    html! {
+        span {
+            (words::rule_keeps_quiet(&rule_says)) " "
+            a href={ "/settings#rule-" (rule.name) } { (words::YOUR_RULES) }
         }
     }
 }

@@ -25,10 +25,7 @@ use crate::{
         rule_request::RuleRequest,
         section::{
             known_rows::{KnownSort, known_sorts},
-            people::{
-                ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless, nameless_in, places,
-                thing_of,
-            },
+            people::{ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless_in, places, thing_of},
             same_people::other_addresses,
         },
         sender_link::SenderLink,
@@ -389,9 +386,9 @@ fn others(view: &PersonView) -> Markup {
                     li {
                         p.head {
                             a.what href={ "/people/" (other.as_str()) } {
-                                bdi { (known_name(other, &view.names).unwrap_or_else(|| nameless(other).to_owned())) }
+                                bdi { (known_name(other, &view.names).unwrap_or_else(|| nameless_in(other, view.known_as.clone()))) }
                             }
-                            span.value { (words::messages(*messages)) }
+                            span.value { (words::messages_in_all(*messages)) }
                         }
                     }
                 }

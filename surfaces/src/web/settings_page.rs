@@ -27,7 +27,9 @@ use crate::{
             ReadingView, SourceRef, SourceState, SourceView,
         },
     },
-    format, words,
+    format,
+    language::Text,
+    words,
 };
 use axum::{
     Json,
@@ -281,11 +283,13 @@ pub(super) fn only_shown(
         section.block #settings aria-labelledby="settings-title" {
             h2 #settings-title { (words::WHEN_I_SPEAK) }
             p.says { (words::which_wins(hours.brief_until)) }
+            p.says { (words::HOURS_ONLY_SHOWN) }
             form.settings {
                 fieldset disabled aria-labelledby="settings-title" {
-                    (behaviour(&view.values))
+                    (ceiling_field(&view.values))
+                    (brief_field(&view.values, words::BRIEF_ONLY_SHOWN))
+                    (quiet_hours(&view.values))
                 }
-                p.note { (words::HOURS_ONLY_SHOWN) }
             }
             (hours.rules)
         }
@@ -309,24 +313,35 @@ pub(super) fn only_shown(
 /// When and how often Aura speaks. Other pages lead to each field by its id.
 pub(super) fn behaviour(values: &HomeValues) -> Markup {
     html! {
-        label { (words::FORM_CEILING)
-            input #ceiling name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);
-            (file_value("ceiling"))
-        }
-        p.note { (words::FORM_CEILING_MEANS) }
+        (ceiling_field(values))
         (brief_time(values))
         (quiet_hours(values))
     }
 }
 
+/// How often Aura speaks in a day, at most.
+fn ceiling_field(values: &HomeValues) -> Markup {
+    html! {
+        label { (words::FORM_CEILING)
+            input #ceiling name="ceiling" data-as="number" type="number" min="0" max="5" step="1" required value=(values.ceiling);
+            (file_value("ceiling"))
+        }
+        p.note { (words::FORM_CEILING_MEANS) }
+    }
+}
+
 /// When the morning brief comes.
 pub(super) fn brief_time(values: &HomeValues) -> Markup {
+    brief_field(values, words::FORM_BRIEF_MEANS)
+}
+
+fn brief_field(values: &HomeValues, means: Text) -> Markup {
     html! {
         label { (words::FORM_BRIEF)
             (TimeOfDayField { id: Some("brief_time"), name: Some("brief_time"), value: &values.brief_time, is_required: true, ..TimeOfDayField::default() }.input())
             (file_value("brief_time"))
         }
-        p.note { (words::FORM_BRIEF_MEANS) }
+        p.note { (means) }
     }
 }
 

@@ -58,6 +58,12 @@ pub fn messages_there(value: &str, measured: f64) -> String {
     say!("figures-messages-there", counted)
 }
 
+/// How many messages made a chat loud; `measured`: the same as a number.
+pub fn loud_messages(value: &str, measured: f64) -> String {
+    let count = whole(measured).map_or_else(|| SaidValue::from(value), SaidValue::from);
+    say!("sections-loud-messages", count)
+}
+
 /// A reading as a line of a card that asks: the value with its unit stands in it. `measured`: the
 /// same as a number.
 pub fn reading_line(key: ReadingKey, value: &str, measured: f64) -> String {

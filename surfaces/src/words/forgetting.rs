@@ -41,6 +41,57 @@ pub const FORGET_CALLED_OFF: Text = Text("forgetting-forget-called-off");
 /// There was nothing.
 pub const FORGET_NOTHING: Text = Text("forgetting-forget-nothing");
 
+/// Heading of what goes beside that.
+pub const FORGET_ALSO: Text = Text("forgetting-forget-also");
+
+/// What goes with a person or a chat and is no entry of the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlsoForgotten {
+    /// Of the last day, and how many of them wait for the owner's answer.
+    pub messages: u32,
+    pub waiting: u32,
+    /// Messages by which it was learned how they are answered.
+    pub learned_of: u32,
+    pub is_let_through: bool,
+    /// Rules about them; a person's mute is one.
+    pub rules: usize,
+    /// Whether the chat is muted.
+    pub is_muted: bool,
+    /// How often the owner said that somebody is the same person.
+    pub same_people: usize,
+}
+
+/// The same in words, what there is of it.
+pub fn also_forgotten(also: &AlsoForgotten) -> Vec<String> {
+    let AlsoForgotten {
+        messages,
+        waiting,
+        learned_of,
+        is_let_through,
+        rules,
+        is_muted,
+        same_people,
+    } = *also;
+    let some = |is_there: bool, says: String| is_there.then_some(says);
+    let of_day = say!("forgetting-also-messages", count = messages);
+    let of_day = match waiting {
+        0 => of_day,
+        waiting => say!("forgetting-also-waiting", messages = of_day, waiting),
+    };
+    let parts = [
+        some(messages > 0, of_day),
+        some(
+            learned_of > 0,
+            say!("forgetting-also-learned", count = learned_of),
+        ),
+        some(is_let_through, text("forgetting-also-let-through").to_owned()),
+        some(rules > 0, say!("forgetting-also-rules", count = rules)),
+        some(is_muted, text("forgetting-also-mute").to_owned()),
+        some(same_people > 0, say!("forgetting-also-same", count = same_people)),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
 /// How what would go stands to what the page about one lists.
 pub fn forget_beside_known(name: &str, known: u64, all: u64) -> String {
     match all.saturating_sub(known) {

@@ -11,8 +11,6 @@ use toolcall_schema::catalogue::{
 
 /// The heading.
 pub const LEARNED: Text = Text("learned-learned");
-/// There is nothing yet.
-pub const NOTHING_LEARNED: Text = Text("learned-nothing-learned");
 /// The agent is busy.
 pub const LEARNED_NOT_READ: Text = Text("learned-learned-not-read");
 /// Somebody whose name is not known.
@@ -33,6 +31,14 @@ pub const MATTERS: Text = Text("learned-matters");
 /// The name of a button on a row.
 pub fn on_row(button: &str, name: &str) -> String {
     format!("{button}: {name}")
+}
+
+/// Nothing was learned yet; so much was done that it could be learned from.
+pub fn nothing_learned(labels: u32) -> String {
+    match labels {
+        0 => text("learned-nothing-learned").to_owned(),
+        count => say!("learned-too-little", count),
+    }
 }
 
 /// On how much it rests.
@@ -161,6 +167,18 @@ mod tests {
             ..row(MessageClass::Spam, Taught, -150, true)
         };
         assert_eq!(learned(&asha), "I treat this sender as spam: you told me so.");
+    }
+
+    #[test]
+    fn who_taught_something_is_not_told_to_begin() {
+        for (labels, begins) in [
+            (0, "Nothing yet."),
+            (1, "You did one thing that I learn from."),
+            (2, "You did 2 things that"),
+        ] {
+            let said = nothing_learned(labels);
+            assert!(said.starts_with(begins), "{said}");
+        }
     }
 
     #[test]

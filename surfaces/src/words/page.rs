@@ -96,6 +96,19 @@ pub fn paused_until(at: &str) -> String {
     say!("page-paused-until", at)
 }
 
+/// A rule that lets nothing be said.
+pub fn rule_keeps_quiet(rule: &str) -> String {
+    say!("page-rule-keeps-quiet", rule)
+}
+
+/// What the dots stand for: full, ringed, empty.
+pub fn interruptions_legend(free: u8, held: u8, used: u8) -> String {
+    say!("page-interruptions-legend", free, held, used)
+}
+
+/// Of an interruption that is neither left nor used yet.
+pub const INTERRUPTION_HELD: Text = Text("page-interruptions-held");
+
 /// What is left of the day's interruptions.
 pub fn interruptions(free: u8, ceiling: u8) -> String {
     if ceiling == 0 {

@@ -143,17 +143,21 @@ pub fn one_of_addresses(count: u32) -> String {
 
 /// By what somebody writes; `None`: that is not known.
 pub fn by_ways(ways: &[MessageWay]) -> Option<String> {
-    let way = |way: &MessageWay| match way {
-        MessageWay::Mail => text("people-by-ways-by-mail").to_owned(),
-        MessageWay::Program(name) => say!("people-by-ways-on", name),
-        MessageWay::Other => text("people-by-ways-in-another-program").to_owned(),
+    // That it is some other program tells nothing.
+    let known: Vec<String> = ways
+        .iter()
+        .filter_map(|way| match way {
+            MessageWay::Mail => Some(text("people-by-ways-by-mail").to_owned()),
+            MessageWay::Program(name) => Some(say!("people-by-ways-on", name)),
+            MessageWay::Other => None,
+        })
+        .collect();
+    let (last, before) = known.split_last()?;
+    let said = if before.is_empty() {
+        last.clone()
+    } else {
+        say!("people-by-ways-and", value = before.join(", "), said = last)
     };
-    let (last, before) = ways.split_last()?;
-    let mut said = way(last);
-    if !before.is_empty() {
-        let before: Vec<String> = before.iter().map(way).collect();
-        said = say!("people-by-ways-and", value = before.join(", "), said);
-    }
     let first: String = said.chars().take(1).flat_map(char::to_uppercase).collect();
     let rest: String = said.chars().skip(1).collect();
     Some(format!("{first}{rest}."))
@@ -191,6 +195,11 @@ pub fn waiting_count(count: u32, since: Option<&str>) -> String {
         ),
         (count, None) => count.to_string(),
     }
+}
+
+/// All messages that are kept as counts.
+pub fn messages_in_all(count: u64) -> String {
+    say!("people-messages-in-all", count)
 }
 
 /// How often and how fast the owner answers.
@@ -283,6 +292,11 @@ pub fn act_on_day(day: &str) -> String {
 /// What Aura did about it.
 pub fn did_about(at: &str, what: &str, came: &str) -> String {
     format!("{at}: {what} ({came}).")
+}
+
+/// A decision weighed it beside something else, which it was about.
+pub fn weighed_beside(at: &str) -> String {
+    say!("people-weighed-beside", at)
 }
 
 /// The owner's name for it.

@@ -151,6 +151,7 @@ pub const NO_MUTE: Text = Text("sections-no-mute");
 pub const LOUD_TODAY: Text = Text("sections-loud-today");
 /// There was none.
 pub const NO_BURST: Text = Text("sections-no-burst");
+
 /// Heading of the digest.
 pub const LAST_DIGEST: Text = Text("sections-last-digest");
 /// There was none.

@@ -19,6 +19,8 @@ pub fn which_wins(until: &str) -> String {
 pub const RULES_MEAN: Text = Text("settings-form-rules-mean");
 /// Why its fields cannot be changed, and what can.
 pub const HOURS_ONLY_SHOWN: Text = Text("settings-form-hours-only-shown");
+/// The same beside the hour of the brief: what can be tried in its place.
+pub const BRIEF_ONLY_SHOWN: Text = Text("settings-form-brief-only-shown");
 /// Heading of who the owner is.
 pub const ABOUT_YOU: Text = Text("settings-form-about-you");
 

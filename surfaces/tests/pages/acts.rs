@@ -503,17 +503,20 @@ async fn what_was_done_about_others_is_not_told_on_somebodys_page() {
         chat.contains(r#"data-unmute="ch_00000000000000c3""#) && !chat.contains(muted) && told == 1,
         "{told}: {chat}"
     );
-    // A message does not say whose it is.
-    let person = server.get("/people/pe_0000000000000001").await.body;
-    assert!(person.contains(put_off) && !person.contains(muted), "{person}");
-    // Its sender's name does, where it is known.
-    for (name, is_told) in [("the lab's mail", true), ("Asha", false)] {
-        *server.double.labels.lock().unwrap() = [(MAIL, "the lab's mail"), ("pe_0000000000000001", name)]
-            .map(|(id, name)| (id.to_owned(), name.to_owned()))
-            .into_iter()
-            .collect();
-        let person = server.get("/people/pe_0000000000000001").await.body;
-        assert_eq!(person.contains(put_off), is_told, "{name}: {person}");
+    // A message is told of where its sender is, whether anybody is named or not.
+    for nameless in [false, true] {
+        if nameless {
+            *server.double.labels.lock().unwrap() = surfaces::backend::DisplayNames::default();
+        }
+        for (id, is_told) in [
+            ("pe_0000000000000001", true),
+            ("pe_0000000000000002", false),
+            ("ch_00000000000000c3", false),
+        ] {
+            let page = server.get(&format!("/people/{id}")).await.body;
+            assert_eq!(page.contains(put_off), is_told, "{id}: {page}");
+            assert!(!page.contains(muted), "{id}: {page}");
+        }
     }
 }
 

@@ -553,3 +553,45 @@ async fn everybody_who_waits_stands_on_a_page_and_is_found_there() {
         );
     }
 }
+
+#[test]
+fn who_has_no_name_is_called_by_their_chat_which_is_not_said_again() {
+    let waiting = triage(&[
+        (1, 10, "ch_0000000000000001"),
+        (2, 20, "ch_0000000000000002"),
+        (3, 30, "ch_0000000000000001"),
+    ]);
+    let names = names(&[("ch_0000000000000001", "School"), (&id(3), "Head")]);
+    let rows = listed(Some(&waiting), &[], &[], &names);
+    let said: Vec<(&str, &str)> = rows.iter().map(|row| (&*row.name, &*row.note)).collect();
+    assert_eq!(
+        said,
+        [
+            ("Somebody in School", "Asks you something."),
+            ("Somebody", "Asks you something."),
+            ("Head", "Asks you something. In School."),
+        ]
+    );
+}
+
+#[test]
+fn the_only_one_without_a_row_is_led_to() {
+    let chat = "ch_0000000000000001";
+    let names = names(&[(chat, "School")]);
+    let all = [
+        (1, 10, chat),
+        (2, 20, chat),
+        (3, 30, chat),
+        (4, 40, chat),
+        (5, 50, chat),
+    ];
+    for (count, rest) in [
+        (3, None),
+        (4, Some(("One more message waits, in School", Some(id(4))))),
+        (5, Some(("2 more messages wait", None))),
+    ] {
+        let found = waiting::rest(&triage(&all[..count]), 3, &names);
+        let found = found.map(|rest| (rest.says, rest.only.map(|item| item.to_string())));
+        assert_eq!(found, rest.map(|(says, only)| (says.to_owned(), only)), "{count}");
+    }
+}

@@ -223,3 +223,36 @@ async fn what_would_go_of_a_person_is_counted_in_the_words_of_their_page() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_goes_with_a_sender_and_is_no_entry_is_said_before_it_goes() {
+    let server = server("brief").await;
+    let of = |thing: &str| json!({ "thing": thing });
+    let says = "And this, which is no entry:";
+    // The double's correspondents have four messages of the last day and 31 that were counted.
+    for (thing, also) in [
+        (
+            "pe_0000000000000001",
+            &[
+                "4 messages of the last day, 1 of them waits for your answer",
+                "what I learned from 31 messages of theirs",
+            ][..],
+        ),
+        (
+            "ch_00000000000000c3",
+            &[
+                "1 of them waits for your answer",
+                "that they are always let through",
+            ],
+        ),
+    ] {
+        let answer = post(&server, "/form/forget/count", &of(thing)).await.body;
+        for also in [&[says], also].concat() {
+            assert!(answer.contains(also), "{thing} {also}: {answer}");
+        }
+    }
+    let event = post(&server, "/form/forget/count", &of("ev_00000000000000e1"))
+        .await
+        .body;
+    assert!(!event.contains(says), "{event}");
+}

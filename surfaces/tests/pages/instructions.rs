@@ -101,6 +101,50 @@ async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {
     }
 }
 
+#[tokio::test]
+async fn under_a_rule_that_forbids_everything_now_names_it_and_counts_nothing() {
+    let server = server("quiet").await;
+    server.double.view.lock().unwrap().looks_again = ts("2026-11-03T03:30:00Z");
+    let page = server.get("/").await.body;
+    assert!(
+        page.contains("interruptions left today") && page.contains("I look again"),
+        "{page}"
+    );
+    assert!(
+        page.contains(r#"<span class="dots" role="img" aria-label=""#),
+        "{page}"
+    );
+    let rule = |kinds, hours: (u32, u32)| {
+        let time = |hour| chrono::NaiveTime::from_hms_opt(hour, 0, 0).unwrap();
+        OwnerRule {
+            kinds,
+            hours: Some((time(hours.0), time(hours.1))),
+            ..OwnerRule::named(RuleName::parse("anything-1").unwrap())
+        }
+    };
+    for (kinds, hours, is_quiet) in [
+        (vec![], (7, 12), true),
+        (vec![], (12, 13), false),
+        (vec![ActionKind::ShowBrief], (7, 12), false),
+    ] {
+        server.double.view.lock().unwrap().rules = vec![rule(kinds, hours)];
+        let page = server.get("/").await.body;
+        for (says, is_there) in [
+            (
+                "A rule of yours keeps me quiet now: Nothing from 07:00 to 12:00.",
+                is_quiet,
+            ),
+            (r#"href="/settings#rule-anything-1""#, is_quiet),
+            ("interruptions left today", !is_quiet),
+            ("I look again", !is_quiet),
+        ] {
+            assert_eq!(page.contains(says), is_there, "{hours:?} {says}: {page}");
+        }
+    }
+    let settings = server.get("/settings").await.body;
+    assert!(settings.contains(r#"<li id="rule-anything-1">"#), "{settings}");
+}
+
 #[test]
 fn what_took_the_place_of_a_pause_is_no_undo_of_it() {
     let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);

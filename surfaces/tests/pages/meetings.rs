@@ -527,15 +527,13 @@ fn what_was_held_back_is_counted_by_its_reason_and_leads_to_its_decision() {
     assert_eq!(
         rows,
         [
+            // One row, however many reasons there were; the newest leads to its decision.
             (
-                says("Held back at 08:00. A rule of yours forbade it."),
-                "tr_held00000001",
-                Some("/settings#rules")
-            ),
-            (
-                says("Held back 2 times, the last time at 08:30. Do not disturb is on."),
+                says(
+                    "Held back 2 times, the last time at 08:30. Do not disturb is on. Held back at 08:00. A rule of yours forbade it."
+                ),
                 "tr_held00000003",
-                None
+                Some("/settings#rules")
             ),
         ]
     );

@@ -2,11 +2,18 @@
 
 use crate::{
     client::{Answer, Server, server},
+    morning::{silent_trace, ts},
     people_double::ASHA,
 };
 use serde_json::json;
+use std::sync::Arc;
+use surfaces::{
+    backend::{DisplayNames, people::KeptAbout},
+    render::section::known_rows::known_sorts,
+};
 use toolcall_schema::{
-    catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow},
+    ReasonCode,
+    catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow, learning::LearnedThing},
     rule::OwnerRule,
 };
 
@@ -99,7 +106,7 @@ async fn two_of_one_name_are_told_apart_by_what_they_write() {
     for says in [
         "By mail. Last seen",
         // The owner's own name stands before others.
-        "On WhatsApp and in a program that I do not know. Last seen",
+        "On WhatsApp. Last seen",
         "<bdi>Garden committee</bdi>",
     ] {
         assert!(page.contains(says), "{says}: {page}");
@@ -498,4 +505,43 @@ async fn names_elsewhere_lead_to_the_page() {
         let page = server.get(path).await.body;
         assert!(page.contains(&link), "{path} {link}: {page}");
     }
+}
+
+#[test]
+fn what_was_decided_about_an_event_is_not_told_of_a_chat() {
+    let told = |subject: &str| {
+        let mut trace = silent_trace();
+        trace.reason_code = Some(ReasonCode::CapWindow);
+        let decision = Arc::make_mut(&mut trace.decision);
+        decision.ts = ts("2026-11-03T02:30:00Z");
+        let one = json!({
+            "kind": "DECLINE_EVENT", "subject": subject, "agent": "calendar", "class": "time-critical", "confidence": 0.8,
+            "removed": "cap_window",
+        });
+        decision.candidates = vec![serde_json::from_value(one).unwrap()];
+        let kept = KeptAbout {
+            traces: vec![trace],
+            traces_all: 1,
+            ..KeptAbout::default()
+        };
+        let now = (ts("2026-11-03T03:00:00Z"), chrono_tz::Asia::Kolkata);
+        let chat = LearnedThing::parse(CHAT).unwrap();
+        known_sorts(&chat, &kept, &DisplayNames::default(), now)[0].rows[0]
+            .says
+            .clone()
+    };
+    // 02:30 in UTC is 08:00 there.
+    assert_eq!(
+        told("ev_00000000000000a1"),
+        "08:00: weighed beside something else."
+    );
+    assert_eq!(
+        told("ch_00000000000000ff"),
+        "08:00: weighed beside something else."
+    );
+    assert!(
+        told(CHAT).starts_with("08:00: Draft a decline was held back."),
+        "{}",
+        told(CHAT)
+    );
 }

@@ -235,7 +235,7 @@ async fn what_was_learned_stands_on_the_page_of_chats_and_can_be_taken_back_ther
     let chats = server("mute").await.get("/chats").await.body;
     for part in [
         "What I learned from you",
-        "This rests on 6 things you did.",
+        "I learn from how you answer, and from 6 things you did so far.",
         "I treat this sender as something that needs you: you answered 6 of 12 messages.",
         "I treat this list as news: 12 messages, and you never answered.",
         r#"data-correct="ch_0000000000000007" data-class="needs_you""#,

@@ -272,12 +272,13 @@ async fn the_demos_settings_are_all_there_and_none_can_be_changed() {
         r#"name="names""#,
         r#"<fieldset disabled aria-labelledby="sources-title">"#,
         // What can be done stands beside what cannot.
-        "so these fields are only shown. The rules below can be tried",
+        r#"<p class="note">A rule below about the morning brief can be tried: it holds the brief back"#,
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     assert_eq!(page.matches(r#"id="settings""#).count(), 1, "{page}");
     assert!(!page.contains("data-settings"), "{page}");
+    assert!(!page.contains("change this hour"), "{page}");
     // What opens and then does nothing is not there.
     assert!(!page.contains("Stop reading"), "{page}");
 }

@@ -6,6 +6,7 @@
 //!
 //! A promise is a draft that its owner confirmed: it says that they will see to the matter.
 
+use super::people::sender_of;
 use crate::{
     backend::{DisplayNames, drafts::ReplyDraft, people::SenderWays},
     format,
@@ -158,7 +159,9 @@ fn row(
     (now, zone): (Timestamp, Tz),
     (names, ways): (&DisplayNames, &SenderWays),
 ) -> AnswerRow {
-    let name = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
+    let kept_name = || names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
+    let name = waits.map_or_else(|| kept_name().to_owned(), |waits| sender_of(waits, names));
+    let name = name.as_str();
     let chat = waits.and_then(|waits| names.get(waits.channel_hash.as_str()));
     let in_mail = chat.is_some_and(|chat| chat.starts_with("mail:"));
     let clock = |at| format::clock_on(at, now, zone);

@@ -78,11 +78,7 @@ pub(crate) fn blocks(
                 ..SectionItem::new(
                     chat(subject.as_str(), labels),
                     busiest.map_or_else(String::new, |reading| {
-                        words::reading_line(
-                            ReadingKey::Messages,
-                            &format::reading_value(reading, reading.value),
-                            reading.value,
-                        )
+                        words::loud_messages(&format::reading_value(reading, reading.value), reading.value)
                     }),
                 )
                 .note(words::at_time(&clock(trace.decision.trigger.at, zone), came))

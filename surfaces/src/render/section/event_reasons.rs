@@ -12,7 +12,7 @@ use crate::{
 };
 use chrono_tz::Tz;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Timestamp,
     catalogue::{
@@ -143,21 +143,29 @@ pub fn past_reasons(event: &EventId, traces: &[Trace], now: Timestamp, zone: Tz)
         }
     }
     told.truncate(TOLD_MAX);
-    let untold = held.into_iter().filter_map(|((place, why), (times, trace))| {
-        let kind = *KINDS.get(place)?;
+    let mut held: Vec<_> = held.into_iter().collect();
+    held.sort_by_key(|((place, _), (_, trace))| (*place, Reverse(trace.decision.ts)));
+    let mut untold: Vec<EventReason> = Vec::new();
+    for ((place, why), (times, trace)) in held {
+        let Some(kind) = KINDS.get(place) else { continue };
         let when = format::on_day(trace.decision.ts, now, zone);
-        let reason = EventReason::new(kind, words::held_back_at(&when, times, &why));
+        let says = words::held_back_at(&when, times, &why);
         let by_rule = why == words::RULE_FORBADE.say();
-        Some(EventReason {
-            trace: Some(trace.trace_id.clone()),
-            change: by_rule.then_some(("/settings#rules", words::YOUR_RULES.say())),
-            ..reason
-        })
-    });
-    EventReasons {
-        told,
-        untold: untold.collect(),
+        let change = by_rule.then_some(("/settings#rules", words::YOUR_RULES.say()));
+        // One row of a kind: the newest decision stands for the others.
+        match untold.last_mut().filter(|last| last.kind == *kind) {
+            Some(last) => {
+                last.says.push(says);
+                last.change = last.change.or(change);
+            }
+            None => untold.push(EventReason {
+                trace: Some(trace.trace_id.clone()),
+                change,
+                ..EventReason::new(*kind, says)
+            }),
+        }
     }
+    EventReasons { told, untold }
 }
 
 /// What of an event a decision said.

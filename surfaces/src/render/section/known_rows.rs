@@ -3,19 +3,24 @@
 //! What: [`known_sorts`], every kept row by its sort. Why: what is told of somebody and what is counted before they are forgotten are the same rows. Not
 //! here: who is listed, names (`people`), markup (`web::person_page`).
 
-use super::people::{ROWS_MAX, known_name, nameless};
+use super::people::{ROWS_MAX, known_name, nameless, nameless_in};
 use crate::{
     backend::{
         DisplayNames,
         people::{KeptAbout, KeptFact, KeptRow},
     },
     format,
-    render::row,
+    render::{line_of, row},
     words,
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use toolcall_schema::{Timestamp, catalogue::learning::LearnedThing, ids::TraceId};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{learning::LearnedThing, shared::ThingId},
+    ids::TraceId,
+    trace::Trace,
+};
 
 /// One kept row as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +60,13 @@ pub fn known_sorts(
     let decisions = kept.traces.iter().map(|trace| {
         let row = row(trace);
         let at = format::clock_on(trace.decision.ts, now, zone);
+        let says = if is_of_another(trace, about) {
+            words::weighed_beside(&at)
+        } else {
+            words::did_about(&at, row.what.trim_end_matches('.'), row.ended)
+        };
         KnownRow {
-            says: words::did_about(&at, row.what.trim_end_matches('.'), row.ended),
+            says,
             trace: Some(row.trace_id),
         }
     });
@@ -81,6 +91,21 @@ pub fn known_sorts(
         },
     ];
     sorts.into_iter().filter(|sort| sort.all > 0).collect()
+}
+
+/// Whether a decision names one and was about another thing: what it did stands with that.
+fn is_of_another(trace: &Trace, about: &LearnedThing) -> bool {
+    let Some((_, subject)) = line_of(&trace.decision) else {
+        return false;
+    };
+    match ThingId::parse(subject.as_str()) {
+        Ok(ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_)) => true,
+        Ok(ThingId::Channel(_)) if matches!(about, LearnedThing::Channel(_)) => {
+            subject.as_str() != about.as_str()
+        }
+        // A message does not say whose it is, a brief tells of all.
+        Ok(ThingId::Channel(_) | ThingId::Person(_) | ThingId::Item(_)) | Err(_) => false,
+    }
 }
 
 /// Those that say the same one after another are one row that says how many they are; it leads to the first.
@@ -121,7 +146,9 @@ fn known_row(
                 words::count_written(None, Some(&chat), &date(day), *messages)
             }
             LearnedThing::Channel(_) => {
-                let who = name(LearnedThing::Person(person.clone()));
+                let person = LearnedThing::Person(person.clone());
+                let who = known_name(&person, names)
+                    .unwrap_or_else(|| nameless_in(&person, known_name(about, names)));
                 words::count_written(Some(&who), None, &date(day), *messages)
             }
         },

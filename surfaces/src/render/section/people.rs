@@ -21,7 +21,7 @@ use std::{
 use toolcall_schema::{
     Timestamp,
     catalogue::{
-        comms::MessageClass,
+        comms::{MessageClass, TriagedItem},
         correspondent::Correspondent,
         learning::{LearnedRow, LearnedThing},
         shared::ThingId,
@@ -140,7 +140,7 @@ pub fn find_senders(
                 about: sender.about.clone(),
                 told_apart: name.clone(),
                 name,
-                value: words::messages(sender.messages),
+                value: words::messages_in_all(sender.messages),
                 note: if is_muted {
                     format!("{seen}. {}", words::IS_MUTED.say())
                 } else {
@@ -204,6 +204,18 @@ pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
         (LearnedThing::Person(_), Some(chat)) => words::somebody_in(&chat),
         (LearnedThing::Person(_) | LearnedThing::Channel(_), _) => nameless(about).to_owned(),
     }
+}
+
+/// Who sent a message: by their name, else by the chat where they wrote it.
+pub fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
+    if let Some(name) = names.get(item.item_id.as_str()) {
+        return name.to_owned();
+    }
+    let chat = known_name(&LearnedThing::Channel(item.channel_hash.clone()), names);
+    chat.map_or_else(
+        || words::SOMEBODY_WROTE.say().to_owned(),
+        |chat| words::somebody_in(&chat),
+    )
 }
 
 /// A thing's id as a form sends it.
@@ -402,8 +414,8 @@ mod tests {
     #[test]
     fn the_loudest_or_the_most_recent_come_first_and_two_of_a_name_are_told_apart() {
         let kims = [
-            "Kim, 40 messages, Last seen Sun 1 Nov, 09:00.",
-            "Kim, 7 messages, Last seen Mon 2 Nov, 09:00.",
+            "Kim, 40 messages in all, Last seen Sun 1 Nov, 09:00.",
+            "Kim, 7 messages in all, Last seen Mon 2 Nov, 09:00.",
         ];
         let (loud, _) = listed(ListedKind::Both, SenderOrder::Loudest, "");
         assert_eq!(loud, ["My lab", kims[0], kims[1], "Asha Rao", "Somebody in Lab"]);
@@ -427,8 +439,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "Kim, 40 messages, By mail. Last seen Sun 1 Nov, 09:00.",
-                "Kim, 7 messages, On Signal, in a program that I do not know and by mail. Last seen Mon 2 Nov, 09:00.",
+                "Kim, 40 messages in all, By mail. Last seen Sun 1 Nov, 09:00.",
+                "Kim, 7 messages in all, On Signal and by mail. Last seen Mon 2 Nov, 09:00.",
             ]
         );
     }

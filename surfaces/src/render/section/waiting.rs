@@ -3,7 +3,7 @@
 //! What: a row for one message, [`rest`] for those without one; [`ids`], what has to be named for them; [`page_of`] and [`named_like`], some of them. Why: a count leads nowhere, a
 //! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::card_things`).
 
-use super::SectionItem;
+use super::{SectionItem, people::sender_of};
 use crate::{
     backend::{
         DisplayNames,
@@ -22,7 +22,7 @@ use toolcall_schema::{
         learning::LearnedThing,
         shared::ThingId,
     },
-    ids::ChannelHash,
+    ids::{ChannelHash, ItemId},
 };
 
 /// Messages on one page.
@@ -73,7 +73,10 @@ pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays)
 
 /// What a message asks and where; in a chat that is called as its only other person, in which program.
 pub(super) fn written_in(item: &TriagedItem, who: &str, names: &DisplayNames, ways: &SenderWays) -> String {
-    let chat = names.get(item.channel_hash.as_str()).filter(|chat| *chat != who);
+    // Who has no name is called by it already.
+    let is_called_by_it = |chat: &str| chat == who || words::somebody_in(&words::chat_name(chat)) == who;
+    let named = names.get(item.channel_hash.as_str());
+    let chat = named.filter(|chat| !is_called_by_it(chat));
     let said = words::written_in(chat, item.class);
     let about = LearnedThing::Channel(item.channel_hash.clone());
     let way = ways.get(&about).filter(|_| chat.is_none());
@@ -91,9 +94,7 @@ pub(super) fn row(
     names: &DisplayNames,
     ways: &SenderWays,
 ) -> SectionItem {
-    let who = names
-        .get(item.item_id.as_str())
-        .unwrap_or(words::SOMEBODY_WROTE.say());
+    let who = &sender_of(item, names);
     SectionItem {
         about: Some(ThingId::Item(item.item_id.clone())),
         ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
@@ -165,19 +166,31 @@ pub fn page_of(triage: TriageResult, drafts: &[ReplyDraft], after: Option<&Waiti
     }
 }
 
+/// Those that have no row of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingRest {
+    pub says: String,
+    /// The message, where it is one.
+    pub only: Option<ItemId>,
+}
+
 /// What is said of those that have no row of their own among the first `most`, in their order; `None`: all have one.
-pub fn rest(waiting: &TriageResult, most: usize, names: &DisplayNames) -> Option<String> {
+pub fn rest(waiting: &TriageResult, most: usize, names: &DisplayNames) -> Option<WaitingRest> {
     let shown = u32::try_from(waiting.urgent.len().min(most)).unwrap_or(u32::MAX);
     match waiting.urgent_count.saturating_sub(shown) {
         0 => None,
         1 => {
-            let chat = waiting
-                .urgent
-                .get(most)
-                .and_then(|item| names.get(item.channel_hash.as_str()));
-            Some(words::one_more_waits(chat))
+            let item = waiting.urgent.get(most);
+            let chat = item.and_then(|item| names.get(item.channel_hash.as_str()));
+            Some(WaitingRest {
+                says: words::one_more_waits(chat),
+                only: item.map(|item| item.item_id.clone()),
+            })
         }
-        more => Some(words::more_also_wait(more)),
+        more => Some(WaitingRest {
+            says: words::more_also_wait(more),
+            only: None,
+        }),
     }
 }
 

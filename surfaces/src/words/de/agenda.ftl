@@ -70,5 +70,5 @@ agenda-count-others = { $count ->
 agenda-task-important = wichtig
 agenda-held-back-times = { $count ->
         [one] einmal
-       *[other] { $count }-mal
+       *[other] { $count }{"\u00A0"}Mal
     }

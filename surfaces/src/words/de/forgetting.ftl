@@ -106,3 +106,26 @@ forgetting-removed-damaged-stores = { $count ->
         [one] { $count } beschädigte Kopie
        *[other] { $count } beschädigte Kopien
     }
+forgetting-forget-also = Und dies, das kein Eintrag ist:
+forgetting-also-messages = { $count ->
+        [one] { $count } Nachricht des letzten Tages
+       *[other] { $count } Nachrichten des letzten Tages
+    }
+forgetting-also-waiting = { $messages }, { $waiting ->
+        [one] { $waiting } davon wartet auf deine Antwort
+       *[other] { $waiting } davon warten auf deine Antwort
+    }
+forgetting-also-learned = { $count ->
+        [one] was ich aus { $count } Nachricht gelernt habe
+       *[other] was ich aus { $count } Nachrichten gelernt habe
+    }
+forgetting-also-let-through = dass Nachrichten von dort immer durchkommen
+forgetting-also-rules = { $count ->
+        [one] { $count } Regel oder Stummschaltung von dir
+       *[other] { $count } Regeln oder Stummschaltungen von dir
+    }
+forgetting-also-mute = dass der Chat stumm ist
+forgetting-also-same = { $count ->
+        [one] dein Wort, dass { $count } weitere Adresse zu dieser Person gehört
+       *[other] dein Wort, dass { $count } weitere Adressen zu dieser Person gehören
+    }

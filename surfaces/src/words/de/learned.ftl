@@ -1,5 +1,9 @@
 learned-learned = Was ich von dir gelernt habe
-learned-nothing-learned = Noch nichts. Beantworte eine Mail oder tippe auf einer Karte auf „Nützlich“ oder „Verwerfen“, dann lerne ich daraus.
+learned-nothing-learned = Noch nichts. Beantworte eine Mail oder tippe auf einer Karte zu Nachrichten auf „Nützlich“ oder „Verwerfen“, dann lerne ich daraus.
+learned-too-little = { $count ->
+        [one] Du hast eine Sache getan, aus der ich lerne. Das reicht noch nicht, um jemanden anders zu behandeln.
+       *[other] Du hast { $count } Dinge getan, aus denen ich lerne. Das reicht noch nicht, um jemanden anders zu behandeln.
+    }
 learned-learned-not-read = Ich bin noch mit deinen Nachrichten beschäftigt. Sieh gleich noch einmal nach.
 learned-somebody = Jemand, von dem du Mail bekommst
 learned-one-list = Eine Liste oder ein Chat
@@ -9,8 +13,8 @@ learned-reset-all = Alles zurücksetzen
 learned-only-news = Nur Neuigkeiten
 learned-matters = Mir wichtig
 learned-learned-from-you-taught-me = Du hast mir nichts von Hand beigebracht: Das kommt von dem, was du beantwortet hast.
-learned-learned-from-this-rests-on = Das beruht auf einer Sache, die du getan hast.
-learned-learned-from-this-rests-on-2 = Das beruht auf { $more } Dingen, die du getan hast.
+learned-learned-from-this-rests-on = Ich lerne daraus, wie du antwortest, und bisher aus einer Sache, die du getan hast.
+learned-learned-from-this-rests-on-2 = Ich lerne daraus, wie du antwortest, und bisher aus { $more } Dingen, die du getan hast.
 learned-learned-this-sender = diesen Absender
 learned-learned-this-list = diese Liste
 learned-learned-i-treat-as = Ich behandle { $who } als { $class }: Du hast es mir gesagt.

@@ -86,7 +86,7 @@ memory-page-copy-holds = { $rows ->
         [one] { $rows } Eintrag, { $size }.
        *[other] { $rows } Einträge, { $size }.
     }
-memory-page-copy-removed-times = { $done }, { $count }-mal
+memory-page-copy-removed-times = { $done }, { $count }{"\u00A0"}Mal
 memory-page-audit-act-was = { $what } wurde { $done }{ $counted }.
 memory-page-audit-act-were = { $what } wurden { $done }{ $counted }.
 memory-page-forget-this = Vergessen … { $name }

@@ -38,6 +38,10 @@ people-count-messages = { $count ->
         [one] { $count } Nachricht
        *[other] { $count } Nachrichten
     }
+people-messages-in-all = { $count ->
+        [one] insgesamt { $count } Nachricht
+       *[other] insgesamt { $count } Nachrichten
+    }
 people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } weitere. Tippe einen Namen ein, um sie zu finden.
@@ -55,7 +59,6 @@ people-named-by-nobody-gives-me = Namen behalte ich nicht, und seit dem Start ha
 people-one-of-addresses = { $count } Adressen und Nummern zählen als diese Person, laut deinen Kontakten oder weil du es gesagt hast.
 people-by-ways-by-mail = per Mail
 people-by-ways-on = über { $name }
-people-by-ways-in-another-program = in einem anderen Programm
 people-by-ways-and = { $value } und { $said }
 people-last-day = In den letzten 24 Stunden
 people-kept-messages = In allem Aufbewahrten
@@ -65,7 +68,7 @@ people-never-counted = noch nichts gezählt
 people-not-said-yet = …
 people-said-times = { $count ->
         [one] { $says }.
-       *[other] { $says }, { $count }-mal.
+       *[other] { $says }, { $count }{"\u00A0"}Mal.
     }
 people-since-day = seit { $day }
 people-waiting-count-none = keine
@@ -90,6 +93,7 @@ people-count-written-in = { " " }in { $chat }
 people-count-written-on = { $who }am { $day } { $all }{ $chat }.
 people-count-through-came-through-one = Am { $day } über ein Programm: { $all }.
 people-act-on-day = Auf den { $day } bezog sich etwas weiter oben.
+people-weighed-beside = { $at }: neben etwas anderem abgewogen.
 people-you-call-it = Du nennst es { $name }.
 people-stands = Was gilt, bis du es zurücknimmst
 people-known-more = Und { $more } ältere. Eine Kopie von allem enthält sie alle.

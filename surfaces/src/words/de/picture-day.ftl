@@ -4,16 +4,16 @@ picture-day-picture-when = Wann
 picture-day-picture-what = Was
 picture-day-count-other-decisions = { $count ->
         [one] Einmal habe ich etwas gesagt oder getan.
-       *[other] { $count }-mal habe ich etwas gesagt oder getan.
+       *[other] { $count }{"\u00A0"}Mal habe ich etwas gesagt oder getan.
     }
 picture-day-held-back = { $count ->
         [one] Einmal habe ich geschwiegen.
-       *[other] { $count }-mal habe ich geschwiegen.
+       *[other] { $count }{"\u00A0"}Mal habe ich geschwiegen.
     }
 picture-day-silences = { $count ->
         [0] nie geschwiegen
         [one] einmal geschwiegen
-       *[other] { $count }-mal geschwiegen
+       *[other] { $count }{"\u00A0"}Mal geschwiegen
     }
 picture-day-events = { $count ->
         [0] Nichts mit Uhrzeit.

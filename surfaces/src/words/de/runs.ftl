@@ -24,4 +24,4 @@ runs-begun = Begonnen: { $at }, Kennung `{ $run }`
 runs-standing-since = { $standing }, seit { $at }.
 runs-asked-once = { $agent }, einmal gefragt
 runs-asked-twice = { $agent }, zweimal gefragt
-runs-asked-times = { $agent }, { $more }-mal gefragt
+runs-asked-times = { $agent }, { $more }{"\u00A0"}Mal gefragt

@@ -52,6 +52,10 @@ sections-mute-a-chat = Chat stumm schalten
 sections-mute-another = Einen der anderen Chats stumm schalten
 sections-no-mute = Kein Chat ist stumm.
 sections-loud-today = Heute laut
+sections-loud-messages = { $count ->
+        [one] { $count } Nachricht in 10 Minuten
+       *[other] { $count } Nachrichten in 10 Minuten
+    }
 sections-no-burst = Heute war kein Chat laut. Laut nenne ich einen Chat ab 30 Nachrichten in 10 Minuten.
 sections-last-digest = Die letzte Übersicht heute
 sections-no-digest = Endet eine Stummschaltung, fasse ich hier zusammen, was du verpasst hast. Heute ist noch keine zu Ende.

@@ -106,3 +106,26 @@ forgetting-removed-damaged-stores = { $count ->
         [one] { $count } damaged copy
        *[other] { $count } damaged copies
     }
+forgetting-forget-also = And this, which is no entry:
+forgetting-also-messages = { $count ->
+        [one] { $count } message of the last day
+       *[other] { $count } messages of the last day
+    }
+forgetting-also-waiting = { $messages }, { $waiting ->
+        [one] { $waiting } of them waits for your answer
+       *[other] { $waiting } of them wait for your answer
+    }
+forgetting-also-learned = { $count ->
+        [one] what I learned from { $count } message of theirs
+       *[other] what I learned from { $count } messages of theirs
+    }
+forgetting-also-let-through = that they are always let through
+forgetting-also-rules = { $count ->
+        [one] { $count } rule or mute of yours
+       *[other] { $count } rules or mutes of yours
+    }
+forgetting-also-mute = your mute of it
+forgetting-also-same = { $count ->
+        [one] your word that { $count } other address is theirs
+       *[other] your word that { $count } other addresses are theirs
+    }

@@ -1,5 +1,9 @@
 learned-learned = What I learned from you
-learned-nothing-learned = Nothing yet. Answer a mail, or tap Useful or Dismiss on a card, and I'll learn from that.
+learned-nothing-learned = Nothing yet. Answer a mail, or tap Useful or Dismiss on a card about messages, and I'll learn from that.
+learned-too-little = { $count ->
+        [one] You did one thing that I learn from. That is too little to treat anybody differently.
+       *[other] You did { $count } things that I learn from. That is too little to treat anybody differently.
+    }
 learned-learned-not-read = I am still busy with your messages. Look again in a moment.
 learned-somebody = Somebody you get mail from
 learned-one-list = A list or chat
@@ -9,8 +13,8 @@ learned-reset-all = Reset all
 learned-only-news = Only news
 learned-matters = Matters to me
 learned-learned-from-you-taught-me = You taught me nothing by hand: this is from what you answered.
-learned-learned-from-this-rests-on = This rests on one thing you did.
-learned-learned-from-this-rests-on-2 = This rests on { $more } things you did.
+learned-learned-from-this-rests-on = I learn from how you answer, and from one thing you did so far.
+learned-learned-from-this-rests-on-2 = I learn from how you answer, and from { $more } things you did so far.
 learned-learned-this-sender = this sender
 learned-learned-this-list = this list
 learned-learned-i-treat-as = I treat { $who } as { $class }: you told me so.

@@ -44,3 +44,6 @@ page-interruptions-of-interruptions-left = { $free } of { $ceiling ->
         [one] { $ceiling } interruption
        *[other] { $ceiling } interruptions
     } left today
+page-interruptions-held = One is held for what is shown now.
+page-interruptions-legend = { $free } left, { $held } held for what is shown, { $used } used
+page-rule-keeps-quiet = A rule of yours keeps me quiet now: { $rule }.

@@ -38,6 +38,10 @@ people-count-messages = { $count ->
         [one] { $count } message
        *[other] { $count } messages
     }
+people-messages-in-all = { $count ->
+        [one] { $count } message in all
+       *[other] { $count } messages in all
+    }
 people-chat-name-only-mail = Mail
 people-chat-name-mail = Mail ({ $folder })
 people-more-people = { $more } more. Type a name to find them.
@@ -55,7 +59,6 @@ people-named-by-nobody-gives-me = I keep no names, and heard none since I starte
 people-one-of-addresses = { $count } addresses and numbers count as this one, by your contacts or because you said so.
 people-by-ways-by-mail = by mail
 people-by-ways-on = on { $name }
-people-by-ways-in-another-program = in a program that I do not know
 people-by-ways-and = { $value } and { $said }
 people-last-day = In the last 24 hours
 people-kept-messages = In all that I keep
@@ -90,6 +93,7 @@ people-count-written-in = { " " }in { $chat }
 people-count-written-on = { $who }{ $all }{ $chat } on { $day }.
 people-count-through-came-through-one = { $all } came through one program on { $day }.
 people-act-on-day = Something above was about { $day }.
+people-weighed-beside = { $at }: weighed beside something else.
 people-you-call-it = You call it { $name }.
 people-stands = What stands until you take it back
 people-known-more = And { $more } older. A copy of everything has them all.

@@ -49,6 +49,10 @@ sections-mute-a-chat = Mute a chat
 sections-mute-another = Mute one of the other chats
 sections-no-mute = No chat is muted.
 sections-loud-today = Loud today
+sections-loud-messages = { $count ->
+        [one] { $count } message in 10 minutes
+       *[other] { $count } messages in 10 minutes
+    }
 sections-no-burst = No chat has been loud today. I call a chat loud after 30 messages in 10 minutes.
 sections-last-digest = The last digest today
 sections-no-digest = When a mute ends, I sum up here what you missed. None has ended today.
