@@ -11,7 +11,7 @@ use super::{
     net::{AGAIN, ConnectionPool, HEAD_BYTES_MAX, HEAD_LIMIT},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     net::IpAddr,
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
@@ -38,9 +38,9 @@ pub struct HostDirectory(RwLock<DirectoryEntries>);
 struct DirectoryEntries {
     /// The only server: it judges every name itself.
     only: Option<ConnectionSender>,
-    /// Who wants which name, in the order in which they came.
-    claims: Vec<NameClaim>,
-    servers: BTreeMap<u32, ConnectionSender>,
+    /// Who wants which name, by the name without its port, in the order in which they came. None is empty.
+    claims: BTreeMap<String, Vec<NameClaim>>,
+    servers: BTreeMap<u32, NamedServer>,
 }
 
 /// A name that a server wants.
@@ -48,6 +48,12 @@ struct NameClaim {
     number: u32,
     /// In small letters, with its port or for any.
     name: String,
+}
+
+struct NamedServer {
+    sender: ConnectionSender,
+    /// Its claims, as they are named.
+    names: Vec<String>,
 }
 
 /// A host name as the claims have it: in small letters, without the dot of the root.
@@ -91,17 +97,16 @@ impl HostDirectory {
         let wanted: Vec<String> = [own.clone()].into_iter().chain(added).collect();
         let is_allowed = |name: &String| !is_local(without_port(name)) || without_port(name) == own;
         let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        entries
-            .claims
-            .retain(|claim| claim.number != number || wanted.contains(&claim.name));
-        for name in wanted.iter().filter(|name| is_allowed(name)) {
-            let is_there = |claim: &NameClaim| claim.number == number && claim.name == *name;
-            if !entries.claims.iter().any(is_there) {
-                let name = name.clone();
-                entries.claims.push(NameClaim { number, name });
-            }
+        let before = entries.servers.remove(&number).map(|server| server.names);
+        for name in before.into_iter().flatten().filter(|name| !wanted.contains(name)) {
+            entries.withdraw(number, &name);
         }
-        entries.servers.insert(number, server.clone());
+        let names: Vec<String> = wanted.iter().filter(|name| is_allowed(name)).cloned().collect();
+        for name in &names {
+            entries.claim(number, name);
+        }
+        let sender = server.clone();
+        entries.servers.insert(number, NamedServer { sender, names });
         let is_refused =
             |name: &&String| !is_allowed(name) || entries.holder(without_port(name)) != Some(number);
         wanted.iter().filter(is_refused).count()
@@ -110,8 +115,10 @@ impl HostDirectory {
     /// A server is reached no longer. Whoever wanted one of its names has it now.
     pub fn remove(&self, number: u32) {
         let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        entries.claims.retain(|claim| claim.number != number);
-        entries.servers.remove(&number);
+        let names = entries.servers.remove(&number).map(|server| server.names);
+        for name in names.into_iter().flatten() {
+            entries.withdraw(number, &name);
+        }
     }
 
     /// The server that is reached under a host, as a request names it.
@@ -122,22 +129,42 @@ impl HostDirectory {
         }
         let host = to_claim(host?);
         let bare = without_port(&host);
-        let holder = entries.holder(bare)?;
+        let claims = entries.claims.get(bare)?;
+        let holder = claims.first()?.number;
         let is_meant =
             |claim: &NameClaim| claim.number == holder && (claim.name == host || claim.name == bare);
-        entries.claims.iter().find(|claim| is_meant(claim))?;
-        entries.servers.get(&holder).cloned()
+        claims.iter().find(|claim| is_meant(claim))?;
+        Some(entries.servers.get(&holder)?.sender.clone())
     }
 }
 
 impl DirectoryEntries {
     /// Whose a name without a port is.
     fn holder(&self, bare: &str) -> Option<u32> {
-        let claim = self
-            .claims
+        Some(self.claims.get(bare)?.first()?.number)
+    }
+
+    /// A claim that is there already keeps its place.
+    fn claim(&mut self, number: u32, name: &str) {
+        let claims = self.claims.entry(without_port(name).to_owned()).or_default();
+        if !claims
             .iter()
-            .find(|claim| without_port(&claim.name) == bare)?;
-        Some(claim.number)
+            .any(|claim| claim.number == number && claim.name == name)
+        {
+            let name = name.to_owned();
+            claims.push(NameClaim { number, name });
+        }
+    }
+
+    fn withdraw(&mut self, number: u32, name: &str) {
+        if let Entry::Occupied(mut entry) = self.claims.entry(without_port(name).to_owned()) {
+            entry
+                .get_mut()
+                .retain(|claim| claim.number != number || claim.name != name);
+            if entry.get().is_empty() {
+                entry.remove();
+            }
+        }
     }
 }
 
