@@ -4,6 +4,12 @@
 //! makes a test of each. Why: whoever writes a log for another server sees what is asked of it. Not here: what only one implementation can do
 //! (its own tests).
 
+#![expect(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "each of them is a test: an error or a panic is its answer"
+)]
+
 use crate::log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry};
 use std::{
     error::Error,
@@ -45,7 +51,7 @@ macro_rules! contract_tests {
     };
 }
 
-fn at(number: u64) -> LogPosition {
+fn nth(number: u64) -> LogPosition {
     LogPosition::new(number)
 }
 
@@ -56,8 +62,8 @@ fn entry(text: &str) -> SealedEntry {
 /// Appends `1`, `2`, … up to a number.
 fn fill(log: &mut impl JournalLog, up_to: u64) -> ContractResult {
     for number in 1..=up_to {
-        let position = log.append(at(number - 1), &entry(&number.to_string()))?;
-        assert_eq!(position, at(number));
+        let position = log.append(nth(number - 1), &entry(&number.to_string()))?;
+        assert_eq!(position, nth(number));
     }
     Ok(())
 }
@@ -65,20 +71,17 @@ fn fill(log: &mut impl JournalLog, up_to: u64) -> ContractResult {
 /// What [`fill`] leaves after a position.
 fn filled(after: u64, up_to: u64) -> Vec<LogEntry> {
     let entries = (after + 1..=up_to).map(|number| LogEntry {
-        position: at(number),
+        position: nth(number),
         entry: entry(&number.to_string()),
     });
     entries.collect()
 }
 
 fn is_conflict<T>(result: &Result<T, AppendError>, with_head: u64) -> bool {
-    matches!(result, Err(AppendError::Conflict { head }) if *head == at(with_head))
+    matches!(result, Err(AppendError::Conflict { head }) if *head == nth(with_head))
 }
 
 /// What was appended is there, in order, also for who opens the log afterwards.
-///
-/// # Errors
-/// As all of these.
 pub fn entries_come_back_in_order<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     assert_eq!(log.head()?, LogPosition::START);
@@ -86,28 +89,25 @@ pub fn entries_come_back_in_order<F: LogFixture>(fixture: &mut F) -> ContractRes
     fill(&mut log, 5)?;
     let mut other = fixture.open(0);
     for log in [&mut log, &mut other] {
-        assert_eq!(log.head()?, at(5));
+        assert_eq!(log.head()?, nth(5));
         assert_eq!(log.tail(LogPosition::START, 10)?, filled(0, 5));
-        assert_eq!(log.tail(at(5), 10)?, []);
+        assert_eq!(log.tail(nth(5), 10)?, []);
     }
     Ok(())
 }
 
 /// Whoever believes the log to end earlier than it does is refused, and nothing of theirs is there.
-///
-/// # Errors
-/// As all of these.
 pub fn stale_writer_is_refused<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let (mut zombie, mut host) = (fixture.open(0), fixture.open(0));
     fill(&mut zombie, 2)?;
-    assert_eq!(host.append(at(2), &entry("3"))?, at(3));
+    assert_eq!(host.append(nth(2), &entry("3"))?, nth(3));
     for _ in 0..2 {
-        let refused = zombie.append(at(2), &entry("zombie"));
+        let refused = zombie.append(nth(2), &entry("zombie"));
         assert!(is_conflict(&refused, 3), "{refused:?}");
     }
-    assert!(is_conflict(&host.append(at(7), &entry("ahead")), 3));
+    assert!(is_conflict(&host.append(nth(7), &entry("ahead")), 3));
     assert!(is_conflict(&host.append(LogPosition::START, &entry("anew")), 3));
-    assert_eq!(host.append(at(3), &entry("4"))?, at(4));
+    assert_eq!(host.append(nth(3), &entry("4"))?, nth(4));
     for log in [&mut zombie, &mut host] {
         assert_eq!(log.tail(LogPosition::START, 10)?, filled(0, 4));
     }
@@ -115,9 +115,6 @@ pub fn stale_writer_is_refused<F: LogFixture>(fixture: &mut F) -> ContractResult
 }
 
 /// Of two who append at once, each position has one.
-///
-/// # Errors
-/// As all of these.
 pub fn racing_writers_share_no_position<F: LogFixture>(fixture: &mut F) -> ContractResult {
     const ROUNDS: u64 = 20;
     let start = Arc::new(Barrier::new(2));
@@ -129,9 +126,9 @@ pub fn racing_writers_share_no_position<F: LogFixture>(fixture: &mut F) -> Contr
                 let mut won = Vec::new();
                 for round in 0..ROUNDS {
                     start.wait();
-                    match log.append(at(round), &entry(name)) {
+                    match log.append(nth(round), &entry(name)) {
                         Ok(position) => won.push(position.number()),
-                        Err(AppendError::Conflict { head }) => assert_eq!(head, at(round + 1)),
+                        Err(AppendError::Conflict { head }) => assert_eq!(head, nth(round + 1)),
                         Err(error) => return Err(error),
                     }
                     // The loser has been told before the next round begins.
@@ -164,15 +161,12 @@ pub fn racing_writers_share_no_position<F: LogFixture>(fixture: &mut F) -> Contr
 }
 
 /// Pages of any size give the same bytes in the same order, from anywhere.
-///
-/// # Errors
-/// As all of these.
 pub fn tail_goes_on_over_pages<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     // Others' entries lie between.
     let mut other = fixture.open(1);
     for number in 1..=40 {
-        log.append(at(number - 1), &entry(&number.to_string()))?;
+        log.append(nth(number - 1), &entry(&number.to_string()))?;
         for step in 0..number % 3 {
             let position = other.head()?;
             other.append(position, &entry(&format!("other {number} {step}")))?;
@@ -196,7 +190,7 @@ pub fn tail_goes_on_over_pages<F: LogFixture>(fixture: &mut F) -> ContractResult
     }
     for after in [0, 1, 13, 38, 39] {
         assert_eq!(
-            fixture.open(0).tail(at(after), 100)?,
+            fixture.open(0).tail(nth(after), 100)?,
             filled(after, 40),
             "after {after}"
         );
@@ -205,9 +199,6 @@ pub fn tail_goes_on_over_pages<F: LogFixture>(fixture: &mut F) -> ContractResult
 }
 
 /// Who takes the snapshot and the tail after it has everything.
-///
-/// # Errors
-/// As all of these.
 pub fn snapshot_and_tail_meet<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     assert_eq!(log.snapshot()?, None);
@@ -216,13 +207,13 @@ pub fn snapshot_and_tail_meet<F: LogFixture>(fixture: &mut F) -> ContractResult 
     let sealed: Vec<u8> = (0..2_500_000_u32)
         .map(|n| n.to_le_bytes()[usize::from(n % 2 == 0)])
         .collect();
-    log.put_snapshot(at(4), &sealed)?;
+    log.put_snapshot(nth(4), &sealed)?;
     let mut host = fixture.open(0);
     let snapshot = host.snapshot()?.ok_or("the snapshot is not there")?;
     assert!(
         snapshot
             == LogSnapshot {
-                position: at(4),
+                position: nth(4),
                 sealed
             },
         "it came back otherwise: {snapshot:?}"
@@ -232,9 +223,6 @@ pub fn snapshot_and_tail_meet<F: LogFixture>(fixture: &mut F) -> ContractResult 
 }
 
 /// The newest snapshot stays, whoever comes late.
-///
-/// # Errors
-/// As all of these.
 pub fn older_snapshot_does_not_replace_a_newer<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     fill(&mut log, 6)?;
@@ -246,45 +234,42 @@ pub fn older_snapshot_does_not_replace_a_newer<F: LogFixture>(fixture: &mut F) -
         (5, "again", "again"),
         (6, "", ""),
     ] {
-        late.put_snapshot(at(position), text.as_bytes())?;
+        late.put_snapshot(nth(position), text.as_bytes())?;
         let there = log.snapshot()?.ok_or("no snapshot")?;
         assert_eq!(String::from_utf8_lossy(&there.sealed), kept);
     }
-    let beyond = log.put_snapshot(at(7), b"beyond");
+    let beyond = log.put_snapshot(nth(7), b"beyond");
     assert!(matches!(beyond, Err(LogError::Beyond { .. })), "{beyond:?}");
-    assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(at(6)));
+    assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
     Ok(())
 }
 
 /// What a snapshot holds can go; the rest, the snapshot and the numbers stay.
-///
-/// # Errors
-/// As all of these.
 pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let (mut log, mut other) = (fixture.open(0), fixture.open(1));
     fill(&mut log, 10)?;
     fill(&mut other, 3)?;
-    log.put_snapshot(at(6), b"six")?;
-    log.cut(at(7))?;
-    log.cut(at(2))?;
+    log.put_snapshot(nth(6), b"six")?;
+    log.cut(nth(7))?;
+    log.cut(nth(2))?;
     for mut log in [fixture.open(0), log] {
-        assert_eq!(log.tail(at(6), 100)?, filled(6, 10));
-        assert_eq!(log.tail(at(8), 100)?, filled(8, 10));
-        let gone = log.tail(at(5), 100);
+        assert_eq!(log.tail(nth(6), 100)?, filled(6, 10));
+        assert_eq!(log.tail(nth(8), 100)?, filled(8, 10));
+        let gone = log.tail(nth(5), 100);
         let is_told =
-            matches!(gone, Err(LogError::Cut { first, wanted }) if first == at(7) && wanted == at(6));
+            matches!(gone, Err(LogError::Cut { first, wanted }) if first == nth(7) && wanted == nth(6));
         assert!(is_told, "{gone:?}");
-        assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(at(6)));
+        assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
     }
     let mut log = fixture.open(0);
-    log.put_snapshot(at(10), b"ten")?;
-    log.cut(at(11))?;
+    log.put_snapshot(nth(10), b"ten")?;
+    log.cut(nth(11))?;
     let mut log = fixture.open(0);
-    assert_eq!(log.head()?, at(10), "the last entry stays, whatever is cut");
-    assert_eq!(log.tail(at(10), 100)?, []);
-    assert_eq!(log.append(at(10), &entry("11"))?, at(11));
+    assert_eq!(log.head()?, nth(10), "the last entry stays, whatever is cut");
+    assert_eq!(log.tail(nth(10), 100)?, []);
+    assert_eq!(log.append(nth(10), &entry("11"))?, nth(11));
     assert!(is_conflict(&log.append(LogPosition::START, &entry("1")), 11));
-    assert_eq!(log.tail(at(10), 100)?, filled(10, 11));
+    assert_eq!(log.tail(nth(10), 100)?, filled(10, 11));
     assert_eq!(
         other.tail(LogPosition::START, 100)?,
         filled(0, 3),
@@ -294,18 +279,15 @@ pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult
 }
 
 /// Nothing is lost by a cut.
-///
-/// # Errors
-/// As all of these.
 pub fn cut_takes_nothing_that_no_snapshot_holds<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     fill(&mut log, 4)?;
-    let refused = log.cut(at(2));
+    let refused = log.cut(nth(2));
     assert!(matches!(refused, Err(LogError::NoSnapshot { .. })), "{refused:?}");
-    log.put_snapshot(at(2), b"two")?;
-    let refused = log.cut(at(4));
+    log.put_snapshot(nth(2), b"two")?;
+    let refused = log.cut(nth(4));
     assert!(
-        matches!(refused, Err(LogError::NoSnapshot { held, .. }) if held == at(2)),
+        matches!(refused, Err(LogError::NoSnapshot { held, .. }) if held == nth(2)),
         "{refused:?}"
     );
     assert_eq!(log.tail(LogPosition::START, 100)?, filled(0, 4));
@@ -313,17 +295,14 @@ pub fn cut_takes_nothing_that_no_snapshot_holds<F: LogFixture>(fixture: &mut F) 
 }
 
 /// A log that was open before goes on, with all that was acknowledged.
-///
-/// # Errors
-/// As all of these.
 pub fn append_goes_on_after_an_interruption<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     fill(&mut log, 3)?;
     fixture.interrupt();
-    assert_eq!(append_patiently(&mut log, 3, "4")?, at(4));
+    assert_eq!(append_patiently(&mut log, 3, "4")?, nth(4));
     fixture.interrupt();
     assert_eq!(read_patiently(&mut log)?, filled(0, 4));
-    assert_eq!(append_patiently(&mut log, 4, "5")?, at(5));
+    assert_eq!(append_patiently(&mut log, 4, "5")?, nth(5));
     assert_eq!(fixture.open(0).tail(LogPosition::START, 100)?, filled(0, 5));
     Ok(())
 }
@@ -333,7 +312,7 @@ fn append_patiently(log: &mut impl JournalLog, after: u64, text: &str) -> Result
     let entry = entry(text);
     let mut tries = 0;
     loop {
-        match log.append(at(after), &entry) {
+        match log.append(nth(after), &entry) {
             Err(AppendError::Log(LogError::Unavailable(_))) if tries < 20 => tries += 1,
             answer => return answer,
         }
@@ -351,30 +330,24 @@ fn read_patiently(log: &mut impl JournalLog) -> Result<Vec<LogEntry>, LogError> 
 }
 
 /// An append that is tried again is there once, also when others have appended since, and only the same bytes count as the same.
-///
-/// # Errors
-/// As all of these.
 pub fn lost_answer_is_not_appended_twice<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     fill(&mut log, 3)?;
-    assert_eq!(log.append(at(2), &entry("3"))?, at(3));
+    assert_eq!(log.append(nth(2), &entry("3"))?, nth(3));
     // As a process does that was started anew, or whose connection was.
     let mut again = fixture.open(0);
-    assert_eq!(again.append(at(2), &entry("3"))?, at(3));
-    assert_eq!(fixture.open(0).append(at(3), &entry("4"))?, at(4));
-    assert_eq!(log.append(at(2), &entry("3"))?, at(3));
-    assert_eq!(log.append(LogPosition::START, &entry("1"))?, at(1));
-    assert!(is_conflict(&log.append(at(2), &entry("33")), 4));
-    assert!(is_conflict(&log.append(at(2), &entry("")), 4));
-    assert_eq!(log.append(at(4), &entry("5"))?, at(5));
+    assert_eq!(again.append(nth(2), &entry("3"))?, nth(3));
+    assert_eq!(fixture.open(0).append(nth(3), &entry("4"))?, nth(4));
+    assert_eq!(log.append(nth(2), &entry("3"))?, nth(3));
+    assert_eq!(log.append(LogPosition::START, &entry("1"))?, nth(1));
+    assert!(is_conflict(&log.append(nth(2), &entry("33")), 4));
+    assert!(is_conflict(&log.append(nth(2), &entry("")), 4));
+    assert_eq!(log.append(nth(4), &entry("5"))?, nth(5));
     assert_eq!(again.tail(LogPosition::START, 100)?, filled(0, 5));
     Ok(())
 }
 
 /// From a byte to the most that the log takes; one more is refused before it is sent.
-///
-/// # Errors
-/// As all of these.
 pub fn entries_of_all_sizes_come_back<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     let most = log.entry_bytes_max();
@@ -386,10 +359,10 @@ pub fn entries_of_all_sizes_come_back<F: LogFixture>(fixture: &mut F) -> Contrac
         SealedEntry::from_bytes(bytes.collect())
     };
     for (after, size) in sizes.into_iter().enumerate() {
-        log.append(at(after as u64), &bytes_of(size))?;
+        log.append(nth(after as u64), &bytes_of(size))?;
     }
     let end = sizes.len() as u64;
-    let refused = log.append(at(end), &bytes_of(most + 1));
+    let refused = log.append(nth(end), &bytes_of(most + 1));
     assert!(
         matches!(refused, Err(AppendError::TooLarge { bytes, bytes_max }) if (bytes, bytes_max) == (most + 1, most)),
         "{refused:?}"
@@ -399,30 +372,27 @@ pub fn entries_of_all_sizes_come_back<F: LogFixture>(fixture: &mut F) -> Contrac
     for (entry, size) in there.into_iter().zip(sizes) {
         assert!(entry.entry == bytes_of(size), "{size} bytes came back otherwise");
     }
-    assert_eq!(log.append(at(end), &entry("after"))?, at(end + 1));
+    assert_eq!(log.append(nth(end), &entry("after"))?, nth(end + 1));
     Ok(())
 }
 
 /// Each has positions, entries and a snapshot of their own.
-///
-/// # Errors
-/// As all of these.
 pub fn owners_do_not_see_each_other<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut logs: Vec<_> = (0..8).map(|owner| fixture.open(owner)).collect();
     let text = |owner: usize, number: u64| entry(&format!("{owner} {number}"));
     for number in 1..=4 {
         for (owner, log) in logs.iter_mut().enumerate() {
-            assert_eq!(log.append(at(number - 1), &text(owner, number))?, at(number));
+            assert_eq!(log.append(nth(number - 1), &text(owner, number))?, nth(number));
         }
     }
     if let Some(first) = logs.first_mut() {
-        first.put_snapshot(at(4), b"of the first")?;
-        first.cut(at(4))?;
+        first.put_snapshot(nth(4), b"of the first")?;
+        first.cut(nth(4))?;
     }
     for (owner, log) in logs.iter_mut().enumerate().skip(1) {
         let there = log.tail(LogPosition::START, 100)?;
         let expected = (1..=4).map(|number| LogEntry {
-            position: at(number),
+            position: nth(number),
             entry: text(owner, number),
         });
         assert_eq!(there, expected.collect::<Vec<_>>());
@@ -432,16 +402,13 @@ pub fn owners_do_not_see_each_other<F: LogFixture>(fixture: &mut F) -> ContractR
 }
 
 /// Whoever has read more than there is is told so: the log has lost what it had acknowledged.
-///
-/// # Errors
-/// As all of these.
 pub fn position_beyond_the_end_is_told<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let mut log = fixture.open(0);
     for end in [0, 2] {
         fill(&mut fixture.open(0), end)?;
-        let told = log.tail(at(end + 1), 10);
+        let told = log.tail(nth(end + 1), 10);
         assert!(
-            matches!(told, Err(LogError::Beyond { head, .. }) if head == at(end)),
+            matches!(told, Err(LogError::Beyond { head, .. }) if head == nth(end)),
             "{told:?}"
         );
     }

@@ -138,7 +138,7 @@ impl EntryCipher {
     }
 
     /// What is not kept but has to be the same when it is opened.
-    fn about(&self, kind: &[u8], position: LogPosition) -> Vec<u8> {
+    fn seal_context(&self, kind: &[u8], position: LogPosition) -> Vec<u8> {
         [
             kind,
             self.subject.as_str().as_bytes(),
@@ -152,7 +152,7 @@ impl EntryCipher {
         // Up to 256 bytes come whole.
         getrandom(&mut nonce[..], GetRandomFlags::empty())
             .map_err(|errno| SealError::NoRandom(errno.into()))?;
-        let aad = self.about(kind, position);
+        let aad = self.seal_context(kind, position);
         let payload = Payload {
             msg: plain,
             aad: &aad,
@@ -172,7 +172,7 @@ impl EntryCipher {
     ) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let foreign = || SealError::Foreign(position);
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or_else(foreign)?;
-        let aad = self.about(kind, position);
+        let aad = self.seal_context(kind, position);
         let payload = Payload {
             msg: sealed,
             aad: &aad,

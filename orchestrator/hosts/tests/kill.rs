@@ -8,8 +8,11 @@ use aura_hosts::{
     AppendError, EntryCipher, JournalLog as _, LogEntry, LogError, LogPosition, OwnerSubject, SealedEntry,
     jetstream::JetStreamLog,
 };
-use std::{sync::mpsc, thread};
+use std::{sync::mpsc, thread, time::Duration};
 use toolcall_schema::ids::OwnerSeed;
+
+/// An answer that does not come is waited for so long: the client is not told that its connection broke.
+const SOON: Duration = Duration::from_millis(500);
 
 fn owner(number: u8) -> OwnerSubject {
     EntryCipher::derive(&OwnerSeed::from_bytes([number; 32]))
@@ -68,7 +71,7 @@ fn what_was_acknowledged_is_there_once_after_each_kill_between_appends() {
 fn what_was_acknowledged_is_there_once_when_the_server_is_killed_under_appends() {
     const KILLS: u64 = 6;
     let mut server = NatsServer::start();
-    let mut log = JetStreamLog::open(&server.connect(), &owner(0)).unwrap();
+    let mut log = JetStreamLog::open(&connect(server.port, 4, SOON), &owner(0)).unwrap();
     let (tell, told) = mpsc::channel();
     let writer = thread::spawn(move || {
         let mut number = 0;
@@ -143,7 +146,7 @@ fn zombie_is_refused_after_another_host_went_on_also_over_a_kill() {
 fn append_whose_answer_was_lost_on_the_way_is_tried_again_and_there_once() {
     let server = NatsServer::start();
     let thief = AnswerThief::before(server.port);
-    let mut log = JetStreamLog::open(&connect(thief.port, 4), &owner(0)).unwrap();
+    let mut log = JetStreamLog::open(&connect(thief.port, 4, SOON), &owner(0)).unwrap();
     append(&mut log, 1).unwrap();
     for number in 2..=4 {
         thief.steal_next_answer();

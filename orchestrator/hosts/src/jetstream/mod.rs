@@ -1,4 +1,4 @@
-//! The log on a NATS server, in JetStream.
+//! The log on a NATS server, in `JetStream`.
 //!
 //! What: [`JetStreamLog`], an owner's log, and [`BusConnection`], what the logs of a process share. Why: it is on several servers when it is
 //! acknowledged, and the server itself refuses who lost the owner. Not here: sealing (`seal`), who runs an owner.

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use tokio::runtime::Builder;
 
 /// How long a test's log waits for one answer.
-const DEADLINE: Duration = Duration::from_secs(5);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(5);
 
 fn program() -> PathBuf {
     let cache = env::var_os("XDG_CACHE_HOME").map_or_else(
@@ -48,10 +48,9 @@ impl NatsServer {
     pub(crate) fn start() -> Self {
         let folder = TempDir::new().unwrap();
         // Each message is on disk when it is acknowledged.
-        let config = format!(
-            "jetstream {{ store_dir: {:?}, sync_interval: always }}\n",
-            folder.path().join("store")
-        );
+        let store = folder.path().join("store");
+        let store = store.display();
+        let config = format!("jetstream {{ store_dir: \"{store}\", sync_interval: always }}\n");
         fs::write(folder.path().join("config"), config).unwrap();
         // Any port.
         let (child, port) = run(folder.path(), "-1");
@@ -88,7 +87,7 @@ impl NatsServer {
     }
 
     pub(crate) fn connect(&self) -> Arc<BusConnection> {
-        connect(self.port, 4)
+        connect(self.port, 4, DEADLINE)
     }
 }
 
@@ -100,11 +99,11 @@ impl Drop for NatsServer {
     }
 }
 
-pub(crate) fn connect(port: u16, shards: u16) -> Arc<BusConnection> {
+pub(crate) fn connect(port: u16, shards: u16, deadline: Duration) -> Arc<BusConnection> {
     let options = BusOptions {
         address: format!("nats://127.0.0.1:{port}"),
         shards,
-        deadline: DEADLINE,
+        deadline,
         ..BusOptions::default()
     };
     BusConnection::open(options).unwrap()
@@ -184,7 +183,7 @@ impl AnswerThief {
 }
 
 fn pass_answers(mut client: &TcpStream, mut server: &TcpStream, armed: &AtomicBool, stolen: &AtomicU32) {
-    let mut bytes = [0; 64 << 10];
+    let mut bytes = [0; 16 << 10];
     while let Ok(count) = server.read(&mut bytes) {
         // What the server says of itself is no answer.
         let is_answer = bytes[..count].starts_with(b"MSG ") || bytes[..count].starts_with(b"HMSG ");
