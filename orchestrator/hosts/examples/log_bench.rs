@@ -108,7 +108,7 @@ fn print(
     let us = |time: Duration| time.as_micros();
     writeln!(
         out,
-        "{size:>6} B  {name:<24} n {:>5}  median {:>6} us  p95 {:>6} us  p99 {:>6} us  x{ratio:.2}",
+        "{size:>6} B  {name:<28} n {:>5}  median {:>6} us  p95 {:>6} us  p99 {:>6} us  x{ratio:.2}",
         times.len(),
         us(median),
         us(p95),
@@ -140,7 +140,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut seq = 0;
     let mut out = io::stdout().lock();
     for size in SIZES {
-        let [mut sealed_row, mut bus_times, mut file_times, mut store_times] = [const { Vec::new() }; 4];
+        let [
+            mut sealed_row,
+            mut bus_times,
+            mut question_times,
+            mut file_times,
+            mut store_times,
+        ] = [const { Vec::new() }; 5];
         for round in 0..WARM + count {
             seq += 1;
             let group = vec![StoreWrite::Event {
@@ -155,19 +161,33 @@ fn main() -> Result<(), Box<dyn Error>> {
             timed(&mut bus_times, || {
                 append(&mut bus_log, &mut bus_position, &to_bus)
             })?;
+            timed(&mut question_times, || bus_log.head().map(drop))?;
             timed(&mut file_times, || {
                 append(&mut file_log, &mut file_position, &to_file)
             })?;
             store.write(group)?;
             timed(&mut store_times, || store.commit_now())?;
             if round + 1 == WARM {
-                for times in [&mut sealed_row, &mut bus_times, &mut file_times, &mut store_times] {
+                for times in [
+                    &mut sealed_row,
+                    &mut bus_times,
+                    &mut question_times,
+                    &mut file_times,
+                    &mut store_times,
+                ] {
                     times.clear();
                 }
             }
         }
         let base = print(&mut out, size, "sealed commit of a row", &mut sealed_row, None)?;
         print(&mut out, size, "append, JetStream", &mut bus_times, Some(base))?;
+        print(
+            &mut out,
+            size,
+            "read of the last, JetStream",
+            &mut question_times,
+            Some(base),
+        )?;
         print(&mut out, size, "append, SQLite file", &mut file_times, Some(base))?;
         print(
             &mut out,

@@ -10,14 +10,27 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// The names of the packages that are built, by cargo's own account.
 fn built(arguments: &[&str]) -> Vec<String> {
     let tree = Command::new(env::var_os("CARGO").unwrap())
-        .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p}", "--edges", "normal,build"])
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+            "--edges",
+            "normal,build",
+        ])
         .args(arguments)
         .current_dir(ROOT)
         .output()
         .unwrap();
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let lines = String::from_utf8(tree.stdout).unwrap();
-    lines.lines().filter_map(|line| line.split(' ').next().map(str::to_owned)).collect()
+    lines
+        .lines()
+        .filter_map(|line| line.split(' ').next().map(str::to_owned))
+        .collect()
 }
 
 fn has(packages: &[String], name: &str) -> bool {
