@@ -17,6 +17,9 @@ use std::{
     thread,
 };
 
+/// Who is not answered asks so often again.
+const TRIES: u32 = 20;
+
 /// `Err`: the log did not do what it was asked for. What it did wrong panics.
 pub type ContractResult = Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -37,7 +40,7 @@ macro_rules! contract_tests {
     ($fixture:expr) => {
         $crate::contract_tests!($fixture;
             entries_come_back_in_order, stale_writer_is_refused, racing_writers_share_no_position, tail_goes_on_over_pages,
-            snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
+            snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, snapshots_written_at_once_stay_whole, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
             append_goes_on_after_an_interruption, lost_answer_is_not_appended_twice, entries_of_all_sizes_come_back,
             owners_do_not_see_each_other, position_beyond_the_end_is_told);
     };
@@ -244,6 +247,46 @@ pub fn older_snapshot_does_not_replace_a_newer<F: LogFixture>(fixture: &mut F) -
     Ok(())
 }
 
+/// Whoever reads while two write finds one of theirs, whole; the newest is there in the end.
+pub fn snapshots_written_at_once_stay_whole<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    const LAST: u64 = 12;
+    fill(&mut fixture.open(0), LAST)?;
+    let writers: Vec<_> = [1, 0]
+        .into_iter()
+        .map(|parity| {
+            let mut log = fixture.open(0);
+            thread::spawn(move || -> Result<(), LogError> {
+                for number in (1..=LAST).filter(|number| number % 2 == parity) {
+                    patiently(|| log.put_snapshot(nth(number), &snapshot_bytes(number)))?;
+                }
+                Ok(())
+            })
+        })
+        .collect();
+    let mut reader = fixture.open(0);
+    let mut newest = 0;
+    while !writers.iter().all(thread::JoinHandle::is_finished) {
+        if let Some(there) = patiently(|| reader.snapshot())? {
+            let number = there.position.number();
+            assert!(number >= newest, "{number} after {newest}");
+            assert!(there.sealed == snapshot_bytes(number), "{number} is not whole");
+            newest = number;
+        }
+    }
+    for writer in writers {
+        writer.join().map_err(|_| "a writer panicked")??;
+    }
+    let there = reader.snapshot()?.ok_or("no snapshot")?;
+    assert_eq!(there.position, nth(LAST));
+    assert!(there.sealed == snapshot_bytes(LAST));
+    Ok(())
+}
+
+/// Of several parts, each unlike those of another snapshot.
+fn snapshot_bytes(number: u64) -> Vec<u8> {
+    vec![number.to_le_bytes()[0]; 600_000]
+}
+
 /// What a snapshot holds can go; the rest, the snapshot and the numbers stay.
 pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult {
     let (mut log, mut other) = (fixture.open(0), fixture.open(1));
@@ -301,7 +344,7 @@ pub fn append_goes_on_after_an_interruption<F: LogFixture>(fixture: &mut F) -> C
     fixture.interrupt();
     assert_eq!(append_patiently(&mut log, 3, "4")?, nth(4));
     fixture.interrupt();
-    assert_eq!(read_patiently(&mut log)?, filled(0, 4));
+    assert_eq!(patiently(|| log.tail(LogPosition::START, 100))?, filled(0, 4));
     assert_eq!(append_patiently(&mut log, 4, "5")?, nth(5));
     assert_eq!(fixture.open(0).tail(LogPosition::START, 100)?, filled(0, 5));
     Ok(())
@@ -313,17 +356,18 @@ fn append_patiently(log: &mut impl JournalLog, after: u64, text: &str) -> Result
     let mut tries = 0;
     loop {
         match log.append(nth(after), &entry) {
-            Err(AppendError::Log(LogError::Unavailable(_))) if tries < 20 => tries += 1,
+            Err(AppendError::Log(LogError::Unavailable(_))) if tries < TRIES => tries += 1,
             answer => return answer,
         }
     }
 }
 
-fn read_patiently(log: &mut impl JournalLog) -> Result<Vec<LogEntry>, LogError> {
+/// The same for a question.
+fn patiently<T>(mut ask: impl FnMut() -> Result<T, LogError>) -> Result<T, LogError> {
     let mut tries = 0;
     loop {
-        match log.tail(LogPosition::START, 100) {
-            Err(LogError::Unavailable(_)) if tries < 20 => tries += 1,
+        match ask() {
+            Err(LogError::Unavailable(_)) if tries < TRIES => tries += 1,
             answer => return answer,
         }
     }

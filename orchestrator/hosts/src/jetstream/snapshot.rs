@@ -105,27 +105,37 @@ impl JetStreamLog {
     }
 
     pub(super) async fn read_snapshot(&self) -> Result<Option<LogSnapshot>, LogError> {
+        // The one that lacked a part when it was read.
+        let mut lacking = None;
         'newest: for _ in 0..TRIES {
             let Some((head, _)) = self.snapshot_head().await? else {
                 return Ok(None);
             };
+            if lacking.as_ref() == Some(&head.name) {
+                return Err(LogError::Damaged("a part of the snapshot is missing".to_owned()));
+            }
             let mut sealed = Vec::with_capacity(head.bytes);
             for part in 0..head.parts {
                 let subject = format!("{}.{}.{part}", self.snapshots, head.name);
-                match self.last_message(&subject).await? {
-                    Some(message) => sealed.extend_from_slice(&message.payload),
-                    // A newer one has taken its place.
-                    None => continue 'newest,
-                }
+                let Some(message) = self.last_message(&subject).await? else {
+                    // Removed for a newer one, unless it is still the newest.
+                    lacking = Some(head.name);
+                    continue 'newest;
+                };
+                sealed.extend_from_slice(&message.payload);
             }
             if sealed.len() != head.bytes {
-                break;
+                return Err(LogError::Damaged("the snapshot is not whole".to_owned()));
             }
             return Ok(Some(LogSnapshot {
                 position: LogPosition::new(head.position),
                 sealed,
             }));
         }
-        Err(LogError::Damaged("the snapshot is not whole".to_owned()))
+        Err(others_write())
     }
+}
+
+fn others_write() -> LogError {
+    LogError::Unavailable("others write snapshots all the time".to_owned())
 }
