@@ -130,7 +130,9 @@ impl JournalLog for SqliteLog {
     }
 
     fn tail(&mut self, after: LogPosition, at_most: usize) -> Result<Vec<LogEntry>, LogError> {
-        let (first, head) = bounds(&self.conn, &self.owner)?;
+        // Nothing is cut between the two questions.
+        let tx = self.conn.transaction().map_err(|error| to_log_error(&error))?;
+        let (first, head) = bounds(&tx, &self.owner)?;
         if after > head {
             return Err(LogError::Beyond {
                 position: after,
@@ -143,8 +145,7 @@ impl JournalLog for SqliteLog {
         }
         let limit = i64::try_from(at_most).unwrap_or(i64::MAX);
         let read = || -> rusqlite::Result<Vec<LogEntry>> {
-            self.conn
-                .prepare_cached(
+            tx.prepare_cached(
                     "SELECT position, entry FROM log WHERE owner = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
                 )?
                 .query_map(params![self.owner, to_sql(after), limit], |row| {

@@ -233,6 +233,9 @@ impl JournalLog for JetStreamLog {
         bus.run(async {
             check_cut(before, self.snapshot_position().await?)?;
             let last = self.read_last().await?;
+            if last == StreamPlace::START {
+                return Ok(());
+            }
             let first_kept = match self.find(before.min(last.position), last).await {
                 Ok(message) => message.sequence,
                 // They are gone already.
