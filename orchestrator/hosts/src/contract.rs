@@ -1,0 +1,463 @@
+//! The tests that every log has to pass.
+//!
+//! What: [`LogFixture`], which an implementation's tests provide, one function for each promise, and [`contract_tests!`](crate::contract_tests), which
+//! makes a test of each. Why: whoever writes a log for another server sees what is asked of it. Not here: what only one implementation can do
+//! (its own tests).
+
+#![expect(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "each of them is a test: an error or a panic is its answer"
+)]
+
+use crate::log::{AppendError, JournalLog, LogEntry, LogError, LogPosition, LogSnapshot, SealedEntry};
+use std::{
+    error::Error,
+    sync::{Arc, Barrier},
+    thread,
+};
+
+/// Who is not answered asks so often again.
+const TRIES: u32 = 20;
+
+/// `Err`: the log did not do what it was asked for. What it did wrong panics.
+pub type ContractResult = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// A place for logs, new for each test.
+pub trait LogFixture {
+    type Log: JournalLog + Send + 'static;
+
+    /// The log of an owner, as one more process has it open. `owner` is 0 or more.
+    fn open(&self, owner: u8) -> Self::Log;
+
+    /// Takes the connection away from all logs that are open, or what they are connected to, and gives it back.
+    fn interrupt(&mut self);
+}
+
+/// Makes a test of each promise; the argument makes the fixture.
+#[macro_export]
+macro_rules! contract_tests {
+    ($fixture:expr) => {
+        $crate::contract_tests!($fixture;
+            entries_come_back_in_order, stale_writer_is_refused, racing_writers_share_no_position, tail_goes_on_over_pages,
+            snapshot_and_tail_meet, older_snapshot_does_not_replace_a_newer, snapshots_written_at_once_stay_whole, cut_keeps_what_is_after, cut_takes_nothing_that_no_snapshot_holds,
+            append_goes_on_after_an_interruption, lost_answer_is_not_appended_twice, entries_of_all_sizes_come_back,
+            owners_do_not_see_each_other, position_beyond_the_end_is_told);
+    };
+    ($fixture:expr; $($name:ident),+) => {
+        $(
+            #[test]
+            fn $name() {
+                $crate::contract::$name(&mut $fixture).unwrap();
+            }
+        )+
+    };
+}
+
+fn nth(number: u64) -> LogPosition {
+    LogPosition::new(number)
+}
+
+fn entry(text: &str) -> SealedEntry {
+    SealedEntry::from_bytes(text.as_bytes().to_vec())
+}
+
+/// Appends `1`, `2`, … up to a number.
+fn fill(log: &mut impl JournalLog, up_to: u64) -> ContractResult {
+    for number in 1..=up_to {
+        let position = log.append(nth(number - 1), &entry(&number.to_string()))?;
+        assert_eq!(position, nth(number));
+    }
+    Ok(())
+}
+
+/// What [`fill`] leaves after a position.
+fn filled(after: u64, up_to: u64) -> Vec<LogEntry> {
+    let entries = (after + 1..=up_to).map(|number| LogEntry {
+        position: nth(number),
+        entry: entry(&number.to_string()),
+    });
+    entries.collect()
+}
+
+fn is_conflict<T>(result: &Result<T, AppendError>, with_head: u64) -> bool {
+    matches!(result, Err(AppendError::Conflict { head }) if *head == nth(with_head))
+}
+
+/// What was appended is there, in order, also for who opens the log afterwards.
+pub fn entries_come_back_in_order<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    assert_eq!(log.head()?, LogPosition::START);
+    assert_eq!(log.tail(LogPosition::START, 10)?, []);
+    fill(&mut log, 5)?;
+    let mut other = fixture.open(0);
+    for log in [&mut log, &mut other] {
+        assert_eq!(log.head()?, nth(5));
+        assert_eq!(log.tail(LogPosition::START, 10)?, filled(0, 5));
+        assert_eq!(log.tail(nth(5), 10)?, []);
+    }
+    Ok(())
+}
+
+/// Whoever believes the log to end earlier than it does is refused, and nothing of theirs is there.
+pub fn stale_writer_is_refused<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let (mut zombie, mut host) = (fixture.open(0), fixture.open(0));
+    fill(&mut zombie, 2)?;
+    assert_eq!(host.append(nth(2), &entry("3"))?, nth(3));
+    for _ in 0..2 {
+        let refused = zombie.append(nth(2), &entry("zombie"));
+        assert!(is_conflict(&refused, 3), "{refused:?}");
+    }
+    assert!(is_conflict(&host.append(nth(7), &entry("ahead")), 3));
+    assert!(is_conflict(&host.append(LogPosition::START, &entry("anew")), 3));
+    assert_eq!(host.append(nth(3), &entry("4"))?, nth(4));
+    for log in [&mut zombie, &mut host] {
+        assert_eq!(log.tail(LogPosition::START, 10)?, filled(0, 4));
+    }
+    Ok(())
+}
+
+/// Of two who append at once, each position has one.
+pub fn racing_writers_share_no_position<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    const ROUNDS: u64 = 20;
+    let start = Arc::new(Barrier::new(2));
+    let writers: Vec<_> = ["a", "b"]
+        .into_iter()
+        .map(|name| {
+            let (mut log, start) = (fixture.open(0), Arc::clone(&start));
+            thread::spawn(move || -> Result<Vec<u64>, AppendError> {
+                let mut won = Vec::new();
+                for round in 0..ROUNDS {
+                    start.wait();
+                    match log.append(nth(round), &entry(name)) {
+                        Ok(position) => won.push(position.number()),
+                        Err(AppendError::Conflict { head }) => assert_eq!(head, nth(round + 1)),
+                        Err(error) => return Err(error),
+                    }
+                    // The loser has been told before the next round begins.
+                    start.wait();
+                }
+                Ok(won)
+            })
+        })
+        .collect();
+    let mut winners = vec![String::new(); 20];
+    for (name, writer) in ["a", "b"].into_iter().zip(writers) {
+        let won = writer.join().map_err(|_| "a writer panicked")??;
+        for position in won {
+            let winner = usize::try_from(position - 1)
+                .ok()
+                .and_then(|index| winners.get_mut(index));
+            *winner.ok_or("a position past the last round")? += name;
+        }
+    }
+    let there = fixture.open(0).tail(LogPosition::START, 100)?;
+    let there: Vec<_> = there
+        .iter()
+        .map(|entry| String::from_utf8_lossy(entry.entry.bytes()))
+        .collect();
+    assert_eq!(
+        there, winners,
+        "each position was won once, by whose entry is there"
+    );
+    Ok(())
+}
+
+/// Pages of any size give the same bytes in the same order, from anywhere.
+pub fn tail_goes_on_over_pages<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    // Others' entries lie between.
+    let mut other = fixture.open(1);
+    for number in 1..=40 {
+        log.append(nth(number - 1), &entry(&number.to_string()))?;
+        for step in 0..number % 3 {
+            let position = other.head()?;
+            other.append(position, &entry(&format!("other {number} {step}")))?;
+        }
+    }
+    for page in [1, 3, 7, 40, 1000] {
+        let mut reader = fixture.open(0);
+        let mut read = Vec::new();
+        loop {
+            let after = read
+                .last()
+                .map_or(LogPosition::START, |entry: &LogEntry| entry.position);
+            let next = reader.tail(after, page)?;
+            assert!(next.len() <= page);
+            if next.is_empty() {
+                break;
+            }
+            read.extend(next);
+        }
+        assert_eq!(read, filled(0, 40), "pages of {page}");
+    }
+    for after in [0, 1, 13, 38, 39] {
+        assert_eq!(
+            fixture.open(0).tail(nth(after), 100)?,
+            filled(after, 40),
+            "after {after}"
+        );
+    }
+    Ok(())
+}
+
+/// Who takes the snapshot and the tail after it has everything.
+pub fn snapshot_and_tail_meet<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    assert_eq!(log.snapshot()?, None);
+    fill(&mut log, 6)?;
+    // Larger than a message of most servers.
+    let sealed: Vec<u8> = (0..2_500_000_u32)
+        .map(|n| n.to_le_bytes()[usize::from(n % 2 == 0)])
+        .collect();
+    log.put_snapshot(nth(4), &sealed)?;
+    let mut host = fixture.open(0);
+    let snapshot = host.snapshot()?.ok_or("the snapshot is not there")?;
+    assert!(
+        snapshot
+            == LogSnapshot {
+                position: nth(4),
+                sealed
+            },
+        "it came back otherwise: {snapshot:?}"
+    );
+    assert_eq!(host.tail(snapshot.position, 100)?, filled(4, 6));
+    Ok(())
+}
+
+/// The newest snapshot stays, whoever comes late.
+pub fn older_snapshot_does_not_replace_a_newer<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    fill(&mut log, 6)?;
+    let mut late = fixture.open(0);
+    for (position, text, kept) in [
+        (3, "at 3", "at 3"),
+        (5, "at 5", "at 5"),
+        (4, "late", "at 5"),
+        (5, "again", "again"),
+        (6, "", ""),
+    ] {
+        late.put_snapshot(nth(position), text.as_bytes())?;
+        let there = log.snapshot()?.ok_or("no snapshot")?;
+        assert_eq!(String::from_utf8_lossy(&there.sealed), kept);
+    }
+    let beyond = log.put_snapshot(nth(7), b"beyond");
+    assert!(matches!(beyond, Err(LogError::Beyond { .. })), "{beyond:?}");
+    assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
+    Ok(())
+}
+
+/// Whoever reads while two write finds one of theirs, whole; the newest is there in the end.
+pub fn snapshots_written_at_once_stay_whole<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    const LAST: u64 = 12;
+    fill(&mut fixture.open(0), LAST)?;
+    let writers: Vec<_> = [1, 0]
+        .into_iter()
+        .map(|parity| {
+            let mut log = fixture.open(0);
+            thread::spawn(move || -> Result<(), LogError> {
+                for number in (1..=LAST).filter(|number| number % 2 == parity) {
+                    patiently(|| log.put_snapshot(nth(number), &snapshot_bytes(number)))?;
+                }
+                Ok(())
+            })
+        })
+        .collect();
+    let mut reader = fixture.open(0);
+    let mut newest = 0;
+    while !writers.iter().all(thread::JoinHandle::is_finished) {
+        if let Some(there) = patiently(|| reader.snapshot())? {
+            let number = there.position.number();
+            assert!(number >= newest, "{number} after {newest}");
+            assert!(there.sealed == snapshot_bytes(number), "{number} is not whole");
+            newest = number;
+        }
+    }
+    for writer in writers {
+        writer.join().map_err(|_| "a writer panicked")??;
+    }
+    let there = reader.snapshot()?.ok_or("no snapshot")?;
+    assert_eq!(there.position, nth(LAST));
+    assert!(there.sealed == snapshot_bytes(LAST));
+    Ok(())
+}
+
+/// Of several parts, each unlike those of another snapshot.
+fn snapshot_bytes(number: u64) -> Vec<u8> {
+    vec![number.to_le_bytes()[0]; 600_000]
+}
+
+/// What a snapshot holds can go; the rest, the snapshot and the numbers stay.
+pub fn cut_keeps_what_is_after<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let (mut log, mut other) = (fixture.open(0), fixture.open(1));
+    fill(&mut log, 10)?;
+    fill(&mut other, 3)?;
+    log.put_snapshot(nth(6), b"six")?;
+    log.cut(nth(7))?;
+    log.cut(nth(2))?;
+    for mut log in [fixture.open(0), log] {
+        assert_eq!(log.tail(nth(6), 100)?, filled(6, 10));
+        assert_eq!(log.tail(nth(8), 100)?, filled(8, 10));
+        let gone = log.tail(nth(5), 100);
+        let is_told =
+            matches!(gone, Err(LogError::Cut { first, wanted }) if first == nth(7) && wanted == nth(6));
+        assert!(is_told, "{gone:?}");
+        assert_eq!(log.snapshot()?.map(|snapshot| snapshot.position), Some(nth(6)));
+    }
+    let mut log = fixture.open(0);
+    log.put_snapshot(nth(10), b"ten")?;
+    log.cut(nth(11))?;
+    let mut log = fixture.open(0);
+    assert_eq!(log.head()?, nth(10), "the last entry stays, whatever is cut");
+    assert_eq!(log.tail(nth(10), 100)?, []);
+    assert_eq!(log.append(nth(10), &entry("11"))?, nth(11));
+    assert!(is_conflict(&log.append(LogPosition::START, &entry("1")), 11));
+    assert_eq!(log.tail(nth(10), 100)?, filled(10, 11));
+    assert_eq!(
+        other.tail(LogPosition::START, 100)?,
+        filled(0, 3),
+        "another owner's stay"
+    );
+    Ok(())
+}
+
+/// Nothing is lost by a cut.
+pub fn cut_takes_nothing_that_no_snapshot_holds<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    // There is nothing before the first.
+    log.cut(nth(1))?;
+    fill(&mut log, 4)?;
+    log.cut(nth(1))?;
+    let refused = log.cut(nth(2));
+    assert!(matches!(refused, Err(LogError::NoSnapshot { .. })), "{refused:?}");
+    log.put_snapshot(nth(2), b"two")?;
+    let refused = log.cut(nth(4));
+    assert!(
+        matches!(refused, Err(LogError::NoSnapshot { held, .. }) if held == nth(2)),
+        "{refused:?}"
+    );
+    assert_eq!(log.tail(LogPosition::START, 100)?, filled(0, 4));
+    Ok(())
+}
+
+/// A log that was open before goes on, with all that was acknowledged.
+pub fn append_goes_on_after_an_interruption<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    fill(&mut log, 3)?;
+    fixture.interrupt();
+    assert_eq!(append_patiently(&mut log, 3, "4")?, nth(4));
+    fixture.interrupt();
+    assert_eq!(patiently(|| log.tail(LogPosition::START, 100))?, filled(0, 4));
+    assert_eq!(append_patiently(&mut log, 4, "5")?, nth(5));
+    assert_eq!(fixture.open(0).tail(LogPosition::START, 100)?, filled(0, 5));
+    Ok(())
+}
+
+/// As a writer does: the same entry again while nobody answers.
+fn append_patiently(log: &mut impl JournalLog, after: u64, text: &str) -> Result<LogPosition, AppendError> {
+    let entry = entry(text);
+    let mut tries = 0;
+    loop {
+        match log.append(nth(after), &entry) {
+            Err(AppendError::Log(LogError::Unavailable(_))) if tries < TRIES => tries += 1,
+            answer => return answer,
+        }
+    }
+}
+
+/// The same for a question.
+fn patiently<T>(mut ask: impl FnMut() -> Result<T, LogError>) -> Result<T, LogError> {
+    let mut tries = 0;
+    loop {
+        match ask() {
+            Err(LogError::Unavailable(_)) if tries < TRIES => tries += 1,
+            answer => return answer,
+        }
+    }
+}
+
+/// An append that is tried again is there once, also when others have appended since, and only the same bytes count as the same.
+pub fn lost_answer_is_not_appended_twice<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    fill(&mut log, 3)?;
+    assert_eq!(log.append(nth(2), &entry("3"))?, nth(3));
+    // As a process does that was started anew, or whose connection was.
+    let mut again = fixture.open(0);
+    assert_eq!(again.append(nth(2), &entry("3"))?, nth(3));
+    assert_eq!(fixture.open(0).append(nth(3), &entry("4"))?, nth(4));
+    assert_eq!(log.append(nth(2), &entry("3"))?, nth(3));
+    assert_eq!(log.append(LogPosition::START, &entry("1"))?, nth(1));
+    assert!(is_conflict(&log.append(nth(2), &entry("33")), 4));
+    assert!(is_conflict(&log.append(nth(2), &entry("")), 4));
+    assert_eq!(log.append(nth(4), &entry("5"))?, nth(5));
+    assert_eq!(again.tail(LogPosition::START, 100)?, filled(0, 5));
+    Ok(())
+}
+
+/// From a byte to the most that the log takes; one more is refused before it is sent.
+pub fn entries_of_all_sizes_come_back<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    let most = log.entry_bytes_max();
+    assert!(most >= 900 << 10, "it takes {most} bytes");
+    let sizes = [1, 2, 100, 4096, 64 << 10, 900 << 10, most];
+    let bytes_of = |size: usize| {
+        // No text, and other bytes at each place.
+        let bytes = (0..size).map(|n| u8::try_from((n * 7 + n / 251) % 256).unwrap_or_default());
+        SealedEntry::from_bytes(bytes.collect())
+    };
+    for (after, size) in sizes.into_iter().enumerate() {
+        log.append(nth(after as u64), &bytes_of(size))?;
+    }
+    let end = sizes.len() as u64;
+    let refused = log.append(nth(end), &bytes_of(most + 1));
+    assert!(
+        matches!(refused, Err(AppendError::TooLarge { bytes, bytes_max }) if (bytes, bytes_max) == (most + 1, most)),
+        "{refused:?}"
+    );
+    let there = fixture.open(0).tail(LogPosition::START, 100)?;
+    assert_eq!(there.len(), sizes.len());
+    for (entry, size) in there.into_iter().zip(sizes) {
+        assert!(entry.entry == bytes_of(size), "{size} bytes came back otherwise");
+    }
+    assert_eq!(log.append(nth(end), &entry("after"))?, nth(end + 1));
+    Ok(())
+}
+
+/// Each has positions, entries and a snapshot of their own.
+pub fn owners_do_not_see_each_other<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut logs: Vec<_> = (0..8).map(|owner| fixture.open(owner)).collect();
+    let text = |owner: usize, number: u64| entry(&format!("{owner} {number}"));
+    for number in 1..=4 {
+        for (owner, log) in logs.iter_mut().enumerate() {
+            assert_eq!(log.append(nth(number - 1), &text(owner, number))?, nth(number));
+        }
+    }
+    if let Some(first) = logs.first_mut() {
+        first.put_snapshot(nth(4), b"of the first")?;
+        first.cut(nth(4))?;
+    }
+    for (owner, log) in logs.iter_mut().enumerate().skip(1) {
+        let there = log.tail(LogPosition::START, 100)?;
+        let expected = (1..=4).map(|number| LogEntry {
+            position: nth(number),
+            entry: text(owner, number),
+        });
+        assert_eq!(there, expected.collect::<Vec<_>>());
+        assert_eq!(log.snapshot()?, None);
+    }
+    Ok(())
+}
+
+/// Whoever has read more than there is is told so: the log has lost what it had acknowledged.
+pub fn position_beyond_the_end_is_told<F: LogFixture>(fixture: &mut F) -> ContractResult {
+    let mut log = fixture.open(0);
+    for end in [0, 2] {
+        fill(&mut fixture.open(0), end)?;
+        let told = log.tail(nth(end + 1), 10);
+        assert!(
+            matches!(told, Err(LogError::Beyond { head, .. }) if head == nth(end)),
+            "{told:?}"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! What the logs of a process share: the connection, and the thread that keeps it alive.
+//!
+//! What: [`BusConnection`], with how its streams are made. Why: logs are asked from threads, and a connection has to answer its server also while
+//! nobody asks. Not here: what is published.
+
+use crate::log::LogError;
+use async_nats::{
+    Client, ConnectOptions,
+    jetstream::{
+        Context,
+        context::ContextBuilder,
+        stream::{Config, DiscardPolicy, StorageType, Stream},
+    },
+};
+use std::{
+    collections::HashMap,
+    error::Error,
+    sync::Arc,
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+use tokio::{
+    runtime::{Builder, Handle},
+    sync::oneshot,
+};
+
+/// What the headers of a message take at most: the position, the stream and the sequence before.
+const HEADER_BYTES: usize = 1024;
+
+/// Under which name a stream says how many there are.
+const SHARDS: &str = "aura-shards";
+
+/// Repeats are recognised by their place, not by the server: it remembers as little as it can.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(1);
+
+/// A server that is away is looked for so often.
+const RECONNECT_MIN: Duration = Duration::from_millis(20);
+const RECONNECT_MAX: Duration = Duration::from_secs(1);
+
+/// A connection that has died without a word is noticed after two of these.
+const PING: Duration = Duration::from_secs(10);
+
+/// How a process reaches its logs.
+#[derive(Debug, Clone)]
+pub struct BusOptions {
+    /// `nats://host:port`, or several with commas between.
+    pub address: String,
+    /// In how many streams the owners are, 1 to 256. Never changes.
+    pub shards: u16,
+    /// How many servers have each stream.
+    pub replicas: usize,
+    /// How long one answer may take.
+    pub deadline: Duration,
+}
+
+impl Default for BusOptions {
+    fn default() -> Self {
+        Self {
+            address: "nats://127.0.0.1:4222".to_owned(),
+            shards: 256,
+            replicas: 1,
+            deadline: Duration::from_secs(5),
+        }
+    }
+}
+
+/// The connection of a process to the servers of its logs. It comes back by itself.
+pub struct BusConnection {
+    options: BusOptions,
+    handle: Handle,
+    context: Context,
+    /// Dropped, it ends the thread.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for BusConnection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BusConnection")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl BusConnection {
+    /// Connects. For threads: not from within a runtime of tokio, as all that is asked of a log.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`] when no server answers, [`LogError::Damaged`] for a number of streams that cannot be.
+    pub fn open(options: BusOptions) -> Result<Arc<Self>, LogError> {
+        if !(1..=256).contains(&options.shards) {
+            return Err(LogError::Damaged(format!(
+                "{} streams: 1 to 256 can be",
+                options.shards
+            )));
+        }
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| unavailable(&error))?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel();
+        let thread = thread::Builder::new()
+            .name("aura-bus".to_owned())
+            // Stopped by a word or by being dropped.
+            .spawn(move || drop(runtime.block_on(stopped)))
+            .map_err(|error| unavailable(&error))?;
+        let connected = handle.block_on(connect(&options));
+        let mut stop = Some(stop);
+        let context = match connected {
+            Ok(context) => context,
+            Err(error) => {
+                stop.take();
+                // Nothing of its end can be told.
+                let _ = thread.join();
+                return Err(error);
+            }
+        };
+        Ok(Arc::new(Self {
+            options,
+            handle,
+            context,
+            stop,
+            thread: Some(thread),
+        }))
+    }
+
+    pub(super) fn options(&self) -> &BusOptions {
+        &self.options
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.context.client()
+    }
+
+    /// The largest payload of a message of ours.
+    pub(super) fn message_bytes_max(&self) -> usize {
+        self.client()
+            .server_info()
+            .max_payload
+            .saturating_sub(HEADER_BYTES)
+    }
+
+    /// Waits on this thread for what the other one hears.
+    pub(super) fn run<T>(&self, asked: impl Future<Output = T>) -> T {
+        self.handle.block_on(asked)
+    }
+
+    /// The stream of a shard, made when it is not there.
+    pub(super) async fn open_stream(&self, shard: &str) -> Result<Stream<()>, LogError> {
+        let shards = self.options.shards.to_string();
+        let config = Config {
+            name: format!("J{shard}"),
+            subjects: vec![format!("j.{shard}.*"), format!("s.{shard}.>")],
+            storage: StorageType::File,
+            num_replicas: self.options.replicas,
+            // What does not fit is refused: nothing old goes by itself.
+            discard: DiscardPolicy::New,
+            allow_direct: true,
+            deny_delete: true,
+            duplicate_window: DUPLICATE_WINDOW,
+            metadata: HashMap::from([(SHARDS.to_owned(), shards.clone())]),
+            ..Config::default()
+        };
+        let stream = self.context.get_or_create_stream(config).await;
+        let stream = stream.map_err(|error| unavailable(&error))?;
+        let there = &stream.cached_info().config;
+        let name = &there.name;
+        match there.metadata.get(SHARDS) {
+            Some(made_for) if *made_for == shards => {}
+            made_for => {
+                let made_for = made_for.map_or("none", String::as_str);
+                return Err(LogError::Damaged(format!(
+                    "the stream {name} is one of {made_for}, and {shards} are configured"
+                )));
+            }
+        }
+        if there.storage != StorageType::File || there.discard != DiscardPolicy::New {
+            return Err(LogError::Damaged(format!(
+                "the stream {name} does not keep what it acknowledges"
+            )));
+        }
+        let stream = self.context.get_stream_no_info(name).await;
+        stream.map_err(|error| unavailable(&error))
+    }
+}
+
+impl Drop for BusConnection {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            // Nothing of its end can be told.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn connect(options: &BusOptions) -> Result<Context, LogError> {
+    let client = ConnectOptions::new()
+        .name("aura")
+        .connection_timeout(options.deadline)
+        .request_timeout(Some(options.deadline))
+        .ping_interval(PING)
+        .max_reconnects(None)
+        .reconnect_delay_callback(|attempts| {
+            let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
+            RECONNECT_MIN.saturating_mul(attempts).min(RECONNECT_MAX)
+        })
+        .connect(options.address.as_str())
+        .await
+        .map_err(|error| unavailable(&error))?;
+    let context = ContextBuilder::new().timeout(options.deadline);
+    Ok(context.ack_timeout(options.deadline).build(client))
+}
+
+/// An error of the client, with what it comes from.
+pub(super) fn unavailable(error: &dyn Error) -> LogError {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = error.source();
+    }
+    LogError::Unavailable(text)
+}

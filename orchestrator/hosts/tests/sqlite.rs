@@ -1,0 +1,24 @@
+//! The log in a file, by the contract.
+//!
+//! What: [`SqliteFixture`]. Not here: what the contract says (`aura_hosts::contract`).
+
+use aura_hosts::{EntryCipher, SqliteLog, contract::LogFixture, contract_tests};
+use tempfile::TempDir;
+use toolcall_schema::ids::OwnerSeed;
+
+struct SqliteFixture(TempDir);
+
+impl LogFixture for SqliteFixture {
+    type Log = SqliteLog;
+
+    fn open(&self, owner: u8) -> SqliteLog {
+        let cipher = EntryCipher::derive(&OwnerSeed::from_bytes([owner; 32]));
+        SqliteLog::open(&self.0.path().join("log.db"), cipher.subject()).unwrap()
+    }
+
+    fn interrupt(&mut self) {
+        // There is no connection that could be lost.
+    }
+}
+
+contract_tests!(SqliteFixture(TempDir::new().unwrap()));
