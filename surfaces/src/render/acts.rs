@@ -367,7 +367,7 @@ impl DoneAct {
             ActKind::EndedPause => words::PAUSE_IS_OVER.say().to_owned(),
             ActKind::AddedRule(rule) => rule_says(rule, names, is_undone, (now, zone)),
             ActKind::RemovedRule(_, Some(rule)) => removed_rule_says(rule, names, (now, zone)),
-            ActKind::RemovedRule(name, None) => words::rule_is_gone(name),
+            ActKind::RemovedRule(_, None) => words::RULE_IS_GONE.say().to_owned(),
             ActKind::Corrected(about, class) => words::is_treated(learned_name(about, names), *class),
             ActKind::Unlearned(Some(about)) => words::unlearned(learned_name(about, names)),
             ActKind::Unlearned(None) => words::ALL_UNLEARNED.say().to_owned(),

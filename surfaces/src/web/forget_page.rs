@@ -290,6 +290,7 @@ fn stage(now: &Forgetting) -> Markup {
         ForgetStage::Gone(removed) => html! {
             p.says { (words::forget_gone(&now.what)) }
             (sorts(&now.what, removed))
+            @if sender_of(&now.what).is_some() { p.note { (words::FORGET_ALSO_GONE) } }
         },
     }
 }

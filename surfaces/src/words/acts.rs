@@ -4,7 +4,6 @@
 //! which acts there are (`render::acts`).
 
 use crate::language::{Text, say};
-use toolcall_schema::rule::RuleName;
 
 /// Heading of what was done a moment ago.
 pub const JUST_DONE: Text = Text("acts-just-done");
@@ -128,10 +127,8 @@ pub fn rule_was_added(rule: &str) -> String {
     say!("acts-rule-was-added", rule)
 }
 
-/// A rule is no more.
-pub fn rule_is_gone(name: &RuleName) -> String {
-    say!("acts-rule-is-gone", value = name.as_str().replace('-', " "))
-}
+/// A rule is no more, and what it said is not known.
+pub const RULE_IS_GONE: Text = Text("acts-rule-is-gone");
 
 /// Something that was chosen did not happen.
 pub fn did_not_work(what: &str, thing: Option<&str>) -> String {

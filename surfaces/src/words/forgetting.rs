@@ -43,6 +43,8 @@ pub const FORGET_NOTHING: Text = Text("forgetting-forget-nothing");
 
 /// Heading of what goes beside that.
 pub const FORGET_ALSO: Text = Text("forgetting-forget-also");
+/// That the agents no longer hold what they held of a person or a chat.
+pub const FORGET_ALSO_GONE: Text = Text("forgetting-forget-also-gone");
 
 /// What goes with a person or a chat and is no entry of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -275,11 +275,46 @@ fn a_rule_that_is_removed_is_named_by_what_it_said() {
     assert_eq!(
         said,
         [
-            "The rule older 1 is gone.",
+            "You removed a rule.",
             "You removed a rule. Not: A 15-minute nap.",
             "Asha is no longer muted.",
             "You added a rule. Not: A 15-minute nap.",
             "Asha is muted until 08:30.",
         ]
+    );
+}
+
+#[test]
+fn a_rule_that_was_removed_and_added_again_is_taken_back_by_its_last_act_alone() {
+    let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
+    let nap = OwnerRule {
+        kinds: vec![ActionKind::Nap15],
+        ..OwnerRule::named(RuleName::parse("nap-15-1").unwrap())
+    };
+    let given = |minute| GivenInstruction {
+        at_wall: at(minute),
+        what: OwnerInstruction::Rule { rule: nap.clone() },
+    };
+    let removed = call(
+        "tr_removed00001",
+        &at(2).to_string(),
+        "orchestrator.remove_rule",
+        &json!({ "name": "nap-15-1" }),
+    );
+    let untraced = UntracedActs {
+        instructed: vec![given(0), given(4)],
+        ..UntracedActs::default()
+    };
+    let all = acts(&[removed], &untraced);
+    let rules = [nap];
+    let context = ActContext {
+        rules: &rules,
+        ..ActContext::of_messages(at(5), chrono_tz::Tz::Asia__Kolkata)
+    };
+    let undo: Vec<UndoState> = all.iter().map(|act| act.undo(&all, &context)).collect();
+    // The newest is first.
+    assert_eq!(
+        undo,
+        [UndoState::Offered, UndoState::Nothing, UndoState::Undone(at(2))]
     );
 }

@@ -367,7 +367,7 @@ async fn other_addresses_and_messages_lead_to_their_person_and_what_is_gone_says
     let path = format!("/people/{}?open=true&c=7", crate::people_double::FORGOTTEN);
     let forgotten = server.get(&path).await.body;
     assert!(
-        forgotten.contains("I keep nothing about them") && forgotten.contains("You had it forgotten"),
+        forgotten.contains("I keep nothing about them") && forgotten.contains("You had me forget this"),
         "{forgotten}"
     );
     for offered in ["data-mute", "data-let-through", "data-correct"] {

@@ -113,14 +113,15 @@ impl DoneAct {
                 )
             }
             ActKind::AddedRule(rule) => {
-                if context.rules.contains(rule) {
+                let replaces =
+                    |act: &ActKind| matches!(act, ActKind::AddedRule(other) if other.name == rule.name);
+                let ends = |act: &ActKind| matches!(act, ActKind::RemovedRule(name, _) if *name == rule.name);
+                // The rule that stands under its name may be one that was added since.
+                let is_the_last = later(&|act| replaces(act) || ends(act)).is_none();
+                if is_the_last && context.rules.contains(rule) {
                     return UndoState::Offered;
                 }
-                self.ended_since(
-                    acts,
-                    |act| matches!(act, ActKind::AddedRule(other) if other.name == rule.name),
-                    |act| matches!(act, ActKind::RemovedRule(name, _) if *name == rule.name),
-                )
+                self.ended_since(acts, replaces, ends)
             }
             ActKind::Dismissed(card) => {
                 if !standing_rules(card, context.zone, context.rules).is_empty() {

@@ -189,7 +189,10 @@ mod tests {
         ];
         let (told, says) = said(&payments);
         assert!(!told);
-        assert_eq!(says, ["Too few payments to tell yet: shopping 2 of 5 days."]);
+        assert_eq!(
+            says,
+            ["Too few days of spending to tell yet: shopping 2 of 5 days."]
+        );
         for day in [
             "2026-11-03",
             "2026-11-04",
@@ -201,7 +204,10 @@ mod tests {
         }
         let (told, says) = said(&payments);
         assert!(told, "of groceries enough is known");
-        assert_eq!(says, ["Too few payments to tell yet: shopping 2 of 5 days."]);
+        assert_eq!(
+            says,
+            ["Too few days of spending to tell yet: shopping 2 of 5 days."]
+        );
         // A week of a journal, on whose each day something was spent: its middle is not 0.
         let daily: Vec<(&str, &str, Category)> = ["2026-11-03", "2026-11-04", "2026-11-05", "2026-11-06"]
             .map(|day| (day, "INR", Groceries))

@@ -107,6 +107,7 @@ forgetting-removed-damaged-stores = { $count ->
        *[other] { $count } beschädigte Kopien
     }
 forgetting-forget-also = Und dies, das kein Eintrag ist:
+forgetting-forget-also-gone = Auch die Nachrichten des letzten Tages und was ich daraus gelernt hatte, sind weg.
 forgetting-also-messages = { $count ->
         [one] { $count } Nachricht des letzten Tages
        *[other] { $count } Nachrichten des letzten Tages

@@ -107,6 +107,7 @@ forgetting-removed-damaged-stores = { $count ->
        *[other] { $count } damaged copies
     }
 forgetting-forget-also = And this, which is no entry:
+forgetting-forget-also-gone = Their messages of the last day and what I learned from them went too.
 forgetting-also-messages = { $count ->
         [one] { $count } message of the last day
        *[other] { $count } messages of the last day

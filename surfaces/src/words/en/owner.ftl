@@ -1,5 +1,5 @@
 owner-tell-me-when-not-to = Tell me when not to: a rule for this kind or this chat, for hours and days, or quiet for a time. Quiet hours for everything are in Settings.
-owner-quiet-for = Quiet for
+owner-quiet-for = Quiet
 owner-speak-again = Speak again
 owner-two-hours = 2 hours
 owner-until-tomorrow = until tomorrow
