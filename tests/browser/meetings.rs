@@ -158,7 +158,9 @@ async fn an_appointment_without_a_card_is_asked_about_and_the_brief_is_moved_whe
     is_there(&page, "#kind-tried [data-teach]").await;
     look(&page, &axe, "kind", "month-kind").await;
     click(&page, "#kind-tried [data-teach]").await;
-    page.until("document.getElementById('status').textContent.includes('Saved')")
+    // What was done, with its Undo.
+    page.until("document.getElementById('status').textContent.includes('You added a rule')")
         .await
         .unwrap();
+    is_there(&page, "#status ~ [data-undo-act]").await;
 }

@@ -229,10 +229,7 @@ mod tests {
         let aside = file.with_extension("aside");
         fs::rename(&file, &aside).unwrap();
         assert!(
-            matches!(
-                pool.read(|reader| reader.counts()),
-                Err(StoreError::Missing { .. })
-            ),
+            matches!(pool.read(StoreReader::counts), Err(StoreError::Missing { .. })),
             "not the file that has another name now"
         );
         fs::rename(&aside, &file).unwrap();

@@ -113,9 +113,7 @@ pub fn bound_service() -> Result<(), SandboxError> {
 /// inotify that the system lets it have. At least one.
 pub fn owners_at_once() -> usize {
     let machine = sysinfo();
-    let memory = u64::try_from(machine.totalram)
-        .unwrap_or(u64::MAX)
-        .saturating_mul(machine.mem_unit.into());
+    let memory = machine.totalram.saturating_mul(machine.mem_unit.into());
     let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let tasks = most(Resource::Nproc).saturating_sub(tasks_of_owner() + SERVICE_TASKS);
     let watches = fs::read_to_string("/proc/sys/fs/inotify/max_user_instances").ok();
