@@ -7,13 +7,12 @@ use std::{env, process::Command};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The names of the packages that are built, by cargo's own account.
+/// The names of the packages that are built, by cargo's own account. What only another feature needs may not have been fetched yet.
 fn built(arguments: &[&str]) -> Vec<String> {
     let tree = Command::new(env::var_os("CARGO").unwrap())
         .args([
             "tree",
             "--locked",
-            "--offline",
             "--prefix",
             "none",
             "--format",
