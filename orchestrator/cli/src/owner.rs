@@ -18,7 +18,7 @@ use aura_memory::{
     vault::{NewPlace, keyring_answers},
 };
 use aura_platform::user_folders;
-use aura_process::sandbox::limits::{bound_host, owners_at_once};
+use aura_process::sandbox::limits::{bound_host, default_awake_max};
 use aura_runtime::{
     control::{self, ControlReply, ControlRequest, ListedOwner, OwnerState},
     host::{
@@ -186,12 +186,12 @@ fn owner_name(text: &str) -> Result<OwnerName, &'static str> {
 pub(crate) fn host(args: &HostArgs, out: &mut CommandOutput) -> Result<CommandExit, CliError> {
     require_sandbox(args.require_sandbox)?;
     let folders = args.owners.folders()?;
-    let at_once = args.awake_max.and_then(|most| usize::try_from(most).ok());
-    let at_once = at_once.unwrap_or_else(owners_at_once);
-    bound_host(at_once)?;
+    let awake_max = args.awake_max.and_then(|most| usize::try_from(most).ok());
+    let awake_max = awake_max.unwrap_or_else(default_awake_max);
+    bound_host(awake_max)?;
     let mut told = Ok(());
     let terms = OwnerTerms {
-        at_once,
+        awake_max,
         park_after: (args.park_after > 0).then(|| Duration::from_secs(args.park_after)),
         quotas: OwnerQuotas {
             store_bytes_max: args.owner_disk.map(|mib| mib << 20),

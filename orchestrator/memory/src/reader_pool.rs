@@ -86,7 +86,7 @@ impl ReaderPool {
         &self,
         question: impl FnOnce(&StoreReader) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.lend(|reader| {
+        self.read_unfolded(|reader| {
             reader.wait_until_folded(self.vault.dir())?;
             question(reader)
         })
@@ -100,10 +100,6 @@ impl ReaderPool {
         &self,
         question: impl FnOnce(&StoreReader) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.lend(question)
-    }
-
-    fn lend<T>(&self, question: impl FnOnce(&StoreReader) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let (idle, generation) = {
             let mut idle = self.idle();
             (idle.readers.pop(), idle.generation)

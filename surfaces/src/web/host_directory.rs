@@ -133,7 +133,9 @@ impl HostDirectory {
         let holder = claims.first()?.number;
         let is_meant =
             |claim: &NameClaim| claim.number == holder && (claim.name == host || claim.name == bare);
-        claims.iter().find(|claim| is_meant(claim))?;
+        if !claims.iter().any(is_meant) {
+            return None;
+        }
         Some(entries.servers.get(&holder)?.sender.clone())
     }
 }

@@ -66,9 +66,7 @@ impl JetStreamLog {
                 return Ok(());
             }
         }
-        Err(LogError::Unavailable(
-            "others write snapshots all the time".to_owned(),
-        ))
+        Err(others_write())
     }
 
     /// Publishes the parts; the head that names them, and the number that the server gave to the first.
@@ -114,7 +112,8 @@ impl JetStreamLog {
             if lacking.as_ref() == Some(&head.name) {
                 return Err(LogError::Damaged("a part of the snapshot is missing".to_owned()));
             }
-            let mut sealed = Vec::with_capacity(head.bytes);
+            // How much there will be is the server's word.
+            let mut sealed = Vec::new();
             for part in 0..head.parts {
                 let subject = format!("{}.{}.{part}", self.snapshots, head.name);
                 let Some(message) = self.last_message(&subject).await? else {

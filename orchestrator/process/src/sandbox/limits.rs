@@ -76,7 +76,7 @@ pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
 /// What an owner who is served takes of a host at most: of the machine's memory with her agents (31 MiB were seen), of what the host holds
 /// for itself (20 MiB, most of it room for the stacks of her threads that is never touched), open files (50), processes and threads (14), and
-/// instances of inotify: one for her sources, one for her models.
+/// instances of inotify: one for her models and one for a source; where there is none left, a source is looked at once a minute.
 const OWNER_SHARE: u64 = 48 * MIB;
 const OWNER_MEMORY: u64 = 32 * MIB;
 const OWNER_FILES: u64 = 64;
@@ -111,17 +111,17 @@ pub fn bound_service() -> Result<(), SandboxError> {
 
 /// How many owners a host can serve at once here: within half of the machine's memory, and within the files, processes, threads and instances of
 /// inotify that the system lets it have. At least one.
-pub fn owners_at_once() -> usize {
+pub fn default_awake_max() -> usize {
     let machine = sysinfo();
     let memory = machine.totalram.saturating_mul(machine.mem_unit.into());
     let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let tasks = most(Resource::Nproc).saturating_sub(tasks_of_owner() + SERVICE_TASKS);
     let watches = fs::read_to_string("/proc/sys/fs/inotify/max_user_instances").ok();
     let watches = watches.and_then(|text| text.trim().parse().ok());
-    room_for_owners(memory, most(Resource::Nofile), tasks, watches.unwrap_or(u64::MAX))
+    awake_max_within(memory, most(Resource::Nofile), tasks, watches.unwrap_or(u64::MAX))
 }
 
-fn room_for_owners(memory: u64, files: u64, tasks: u64, watches: u64) -> usize {
+fn awake_max_within(memory: u64, files: u64, tasks: u64, watches: u64) -> usize {
     let room = (memory / 2 / OWNER_SHARE)
         .min(files.saturating_sub(SERVICE_FILES) / OWNER_FILES)
         .min(tasks / OWNER_TASKS)
@@ -134,8 +134,8 @@ fn room_for_owners(memory: u64, files: u64, tasks: u64, watches: u64) -> usize {
 ///
 /// # Errors
 /// As [`bound_service`].
-pub fn bound_host(at_once: usize) -> Result<(), SandboxError> {
-    let owners = u64::try_from(at_once).unwrap_or(u64::MAX);
+pub fn bound_host(awake_max: usize) -> Result<(), SandboxError> {
+    let owners = u64::try_from(awake_max).unwrap_or(u64::MAX);
     bound_to(
         SERVICE_MEMORY.saturating_add(owners.saturating_mul(OWNER_MEMORY)),
         SERVICE_TASKS.saturating_add(owners.saturating_mul(OWNER_TASKS)),
@@ -199,7 +199,7 @@ mod tests {
             // Never nobody.
             (GIB / 64, 64, 0, 0, 1),
         ] {
-            let room = room_for_owners(memory, files, tasks, watches);
+            let room = awake_max_within(memory, files, tasks, watches);
             assert_eq!(room, owners, "{memory} {files} {tasks} {watches}");
         }
     }

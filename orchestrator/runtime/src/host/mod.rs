@@ -74,7 +74,7 @@ pub fn run_alone(service: Service, port: u16, ready: impl FnOnce(ServiceReady)) 
 #[derive(Debug, Clone, Copy)]
 pub struct OwnerTerms {
     /// So many are served at once; the others wait until one of them is parked.
-    pub at_once: usize,
+    pub awake_max: usize,
     /// With nothing due and nobody there for so long she is parked; absent: never.
     pub park_after: Option<Duration>,
     pub quotas: OwnerQuotas,
@@ -112,7 +112,7 @@ pub fn run_owners(
         host.routes = Some(Rc::new(Arc::clone(&owners.routes)));
         let folders = owners.folders.clone();
         host.owners = Some(owners);
-        host.at_once = terms.at_once;
+        host.awake_max = terms.awake_max;
         host.parking = terms.park_after.map(|after| {
             Arc::new(HostParking {
                 after,
@@ -169,7 +169,7 @@ struct OwnerHost {
     parking: Option<Arc<HostParking>>,
     parked: BTreeMap<u32, ParkedOwner>,
     /// So many are served at once.
-    at_once: usize,
+    awake_max: usize,
     /// Whether somebody waits until another one is parked.
     is_full: watch::Sender<bool>,
     clock: Clock,
@@ -203,7 +203,7 @@ impl OwnerHost {
             tenants: BTreeMap::new(),
             parking: None,
             parked: BTreeMap::new(),
-            at_once: usize::MAX,
+            awake_max: usize::MAX,
             is_full: watch::channel(false).0,
             clock: Clock::real(None),
             signals: HostSignals::listen()?,

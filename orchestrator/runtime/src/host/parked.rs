@@ -50,10 +50,10 @@ impl OwnerHost {
                 served += usize::from(!tenant.is_locked);
             }
         }
-        let seats = self.at_once.saturating_sub(served);
+        let places = self.awake_max.saturating_sub(served);
         let room = (STARTS_A_CPU * thread::available_parallelism().map_or(1, usize::from))
             .saturating_sub(starting)
-            .min(seats);
+            .min(places);
         let mut waiting: Vec<(bool, u32)> = self
             .tenants
             .iter()
@@ -64,15 +64,19 @@ impl OwnerHost {
         for (_, number) in waiting.iter().take(room) {
             self.begin(*number);
         }
-        self.set_full(waiting.len() > seats);
+        self.set_full(waiting.len() > places);
         waiting.len() > room
     }
 
     /// Has tenants whom nobody needs be parked at once while others wait for their places.
     fn set_full(&mut self, is_full: bool) {
-        if self.is_full.send_replace(is_full) != is_full && is_full && self.parking.is_none() {
+        // Only a change wakes those who wait for one.
+        let is_news = self
+            .is_full
+            .send_if_modified(|known| std::mem::replace(known, is_full) != is_full);
+        if is_news && is_full && self.parking.is_none() {
             tracing::warn!(
-                at_once = self.at_once,
+                awake_max = self.awake_max,
                 "more owners than this host serves at once, and none is ever parked (`--park-after 0`): the others wait until one is paused or stopped"
             );
         }

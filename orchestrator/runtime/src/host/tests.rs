@@ -45,7 +45,7 @@ impl RunningHost {
     }
 
     /// A host without owners, which serves so many at once.
-    async fn with_places(at_once: usize) -> Self {
+    async fn with_places(awake_max: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let folders = OwnerFolders::in_folder(dir.path()).unwrap();
         let lock = folders.lock().unwrap().unwrap();
@@ -58,7 +58,7 @@ impl RunningHost {
             ends.recv().unwrap()
         };
         let mut host = OwnerHost::new(host_folder(dir.path()), 0).unwrap();
-        host.at_once = at_once;
+        host.awake_max = awake_max;
         let (to_host, _commands) = control_inbox(&Visits::default());
         let (requests, asked) = mpsc::unbounded_channel();
         let ways = (to_host, requests.clone());
