@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp, Tool, agent_state,
-    catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
+    catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool, shared::ThingNames},
     gate::{self, GateClock},
     ids::CallId,
     result::{ToolEffect, ToolErrorCode},
@@ -152,6 +152,19 @@ impl AgentHost {
     /// Says up to when ages of what the next ingest reads count; `None`: up to its own time.
     pub fn count_ages(&mut self, upto: Option<Timestamp>) {
         self.agent.count_ages(upto);
+    }
+
+    /// What things are called that this state knows. The agent is left at it: another one goes on from there.
+    pub fn names_in(&mut self, state: Value) -> ThingNames {
+        match self.restore(state) {
+            Ok(()) => self.agent.names(),
+            Err(_) => ThingNames::new(),
+        }
+    }
+
+    /// Takes up what an earlier host of this agent told of names.
+    pub fn take_names(&mut self, names: ThingNames) {
+        self.agent.take_names(names);
     }
 
     /// Restores the journal's state; `null` is none.

@@ -12,7 +12,7 @@ use crate::{
     host::{AgentHost, ServedCall},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, agent_state::JournalledState};
 
 /// Builds an agent that has read nothing: at the start and after each panic.
 pub type AgentFactory = Box<dyn Fn(&AgentSetup) -> Box<dyn Agent> + Send>;
@@ -43,6 +43,14 @@ impl InProcessAgent {
     /// Which of the four.
     pub fn name(&self) -> AgentName {
         self.host.name()
+    }
+
+    /// Rebuilds the agent from its checkpoint, with the names that it still knows then.
+    fn renew(&mut self) {
+        let state = self.checkpoint.state.as_ref().map(JournalledState::to_value);
+        let names = state.map(|state| self.host.names_in(state));
+        self.rebuild();
+        self.host.take_names(names.unwrap_or_default());
     }
 
     /// Rebuilds the agent from its checkpoint.
@@ -104,13 +112,13 @@ impl AgentTransport for InProcessAgent {
         let other = self.at != Some(checkpoint.number);
         self.checkpoint = checkpoint;
         if other {
-            self.rebuild();
+            self.renew();
         }
     }
 
     fn reconfigure(&mut self, setup: AgentSetup) -> bool {
         self.setup = setup;
-        self.rebuild();
+        self.renew();
         true
     }
 }

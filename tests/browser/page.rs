@@ -144,17 +144,20 @@ impl Page {
         ran.map_err(|error| trouble("a script")(&error))
     }
 
-    /// Runs a script with one argument, which calls its last one back with a value.
+    /// Waits until the typeface is there: until then what is measured may still move.
     ///
     /// # Errors
     /// What chromedriver says.
-    /// Waits until the typeface is there.
     pub(crate) async fn until_typeface(&self) -> Result<(), Trouble> {
         let ready =
             "const done = arguments[arguments.length - 1]; document.fonts.ready.then(() => done(true));";
         self.run_async(ready, vec![]).await.map(drop)
     }
 
+    /// Runs a script that calls its last argument back with a value.
+    ///
+    /// # Errors
+    /// What chromedriver says.
     pub(crate) async fn run_async(&self, script: &str, arguments: Vec<Value>) -> Result<Value, Trouble> {
         let ran = self.window.execute_async(script, arguments).await;
         ran.map_err(|error| format!("a script that calls back: {error}: {script}"))

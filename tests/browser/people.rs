@@ -207,15 +207,18 @@ async fn what_somebody_reaches_for_stays_where_it_is_when_lines_come_above_it() 
     page.until("document.querySelectorAll('#waits .rows > li').length === 3")
         .await
         .unwrap();
+    page.until_typeface().await.unwrap();
     // Nobody has touched it, and it stands at its top: what is in its middle stays there when a row comes above it.
     let middle = page
         .run(
             "document.querySelector('#waits .rows > li').remove(); \
-             return '#' + document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('li').id;",
+             const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('li[id]'); \
+             return row ? '#' + row.id : 'no row: ' + document.getElementById('live').innerHTML;",
         )
         .await
         .unwrap();
     let middle = middle.as_str().unwrap();
+    assert!(middle.starts_with('#'), "{middle}");
     let before = top(&page, middle).await;
     page.run("document.dispatchEvent(new Event('visibilitychange'));")
         .await

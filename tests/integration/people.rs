@@ -147,6 +147,16 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         assert!(shown == whole && shown > 2, "{id}: {shown} {whole}");
     }
 
+    // Who was named by a post, which stands nowhere.
+    let note = json!({"app": "org.example.chat", "channel": "Choir", "sender": "Jonna", "text": "see you on Friday"});
+    let post = json!([signal("j1", "notification", &note)]);
+    assert_eq!(service.request("POST", "/v1/signals", Some(&post)).0, 202);
+    let listed = |service: &Service| {
+        let list = find(service, &json!({"whom": "people"}));
+        list.contains("<bdi>Jonna</bdi>").then_some(())
+    };
+    service.until("who was named by a post", listed);
+
     // Forgotten: the page that is open says so, and a link to it afterwards.
     let thing = json!({"thing": asha});
     let (status, counted) = service.request("POST", "/form/forget/count", Some(&thing));
@@ -170,6 +180,10 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         "{gone}"
     );
     assert_eq!(exported(&house.data(), &asha), 0);
+    // Forgetting her starts the agents again; whoever else was named keeps the name.
+    service.until("who was named by a post, still", listed);
+    let choir = page(&service, &format!("/people/{}", id_of(&service, "Choir")));
+    assert!(choir.contains("Jonna"), "{choir}");
 }
 
 #[test]

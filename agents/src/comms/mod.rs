@@ -71,7 +71,7 @@ use toolcall_schema::{
     catalogue::{
         CommsTool,
         comms::DescribedMessages,
-        shared::{DescribeResult, ThingId},
+        shared::{DescribeResult, ThingId, ThingNames},
     },
     forget::ErasureScope,
     ids::{ChannelHash, ItemId, PersonHash, hex},
@@ -329,6 +329,14 @@ impl Agent for CommsAgent {
         Ok(())
     }
 
+    fn names(&self) -> ThingNames {
+        self.known_names()
+    }
+
+    fn take_names(&mut self, names: ThingNames) {
+        self.take_known_names(names);
+    }
+
     fn accept(&mut self, signals: Vec<Signal>) {
         self.inbox.accept(signals);
     }
@@ -380,7 +388,7 @@ impl Agent for CommsAgent {
             self.changed = true;
             let window = &self.window;
             self.senders.retain(|id, _| window.knows(id));
-            self.channels.retain(|channel, _| window.has_channel(channel));
+            self.let_channels_go();
         }
         self.changed |= marks != (self.notifications.marks(), self.mailbox_positions());
         // An asker with another cursor has not got our last state.

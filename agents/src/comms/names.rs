@@ -33,7 +33,7 @@ use toolcall_schema::{
     catalogue::{
         correspondent::PROGRAM_CHAT,
         learning::LearnedThing,
-        shared::{DisplayLabel, ThingId},
+        shared::{DisplayLabel, ThingId, ThingNames},
     },
     forget::ErasureScope,
     ids::{AppHash, ChannelHash, ItemId, PersonHash, SecretKey},
@@ -276,6 +276,48 @@ impl CommsAgent {
             ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
         };
         ids.iter().filter_map(|id| Some((id, name(id)?))).collect()
+    }
+
+    /// What messages, people and chats are called that are known here, as far as it is in memory.
+    pub(super) fn known_names(&self) -> ThingNames {
+        let mut people: BTreeSet<&PersonHash> = self.history.people().collect();
+        people.extend(self.window.items().iter().filter_map(|item| item.person.as_ref()));
+        let senders = self.senders.iter().filter(|(item, _)| self.window.knows(item));
+        let channels = self
+            .channels
+            .iter()
+            .filter(|(channel, _)| self.knows_channel(channel));
+        let people = self.people.iter().filter(|(person, _)| people.contains(person));
+        let senders = senders.map(|(item, name)| (ThingId::Item(item.clone()), name));
+        let channels = channels.map(|(channel, name)| (ThingId::Channel(channel.clone()), name));
+        let people = people.map(|(person, name)| (ThingId::Person(person.clone()), name));
+        let all = senders.chain(channels).chain(people);
+        all.map(|(thing, name)| (thing, name.clone())).collect()
+    }
+
+    /// Takes up what is called how.
+    pub(super) fn take_known_names(&mut self, names: ThingNames) {
+        for (thing, name) in names {
+            match thing {
+                ThingId::Item(item) => drop(self.senders.insert(item, name)),
+                ThingId::Channel(channel) => drop(self.channels.insert(channel, name)),
+                ThingId::Person(person) => name_person(&mut self.people, &person, &name),
+                ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => {}
+            }
+        }
+    }
+
+    /// Whether there are messages of a chat, or something is kept of earlier ones.
+    fn knows_channel(&self, channel: &ChannelHash) -> bool {
+        let about = LearnedThing::Channel(channel.clone());
+        self.window.has_channel(channel) || self.history.counted_of(&about).is_some()
+    }
+
+    /// Drops the names of chats of which nothing is kept any more.
+    pub(super) fn let_channels_go(&mut self) {
+        let mut channels = std::mem::take(&mut self.channels);
+        channels.retain(|channel, _| self.knows_channel(channel));
+        self.channels = channels;
     }
 
     /// What the sender of a message is called.

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
+    catalogue::shared::ThingNames,
     preview::TaskCount,
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
@@ -48,6 +49,15 @@ pub trait Agent: Send + 'static {
     /// # Errors
     /// When it does not have this agent's shape; the agent then starts empty and reads its folders again.
     fn restore(&mut self, state: &Value) -> Result<(), AgentStateError>;
+
+    /// What things are called that the restored state knows, as far as it is in memory. For the agent's next process, which goes on from that
+    /// state: nobody else named what came by post.
+    fn names(&self) -> ThingNames {
+        ThingNames::new()
+    }
+
+    /// Takes up what an earlier process called things.
+    fn take_names(&mut self, _names: ThingNames) {}
 
     /// Hands over signals; they are read at the next [`Agent::ingest`]. At most 1024 wait, the oldest are dropped and
     /// counted as skipped.

@@ -6,6 +6,7 @@
 use super::{book::PaymentBook, category};
 use std::collections::BTreeMap;
 use toolcall_schema::{
+    catalogue::shared::{ThingId, ThingNames},
     ids::{MerchantHash, SignalId, TxnId},
     signal::{Signal, SignalKind},
 };
@@ -55,6 +56,15 @@ impl MerchantMemory {
     pub(super) fn txn(&self, source: &SignalId, kind: SignalKind) -> Option<&TxnId> {
         let (heard, txn) = self.txns.get(source)?;
         (*heard == kind).then_some(txn)
+    }
+
+    /// What merchants of this book are called.
+    pub(super) fn names_in(&self, book: &PaymentBook) -> ThingNames {
+        let live = book.merchants();
+        let named = self.names.iter().filter(|(merchant, _)| live.contains(merchant));
+        named
+            .map(|(merchant, name)| (ThingId::Merchant(merchant.clone()), name.clone()))
+            .collect()
     }
 
     /// A merchant's normalised name.

@@ -55,7 +55,10 @@ use statements::StatementFolders;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::FinanceTool,
+    catalogue::{
+        FinanceTool,
+        shared::{ThingId, ThingNames},
+    },
     ids::TxnId,
     money::SignedAmount,
     result::{ToolEffect, ToolErrorCode},
@@ -385,6 +388,18 @@ impl Agent for FinanceAgent {
         self.jsonl.restore(state.files);
         self.unnamed = Some(PayeeReader::new(RECEIPT_DAYS * DAY_MS));
         Ok(())
+    }
+
+    fn names(&self) -> ThingNames {
+        self.heard.names_in(&self.book)
+    }
+
+    fn take_names(&mut self, names: ThingNames) {
+        for (thing, name) in names {
+            if let ThingId::Merchant(merchant) = thing {
+                self.heard.name_of(merchant, &name);
+            }
+        }
     }
 
     fn accept(&mut self, signals: Vec<Signal>) {

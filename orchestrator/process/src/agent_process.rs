@@ -42,7 +42,9 @@ use tokio::{
     time::{Instant, Sleep, sleep, timeout},
 };
 use toolcall_schema::{
-    AgentName, gate,
+    AgentName,
+    catalogue::shared::ThingNames,
+    gate,
     wire::{self, FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
@@ -96,6 +98,7 @@ pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessCl
         launch,
         board,
         checkpoint: AgentCheckpoint::default(),
+        names: ThingNames::new(),
         aside: PoisonList::default(),
         seen: FileIdentities::new(),
         at: None,
@@ -140,6 +143,8 @@ struct AgentSupervisor {
     board: AgentStatusRegistry,
     /// Where a new process begins.
     checkpoint: AgentCheckpoint,
+    /// What the process before it called what is known there.
+    names: ThingNames,
     aside: PoisonList,
     /// The sources when the process was started: its sandbox knows only those.
     seen: FileIdentities,
@@ -167,6 +172,12 @@ impl SupervisedChild for AgentSupervisor {
             .map_err(|(reason, status)| SessionEnd::Failed(reason, status))?;
         self.is_at(Some(self.checkpoint.number));
         if let Err(reason) = self.restore(&mut process).await {
+            return Err(SessionEnd::Failed(reason, process.end().await));
+        }
+        let names = std::mem::take(&mut self.names);
+        if !names.is_empty()
+            && let Err(reason) = process.tell(&ToAgent::Names { names }).await
+        {
             return Err(SessionEnd::Failed(reason, process.end().await));
         }
         let (pid, sandbox) = (Some(process.pid()), process.sandbox.clone());
@@ -199,7 +210,7 @@ impl SupervisedChild for AgentSupervisor {
                 if call.is_ingest() && !self.can_ingest(&call).await {
                     self.checkpoint = call.input.from.clone();
                     queue.put_first(AgentJob::Call(call, reply));
-                    return ControlFlow::Break(SessionEnd::Renewed);
+                    return self.renew(process).await;
                 }
                 match self.call(process, &call).await {
                     Ok(answer) => self.answered(&call, answer, reply),
@@ -211,7 +222,7 @@ impl SupervisedChild for AgentSupervisor {
             }
             AgentJob::SetUp(setup) => {
                 self.set_up(&setup);
-                return ControlFlow::Break(SessionEnd::Renewed);
+                return self.renew(process).await;
             }
             AgentJob::Journalled(checkpoint) => {
                 let knows_nothing = self.at == Some(0) && checkpoint.number > 0;
@@ -226,7 +237,7 @@ impl SupervisedChild for AgentSupervisor {
                         return ControlFlow::Break(SessionEnd::Failed(reason, None));
                     }
                 } else if apart {
-                    return ControlFlow::Break(SessionEnd::Renewed);
+                    return self.renew(process).await;
                 }
             }
         }
@@ -304,6 +315,16 @@ impl AgentSupervisor {
         if reply.send(answer).is_err() && acted {
             self.is_at(None);
         }
+    }
+
+    /// Has the next process go on from the checkpoint, with what this one calls those who are known there.
+    async fn renew(&mut self, process: &mut AgentProcess) -> ControlFlow<SessionEnd> {
+        self.names = match &self.checkpoint.state {
+            // Whoever does not say it is ended anyway.
+            Some(state) => process.names_in(state.to_value()).await.unwrap_or_default(),
+            None => ThingNames::new(),
+        };
+        ControlFlow::Break(SessionEnd::Renewed)
     }
 
     /// Gives a process that knows nothing yet what was journalled.
@@ -451,7 +472,23 @@ impl AgentProcess {
             other @ (FromAgent::Ready { .. }
             | FromAgent::Result { .. }
             | FromAgent::Refused { .. }
+            | FromAgent::Names { .. }
             | FromAgent::Pong { .. }) => Err(unexpected(&other, "the answer to its call")),
+        }
+    }
+
+    /// Asks what things are called that a state knows.
+    ///
+    /// # Errors
+    /// [`ExitReason`]
+    async fn names_in(&mut self, state: Value) -> Result<ThingNames, ExitReason> {
+        let n = self.number();
+        self.tell(&ToAgent::TellNames { n, state }).await?;
+        match timeout(PONG, self.read()).await {
+            Ok(Ok(FromAgent::Names { n, names })) if n == self.n => Ok(names),
+            Ok(Ok(other)) => Err(unexpected(&other, "names")),
+            Ok(Err(end)) => Err(end),
+            Err(_) => Err(ExitReason::Hung("names")),
         }
     }
 

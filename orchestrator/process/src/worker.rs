@@ -24,7 +24,9 @@ use rustix::{
 };
 use std::io::{self, Read, Write};
 use toolcall_schema::{
-    AgentName, gate,
+    AgentName,
+    catalogue::shared::ThingNames,
+    gate,
     wire::{self, FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
@@ -188,6 +190,16 @@ pub fn serve(name: AgentName, limits: ProcessLimits, stream: impl Read + Write) 
                     tracing::warn!("the agent's state cannot be restored, it starts empty");
                 }
             }
+            ToAgent::TellNames { n, state } => {
+                let names = host.names_in(state);
+                let whole = FromAgent::Names { n, names }.encode();
+                let none = || {
+                    let names = ThingNames::new();
+                    FromAgent::Names { n, names }.encode()
+                };
+                stream.send_bytes(&whole.or_else(|_| none())?)?;
+            }
+            ToAgent::Names { names } => host.take_names(names),
             ToAgent::Stop => return Ok(()),
             ToAgent::Begin { .. } => return Err(unexpected(&frame, "a call, a ping or what has no answer")),
         }

@@ -6,7 +6,7 @@
 use super::learning::LearnedThing;
 use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, PersonHash, SignalId, TxnId};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// Something an agent can name. The prefix says what it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -61,6 +61,9 @@ impl<'de> Deserialize<'de> for ThingId {
         crate::ids::parsed(d, Self::parse)
     }
 }
+
+/// What things are called.
+pub type ThingNames = BTreeMap<ThingId, String>;
 
 /// Arguments of `*.describe`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

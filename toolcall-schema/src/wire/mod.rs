@@ -14,6 +14,7 @@ pub use framing::{FrameDecoder, HEADER_BYTES, decode_frame, encode_frame};
 
 use crate::{
     call::Authority,
+    catalogue::shared::ThingNames,
     gate,
     names::closed_enum,
     rejection::SchemaError,
@@ -130,6 +131,18 @@ pub enum ToAgent {
         /// As the agent gave it.
         state: Value,
     },
+    /// What are those called whom this state knows, as far as that stands nowhere? Answered by [`FromAgent::Names`], and nothing follows but
+    /// the end: another process goes on from that state.
+    TellNames {
+        n: u64,
+        /// Of an `agent_state`.
+        state: Value,
+    },
+    /// What an earlier process of this agent called things. No answer.
+    Names {
+        /// As that one told them.
+        names: ThingNames,
+    },
     /// Signals for the next ingest, which names them by id. No answer.
     Signals {
         /// Of the kinds that this agent reads.
@@ -178,6 +191,13 @@ pub enum FromAgent {
         /// Of the call.
         n: u64,
     },
+    /// What things are called.
+    Names {
+        /// Of the question.
+        n: u64,
+        /// None where they do not fit into a frame.
+        names: ThingNames,
+    },
     /// "I am."
     Pong {
         /// Of the ping.
@@ -192,6 +212,10 @@ closed_enum!(
         Begin = "begin",
         /// [`ToAgent::Restore`]
         Restore = "restore",
+        /// [`ToAgent::TellNames`]
+        TellNames = "tell_names",
+        /// [`FromAgent::Names`], [`ToAgent::Names`]
+        Names = "names",
         /// [`ToAgent::Signals`]
         Signals = "signals",
         /// [`ToAgent::Call`]
@@ -224,6 +248,8 @@ struct RawFrame<'a> {
     setup: Option<&'a RawValue>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     state: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<ThingNames>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     signals: Option<Vec<&'a RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,6 +276,7 @@ impl RawFrame<'_> {
             n: None,
             setup: None,
             state: None,
+            names: None,
             signals: None,
             at: None,
             authority: None,
@@ -269,6 +296,7 @@ impl RawFrame<'_> {
             n,
             setup,
             state,
+            names,
             signals,
             at,
             authority,
@@ -278,7 +306,7 @@ impl RawFrame<'_> {
             sandbox,
             result,
         } = self;
-        (n.is_none() && at.is_none() && authority.is_none() && signals.is_none())
+        (n.is_none() && names.is_none() && at.is_none() && authority.is_none() && signals.is_none())
             && (ages_upto.is_none() && catalogue.is_none() && sandbox.is_none())
             && [setup, state, call, result].iter().all(|raw| raw.is_none())
     }
@@ -323,6 +351,8 @@ impl ToAgent {
         match self {
             ToAgent::Begin { .. } => FrameName::Begin,
             ToAgent::Restore { .. } => FrameName::Restore,
+            ToAgent::TellNames { .. } => FrameName::TellNames,
+            ToAgent::Names { .. } => FrameName::Names,
             ToAgent::Signals { .. } => FrameName::Signals,
             ToAgent::Call { .. } => FrameName::Call,
             ToAgent::Ping { .. } => FrameName::Ping,
@@ -344,6 +374,17 @@ impl ToAgent {
             .to_bytes(),
             ToAgent::Restore { state } => RawFrame {
                 state: Some(&raw_of(state)?),
+                ..named
+            }
+            .to_bytes(),
+            ToAgent::TellNames { n, state } => RawFrame {
+                n: Some(*n),
+                state: Some(&raw_of(state)?),
+                ..named
+            }
+            .to_bytes(),
+            ToAgent::Names { names } => RawFrame {
+                names: Some(names.clone()),
                 ..named
             }
             .to_bytes(),
@@ -392,6 +433,16 @@ impl ToAgent {
                 let state = serde_json::from_str(text).map_err(|e| malformed(&e))?;
                 ToAgent::Restore { state }
             }
+            FrameName::TellNames => {
+                let state = frame.state.take().ok_or(MISFIT)?;
+                ToAgent::TellNames {
+                    n: frame.n.take().ok_or(MISFIT)?,
+                    state: serde_json::from_str(state.get()).map_err(|e| malformed(&e))?,
+                }
+            }
+            FrameName::Names => ToAgent::Names {
+                names: frame.names.take().ok_or(MISFIT)?,
+            },
             FrameName::Signals => {
                 let raws = frame.signals.take().ok_or(MISFIT)?;
                 let admit = |(index, raw): (usize, &&RawValue)| {
@@ -429,6 +480,7 @@ impl FromAgent {
             FromAgent::Ready { .. } => FrameName::Ready,
             FromAgent::Result { .. } => FrameName::Result,
             FromAgent::Refused { .. } => FrameName::Refused,
+            FromAgent::Names { .. } => FrameName::Names,
             FromAgent::Pong { .. } => FrameName::Pong,
         }
     }
@@ -450,6 +502,12 @@ impl FromAgent {
                 n: Some(*n),
                 result: Some(result),
                 state: state.as_ref().map(raw_of).transpose()?.as_deref(),
+                ..named
+            }
+            .to_bytes(),
+            FromAgent::Names { n, names } => RawFrame {
+                n: Some(*n),
+                names: Some(names.clone()),
                 ..named
             }
             .to_bytes(),
@@ -479,11 +537,16 @@ impl FromAgent {
             FrameName::Refused => FromAgent::Refused {
                 n: frame.n.take().ok_or(MISFIT)?,
             },
+            FrameName::Names => FromAgent::Names {
+                n: frame.n.take().ok_or(MISFIT)?,
+                names: frame.names.take().ok_or(MISFIT)?,
+            },
             FrameName::Pong => FromAgent::Pong {
                 n: frame.n.take().ok_or(MISFIT)?,
             },
             FrameName::Begin
             | FrameName::Restore
+            | FrameName::TellNames
             | FrameName::Signals
             | FrameName::Call
             | FrameName::Ping

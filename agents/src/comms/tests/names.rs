@@ -57,6 +57,37 @@ fn kept(mut agent: CommsAgent) -> Value {
 }
 
 #[test]
+fn whoever_is_still_known_is_called_as_before_by_the_next_process_and_who_was_forgotten_is_not() {
+    let mut agent = agent_over(&[], &[]);
+    let note = |id: &str, chat: &str, sender: &str| {
+        let payload =
+            json!({"app": "org.example.chat", "channel": chat, "sender": sender, "text": "can you call me?"});
+        crate::testing::signal(id, t(NOON), "notification", &payload)
+    };
+    agent.accept(vec![note("a1", "Choir", "Asha"), note("b1", "Rowing", "Bo")]);
+    let state = ingest(&mut agent, t(NOON)).agent_state;
+    let key = setup().key;
+    let (asha, bo) = (key.person("asha"), key.person("bo"));
+    let (choir, rowing) = (key.channel("Choir"), key.channel("Rowing"));
+    let ids = json!([asha, bo, choir, rowing, key.item("a1"), key.item("b1")]);
+    let what = ErasureScope::naming([asha.as_str().to_owned(), choir.as_str().to_owned()]);
+    let left = kept_state::forget(AgentName::Comms, &state, &what).unwrap();
+
+    let names = AgentHost::new(Box::new(agent)).names_in(left.clone());
+    let mut next = agent_over(&[], &[]);
+    next.take_names(names);
+    assert_eq!(
+        named(next, &left, &ids),
+        json!({bo.as_str(): "Bo", rowing.as_str(): "Rowing", key.item("b1").as_str(): "Bo"})
+    );
+    assert_eq!(
+        named(agent_over(&[], &[]), &left, &ids),
+        json!({}),
+        "nothing of them is kept"
+    );
+}
+
+#[test]
 fn senders_are_named_from_every_form_of_mail() {
     let dir = TempDir::new().unwrap();
     let maildir = dir.path().join("Maildir");
