@@ -384,7 +384,8 @@ impl Service {
             AheadClock::Always
         };
         let watched = backend.accounts.without_mail(&system.setup.sources);
-        watch::folders(backend.clone(), &watched, ahead, stopped.clone());
+        let folders = listening.link.folders.clone();
+        watch::folders((backend.clone(), folders), &watched, ahead, stopped.clone());
         backend.tell_pages_of_agents(stopped.clone());
         let (people, live) = (backend.clone(), Arc::clone(&backend.live));
         poll_accounts(
@@ -432,7 +433,7 @@ impl Service {
         ));
         let (link, reloads) = (&listening.link, &mut listening.reloads);
         let parks = self.parks(
-            link.parking.as_deref(),
+            (link.parking.as_deref(), &link.folders),
             &link.visits,
             &backend,
             &system.setup.sources,

@@ -5,15 +5,19 @@
 //! network, one that is not there, no watches left) is looked at once a minute, and what only time brings is seen by a look at all of them
 //! every quarter of an hour. Not here: reading files (`agents`).
 
-use crate::{actors::orchestrator::InjectEvent, backend::ServiceBackend};
+use crate::{
+    actors::orchestrator::InjectEvent,
+    backend::ServiceBackend,
+    folder_watch::{FolderWatch, WatchedSources},
+};
 use agents::contract::SourcePaths;
 use aura_platform::{
     in_flight::{InFlight, InFlightGuard},
     mailbox::send,
 };
 use notify::{
-    Event, EventKind as NotifyKind, RecommendedWatcher, RecursiveMode, Watcher,
-    event::{AccessKind, AccessMode, ModifyKind},
+    Event, EventKind as NotifyKind, RecursiveMode,
+    event::{AccessKind, AccessMode},
 };
 use orchestrator_machine::{EventKind, supervision::SupervisedRole};
 use std::{
@@ -52,13 +56,13 @@ pub enum AheadClock {
 }
 
 /// Watches until told to stop; the first look is the machine's own, at its start.
-pub fn folders(
-    backend: ServiceBackend,
+pub(crate) fn folders(
+    (backend, folders): (ServiceBackend, FolderWatch),
     sources: &SourcePaths,
     ahead: AheadClock,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let mut folders = SourceWatchers::from_sources(sources);
+    let mut folders = SourceWatchers::from_sources(&folders, sources);
     let all = match ahead {
         AheadClock::Seldom => ALL,
         AheadClock::Always => LOOK,
@@ -129,7 +133,7 @@ impl ChangedAgents {
     }
 }
 
-/// The sources, each watched by a thread of its own: on a mount that does not answer it hangs there, and nothing else does.
+/// The sources, each looked at by a thread of its own: on a mount that does not answer it hangs there, and nothing else does.
 struct SourceWatchers {
     told: Arc<ChangedAgents>,
     looks: Vec<Arc<LookSender>>,
@@ -147,7 +151,7 @@ enum ToldBy {
 }
 
 impl SourceWatchers {
-    fn from_sources(sources: &SourcePaths) -> Self {
+    fn from_sources(watch: &FolderWatch, sources: &SourcePaths) -> Self {
         let told = Arc::new(ChangedAgents::default());
         let mut folders = Self {
             told: told.clone(),
@@ -158,7 +162,14 @@ impl SourceWatchers {
                 // One look may wait; more would find the same.
                 let (look, looks) = mpsc::sync_channel(1);
                 let look = Arc::new(look);
-                let mut source = WatchedSource::new(agent, path.clone(), told.clone(), Arc::downgrade(&look));
+                let mut source = WatchedSource {
+                    agent,
+                    path: path.clone(),
+                    folders: watch.clone(),
+                    told: told.clone(),
+                    look: Arc::downgrade(&look),
+                    watched: None,
+                };
                 let begun = thread::Builder::new()
                     .name("aura-watch".to_owned())
                     .spawn(move || {
@@ -209,41 +220,32 @@ fn look_again(look: &LookSender) {
 struct WatchedSource {
     agent: AgentName,
     path: PathBuf,
+    folders: FolderWatch,
     told: Arc<ChangedAgents>,
     look: Weak<LookSender>,
     /// While the kernel watches it.
-    watcher: Option<KernelWatch>,
+    watched: Option<KernelWatch>,
 }
 
 struct KernelWatch {
-    _watcher: RecommendedWatcher,
+    _sources: WatchedSources,
     /// What was watched went away, was moved, or what is above it.
     is_lost: Arc<AtomicBool>,
 }
 
 impl WatchedSource {
-    fn new(agent: AgentName, path: PathBuf, told: Arc<ChangedAgents>, look: Weak<LookSender>) -> Self {
-        Self {
-            agent,
-            path,
-            told,
-            look,
-            watcher: None,
-        }
-    }
-
     /// Watches it, when it is there and is not watched yet. Where the kernel does not tell, it may have changed.
     fn watch(&mut self) -> ToldBy {
         if !self.path.exists() {
-            if self.watcher.take().is_some() {
+            if self.watched.take().is_some() {
                 self.told.tell([self.agent]);
             }
             // Should it come, it is another folder.
             return ToldBy::Looks;
         }
-        self.watcher
-            .take_if(|watcher| watcher.is_lost.load(Ordering::SeqCst));
-        if self.watcher.is_some() {
+        self.watched
+            .take_if(|watched| watched.is_lost.load(Ordering::SeqCst));
+        if self.watched.is_some() {
             if !is_elsewhere(&self.path) {
                 return ToldBy::Kernel;
             }
@@ -254,8 +256,8 @@ impl WatchedSource {
         // What came before it was watched is seen by a look.
         self.told.tell([self.agent]);
         match watched {
-            Ok(watcher) => {
-                self.watcher = Some(watcher);
+            Ok(watched) => {
+                self.watched = Some(watched);
                 if is_elsewhere(&self.path) {
                     ToldBy::Looks
                 } else {
@@ -274,41 +276,33 @@ impl WatchedSource {
     }
 
     fn begin(&self) -> notify::Result<KernelWatch> {
-        let (path, mode) = place(&self.path);
-        let watched = path.to_owned();
-        let whose = [(self.agent, self.path.clone())];
+        // A mount that does not answer holds up its own watch, and no other.
+        let folders = if is_elsewhere(&self.path) {
+            FolderWatch::default()
+        } else {
+            self.folders.clone()
+        };
         let (tell, look) = (self.told.clone(), self.look.clone());
         let is_lost = Arc::new(AtomicBool::new(false));
         let lost = Arc::clone(&is_lost);
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            // An error is about a path that went or a full queue: everybody looks.
-            let Ok(event) = event else {
-                return tell.tell(AgentName::FOUR);
-            };
-            tell.tell(concerned(&event, &whose));
-            if takes_away(&event, &watched) {
-                lost.store(true, Ordering::SeqCst);
-                // Gone: nobody watches any more.
-                if let Some(look) = look.upgrade() {
-                    look_again(&look);
+        let sources = folders.subscribe(
+            &[(self.agent, self.path.clone())],
+            Box::new(move |news| {
+                tell.tell(news.agents);
+                if news.is_lost {
+                    lost.store(true, Ordering::SeqCst);
+                    // Gone: nobody watches any more.
+                    if let Some(look) = look.upgrade() {
+                        look_again(&look);
+                    }
                 }
-            }
-        })?;
-        watcher.watch(path, mode)?;
+            }),
+        )?;
         Ok(KernelWatch {
-            _watcher: watcher,
+            _sources: sources,
             is_lost,
         })
     }
-}
-
-/// Whether an event says that a watched folder is no longer where it was, or one above it.
-fn takes_away(event: &Event, watched: &Path) -> bool {
-    let goes = matches!(
-        event.kind,
-        NotifyKind::Remove(_) | NotifyKind::Modify(ModifyKind::Name(_))
-    );
-    goes && event.paths.iter().any(|path| watched.starts_with(path))
 }
 
 /// Whether the files may be changed by another machine, or by a program behind the kernel's back: NFS, SMB, AFS, Ceph, 9P, FUSE.
@@ -392,11 +386,14 @@ mod tests {
         let (mail, sms) = (dir.path().join("mail"), dir.path().join("sms.jsonl"));
         fs::create_dir_all(mail.join("new")).unwrap();
         fs::write(&sms, "one\n").unwrap();
-        let mut folders = SourceWatchers::from_sources(&SourcePaths {
-            mail: vec![mail.clone()],
-            sms: vec![sms.clone()],
-            ..SourcePaths::default()
-        });
+        let mut folders = SourceWatchers::from_sources(
+            &FolderWatch::default(),
+            &SourcePaths {
+                mail: vec![mail.clone()],
+                sms: vec![sms.clone()],
+                ..SourcePaths::default()
+            },
+        );
         watched(&mut folders, &[AgentName::Comms, AgentName::Finance]).await;
         fs::write(mail.join("new/1"), "x").unwrap();
         assert_eq!(next(&mut folders).await, [AgentName::Comms]);
@@ -417,11 +414,14 @@ mod tests {
     async fn a_look_at_watched_folders_that_did_not_change_tells_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::from_sources(&SourcePaths {
-            calendar: vec![folder.clone()],
-            mail: vec![dir.path().join("not there")],
-            ..SourcePaths::default()
-        });
+        let mut folders = SourceWatchers::from_sources(
+            &FolderWatch::default(),
+            &SourcePaths {
+                calendar: vec![folder.clone()],
+                mail: vec![dir.path().join("not there")],
+                ..SourcePaths::default()
+            },
+        );
         watched(&mut folders, &[AgentName::Calendar]).await;
         assert!(!is_elsewhere(&folder));
         for _ in 0..3 {
@@ -439,7 +439,14 @@ mod tests {
         let folder = dir.path().join("mail");
         fs::create_dir(&folder).unwrap();
         let told = Arc::new(ChangedAgents::default());
-        let mut source = WatchedSource::new(AgentName::Comms, folder.clone(), told.clone(), Weak::new());
+        let mut source = WatchedSource {
+            agent: AgentName::Comms,
+            path: folder.clone(),
+            folders: FolderWatch::default(),
+            told: told.clone(),
+            look: Weak::new(),
+            watched: None,
+        };
         assert_eq!(source.watch(), ToldBy::Kernel);
         assert_eq!(told.take(), [AgentName::Comms].into());
         fs::remove_dir(&folder).unwrap();
@@ -455,10 +462,13 @@ mod tests {
         let (folder, fresh) = (dir.path().join("mail"), dir.path().join("fresh"));
         fs::create_dir(&folder).unwrap();
         fs::create_dir(&fresh).unwrap();
-        let mut folders = SourceWatchers::from_sources(&SourcePaths {
-            mail: vec![folder.clone()],
-            ..SourcePaths::default()
-        });
+        let mut folders = SourceWatchers::from_sources(
+            &FolderWatch::default(),
+            &SourcePaths {
+                mail: vec![folder.clone()],
+                ..SourcePaths::default()
+            },
+        );
         watched(&mut folders, &[AgentName::Comms]).await;
         fs::rename(&folder, dir.path().join("old")).unwrap();
         fs::rename(&fresh, &folder).unwrap();
@@ -478,10 +488,13 @@ mod tests {
     async fn a_file_is_read_once_when_its_writer_has_paused() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().to_owned();
-        let mut folders = SourceWatchers::from_sources(&SourcePaths {
-            calendar: vec![folder.clone()],
-            ..SourcePaths::default()
-        });
+        let mut folders = SourceWatchers::from_sources(
+            &FolderWatch::default(),
+            &SourcePaths {
+                calendar: vec![folder.clone()],
+                ..SourcePaths::default()
+            },
+        );
         watched(&mut folders, &[AgentName::Calendar]).await;
         let mut file = fs::File::create(folder.join("a.ics")).unwrap();
         for _ in 0..100 {
@@ -496,10 +509,13 @@ mod tests {
     async fn a_source_that_comes_later_is_watched_from_the_next_look_on() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("later");
-        let mut folders = SourceWatchers::from_sources(&SourcePaths {
-            wellness: vec![folder.clone()],
-            ..SourcePaths::default()
-        });
+        let mut folders = SourceWatchers::from_sources(
+            &FolderWatch::default(),
+            &SourcePaths {
+                wellness: vec![folder.clone()],
+                ..SourcePaths::default()
+            },
+        );
         fs::create_dir(&folder).unwrap();
         folders.watch();
         assert_eq!(next(&mut folders).await, [AgentName::Wellness]);

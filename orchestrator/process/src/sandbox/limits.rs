@@ -76,12 +76,12 @@ pub const SERVICE_MEMORY: u64 = 2048 * MIB;
 
 /// What an owner who is served takes of a host at most: of the machine's memory with her agents (31 MiB were seen), of what the host holds
 /// for itself (20 MiB, most of it room for the stacks of her threads that is never touched), open files (50), processes and threads (14), and
-/// instances of inotify: one for her models and one for a source; where there is none left, a source is looked at once a minute.
+/// instances of inotify: one for her models. Her sources are watched by the host's own.
 const OWNER_SHARE: u64 = 48 * MIB;
 const OWNER_MEMORY: u64 = 32 * MIB;
 const OWNER_FILES: u64 = 64;
 const OWNER_TASKS: u64 = 32;
-const OWNER_WATCHES: u64 = 2;
+const OWNER_WATCHES: u64 = 1;
 
 /// Processes and threads that the owner may have beyond those of the service's start, as far as the service starts them. Wide, because
 /// the kernel counts all of the owner's: a browser that is opened later must not end the service.
@@ -90,7 +90,7 @@ const SERVICE_TASKS: u64 = 4096;
 /// What a host has open for itself and for owners who are parked or locked.
 const SERVICE_FILES: u64 = 256;
 
-/// Instances of inotify that are left to the other programs of its user, and to the watch of all who are parked.
+/// Instances of inotify that are left to the other programs of its user, and to the watch of all sources.
 const OTHER_WATCHES: u64 = 24;
 
 /// The umask of the service, its agents and the model: what they make is their owner's alone.
@@ -195,7 +195,7 @@ mod tests {
             (24 * GIB, 1024, many, many, 12),
             (24 * GIB, many, 320, many, 10),
             // What Linux has by itself.
-            (24 * GIB, many, many, 128, 52),
+            (24 * GIB, many, many, 128, 104),
             // Never nobody.
             (GIB / 64, 64, 0, 0, 1),
         ] {

@@ -18,8 +18,8 @@ use crate::{
     control::{
         self, ControlDirectory, ControlSocket, OwnerState, ShutdownSignals, control_inbox, host_folder,
     },
+    folder_watch::FolderWatch,
     notify,
-    parked_folders::ParkedFolders,
     service::{
         HostLink, HostParking, OwnerQuotas, Service, ServiceError, ServiceReady, TenantEnd, TenantEvent,
     },
@@ -117,7 +117,6 @@ pub fn run_owners(
             Arc::new(HostParking {
                 after,
                 is_full: host.is_full.subscribe(),
-                folders: ParkedFolders::begin(),
             })
         });
         host.open().await?;
@@ -166,6 +165,8 @@ struct OwnerHost {
     reloads: watch::Sender<u64>,
     tenants: BTreeMap<u32, TenantHandle>,
     /// Present: owners with nothing due are parked.
+    /// The kernel's watch of folders.
+    folders: FolderWatch,
     parking: Option<Arc<HostParking>>,
     parked: BTreeMap<u32, ParkedOwner>,
     /// So many are served at once.
@@ -201,6 +202,7 @@ impl OwnerHost {
             heard,
             reloads: watch::channel(0).0,
             tenants: BTreeMap::new(),
+            folders: FolderWatch::begin(),
             parking: None,
             parked: BTreeMap::new(),
             awake_max: usize::MAX,
@@ -228,6 +230,7 @@ impl OwnerHost {
             end: ended,
             reloads: self.reloads.subscribe(),
             visits,
+            folders: self.folders.clone(),
             parking: self.parking.clone(),
         };
         PreparedTenant {

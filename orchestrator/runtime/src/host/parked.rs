@@ -14,6 +14,7 @@ use super::{
 use crate::{
     config::HomeConfig,
     control::OwnerState,
+    folder_watch::ParkedWatch,
     parked_record::FilesState,
     service::{ParkedTenant, ServiceError},
 };
@@ -174,7 +175,7 @@ impl OwnerHost {
 
     /// Parks an owner who was so when a host ended last, where nothing of hers has changed since. Whether she is.
     fn park_again(&mut self, owner: &OwnerName) -> bool {
-        let (Some(parking), Some(owners)) = (&self.parking, &self.owners) else {
+        let (Some(_), Some(owners)) = (&self.parking, &self.owners) else {
             return false;
         };
         if owners.folder_state(owner) != FolderState::Wanted {
@@ -187,7 +188,7 @@ impl OwnerHost {
             return false;
         };
         // Watched first: what changes while it is looked at is told.
-        let Some(watch) = parking.folders.watch(&home.sources) else {
+        let Some(watch) = ParkedWatch::begin(&self.folders, &home.sources) else {
             return false;
         };
         let sources = FilesState::of_sources(&home.sources);

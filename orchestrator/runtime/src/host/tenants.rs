@@ -5,7 +5,7 @@
 
 use crate::{
     control::ControlSender,
-    parked_folders::ParkedWatch,
+    folder_watch::ParkedWatch,
     service::{HostLink, ServiceError, TenantEnd, TenantEvent},
 };
 use std::thread;

@@ -1,7 +1,7 @@
 //! The host's loop with tenants that do what a test says.
 
 use super::*;
-use crate::{control::ListedOwner, service::ParkedTenant, wiring::WiringError};
+use crate::{control::ListedOwner, folder_watch::ParkedWatch, service::ParkedTenant, wiring::WiringError};
 use agents::contract::SourcePaths;
 use aura_memory::StoreError;
 use std::{fs, sync::mpsc as std_mpsc};
@@ -338,7 +338,7 @@ fn parked(until: Timestamp, mail: Option<&Path>) -> TenantEnd {
         mail: mail.map(Path::to_owned).into_iter().collect(),
         ..SourcePaths::default()
     };
-    let watch = ParkedFolders::default().watch(&sources).unwrap();
+    let watch = ParkedWatch::begin(&FolderWatch::default(), &sources).unwrap();
     TenantEnd::Parked(ParkedTenant {
         until,
         watch,

@@ -4,7 +4,7 @@
 //! manager: what there is once in a process is its host's. Not here: the host (`host`).
 
 use super::{ServiceReady, parking::HostParking};
-use crate::control::ControlInbox;
+use crate::{control::ControlInbox, folder_watch::FolderWatch};
 use std::{net::SocketAddr, sync::Arc};
 use surfaces::web::{ConnectionInbox, PageNames, UnboundInbox, Visits};
 use tokio::sync::{mpsc, watch};
@@ -51,6 +51,8 @@ pub(crate) struct HostLink {
     pub(crate) reloads: watch::Receiver<u64>,
     /// Who is there, and who waits to be answered.
     pub(crate) visits: Visits,
+    /// The kernel's watch of folders, one for all tenants.
+    pub(crate) folders: FolderWatch,
     /// Present: it ends when nothing of its owner's is due and nobody is there.
     pub(crate) parking: Option<Arc<HostParking>>,
 }

@@ -8,7 +8,7 @@
 use super::{Service, ServiceMode};
 use crate::{
     backend::ServiceBackend,
-    parked_folders::{ParkedFolders, ParkedWatch},
+    folder_watch::{FolderWatch, ParkedWatch},
     parked_record::FilesState,
 };
 use agents::contract::SourcePaths;
@@ -34,7 +34,6 @@ pub(crate) struct HostParking {
     pub(crate) after: Duration,
     /// Whether somebody waits for another one's place: then [`FULL`] is long enough.
     pub(crate) is_full: watch::Receiver<bool>,
-    pub(crate) folders: ParkedFolders,
 }
 
 impl HostParking {
@@ -85,7 +84,7 @@ impl Service {
     /// Waits until this owner can be parked; for ever where she cannot.
     pub(super) async fn parks(
         &self,
-        parking: Option<&HostParking>,
+        (parking, folders): (Option<&HostParking>, &FolderWatch),
         visits: &Visits,
         backend: &ServiceBackend,
         sources: &SourcePaths,
@@ -97,11 +96,11 @@ impl Service {
             parking.unneeded(visits).await;
             backend.busy.quiet().await;
             if let Some(until) = rests(backend).await {
-                let (folders, sources) = (parking.folders.clone(), sources.clone());
+                let (folders, sources) = (folders.clone(), sources.clone());
                 let watched = tokio::task::spawn_blocking(move || {
                     // Whatever changes after that is seen by the watch; after a start of the host, by this.
                     let state = FilesState::of_sources(&sources);
-                    folders.watch(&sources).map(|watch| (watch, state))
+                    ParkedWatch::begin(&folders, &sources).map(|watch| (watch, state))
                 });
                 // What came before it was watched is seen now.
                 if let (Ok(Some((watch, sources))), Some(_)) = (watched.await, rests(backend).await)
