@@ -607,7 +607,7 @@
     const { restarts, waits, shown } = await done.json();
     if (shown) shownNow(shown);
     if (restarts) ending = done.askedAs;
-    say(word(restarts ? "taking" : waits ? "saved-waits" : "saved"));
+    say(word(restarts ? "taking" : waits ? "saved-waits" : path.endsWith("/undo") ? "setting-undone" : "saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     document.getElementById("dropped")?.replaceChildren();

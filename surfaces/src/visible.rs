@@ -27,6 +27,19 @@ pub fn json_visible(json: &str) -> Cow<'_, str> {
     })
 }
 
+/// A name without these characters: code amid a name reads worse, and the name is no evidence. One of nothing else has them escaped.
+pub fn plain_name(name: &str) -> Cow<'_, str> {
+    if !name.contains(steers) {
+        return Cow::Borrowed(name);
+    }
+    let plain: String = name.chars().filter(|c| !steers(*c)).collect();
+    if plain.trim().is_empty() {
+        visible(name)
+    } else {
+        Cow::Owned(plain)
+    }
+}
+
 /// A line of an error is cut in its middle where it is longer than so many bytes, and these are left of it.
 const LINE_MAX: usize = 1200;
 const HEAD: usize = 300;

@@ -1,6 +1,6 @@
 //! The plain values that cross [`super::Backend`], and its errors.
 
-use crate::visible::visible;
+use crate::visible::plain_name;
 use chrono::NaiveDate;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
@@ -42,7 +42,8 @@ impl DisplayNames {
         let card = now.card.as_ref().filter(|_| !now.asked_by.is_empty());
         if let Some(card) = card {
             let id = card.decision.trace_id.as_str().to_owned();
-            self.0.insert(id, visible(&now.asked_by.join(", ")).into_owned());
+            self.0
+                .insert(id, plain_name(&now.asked_by.join(", ")).into_owned());
         }
         self
     }
@@ -50,9 +51,8 @@ impl DisplayNames {
 
 impl FromIterator<(String, String)> for DisplayNames {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
-        // What steers or hides is shown, not obeyed.
-        let visible = |(id, name): (String, String)| (id, visible(&name).into_owned());
-        Self(pairs.into_iter().map(visible).collect())
+        let plain = |(id, name): (String, String)| (id, plain_name(&name).into_owned());
+        Self(pairs.into_iter().map(plain).collect())
     }
 }
 

@@ -80,6 +80,12 @@ pub(crate) fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp
         .collect()
 }
 
+/// From when on days count for what is usual.
+pub(crate) fn baseline_start(now: Timestamp) -> Timestamp {
+    let minutes = i64::try_from(BASELINE_DAYS * 24 * 60).unwrap_or(i64::MAX);
+    now.plus_min(-minutes)
+}
+
 /// What is usual for heart-rate variability, the rate at rest, sleep and load, of the days that the owner did not mark.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct BodyBaselines {

@@ -136,7 +136,11 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
             || row.what.clone(),
             |act| {
                 let (at, zone) = (trace.decision.ts, format::zone(&trace.decision.user.zone));
-                act.says(labels, false, at, zone).trim_end_matches('.').to_owned()
+                // What was done then may have been undone since.
+                let is_past = matches!(act.act, acts::ActKind::PutOff(..) | acts::ActKind::Muted(..));
+                act.says(labels, is_past, at, zone)
+                    .trim_end_matches('.')
+                    .to_owned()
             },
         ),
     };

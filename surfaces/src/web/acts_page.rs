@@ -58,6 +58,8 @@ struct ActRow {
     at: String,
     says: String,
     undo: UndoState,
+    /// That it was taken back, or when it ended.
+    ended: Option<String>,
     /// What Undo takes back, where that is not the whole act.
     undoes: Option<String>,
     note: Option<&'static str>,
@@ -183,6 +185,7 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
             .and_then(|_| act.says_delivered(names, context.now, context.zone))
             .unwrap_or_else(|| act.says(names, act.is_past(undo), context.now, context.zone)),
         undo,
+        ended: ended_says(act, undo, context),
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: undo_note(act).filter(|_| undo == UndoState::Offered),
         discards: delivery.is_none()
@@ -208,6 +211,17 @@ fn time_of(act: &DoneAct, context: &ActContext<'_>) -> String {
     } else {
         clock(act.at)
     }
+}
+
+/// That it was taken back; of what goes on until then, when.
+fn ended_says(act: &DoneAct, undo: UndoState, context: &ActContext<'_>) -> Option<String> {
+    let UndoState::Undone(at) = undo else { return None };
+    let goes_on = matches!(act.act, ActKind::Paused(_) | ActKind::AddedRule(_));
+    Some(if goes_on {
+        words::ended_at(&format::clock_on(at, context.now, context.zone))
+    } else {
+        words::UNDONE_NOW.say().to_owned()
+    })
 }
 
 /// What Undo does beside taking the act back.
@@ -395,7 +409,7 @@ fn act_row(row: &ActRow) -> Markup {
             @if let Some(feedback) = &row.feedback {
                 @for says in &feedback.standing { p.says dir="auto" { (says) } }
             }
-            @if matches!(row.undo, UndoState::Undone(_)) { p.note { (words::UNDONE_NOW) } }
+            @if let Some(ended) = &row.ended { p.note { (ended) } }
             @if let Some(note) = row.note { p.note { (note) } }
             @if let Some(delivery) = &row.delivery { p.note dir="auto" { (delivery) } }
             @if let Some(link) = &row.about { (sender_link(link)) }

@@ -265,7 +265,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let beside = html! {
         div.block.calm {
             section #attention data-region aria-label=(words::ATTENTION) {
-                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now.ledger)) }
+                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now.ledger, now.card.is_some())) }
             }
             section #at-work data-region aria-label=(words::AT_WORK) { (work) }
             section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
@@ -486,7 +486,7 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
 }
 
 /// A dot a token: full where free, ringed where held, hollow where spent. The words say the same.
-fn attention(ledger: &LedgerView) -> Markup {
+fn attention(ledger: &LedgerView, is_shown: bool) -> Markup {
     let (free, held) = (ledger.free, ledger.reserved);
     let used = ledger.ceiling.saturating_sub(free.saturating_add(held));
     let legend = words::interruptions_legend(free, held, used);
@@ -498,7 +498,7 @@ fn attention(ledger: &LedgerView) -> Markup {
         }
         span {
             (words::interruptions(free, ledger.ceiling))
-            @if held > 0 { ". " (words::INTERRUPTION_HELD) }
+            @if held > 0 && is_shown { ". " (words::INTERRUPTION_HELD) }
         }
     }
 }
@@ -557,7 +557,7 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
                     (None, Some(undo)) => (undo),
                     (None, None) => {
                         p.line .visually-hidden { (words::NOTHING_NOW) }
-                        (watch_idle::face(app, &now, attention).await)
+                        (watch_idle::face(app, &now, |ledger| attention(ledger, false)).await)
                     },
                 }
             }

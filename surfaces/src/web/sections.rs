@@ -26,7 +26,7 @@ use crate::{
     backend::{DisplayNames, TRACES_MAX, UntracedActs, WeekView},
     format,
     render::{
-        acts, named,
+        acts, baseline, named,
         picture::{self, PictureView},
         section::{
             self, SectionBlock, SectionItem,
@@ -274,11 +274,16 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let (standing, week) = (app.backend.status().await?, app.backend.week().await?);
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
-    let pictures = picture::measured(&week, format::zone(&week.zone));
+    // What is usual is of the longest time, here as on the days of a month.
+    let kept = app.backend.body_since(baseline::baseline_start(week.at)).await?;
+    let zone = format::zone(&week.zone);
+    let pictures = picture::measured(&week, &kept, zone);
+    let signs = baseline::out_of_range(&kept, zone);
     let (first, others) = blocks.split_at(blocks.len().min(1));
     let main = html! {
         (unfed::block(&app, AgentName::Wellness).await?)
         @for block in first { (figure_block(block, &html! {})) }
+        @if let Some((day, signs)) = &signs { p.says { (baseline::signs_say(*day, signs)) } }
         (body_of(&[], &pictures))
     };
     let beside = html! {

@@ -99,7 +99,7 @@ pub(super) async fn spending(
     };
     let main = html! {
         @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) div { p.none { (words::NO_PAYMENT_THEN) } (unfed) } } }
-        @for one in &blocks { (block(one, &period.title(earlier, today))) }
+        @for one in &blocks { (block(one, &period.title(earlier, today), blocks.len() > 1)) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
         p.note { (words::SPENDING_SAYS) }
@@ -124,7 +124,16 @@ pub(super) async fn spending(
     ))
 }
 
-fn block(of: &CurrencySpending, before: &str) -> Markup {
+/// `several`: of several currencies, which the parts are then told apart by.
+fn block(of: &CurrencySpending, before: &str, several: bool) -> Markup {
+    let parts = |title: &str, parts: &[SpendingPart]| {
+        let label = if several {
+            format!("{title}, {}", of.currency)
+        } else {
+            title.to_owned()
+        };
+        spending_parts(title, &label, parts)
+    };
     html! {
         p.figure { strong { (of.out) } span { (words::payments(of.payments)) } }
         @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
@@ -137,10 +146,10 @@ fn block(of: &CurrencySpending, before: &str) -> Markup {
     }
 }
 
-fn parts(title: &str, parts: &[SpendingPart]) -> Markup {
+fn spending_parts(title: &str, label: &str, parts: &[SpendingPart]) -> Markup {
     html! {
         @if !parts.is_empty() {
-            section aria-label=(title) {
+            section aria-label=(label) {
                 h3 { (title) }
                 ul {
                     @for part in parts {

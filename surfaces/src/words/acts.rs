@@ -123,6 +123,10 @@ pub fn rule_is_removed(rule: &str) -> String {
 }
 
 /// A rule stood.
+pub fn ended_at(at: &str) -> String {
+    say!("acts-ended-at", at)
+}
+
 pub fn rule_was_added(rule: &str) -> String {
     say!("acts-rule-was-added", rule)
 }

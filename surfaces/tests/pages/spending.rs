@@ -76,7 +76,7 @@ async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
         &text,
         &[
             "November 2026",
-            "₹1,950.00|5 payments",
+            "₹1,950.00|4 payments",
             "Came in: ₹50,000.00",
             // The 900 were spent on the 30th; it is the 3rd.
             "October 2026: ₹0.00 by this day, ₹900.00 in all.",

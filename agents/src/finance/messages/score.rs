@@ -211,7 +211,8 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
     })
 }
 
-/// Whether two amounts are two payments that one sentence joins: "Rs 5 debited to A and Rs 2 credited", "Rs 5 to A and Rs 2 to B".
+/// Whether two amounts are two payments that one sentence joins: "Rs 5 debited to A and Rs 2 credited", "Rs 5 to A and Rs 2 to B", "Rs 5 and
+/// Rs 2 debited".
 /// What names one amount from both ends, "Rs 5 debited and Rs 5 credited to B", is one.
 fn is_joined(text: &MessageText, past: &[VerbHit], one: &FoundAmount, other: &FoundAmount) -> bool {
     let (first, second) = if one.range.from < other.range.from {
@@ -229,6 +230,10 @@ fn is_joined(text: &MessageText, past: &[VerbHit], one: &FoundAmount, other: &Fo
         text.is_sign(at, &[',', ';', '&', '+'])
             || matches!(text.low(at), "and" | "und" | "aur" | "also" | "plus")
     };
+    let between = first.range.to;
+    if second.range.from == between + 1 && joins(between) {
+        return first.digits != second.digits;
+    }
     match (own_verb(first), own_verb(second)) {
         (Some(verb), Some(next)) if verb.at != next.at => {
             (verb.at.min(first.range.from)..next.at.min(second.range.from))

@@ -412,6 +412,10 @@ fn bad_input_is_read_or_left_never_guessed() {
             "Rs.500.00 debited from a/c **1234 on 03-11-26 to VPA shop@ybl. Rs.200.00 debited from a/c **1234 on 03-11-26 to VPA tea@ybl.".to_owned(),
             "Question",
         ),
+        (
+            "Rs.500.00 and Rs.700.00 debited from HDFC Bank A/c XX1234 on 03-11-26 to CORNER STORE and TEA HOUSE.".to_owned(),
+            "Question",
+        ),
         (cut, "debit 4200 INR 1234 [green.valley.farms@okhdfcbank] 2026-11-03 - Upi"),
         // Cut within the amount of the balance.
         (

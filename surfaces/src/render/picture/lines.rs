@@ -75,9 +75,11 @@ fn tenths(value: f64) -> String {
 
 /// RMSSD of the days in milliseconds, with what is usual for the owner: what decisions saw, and of days without one the median
 /// that memory keeps.
-pub(super) fn rmssd(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
+pub(super) fn rmssd(view: &WeekView, kept: &KeptBody, days: DayRange, zone: Tz) -> PictureView {
     let seen = readings(&view.traces, ReadingKey::RmssdMs, days);
-    let usual = seen.last().and_then(|(_, one)| one.low.zip(one.high));
+    let said = seen.last().and_then(|(_, one)| one.low.zip(one.high));
+    let own = BodyBaselines::new(kept, &baseline::daily_loads(&kept.loads, zone), zone);
+    let usual = own.rmssd_ms.or(said);
     let mut measured = values(&seen);
     let seen_days: BTreeSet<_> = seen.iter().map(|(at, _)| date(*at, zone)).collect();
     measured.extend(view.body.days.iter().filter_map(|day| {

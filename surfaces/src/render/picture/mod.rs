@@ -171,12 +171,12 @@ pub(crate) fn day(view: &WeekView, names: &DisplayNames, zone: Tz) -> PictureVie
     day::picture(view, names, zone)
 }
 
-/// Load score and RMSSD of the seven days that end with `at`'s.
-pub(crate) fn measured(view: &WeekView, zone: Tz) -> [PictureView; 2] {
+/// Load score and RMSSD of the seven days that end with `at`'s, over what is usual in `kept`, as [`body_days`] draws it.
+pub(crate) fn measured(view: &WeekView, kept: &KeptBody, zone: Tz) -> [PictureView; 2] {
     let days = DayRange::days(view.at, zone, 7);
     [
         lines::load(&view.traces, days, zone),
-        lines::rmssd(view, days, zone),
+        lines::rmssd(view, kept, days, zone),
     ]
 }
 

@@ -46,7 +46,7 @@ fn of(view: &WeekView, zone: Tz, name: &str) -> PictureView {
 }
 
 fn all(view: &WeekView, zone: Tz) -> Vec<PictureView> {
-    let [load, rmssd] = measured(view, zone);
+    let [load, rmssd] = measured(view, &view.body, zone);
     let names = [("ev_00000000000000a1".to_owned(), "Lab".to_owned())];
     vec![
         day(view, &names.into_iter().collect(), zone),

@@ -17,6 +17,7 @@ pub(crate) const MERCHANTS_MAX: usize = 12;
 /// What was paid in one currency.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CurrencySpending {
+    pub currency: String,
     pub out: String,
     /// Absent: nothing came in.
     pub came_in: Option<String>,
@@ -24,7 +25,7 @@ pub(crate) struct CurrencySpending {
     pub before: Option<String>,
     /// The part of it up to the day that corresponds to today; absent: the time is over, or nothing went out before.
     pub before_by_now: Option<String>,
-    /// How many payments are in the sums.
+    /// How many payments went out.
     pub payments: usize,
     pub categories: Vec<SpendingPart>,
     pub merchants: Vec<SpendingPart>,
@@ -95,7 +96,11 @@ fn block(
         came_in: unless_nothing(total(of, MoneyFlow::In)),
         before: unless_nothing(before),
         before_by_now: by_now.filter(|_| !before.is_zero()).map(shown),
-        payments: of.len(),
+        currency: currency.to_owned(),
+        payments: of
+            .iter()
+            .filter(|payment| payment.amount.flow() == Some(MoneyFlow::Out))
+            .count(),
         categories: parts(
             &sums(of, |payment| payment.category),
             |category: &Category| words::category(*category).to_owned(),
