@@ -32,6 +32,14 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
                     }
                     figcaption id=(id("says")) { (picture.says) }
                 }
+                @if !picture.spoke.is_empty() {
+                    p.says { (words::PICTURE_SPOKE) }
+                    ul.rows {
+                        @for (said, trace) in &picture.spoke {
+                            li { a.what href={ "/trace/" (trace) } data-drawer=(trace) { (said) } }
+                        }
+                    }
+                }
                 details {
                     summary { (words::AS_TABLE) }
                     table {

@@ -139,7 +139,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         "4 messages",
         "31 messages",
         "1, the oldest since 06:00",
-        "9 of 31, within 20 minutes as a rule",
+        "9 of the 31 messages that I have counted, within 20 minutes as a rule",
         "Writes in",
         &format!("href=\"/people/{CHAT}\""),
         "31 messages in Garden committee on Mon 2 Nov.",
