@@ -58,6 +58,7 @@
   let awaited = null;
   let looking = null;
   let card = cardOn(document);
+  const title = document.title;
 
   // ---- what is said and what was just done: on a phone a bar above the sections, in reach of the thumb, until it is closed or ten seconds have passed.
   const bar = status && pageToken && document.querySelector(".tabs") ? noticeBar() : null;
@@ -358,7 +359,7 @@
       navigator.vibrate?.(40);
     }
     card = current;
-    document.title = current ? "\u2022 Aura" : "Aura";
+    document.title = (current ? "\u2022 " : "") + title;
   }
 
   // The parts of a page that are drawn anew.
