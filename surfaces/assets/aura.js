@@ -349,6 +349,8 @@
     const comes = cardOn(fresh);
     if (comes && comes !== card) drawParts(fresh);
     else keepInPlace(() => drawParts(fresh));
+    // Who was forgotten is not named by the tab either.
+    if (fresh.title) document.title = fresh.title;
     lookInto();
     fillParts();
     lookAgain();
