@@ -114,7 +114,7 @@
 
   // What the owner did, with the way back, as the server says it; the page may be loaded anew meanwhile.
   const DONE = "aura-done";
-  // `otherwise`: what is said where the server says nothing of it.
+  // otherwise: what is said where the server says nothing of it.
   async function tellDone(id, said, otherwise) {
     if (!bar || !id) return void (otherwise && say(otherwise));
     try { sessionStorage.setItem(DONE, id); } catch { /* it is told on this page alone */ }

@@ -576,7 +576,7 @@ mod tests {
                 "30 messages",
                 "31 messages",
                 "2, the oldest since 09:30",
-                "9 of 31, within 20 minutes as a rule"
+                "9 of the 31 messages that I have counted, within 20 minutes as a rule"
             ]
         );
         // What Comms has not said yet has its row.

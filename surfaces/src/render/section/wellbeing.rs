@@ -201,7 +201,7 @@ mod tests {
             share: Milli::from_f64(0.5).unwrap(),
         };
         // 38 + 12 + 8.4 = 58.4, and 3.5 that are not named.
-        for (load_score, rest) in [(62, Some("4 points")), (58, None), (50, Some("-8 points"))] {
+        for (load_score, rest) in [(62, Some("4 points")), (58, None), (50, Some("−8 points"))] {
             let load = LoadScored {
                 load_score,
                 drivers: vec![
