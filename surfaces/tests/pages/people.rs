@@ -179,7 +179,7 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         "data-again-ms",
         // What Comms will say has its row already: none comes between buttons and who reaches for them.
         "<span class=\"value\">…</span>",
-        "Waiting for your answer</a>",
+        "<bdi>Waiting for your answer</bdi>",
     ] {
         assert!(dentist.contains(says), "{says}: {dentist}");
     }

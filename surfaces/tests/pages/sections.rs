@@ -107,9 +107,12 @@ async fn a_chat_is_muted_where_it_stands_and_where_nothing_is_read_one_sentence_
     let chats = server.get("/chats").await.body;
     let (_, muted) = chats.split_once("id=\"muted\"").unwrap();
     let (muted, _) = muted.split_once("</section>").unwrap();
-    // The chat that asks something is muted already in the double, and no chat has a name.
+    // The chat that asks something is muted already in the double, and the other has no name.
     assert!(muted.contains("data-unmute=\"ch_00000000000000c3\""), "{muted}");
-    assert!(muted.contains("<a href=\"/people\">Mute a chat</a>"), "{muted}");
+    assert!(
+        muted.contains("<a href=\"/people\">Mute one of the other chats</a>"),
+        "{muted}"
+    );
     let named = [
         ("ch_00000000000000c4", "Lab"),
         ("ch_00000000000000c3", "Garden committee"),
