@@ -58,6 +58,7 @@
   let awaited = null;
   let looking = null;
   let card = cardOn(document);
+  const title = document.title;
 
   // ---- what is said and what was just done: on a phone a bar above the sections, in reach of the thumb, until it is closed or ten seconds have passed.
   const bar = status && pageToken && document.querySelector(".tabs") ? noticeBar() : null;
@@ -113,13 +114,14 @@
 
   // What the owner did, with the way back, as the server says it; the page may be loaded anew meanwhile.
   const DONE = "aura-done";
-  async function tellDone(id, said) {
-    if (!bar || !id) return;
+  // otherwise: what is said where the server says nothing of it.
+  async function tellDone(id, said, otherwise) {
+    if (!bar || !id) return void (otherwise && say(otherwise));
     try { sessionStorage.setItem(DONE, id); } catch { /* it is told on this page alone */ }
     const response = await ask("/fragment/acts/" + id).catch(() => null);
     if (!response || leaves) return;
     try { sessionStorage.removeItem(DONE); } catch { /* nothing was kept */ }
-    if (!response.ok) return;
+    if (!response.ok) return void (otherwise && say(otherwise));
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
     say(said || part.querySelector("p").textContent);
     const undo = part.querySelector("[data-undo-act]");
@@ -243,6 +245,9 @@
     setTimeout(() => { focusNext = null; }, 3000);
   }
 
+  // A chat that can be muted stands in a list of its own, too.
+  const placeOf = (button) => (button.closest("#mute-here") ? "#mute-here " : "");
+
   // What a region says, apart from what runs by itself: so that the same card is not announced twice.
   function still(region) {
     const copy = region.cloneNode(true);
@@ -344,6 +349,8 @@
     const comes = cardOn(fresh);
     if (comes && comes !== card) drawParts(fresh);
     else keepInPlace(() => drawParts(fresh));
+    // Who was forgotten is not named by the tab either.
+    if (fresh.title) document.title = fresh.title;
     lookInto();
     fillParts();
     lookAgain();
@@ -354,7 +361,7 @@
       navigator.vibrate?.(40);
     }
     card = current;
-    document.title = current ? "\u2022 Aura" : "Aura";
+    document.title = (current ? "\u2022 " : "") + title;
   }
 
   // The parts of a page that are drawn anew.
@@ -949,9 +956,8 @@
   // ---- quiet for a time, and when not to.
   async function told(path, body, done) {
     const changed = await change(path, body);
-    if (changed && done) say(done);
-    // Noted before whoever asked loads the page anew.
-    if (changed) tellDone(await actOf(changed));
+    // Noted before whoever asked loads the page anew. What was done is said once, in its own sentence.
+    if (changed) tellDone(await actOf(changed), undefined, done);
     refresh();
     return changed;
   }
@@ -1404,11 +1410,11 @@
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     if (button && button.dataset.mute) {
-      focusWhenThere('[data-unmute="' + button.dataset.mute + '"]');
+      focusWhenThere(placeOf(button) + '[data-unmute="' + button.dataset.mute + '"]');
       return void told("/v1/mutes/" + button.dataset.mute, { for: button.dataset.for }).then(drawAnew);
     }
     if (button && button.dataset.unmute) {
-      focusWhenThere('[data-mute="' + button.dataset.unmute + '"]');
+      focusWhenThere(placeOf(button) + '[data-mute="' + button.dataset.unmute + '"]');
       return void told("/v1/mutes/" + button.dataset.unmute + "/end").then(drawAnew);
     }
     if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));

@@ -104,7 +104,7 @@ pub(crate) struct ListContext<'a> {
 pub(crate) fn list_events(
     mut instances: Vec<EventInstance>,
     texts: &BTreeMap<EventId, &CalendarEvent>,
-    taken: Vec<BusyTime>,
+    mut taken: Vec<BusyTime>,
     (first, last): (NaiveDate, NaiveDate),
     owner: &ListContext<'_>,
 ) -> EventList {
@@ -112,6 +112,22 @@ pub(crate) fn list_events(
     // What ended as the first day began is not of it.
     instances.retain(|i| i.end > begin || i.start >= begin);
     let days = first.iter_days().take_while(|day| *day <= last);
+    // Nobody leaves for what lasts all day, or for an hour that is not known.
+    let leaves = |instance: &EventInstance| {
+        let goes = !instance.all_day && !instance.uncertain;
+        let travel = if goes {
+            travel_min(instance.travel, owner.place)
+        } else {
+            0
+        };
+        (travel > 0).then(|| (travel, leave_by(instance.start, travel, owner.buffer_min)))
+    };
+    // Who is on the way is not free.
+    taken.extend(instances.iter().filter_map(|instance| {
+        let (_, start) = leaves(instance)?;
+        let end = instance.start;
+        Some(BusyTime { start, end })
+    }));
     let free = free_times(&instances, taken, begin, days, owner.zone, owner.preferences);
     let clashing: BTreeSet<usize> = conflicts(&instances)
         .into_iter()
@@ -125,9 +141,7 @@ pub(crate) fn list_events(
         .enumerate()
         .map(|(at, instance)| {
             let event = texts.get(&instance.id);
-            // Nobody leaves for what lasts all day, or for an hour that is not known.
-            let goes = !instance.all_day && !instance.uncertain;
-            let travel = travel_min(instance.travel, owner.place);
+            let way = leaves(instance);
             ListedEvent {
                 event_id: instance.id.clone(),
                 title: label(event.and_then(|event| event.summary.as_deref())),
@@ -140,8 +154,8 @@ pub(crate) fn list_events(
                 clashes: clashing.contains(&at),
                 others: instance.others,
                 place: label(event.and_then(|event| event.location.as_deref())),
-                travel_min: if goes { travel } else { 0 },
-                leave_by: (goes && travel > 0).then(|| leave_by(instance.start, travel, owner.buffer_min)),
+                travel_min: way.map_or(0, |(travel, _)| travel),
+                leave_by: way.map(|(_, leave)| leave),
             }
         });
     EventList {

@@ -36,6 +36,15 @@ impl DisplayNames {
         self.0.is_empty()
     }
 
+    /// The same with what one is called whom nobody names.
+    #[must_use]
+    pub fn with_nameless(mut self, called: impl IntoIterator<Item = (String, String)>) -> Self {
+        for (id, name) in called {
+            self.0.entry(id).or_insert_with(|| visible(&name).into_owned());
+        }
+        self
+    }
+
     /// The same with what the owner calls those who ask for what a decision's card asks, under the decision's own id.
     #[must_use]
     pub fn with_askers(mut self, now: &NowView) -> Self {

@@ -7,6 +7,7 @@
 use super::{
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
+    nameless::named_by_place,
     owner::{OwnerResult, key},
     person_page::sender_link,
     shell::{AppSection, BelowFrame, panes, way_to},
@@ -279,6 +280,7 @@ pub(super) async fn just_done(
         }
     }
     let names = app.backend.names(acts::things(&last)).await;
+    let names = named_by_place(app, names, acts::things(&last)).await?;
     let mutes = app.backend.status().await?.mutes;
     let context = ActContext::new(now, &mutes);
     let told = ToldActs {
@@ -477,6 +479,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let traces = app.backend.acts().await?;
     let all = acts::acts(&traces, &now.untraced);
     let names = app.backend.names(acts::things(&all)).await;
+    let names = named_by_place(&app, names, acts::things(&all)).await?;
     let context = ActContext::new(&now, &status.mutes);
     let recorded = app.backend.recorded_acts().await?;
     let told = ToldActs {
@@ -530,6 +533,7 @@ pub(super) async fn act_part(
 ) -> Result<Html<String>, WebError> {
     let (act, known) = find_act(&app, &id).await?;
     let names = app.backend.names(act.thing().into_iter().collect()).await;
+    let names = named_by_place(&app, names, act.thing()).await?;
     let told = ToldActs {
         all: &known.all,
         context: &known.context(),
@@ -606,6 +610,7 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
         return Ok(None);
     };
     let names = app.backend.names(act.thing().into_iter().collect()).await;
+    let names = named_by_place(app, names, act.thing()).await?;
     let now = app.backend.now().await?;
     Ok(Some(act.says(&names, false, now.at, format::zone(&now.zone))))
 }

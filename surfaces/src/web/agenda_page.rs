@@ -101,6 +101,7 @@ pub(super) async fn agenda(
             in_full,
         };
         let days = agenda::days(&list, span, &with);
+        let hours = working_hours(&app).await?;
         let undated = if in_full {
             agenda::some_time(&tasks, &with)
         } else {
@@ -128,6 +129,7 @@ pub(super) async fn agenda(
                 Period::Week => (week(&days, (today, agenda::minute_now(status.at, zone)), &load)),
                 Period::Month => (month(&days, day)),
             }
+            @if days.iter().flat_map(|day| &day.rows).any(|row| matches!(row.entry, AgendaEntry::Free(..))) { (free_within(&hours)) }
             @if list.truncated { p.note { (words::AGENDA_MORE) } }
             @if !in_full { (about_tasks) }
         };
@@ -156,6 +158,33 @@ pub(super) async fn agenda(
         asked,
         &content,
     ))
+}
+
+/// The field of the working hours.
+const WORKING_HOURS: &str = "calendar.working_hours";
+
+/// The working hours as their field says them, and whether that can be changed on a page.
+async fn working_hours(app: &AppState) -> Result<(Option<String>, bool), WebError> {
+    let (file, is_changed) = match app.backend.home_file().await? {
+        Some(file) => (Some(file), true),
+        None => (app.backend.shown_home().await?, false),
+    };
+    let fields = file.map(|file| file.fields).unwrap_or_default();
+    let hours = fields.into_iter().find(|field| field.key == WORKING_HOURS);
+    Ok((
+        hours.map(|field| field.value).filter(|value| !value.is_empty()),
+        is_changed,
+    ))
+}
+
+/// Until when free time is looked for, and the way to the setting.
+fn free_within((hours, is_changed): &(Option<String>, bool)) -> Markup {
+    html! {
+        p.note {
+            (words::free_within(hours.as_deref()))
+            @if *is_changed { " " a href={ "/settings#" (WORKING_HOURS) } { (words::CHANGE_WORKING_HOURS) } }
+        }
+    }
 }
 
 /// The day whose payments are asked for.

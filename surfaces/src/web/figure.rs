@@ -11,6 +11,9 @@ use crate::{
 use maud::{Markup, html};
 use std::fmt::Write as _;
 
+/// So many of what was said or done stand below a picture, the newest; all of it stands in its table.
+const SPOKE_MAX: usize = 5;
+
 /// A picture under its heading.
 pub(super) fn figure(picture: &PictureView) -> Markup {
     let id = |part: &str| format!("{}-{part}", picture.name);
@@ -31,6 +34,15 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
                         }
                     }
                     figcaption id=(id("says")) { (picture.says) }
+                }
+                @if !picture.spoke.is_empty() {
+                    p.says { (words::PICTURE_SPOKE) }
+                    ul.rows {
+                        @for (said, trace) in picture.spoke.iter().rev().take(SPOKE_MAX).rev() {
+                            li { a.what href={ "/trace/" (trace) } data-drawer=(trace) { (said) } }
+                        }
+                    }
+                    @if picture.spoke.len() > SPOKE_MAX { p.more { a href="/history/days" { (words::HISTORY) } } }
                 }
                 details {
                     summary { (words::AS_TABLE) }

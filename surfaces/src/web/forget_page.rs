@@ -95,6 +95,14 @@ async fn name(app: &AppState, what: &ForgetChoice) -> String {
     }
 }
 
+/// What a deletion that can still be called off is about, by its name. That is not asked for once it goes.
+pub(super) async fn whom(app: &AppState, now: Option<&Forgetting>) -> String {
+    match now {
+        Some(now) if matches!(now.stage, ForgetStage::Waits(_)) => name(app, &now.what).await,
+        Some(_) | None => String::new(),
+    }
+}
+
 /// The parameters of a page on which something can be forgotten.
 #[derive(Deserialize)]
 pub(super) struct OpenParams {
@@ -182,21 +190,23 @@ pub(super) async fn forget(
     app.forgotten.begin();
     let begun = app.backend.forget_soon(what).await?;
     let begun = begun.ok_or(WebError::NotFound)?;
-    Ok(Html(progress(Some(&begun)).into_string()))
+    let whom = whom(&app, Some(&begun)).await;
+    Ok(Html(progress(Some(&begun), &whom).into_string()))
 }
 
 /// `POST /form/forget/undo`
 pub(super) async fn undo(State(app): State<Arc<AppState>>) -> Part {
     let now = app.backend.call_off().await?;
+    let whom = whom(&app, now.as_ref()).await;
     let says = now.map_or_else(
         || html! { p.says { (words::FORGET_CALLED_OFF) } },
-        |now| progress(Some(&now)),
+        |now| progress(Some(&now), &whom),
     );
     Ok(Html(says.into_string()))
 }
 
 /// The block on the page.
-pub(super) fn block(news: &DeletionNews, may_add: bool) -> Markup {
+pub(super) fn block(news: &DeletionNews, whom: &str, may_add: bool) -> Markup {
     html! {
         // The page that is open looks at another address than a visit: what was forgotten stays on it.
         section.block #forget aria-labelledby="forget-title" data-fragment={ "/memory?since=" (news.since) } {
@@ -221,7 +231,7 @@ pub(super) fn block(news: &DeletionNews, may_add: bool) -> Markup {
                     p.buttons { button.side type="submit" { (words::FORGET_LOOK_ALL) } }
                 }
             }
-            (progress_of(news.now.as_ref()))
+            (progress_of(news.now.as_ref(), whom))
         }
     }
 }
@@ -237,8 +247,8 @@ pub(super) fn thing_form(thing: &ThingId, name: &str) -> Markup {
 }
 
 /// What that form and the deletion say.
-pub(super) fn progress_of(now: Option<&Forgetting>) -> Markup {
-    html! { div #forget-look aria-live="polite" { (progress(now)) } }
+pub(super) fn progress_of(now: Option<&Forgetting>, whom: &str) -> Markup {
+    html! { div #forget-look aria-live="polite" { (progress(now, whom)) } }
 }
 
 fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, beside: Option<&BesideKept>) -> Markup {
@@ -270,15 +280,16 @@ fn would_go(what: &ForgetChoice, name: &str, removed: &RemovedBySort, beside: Op
 }
 
 /// How far it is. A region of its own, so that the page's next look takes it up; empty where Aura knows of none, as after a start.
-fn progress(now: Option<&Forgetting>) -> Markup {
-    html! { div #forgetting data-region { @if let Some(now) = now { (stage(now)) } } }
+fn progress(now: Option<&Forgetting>, whom: &str) -> Markup {
+    html! { div #forgetting data-region { @if let Some(now) = now { (stage(now, whom)) } } }
 }
 
-fn stage(now: &Forgetting) -> Markup {
+fn stage(now: &Forgetting, whom: &str) -> Markup {
     let again = html! { span data-again-ms=(shell::AGAIN_MS) hidden {} };
     match &now.stage {
         ForgetStage::Waits(left) => html! {
             (again)
+            p.says dir="auto" { (words::forget_waits_whom(&now.what, whom)) }
             (time_left(*left))
             form data-post="/form/forget/undo" data-into="forget-look" {
                 p.buttons { button.side type="submit" { (words::FORGET_UNDO) } }

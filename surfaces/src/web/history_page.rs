@@ -18,6 +18,7 @@ use crate::{
         memory::KeptKind,
     },
     format,
+    language::Text,
     render::{HistoryLine, history_line, history_thing},
     words,
 };
@@ -49,18 +50,20 @@ const WORDS_MAX: usize = 100;
 const SPOKE: &str = "";
 const HELD: &str = "held";
 
-/// What the address may say: a month, by its first day.
+/// What the address may say: a month, by its first day, and what came of it, as the form names that.
 #[derive(Deserialize)]
-pub(super) struct MonthQuery {
+pub(super) struct HistoryQuery {
     month: Option<NaiveDate>,
+    #[serde(default)]
+    came: String,
 }
 
-/// `GET /history/days?month=2026-11-01`
+/// `GET /history/days?month=2026-11-01&came=held`
 pub(super) async fn history(
     State(app): State<Arc<AppState>>,
-    asked: Result<Query<MonthQuery>, QueryRejection>,
+    asked: Result<Query<HistoryQuery>, QueryRejection>,
 ) -> Result<Html<String>, WebError> {
-    let Query(MonthQuery { month }) = asked.map_err(|_| WebError::BadBody)?;
+    let Query(HistoryQuery { month, came }) = asked.map_err(|_| WebError::BadBody)?;
     let now = app.backend.now().await?;
     let today = format::local_date(now.at, format::zone(&now.zone));
     let month = month.and_then(|day| day.with_day(1));
@@ -69,6 +72,7 @@ pub(super) async fn history(
         to: month
             .and_then(last_of_month)
             .map_or_else(String::new, |last| last.to_string()),
+        came,
         ..HistoryForm::default()
     };
     // Months in which nothing can have been decided lead nowhere.
@@ -77,8 +81,8 @@ pub(super) async fn history(
     let (found, is_older) = (found?, month.is_some() || is_older?);
     let tools = html! {
         section.block #history aria-label=(words::HISTORY) {
-            p.says { (words::HISTORY_SAYS) }
-            @if is_older { (months(today, month)) }
+            p.says { (says_linked(month, &of_month.came)) }
+            @if is_older { (months(today, month, &of_month.came)) }
             (form(&of_month))
         }
     };
@@ -267,28 +271,29 @@ pub(super) fn lines_of_day(lines: &[HistoryLine]) -> Markup {
     html! { ol.day { @for line in lines { (line_with(line, &html! {})) } } }
 }
 
-/// The same, with what was held back again and again for one reason as one line and the others folded below it.
+/// The same, newest first, with what was held back again and again for one reason as one line where it was last so, whatever came between, and the others folded
+/// below it.
 pub(super) fn lines_in_short(lines: &[HistoryLine]) -> Markup {
-    let is_same = |one: &HistoryLine, next: &HistoryLine| {
-        let about = |line: &HistoryLine| {
-            (line.row.outcome == Outcome::Silent).then(|| (line.what.clone(), line.held_back))
-        };
-        about(one).is_some() && about(one) == about(next)
+    let is_same = |one: &HistoryLine, other: &HistoryLine| {
+        let is_silent = |line: &HistoryLine| line.row.outcome == Outcome::Silent;
+        is_silent(one)
+            && is_silent(other)
+            && (one.day, &one.what, one.held_back) == (other.day, &other.what, other.held_back)
     };
+    let is_newest =
+        |(n, line): &(usize, &HistoryLine)| !lines.iter().take(*n).any(|newer| is_same(newer, line));
     html! {
         ol.day {
-            @for run in lines.chunk_by(is_same) {
-                @match run {
-                    [newest, older @ .., oldest] if !older.is_empty() => {
-                        (line_with(newest, &html! {
-                            details.same {
-                                summary { (words::more_like_it(run.len() - 1, &oldest.row.time)) }
-                                (lines_of_day(run.get(1..).unwrap_or_default()))
-                            }
-                        }))
-                    },
-                    few => { @for line in few { (line_with(line, &html! {})) } },
-                }
+            @for (n, line) in lines.iter().enumerate().filter(is_newest) {
+                @let older: Vec<HistoryLine> = lines.iter().skip(n + 1).filter(|older| is_same(line, older)).cloned().collect();
+                (line_with(line, &html! {
+                    @if let Some(oldest) = older.last() {
+                        details.same {
+                            summary { (words::more_like_it(older.len(), &oldest.row.time)) }
+                            (lines_of_day(&older))
+                        }
+                    }
+                }))
             }
         }
     }
@@ -326,14 +331,38 @@ fn earlier(older: &HistoryForm) -> Markup {
     }
 }
 
+/// The address of a month, or of all days.
+fn address(month: Option<NaiveDate>, came: &str) -> String {
+    let asked = [
+        month.map(|first| format!("month={first}")),
+        (!came.is_empty()).then(|| format!("came={came}")),
+    ];
+    let asked: Vec<String> = asked.into_iter().flatten().collect();
+    let mark = if asked.is_empty() { "" } else { "?" };
+    format!("{PATH}{mark}{}", asked.join("&"))
+}
+
+/// What the page is; each of the two that it names leads to it.
+fn says_linked(month: Option<NaiveDate>, came: &str) -> Markup {
+    let text = words::history_says("{spoke}", "{held}");
+    let (before, rest) = text.split_once("{spoke}").unwrap_or((&text, ""));
+    let (between, after) = rest.split_once("{held}").unwrap_or((rest, ""));
+    let link = |choice: &str, name: Text| {
+        html! { a href=(address(month, choice)) aria-current=[(came == choice).then_some("page")] { (name) } }
+    };
+    html! {
+        (before) (link(SPOKE, words::HISTORY_SAYS_SPOKE)) (between) (link(HELD, words::HISTORY_SAYS_HELD)) (after)
+    }
+}
+
 /// The last twelve months, the newest first.
-fn months(today: NaiveDate, chosen: Option<NaiveDate>) -> Markup {
+fn months(today: NaiveDate, chosen: Option<NaiveDate>, came: &str) -> Markup {
     let this = today.with_day(1).unwrap_or(today);
     let back = (0..MONTHS_BACK).filter_map(|months| this.checked_sub_months(Months::new(months)));
     html! {
         nav.months aria-label=(words::MONTHS) {
             @for first in back {
-                a href={ (PATH) "?month=" (first) } aria-current=[(chosen == Some(first)).then_some("date")] { (format::month_and_year(first)) }
+                a href=(address(Some(first), came)) aria-current=[(chosen == Some(first)).then_some("date")] { (format::month_and_year(first)) }
             }
         }
     }
@@ -373,11 +402,13 @@ fn form(of_month: &HistoryForm) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::DayRow;
+    use toolcall_schema::ids::TraceId;
 
     #[test]
     fn twelve_months_lead_back_over_the_turn_of_the_year() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
-        let nav = months(day("2027-01-31"), Some(day("2026-12-01"))).into_string();
+        let nav = months(day("2027-01-31"), Some(day("2026-12-01")), "").into_string();
         assert_eq!(nav.matches("<a ").count(), 12);
         assert!(
             nav.contains(r#"href="/history/days?month=2026-12-01" aria-current="date">December 2026"#),
@@ -388,6 +419,56 @@ mod tests {
             "{nav}"
         );
         assert_eq!(last_of_month(day("2028-02-01")), Some(day("2028-02-29")));
+    }
+
+    #[test]
+    fn what_was_held_back_is_reached_by_the_words_that_name_it() {
+        let first = NaiveDate::from_ymd_opt(2026, 11, 1);
+        let spoke = says_linked(None, SPOKE).into_string();
+        assert!(
+            spoke.contains(r#"<a href="/history/days" aria-current="page">What I said and did</a>"#)
+                && spoke.contains(r#"<a href="/history/days?came=held">what I held back</a>"#),
+            "{spoke}"
+        );
+        let held = says_linked(first, HELD).into_string();
+        assert!(
+            held.contains(r#"<a href="/history/days?month=2026-11-01">What"#)
+                && held.contains(r#"came=held" aria-current="page">what"#),
+            "{held}"
+        );
+    }
+
+    fn line(time: &str, what: &str, outcome: Outcome) -> HistoryLine {
+        HistoryLine {
+            row: DayRow {
+                trace_id: TraceId::parse("tr_000000000001").unwrap(),
+                time: time.to_owned(),
+                what: what.to_owned(),
+                outcome,
+                ended: "",
+            },
+            day: NaiveDate::from_ymd_opt(2026, 11, 3).unwrap(),
+            what: what.to_owned(),
+            held_back: (outcome == Outcome::Silent).then_some("Too soon."),
+        }
+    }
+
+    #[test]
+    fn one_silence_is_written_once_whatever_came_between() {
+        let lines = [
+            line("08:10", "A decline", Outcome::Silent),
+            line("08:09", "A mute", Outcome::Confirmed),
+            line("08:05", "A decline", Outcome::Silent),
+            line("08:02", "A reply", Outcome::Silent),
+            line("08:01", "A decline", Outcome::Silent),
+        ];
+        let shown = lines_in_short(&lines).into_string();
+        let (first, rest) = shown.split_once("08:09").unwrap();
+        assert!(
+            first.contains("08:10") && first.contains("2 more like it, from 08:01 on"),
+            "{first}"
+        );
+        assert!(!rest.contains("A decline") && rest.contains("A reply"), "{rest}");
     }
 
     fn form(came: &str, from: &str) -> HistoryForm {

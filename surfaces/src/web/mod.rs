@@ -57,6 +57,7 @@ mod memory_page;
 mod models_page;
 mod money_page;
 mod month_page;
+mod nameless;
 mod names;
 mod net;
 mod next_event;

@@ -222,7 +222,7 @@ fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Marku
         fragment,
         heading,
         heading_id: "who-title",
-        // The browser keeps a title in its history: it names nobody.
+        tab: Some(heading),
         ..BelowFrame::new(AppSection::Chats, "/people/", words::PEOPLE.say())
     };
     frame.page(app, content)
@@ -338,6 +338,11 @@ pub(super) fn mute_buttons(about: &str, name: &str) -> Markup {
     }
 }
 
+/// Ends a mute.
+pub(super) fn unmute_button(about: &str, name: &str) -> Markup {
+    html! { button.plain type="button" data-unmute=(about) aria-label=(words::unmute(name)) { (words::UNMUTE) } }
+}
+
 /// Muting for a time, and speaking of it no more.
 fn quiet(view: &PersonView) -> Markup {
     let about = view.about.as_str();
@@ -357,7 +362,7 @@ fn quiet(view: &PersonView) -> Markup {
         @if let Some(until) = view.muted_until {
             p.row-buttons {
                 b { (words::muted_until(&format::clock_on(until, view.now.0, view.now.1))) }
-                button.plain type="button" data-unmute=(about) aria-label=(words::unmute(&view.name)) { (words::UNMUTE) }
+                (unmute_button(about, &view.name))
             }
         } @else { (mute_buttons(about, &view.name)) }
         @if let LearnedThing::Person(_) = view.about { p.says dir="auto" { (words::muted_person(writer)) } }
@@ -440,7 +445,7 @@ fn forget(view: &PersonView) -> Markup {
             h2 #forget-title { (words::FORGET) }
             p.says { (words::FORGET_THEM_SAYS) }
             (forget_page::thing_form(&thing_of(&view.about), &view.name))
-            (forget_page::progress_of(view.forgetting.now.as_ref()))
+            (forget_page::progress_of(view.forgetting.now.as_ref(), &view.name))
         }
     }
 }

@@ -12,9 +12,11 @@ use super::{
     figure::figure,
     forget_page::{self, OpenParams},
     icons::{self, IconName, icon, icon_of_block},
-    keys_page, learned, memory_page, models_page, money_page, notify_page,
+    keys_page, learned, memory_page, models_page, money_page,
+    nameless::named_by_place,
+    notify_page,
     owner::{rules, things_of_rules},
-    person_page::mute_buttons,
+    person_page::{mute_buttons, unmute_button},
     settings_page::{self, SpeakingHours},
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
@@ -50,7 +52,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, ids::ChannelHash, trace::Trace};
+use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
 
@@ -156,6 +158,11 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let waiting = waiting.as_ref().map(|page| &page.triage);
     let ids = ids.chain(section::answers::ids(waiting, &drafts)).collect();
     let labels = names(&app, keep, ids).await;
+    let labels = if keep {
+        labels
+    } else {
+        named_by_place(&app, labels, things_of_rules(&now)).await?
+    };
     let zone = format::zone(&standing.settings.zone);
     // Who drafted nothing need not have a week looked through.
     let acts = if drafts.is_empty() {
@@ -325,10 +332,11 @@ pub(super) async fn memory(
         html! {}
     } else {
         let news = app.forgotten.news(forgetting?, params.since);
+        let whom = forget_page::whom(&app, news.now.as_ref()).await;
         html! {
             @if kept.waits.is_some() { (memory_page::clock_block()) }
             (memory_page::find_block())
-            (forget_page::block(&news, settings_page::may_add(&app, &headers)))
+            (forget_page::block(&news, &whom, settings_page::may_add(&app, &headers)))
             (memory_page::copy_block())
         }
     };
@@ -392,8 +400,16 @@ pub(super) async fn settings(
         let found = app.backend.found_sources().await;
         let read = app.backend.reading().await?;
         let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
+        let whom = forget_page::whom(&app, news.now.as_ref()).await;
         let may_add = settings_page::may_add(&app, &headers);
-        settings_page::forms(view, &found, (&read, &now.health), at, (hours, &news), may_add)
+        settings_page::forms(
+            view,
+            &found,
+            (&read, &now.health),
+            at,
+            (hours, &news, &whom),
+            may_add,
+        )
     } else {
         html! {}
     };
@@ -519,14 +535,24 @@ fn to_balance(is_missing: bool) -> Markup {
 }
 
 /// Mutes a chat that stands on the page, and the way to those that do not.
-fn mute_here(chats: &[(ChannelHash, String)]) -> Markup {
+fn mute_here(chats: &[section::chats::MutableChat]) -> Markup {
     html! {
         @if chats.is_empty() {
             p.more { a href="/people" { (words::MUTE_A_CHAT) } }
         } @else {
             details.mute-here #mute-here {
                 summary { (words::MUTE_A_CHAT) }
-                ul.rows { @for (chat, name) in chats { li { bdi { (name) } (mute_buttons(chat.as_str(), name)) } } }
+                ul.rows {
+                    @for section::chats::MutableChat { chat, name, muted } in chats {
+                        li {
+                            bdi { (name) }
+                            @match muted {
+                                Some(until) => p.row-buttons { span { (until) } (unmute_button(chat.as_str(), name)) },
+                                None => (mute_buttons(chat.as_str(), name)),
+                            }
+                        }
+                    }
+                }
                 p.more { a href="/people" { (words::MUTE_ANOTHER) } }
             }
         }
@@ -584,16 +610,13 @@ fn row(item: &SectionItem) -> Markup {
             p.head {
                 (name_of(item))
                 span.value { (item.value) }
-                @if let Some(thing) = &item.unmute {
-                    button.plain type="button" data-unmute=(thing.as_str()) aria-label=(words::unmute(&item.name)) {
-                        (words::UNMUTE)
-                    }
-                }
+                @if let Some(thing) = &item.unmute { (unmute_button(thing.as_str(), &item.name)) }
             }
             @if let Some((value, most)) = item.bar {
                 meter min="0" max=(most) value=(value) aria-hidden="true" {}
             }
             @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
+            @if let Some(because) = &item.because { p.note dir="auto" { a href=(because.leads) { (because.says) } } }
             @if let (Some(_), Some(trace)) = (&item.about, &item.trace) {
                 p.note { a href={ "/trace/" (trace) } data-drawer=(trace) aria-label=(words::on_row(words::WHY_THIS.say(), &item.name)) { (words::WHY_THIS) } }
             }

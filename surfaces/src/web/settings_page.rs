@@ -226,7 +226,7 @@ pub(super) fn forms(
     found: &[FoundSourceView],
     (read, health): (&BTreeMap<AgentName, ReadingView>, &[HealthFlag]),
     at: (Timestamp, Tz),
-    (hours, news): (SpeakingHours<'_>, &DeletionNews),
+    (hours, news, whom): (SpeakingHours<'_>, &DeletionNews, &str),
     may_add: bool,
 ) -> Markup {
     html! {
@@ -261,7 +261,7 @@ pub(super) fn forms(
             }
         }
         // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
-        div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref())) }
+        div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref(), whom)) }
         (home_fields_page::section(view, may_add))
         (desktop_section(view, may_add))
         (reading_section(read, view, health))
@@ -439,9 +439,12 @@ fn sources(
     rows: SourceRows,
 ) -> Markup {
     let may_add = rows == SourceRows::Added;
-    let is_one_of_several = |source: &SourceView| {
-        let of_list = |other: &&SourceView| other.source.list == source.source.list;
-        view.sources.iter().filter(of_list).count() > 1
+    let is_one_of_several = |source: &SourceView, name: &str| {
+        let is_called_so = |other: &&SourceView| {
+            other.source.list == source.source.list
+                && words::source_name(other.source.list, file_name(&other.place), &other.place) == name
+        };
+        view.sources.iter().filter(is_called_so).count() > 1
     };
     let row = |source: &SourceView| {
         let path = &source.source.path;
@@ -451,8 +454,9 @@ fn sources(
             li {
                 p.head {
                     span.what {
-                        (words::source_list(source.source.list))
-                        @if is_one_of_several(source) { ": " bdi { (file_name(&source.place)) } }
+                        @let name = words::source_name(source.source.list, file_name(&source.place), &source.place);
+                        (name)
+                        @if is_one_of_several(source, name) { ": " bdi { (file_name(&source.place)) } }
                     }
                     @let is_paused = source.state == SourceState::Paused;
                     button.plain type="button" data-pausing=(if is_paused { "resume" } else { "pause" }) data-list=(source.source.list.as_str())
@@ -461,7 +465,7 @@ fn sources(
                         (if is_paused { words::RESUME_SOURCE.say() } else { words::PAUSE_SOURCE.say() })
                     }
                 }
-                p.note dir="auto" { bdi { (source.place) } " " (words::source_state(source.state)) }
+                p.note dir="auto" { bdi { (words::source_place(&source.place)) } " " (words::source_state(source.state)) }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 @if rows != SourceRows::OnlyShown { (look_place(&source.source)) }
                 @if may_add && source.state == SourceState::There { (read_this_again(source)) }

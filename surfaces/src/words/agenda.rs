@@ -36,6 +36,8 @@ pub const TENTATIVE: Text = Text("agenda-tentative");
 /// Its zone is not known.
 pub const ZONE_UNKNOWN: Text = Text("agenda-zone-unknown");
 /// A free time of the owner's working hours.
+/// The way to the field of the working hours.
+pub const CHANGE_WORKING_HOURS: Text = Text("agenda-change-hours");
 pub const FREE: Text = Text("agenda-free");
 /// Where the day is now.
 pub const IT_IS_NOW: Text = Text("agenda-it-is-now");
@@ -180,6 +182,14 @@ pub fn events_of_day(count: usize) -> String {
 /// What one looks at in a month's table.
 pub fn agenda_month(month: &str) -> String {
     say!("agenda-agenda-month", month)
+}
+
+/// Within which hours free time is looked for. `hours`: the owner's working hours, where they are known.
+pub fn free_within(hours: Option<&str>) -> String {
+    match hours {
+        Some(hours) => say!("agenda-free-within-hours", hours),
+        None => text("agenda-free-within").to_owned(),
+    }
 }
 
 #[cfg(test)]

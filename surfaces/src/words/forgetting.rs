@@ -118,6 +118,17 @@ pub fn forget_would_go(what: &ForgetChoice, name: &str) -> String {
     }
 }
 
+/// What is about to go, above the seconds that are left.
+pub fn forget_waits_whom(what: &ForgetChoice, name: &str) -> String {
+    let whom = match what {
+        ForgetChoice::Day(_) | ForgetChoice::Thing(_) => name.to_owned(),
+        ForgetChoice::Kind(kind) => kept_kind_inside(*kind).to_owned(),
+        ForgetChoice::Measured(kind) => measured_kind_inside(*kind).to_owned(),
+        ForgetChoice::Everything => text("forgetting-forget-waits-everything").to_owned(),
+    };
+    say!("forgetting-forget-waits-whom", whom)
+}
+
 /// What went. A name that went is not said any more.
 pub fn forget_gone(what: &ForgetChoice) -> String {
     match what {

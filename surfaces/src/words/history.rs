@@ -7,8 +7,9 @@ use crate::language::{Text, say};
 
 /// Title, and where it is linked.
 pub const HISTORY: Text = Text("history-history");
-/// What it is.
-pub const HISTORY_SAYS: Text = Text("history-history-says");
+/// Within [`history_says`]: what was said and done, and what was held back.
+pub const HISTORY_SAYS_SPOKE: Text = Text("history-says-spoke");
+pub const HISTORY_SAYS_HELD: Text = Text("history-says-held");
 /// A field: a name, or words of the line itself.
 pub const HISTORY_WORDS: Text = Text("history-history-words");
 /// Unfolds the other fields.
@@ -38,6 +39,11 @@ pub const HISTORY_CANCELLED: Text = Text("history-history-cancelled");
 pub const HISTORY_EVENT_SAYS: Text = Text("history-history-event-says");
 /// More of it.
 pub const HISTORY_OLDER: Text = Text("history-history-older");
+
+/// What it is. `spoke`, `held`: what stands in the places of the two.
+pub fn history_says(spoke: &str, held: &str) -> String {
+    say!("history-history-says", spoke, held)
+}
 
 /// Which day the search came to, where it has to be asked again to go on.
 pub fn history_until(day: &str) -> String {

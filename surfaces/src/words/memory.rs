@@ -15,8 +15,6 @@ pub const NOBODY_LOOKED: Text = Text("memory-nobody-looked");
 /// What counts.
 pub const AUDIT_SAYS: Text = Text("memory-audit-says");
 pub const DECISIONS: Text = Text("memory-decisions");
-/// The journal.
-pub const JOURNAL_EVENTS: Text = Text("memory-journal-events");
 /// Names that the owner gave.
 pub const OWN_NAMES: Text = Text("memory-own-names");
 pub const ON_DISK: Text = Text("memory-on-disk");
@@ -24,7 +22,6 @@ pub const ON_DISK: Text = Text("memory-on-disk");
 /// A sort of what is remembered.
 pub fn kept_sort(name: &str) -> String {
     match name {
-        "user" => text("memory-kept-sort-you").to_owned(),
         "event" => text("memory-kept-sort-events-of-the").to_owned(),
         "app" => text("memory-kept-sort-programs").to_owned(),
         "person" => text("memory-kept-sort-people-and-shops").to_owned(),
@@ -33,7 +30,6 @@ pub fn kept_sort(name: &str) -> String {
         "conversation" => text("memory-kept-sort-chats-a-day").to_owned(),
         "health_snapshot" => text("memory-kept-sort-measurements-of-load").to_owned(),
         "action" => text("memory-kept-sort-what-aura-did").to_owned(),
-        "trace" => text("memory-kept-sort-decisions-in-the").to_owned(),
         other => other.replace('_', " "),
     }
 }

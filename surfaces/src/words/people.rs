@@ -168,8 +168,6 @@ pub const LAST_DAY: Text = Text("people-last-day");
 pub const KEPT_MESSAGES: Text = Text("people-kept-messages");
 pub const WAITING_NOW: Text = Text("people-waiting-now");
 pub const YOU_ANSWER: Text = Text("people-you-answer");
-/// Nothing was counted.
-pub const NEVER_COUNTED: Text = Text("people-never-counted");
 
 /// Comms has not said it yet.
 pub const NOT_SAID_YET: Text = Text("people-not-said-yet");

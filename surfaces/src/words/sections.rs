@@ -225,6 +225,10 @@ pub const LOAD_NOW: Text = Text("sections-load-now");
 pub const LOAD_RANGE: Text = Text("sections-load-range");
 /// Heading of its parts.
 pub const WHAT_DRIVES_IT: Text = Text("sections-what-drives-it");
+/// The parts of a load score beside what drives it: where it starts, what is left, and what that is.
+pub const LOAD_BASE: Text = Text("sections-load-base");
+pub const LOAD_REST: Text = Text("sections-load-rest");
+pub const LOAD_REST_SAYS: Text = Text("sections-load-rest-says");
 /// Wellness did not say.
 pub const DRIVERS_NOT_SAID: Text = Text("sections-drivers-not-said");
 /// Nothing stands out.
@@ -297,6 +301,7 @@ pub const MODEL: Text = Text("sections-model");
 /// What is connected.
 pub const CONNECTED: Text = Text("sections-connected");
 /// No surface is that could show a card.
+pub const OPEN_PAGE: Text = Text("sections-open-page");
 pub const ONLY_THIS_PAGE: Text = Text("sections-only-this-page");
 /// A value of the owner's file.
 pub const ORIGIN_FILE: Text = Text("sections-origin-file");

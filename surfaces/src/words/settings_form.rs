@@ -5,6 +5,7 @@
 
 use crate::backend::settings::SourceState;
 use crate::language::{Text, say, text};
+use std::ffi::OsStr;
 use toolcall_schema::SourceKind;
 
 /// Heading of when Aura speaks.
@@ -175,6 +176,33 @@ pub fn source_list(list: SourceKind) -> &'static str {
         SourceKind::Receipts => text("settings-form-source-list-receipts"),
         SourceKind::Wellness => text("settings-form-source-list-health"),
     }
+}
+
+/// What a source holds, by what its file is: lists of tasks stand among the calendars, and each sort of measurement has a file of its own.
+pub fn source_name(list: SourceKind, file: &str, place: &str) -> &'static str {
+    let file = file.to_lowercase();
+    let holds = |word: &str| file.contains(word);
+    let ending = std::path::Path::new(place).extension().and_then(OsStr::to_str);
+    let is_tasks = holds("todo") || matches!(ending, Some("txt" | "task" | "data" | "sqlite3"));
+    match list {
+        SourceKind::Calendar if is_tasks => text("settings-form-source-name-tasks"),
+        SourceKind::Wellness if holds("hrv") => text("settings-form-source-name-heart"),
+        SourceKind::Wellness if holds("sleep") => text("settings-form-source-name-sleep"),
+        SourceKind::Wellness if holds("activity") => text("settings-form-source-name-activity"),
+        SourceKind::Mail
+        | SourceKind::Notifications
+        | SourceKind::Contacts
+        | SourceKind::Calendar
+        | SourceKind::Sms
+        | SourceKind::Finance
+        | SourceKind::Receipts
+        | SourceKind::Wellness => source_list(list),
+    }
+}
+
+/// Its file or folder, within a sentence.
+pub fn source_place(place: &str) -> String {
+    say!("settings-form-source-place", place)
 }
 
 /// What is read of it.

@@ -28,6 +28,8 @@ pub const TO_PAUSE: Text = Text("two-days-to-pause");
 pub const TODAY: Text = Text("two-days-today");
 pub const TOMORROW_DAY: Text = Text("two-days-tomorrow-day");
 /// Heading of the strip.
+/// Above what was said or done on that day.
+pub const PICTURE_SPOKE: Text = Text("picture-day-spoke");
 pub const TODAY_BY_HOURS: Text = Text("two-days-today-by-hours");
 /// A day without an event.
 pub const NO_EVENT_TODAY: Text = Text("two-days-no-event-today");

@@ -477,7 +477,8 @@ async fn each_picture_is_named_told_in_a_sentence_and_stands_in_a_table() {
     );
     // The trace of 07:45 in Kolkata, the brief's morning: a load score of 42, and one event with a way.
     for told in [
-        "1 event with a time. I spoke or did something once. I kept quiet once.",
+        "1 event with a time. I kept quiet once.",
+        "What I said or did:",
         r#"<th scope="row">08:23–09:00</th><td>On the way, with time to spare</td>"#,
         "Its highest was 42, and none was at 70 or above",
         "Usual for you is 22.1 to 54 ms",

@@ -49,6 +49,7 @@ async fn a_day_is_counted_first_then_it_waits_and_can_be_called_off() {
 
     let begun = post(&server, "/form/forget", &day).await;
     for says in [
+        "To be forgotten: ",
         "In ten seconds it is gone for good.",
         "data-again-ms",
         // Counted down by the script, unheard.

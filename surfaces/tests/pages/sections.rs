@@ -109,7 +109,10 @@ async fn a_chat_is_muted_where_it_stands_and_where_nothing_is_read_one_sentence_
     let (muted, _) = muted.split_once("</section>").unwrap();
     // The chat that asks something is muted already in the double, and the other has no name.
     assert!(muted.contains("data-unmute=\"ch_00000000000000c3\""), "{muted}");
-    assert!(muted.contains("<a href=\"/people\">Mute a chat</a>"), "{muted}");
+    assert!(
+        muted.contains("<a href=\"/people\">Mute one of the other chats</a>"),
+        "{muted}"
+    );
     let named = [
         ("ch_00000000000000c4", "Lab"),
         ("ch_00000000000000c3", "Garden committee"),
@@ -125,6 +128,13 @@ async fn a_chat_is_muted_where_it_stands_and_where_nothing_is_read_one_sentence_
         "{chats}"
     );
     assert!(!chats.contains("data-mute=\"ch_00000000000000c3\""), "{chats}");
+    // What is muted stays in its place, with the way back.
+    let (_, here) = chats.split_once("id=\"mute-here\"").unwrap();
+    let (here, _) = here.split_once("</ul>").unwrap();
+    assert!(
+        here.contains("<bdi>Garden committee</bdi>") && here.contains("data-unmute=\"ch_00000000000000c3\""),
+        "{here}"
+    );
     // What a browser keeps can change nothing.
     assert!(!kept(&server, "/chats").await.body.contains("data-mute"));
 }

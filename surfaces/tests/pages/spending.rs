@@ -116,18 +116,18 @@ async fn sleep_and_heart_of_months_are_drawn_with_what_stands_in_the_middle() {
     let page = server.get("/body/days").await.body;
     // 20 nights, 400 to 419 minutes, the eleventh by length is 410; ten values, 40 to 58, the sixth 50.
     for says in [
-        "Known of 20 of 30 days. In the middle 6 h 50 min; least 6 h 40 min, most 6 h 59 min.",
-        "Known of 10 of 30 days. In the middle 50 ms; least 40 ms, most 58 ms.",
+        "One value a day, known of 20 of 30 days. In the middle 6 h 50 min; least 6 h 40 min, most 6 h 59 min.",
+        "One value a day, known of 10 of 30 days. In the middle 50 ms; least 40 ms, most 58 ms.",
         // The middle of 400 to 419 is 409.5, the median distance from it 5; 1.4826 times that is 7.4. Ten values are too few for the heart's.
         "Usual for you is 6 h 42 min to 6 h 57 min.",
         // 30 and 50 on each of them.
-        "Known of 20 of 30 days. In the middle 40; least 40, most 40. Usual for you is 40 to 40.",
+        "One value a day, known of 20 of 30 days. In the middle 40; least 40, most 40. Usual for you is 40 to 40.",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
     // The 28th of October to the 3rd of November: six nights.
     let week = server.get("/body/days?days=7").await.body;
-    assert!(week.contains("Known of 6 of 7 days."), "{week}");
+    assert!(week.contains("known of 6 of 7 days."), "{week}");
     for query in ["?days=8", "?days=all", "?days=-1"] {
         assert_eq!(
             server.get(&format!("/body/days{query}")).await.status,

@@ -257,6 +257,26 @@ fn days_are_listed_with_titles_clashes_ways_and_free_times() {
 }
 
 #[test]
+fn free_time_ends_when_the_owner_has_to_leave() {
+    let lunch = local(
+        "lunch",
+        "DTSTART@20261103T130000\nDTEND@20261103T140000\nLOCATION:Cafe\nX-AURA-TRAVEL-MIN:22",
+    );
+    let mut host = reading(&[lunch]);
+    let args = json!({"first": "2026-11-03", "days": 1});
+    let said = ask(&mut host, ToolName::ListEvents, &args, t(MORNING)).unwrap();
+    // 22 minutes of way to 13:00 in Kolkata and what the owner keeps free before it.
+    let leave_by = t("2026-11-03T07:08:00Z").plus_min(-i64::from(setup().owner.buffer_min));
+    assert_eq!(
+        said["free"],
+        json!([
+            {"start": "2026-11-03T03:30:00.000Z", "end": leave_by.to_string()},
+            {"start": "2026-11-03T08:30:00.000Z", "end": "2026-11-03T12:30:00.000Z"},
+        ])
+    );
+}
+
+#[test]
 fn a_list_of_days_holds_512_events_and_says_that_there_are_more() {
     let mut host = reading(&[local(
         "often",

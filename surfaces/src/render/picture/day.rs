@@ -47,6 +47,7 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     let mut shapes = hours(today, zone);
     // What stands in the table, and the event that it is about.
     let mut rows: Vec<(Vec<String>, Option<EventId>)> = Vec::new();
+    let mut told = Vec::new();
     for event in &long {
         let when = words::ON_WHOLE_DAYS.say().to_owned();
         rows.push((vec![when, name(event)], Some(event.id.clone())));
@@ -96,15 +97,12 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
             ShapeRole::Spoke,
             (today.x(trace.decision.ts), CARDS),
         ));
-        let chosen = trace.decision.chosen.as_ref();
-        let what = chosen.map_or_else(
-            || words::outcome(trace.outcome),
-            |chosen| words::action(chosen.kind),
-        );
-        let ended = words::ended_short(trace);
-        let row = vec![format::clock(trace.decision.ts, zone), format!("{what}: {ended}")];
-        rows.push((row, None));
+        let said = crate::render::row(trace);
+        let what = format!("{}: {}", said.what, said.ended);
+        told.push((format!("{} {what}", said.time), said.trace_id));
+        rows.push((vec![said.time, what], None));
     }
+    told.sort();
     let silences = say!("picture-day-silences", count = silent.len());
     rows.sort();
     rows.push((
@@ -116,7 +114,8 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     PictureView {
         name: "day",
         title: words::TODAY_BY_HOURS.say(),
-        says: says_of_day(events.len(), spoke.len(), silent.len()),
+        says: says_of_day(events.len(), silent.len()),
+        spoke: told,
         height: HEIGHT,
         shapes,
         head: vec![text("picture-day-picture-when"), text("picture-day-picture-what")],
@@ -125,12 +124,9 @@ pub(super) fn picture(view: &WeekView, names: &DisplayNames, zone: Tz) -> Pictur
     }
 }
 
-/// Events, what was said or done, and how often nothing was; of what did not happen only that there is no event.
-fn says_of_day(events: usize, spoke: usize, silent: usize) -> String {
+/// Events, and how often nothing was said; of what did not happen only that there is no event. What was said or done stands below, each a thing that opens.
+fn says_of_day(events: usize, silent: usize) -> String {
     let mut says = vec![say!("picture-day-events", count = events)];
-    if spoke > 0 {
-        says.push(say!("picture-day-count-other-decisions", count = spoke));
-    }
     if silent > 0 {
         says.push(say!("picture-day-held-back", count = silent));
     }

@@ -48,7 +48,7 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
         ShapeRole::Mark,
         vec![(super::LEFT, at), (super::RIGHT, at)],
     ));
-    let says = description(&measured, text("picture-lines-load-load-score"), |highest| {
+    let more = |highest| {
         let above = measured.iter().filter(|(_, value)| *value >= STRESSED).count();
         let above = u32::try_from(above).unwrap_or(u32::MAX);
         say!(
@@ -56,7 +56,16 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
             number = format::number(highest),
             count = say!("picture-lines-count-measurements-were", count = above)
         )
-    });
+    };
+    // It is no measurement: each look at what is measured works it out.
+    let highest = measured.iter().map(|(_, value)| *value).reduce(f64::max);
+    let says = highest.map_or_else(
+        || description(&measured, text("picture-lines-load-load-score"), more),
+        |highest| {
+            let count = measured.len();
+            say!("picture-lines-load-in-seven", count, more = more(highest))
+        },
+    );
     shapes.extend(unit(words::OF_100.say()));
     finished(
         "load",
@@ -268,6 +277,7 @@ fn daily(
         ],
         rows: rows.collect(),
         events: BTreeMap::new(),
+        spoke: Vec::new(),
     }
 }
 
@@ -343,6 +353,7 @@ fn finished(
         ],
         rows,
         events: BTreeMap::new(),
+        spoke: Vec::new(),
     }
 }
 

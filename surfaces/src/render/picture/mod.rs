@@ -17,7 +17,7 @@ use chrono_tz::Tz;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
-    ids::EventId,
+    ids::{EventId, TraceId},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
@@ -122,6 +122,8 @@ pub(crate) enum PictureShape {
 /// A picture with what it says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PictureView {
+    /// What was said or done, each with its decision.
+    pub spoke: Vec<(String, TraceId)>,
     /// Unique on its page; a part of element ids.
     pub name: &'static str,
     /// Its heading.

@@ -110,6 +110,7 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
         ],
         rows,
         events: BTreeMap::new(),
+        spoke: Vec::new(),
     }
 }
 
@@ -132,6 +133,7 @@ pub(super) fn of_days(payments: &[KeptPayment], days: DayRange, zone: Tz) -> Opt
         ],
         rows,
         events: BTreeMap::new(),
+        spoke: Vec::new(),
     })
 }
 

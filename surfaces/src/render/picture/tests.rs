@@ -127,7 +127,7 @@ fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
     assert_eq!(picture.rows[5], ["Mon 2 Nov", "–", "–", "–", "0"]);
     assert_eq!(
         picture.says,
-        "Your load score, 3 measurements in seven days. Its highest was 80, and one was at 70 or above, where stress begins."
+        "Your load score, as it was at 3 of my looks in seven days. Its highest was 80, and one was at 70 or above, where stress begins."
     );
 }
 
@@ -421,7 +421,7 @@ fn the_rate_at_rest_has_a_picture_between_the_tens_around_it_and_none_where_it_i
     // The middle is 55, the median distance 2: 55 ± 2.9652, so the sheet goes from 50 to 60.
     assert_eq!(
         resting.says,
-        "Known of 20 of 30 days. In the middle 57 a minute; least 53 a minute, most 57 a minute. Usual for you is 52 a minute to 58 a minute."
+        "One value a day, known of 20 of 30 days. In the middle 57 a minute; least 53 a minute, most 57 a minute. Usual for you is 52 a minute to 58 a minute."
     );
     let labels: Vec<&str> = resting
         .shapes

@@ -303,11 +303,19 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         }));
         let mut said: Vec<&AgendaRemark> = with.remarks.iter().filter(|said| is_within(said.at)).collect();
         said.sort_by_key(|said| said.at);
-        // What was held back again and again for one reason is one line.
-        let same = |one: &&AgendaRemark, next: &&AgendaRemark| {
-            one.held_back.is_some() && (one.held_back, &one.what) == (next.held_back, &next.what)
-        };
-        for run in said.chunk_by(same) {
+        // What was held back again and again for one reason is one line, whatever came between: where it first was so, up to when it last was.
+        let mut runs: Vec<Vec<&AgendaRemark>> = Vec::new();
+        for remark in said {
+            let is_same = |run: &&mut Vec<&AgendaRemark>| {
+                let about = |of: &AgendaRemark| (of.held_back, of.what.clone());
+                remark.held_back.is_some() && run.first().is_some_and(|first| about(first) == about(remark))
+            };
+            match runs.iter_mut().find(is_same) {
+                Some(run) => run.push(remark),
+                None => runs.push(vec![remark]),
+            }
+        }
+        for run in &runs {
             let (Some(first), Some(last)) = (run.first(), run.last()) else {
                 continue;
             };

@@ -3,7 +3,7 @@
 //! What: [`blocks`]. Why: a muted chat is never a riddle: until when, and what came of it. Not here: messages; no text of one reaches a
 //! page.
 
-use super::{SectionBlock, SectionItem, chat, waiting::has_own_name, waiting::may_be_program};
+use super::{SectionBlock, SectionItem, SectionReason, chat, waiting::has_own_name, waiting::may_be_program};
 use crate::{
     backend::DisplayNames,
     backend::{owner::OwnerStatus, people::SenderWays},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
-    ActionKind,
+    ActionKind, ReasonCode,
     catalogue::{comms::TriageResult, learning::LearnedThing, shared::ThingId},
     ids::ChannelHash,
     rule::OwnerRule,
@@ -74,6 +74,7 @@ pub(crate) fn blocks(
                 mute: ChannelHash::parse(subject.as_str())
                     .ok()
                     .filter(|chat| !is_muted(chat, standing)),
+                because: kept_quiet(trace, (standing, rules), zone),
                 about: ChannelHash::parse(subject.as_str()).ok().map(ThingId::Channel),
                 ..SectionItem::new(
                     chat(subject.as_str(), labels),
@@ -102,6 +103,40 @@ pub(crate) fn blocks(
     ]
 }
 
+/// Why a chat that was loud was kept quiet, with where that can be changed. What time alone ends leads to its decision.
+fn kept_quiet(
+    trace: &Trace,
+    (standing, rules): (&OwnerStatus, &[OwnerRule]),
+    zone: chrono_tz::Tz,
+) -> Option<SectionReason> {
+    let reason = trace.reason_code.filter(|_| trace.decision.chosen.is_none())?;
+    let says = words::reason(reason);
+    let subject = trace.decision.trigger.subject.as_ref()?;
+    let with = |more: &str, leads: String| SectionReason {
+        says: format!("{says} {more}").trim_end().to_owned(),
+        leads,
+    };
+    let muted = ChannelHash::parse(subject.as_str()).ok();
+    let muted = muted.and_then(|chat| standing.mutes.get(&chat));
+    let muted = muted.filter(|until| **until > standing.at);
+    let about = rules.iter().find(|rule| rule.subject.as_ref() == Some(subject));
+    Some(if reason == ReasonCode::CapDaily {
+        with("", "/settings#ceiling".to_owned())
+    } else if reason == ReasonCode::CapDnd {
+        with("", "/settings#quiet".to_owned())
+    } else if reason != ReasonCode::Rule {
+        with("", format!("/trace/{}", trace.trace_id))
+    } else if let Some(rule) = about {
+        let rule_says = words::full_stop(&words::rule(rule, None, (standing.at, zone)));
+        with(&rule_says, format!("/settings#rule-{}", rule.name))
+    } else if let Some(until) = muted {
+        let until = words::muted_until(&format::clock_on(*until, standing.at, zone));
+        with(&until, format!("/people/{}", subject.as_str()))
+    } else {
+        with("", "/settings#rules".to_owned())
+    })
+}
+
 /// The chats of the blocks that may be called by their program: whether they are, how they are written in says.
 pub(crate) fn unclear(traces: &[Trace], standing: &OwnerStatus, labels: &DisplayNames) -> Vec<LearnedThing> {
     let loud = traces
@@ -121,19 +156,38 @@ fn is_muted(chat: &ChannelHash, standing: &OwnerStatus) -> bool {
     standing.mutes.get(chat).is_some_and(|until| *until > standing.at)
 }
 
-/// Chats that the page names where they ask something, and that are not muted: from here they can be. A folder of mail is none.
+/// A chat that can be muted where it stands, and unmuted in the same place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MutableChat {
+    pub chat: ChannelHash,
+    pub name: String,
+    /// Until when it is muted, in words.
+    pub muted: Option<String>,
+}
+
+/// Chats that the page names where they ask something: from here they can be muted. One that is stays in its place, so that no other comes under the finger. A
+/// folder of mail is none.
 pub(crate) fn mutable(
     waiting: Option<&TriageResult>,
     standing: &OwnerStatus,
     labels: &DisplayNames,
-) -> Vec<(ChannelHash, String)> {
+) -> Vec<MutableChat> {
+    let zone = format::zone(&standing.settings.zone);
     let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
     let chats: BTreeSet<&ChannelHash> = items.map(|item| &item.channel_hash).collect();
     chats
         .into_iter()
-        .filter(|chat| !is_muted(chat, standing))
-        .filter_map(|chat| Some((chat.clone(), labels.get(chat.as_str())?.to_owned())))
+        .filter_map(|chat| Some((chat, labels.get(chat.as_str())?)))
         .filter(|(_, name)| !name.starts_with("mail:"))
+        .map(|(chat, name)| MutableChat {
+            chat: chat.clone(),
+            name: name.to_owned(),
+            muted: standing
+                .mutes
+                .get(chat)
+                .filter(|until| **until > standing.at)
+                .map(|until| words::muted_until(&format::clock_on(*until, standing.at, zone))),
+        })
         .collect()
 }
 

@@ -23,6 +23,21 @@ fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
     }
 }
 
+/// Sorts of the graph that stand for its owner and for decisions, which have a row of their own.
+const INNER_SORTS: [&str; 2] = ["user", "trace"];
+
+/// The page that shows what a sort counts.
+fn page_of(sort: &str) -> Option<&'static str> {
+    match sort {
+        "event" => Some("/agenda"),
+        "person" | "conversation" => Some("/people"),
+        "transaction" => Some("/money/spending?view=month"),
+        "health_snapshot" => Some("/body/days"),
+        "action" => Some("/history/days"),
+        _ => None,
+    }
+}
+
 /// What is kept, who read what, what was done with it today, and last. `now`: by the wall clock.
 pub(crate) fn blocks(
     kept: &KeptSummary,
@@ -33,22 +48,23 @@ pub(crate) fn blocks(
     let mut sorts: Vec<SectionItem> = kept
         .sorts
         .iter()
+        .filter(|sort| !INNER_SORTS.contains(&sort.name.as_str()))
         .map(|sort| {
-            SectionItem::new(words::kept_sort(&sort.name), sort.count.to_string()).note(words::kept_for(
-                sort.days,
-                &format::date(format::local_date(sort.oldest, zone)),
-            ))
+            let note = words::kept_for(sort.days, &format::date(format::local_date(sort.oldest, zone)));
+            SectionItem {
+                leads: page_of(&sort.name),
+                ..SectionItem::new(words::kept_sort(&sort.name), sort.count.to_string()).note(note)
+            }
         })
         .collect();
     sorts.push(
         SectionItem::new(words::DECISIONS.say(), kept.traces.to_string())
-            .note(words::kept_days(kept.trace_days)),
+            .note(words::kept_days(kept.trace_days))
+            .leading_to("/history/days"),
     );
-    sorts.push(SectionItem::new(
-        words::JOURNAL_EVENTS.say(),
-        kept.events.to_string(),
-    ));
-    sorts.push(SectionItem::new(words::OWN_NAMES.say(), kept.names.to_string()));
+    if kept.names > 0 {
+        sorts.push(SectionItem::new(words::OWN_NAMES.say(), kept.names.to_string()).leading_to("/people"));
+    }
     sorts.push(SectionItem::new(
         words::ON_DISK.say(),
         words::disk_size(kept.bytes),
@@ -113,6 +129,7 @@ pub(crate) fn blocks(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::owner::KeptSortCount;
 
     #[test]
     fn each_part_that_read_today_says_how_much_and_when() {
@@ -153,6 +170,36 @@ mod tests {
         assert_eq!(
             rows(&BTreeMap::new()),
             (vec![words::READERS_NONE.say().to_owned()], vec![])
+        );
+    }
+
+    #[test]
+    fn each_count_leads_to_what_it_counts_and_inner_ones_are_left_to_the_console() {
+        let sort = |name: &str| KeptSortCount {
+            name: name.to_owned(),
+            count: 2,
+            days: None,
+            oldest: Timestamp::from_ms(0),
+        };
+        let kept = KeptSummary {
+            sorts: vec![sort("user"), sort("person"), sort("trace"), sort("app")],
+            events: 95,
+            ..KeptSummary::default()
+        };
+        let blocks = blocks(&kept, &BTreeMap::new(), Timestamp::from_ms(0), chrono_tz::UTC);
+        let rows: Vec<_> = blocks[0]
+            .items
+            .iter()
+            .map(|item| (item.name.as_str(), item.leads))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("People and shops", Some("/people")),
+                ("Programs", None),
+                ("What I decided, with the reasons", Some("/history/days")),
+                ("On disk", None),
+            ]
         );
     }
 

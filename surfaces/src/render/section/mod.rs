@@ -73,6 +73,15 @@ pub struct SectionItem {
     pub about: Option<ThingId>,
     /// The page that has what the value counts.
     pub leads: Option<&'static str>,
+    /// Why it was kept quiet.
+    pub because: Option<SectionReason>,
+}
+
+/// A reason, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionReason {
+    pub says: String,
+    pub leads: String,
 }
 
 impl SectionItem {

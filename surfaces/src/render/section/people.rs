@@ -241,7 +241,7 @@ pub fn counts(
     said: Option<&Correspondent>,
     (now, zone): (Timestamp, Tz),
 ) -> Vec<SectionItem> {
-    // Every row is there from the beginning, so that none comes between buttons and who reaches for them.
+    // Every row is there from the beginning, so that none comes between buttons and who reaches for them; one may go once it is known that nothing was asked.
     let until_said = |value: Option<String>| value.unwrap_or_else(|| words::NOT_SAID_YET.say().to_owned());
     let (all, first) = kept_messages(kept);
     let mut kept_row = SectionItem::new(words::KEPT_MESSAGES.say(), words::messages(all));
@@ -253,20 +253,22 @@ pub fn counts(
         let since = said.waits_since.map(|at| format::clock_on(at, now, zone));
         words::waiting_count(said.waiting, since.as_deref())
     });
-    let answered = said.map(|said| {
-        if said.received == 0 && said.answered == 0 {
-            words::NEVER_COUNTED.say().to_owned()
-        } else {
-            words::answered_of(said.answered, said.received.max(said.answered), said.minutes)
-        }
-    });
+    let answered =
+        said.map(|said| words::answered_of(said.answered, said.received.max(said.answered), said.minutes));
+    // Whoever asks nothing is owed no answer.
+    let asks = said.is_none_or(|said| said.waiting > 0 || said.answered > 0);
     let of_day = said.map(|said| words::messages(u64::from(said.day)));
-    vec![
+    let mut waits = SectionItem::new(words::WAITING_NOW.say(), until_said(waiting));
+    if said.is_some_and(|said| said.waiting > 0) {
+        waits = waits.leading_to("/chats#waits");
+    }
+    let answered = asks.then(|| SectionItem::new(words::YOU_ANSWER.say(), until_said(answered)));
+    let rows = [
         SectionItem::new(words::LAST_DAY.say(), until_said(of_day)),
         kept_row,
-        SectionItem::new(words::WAITING_NOW.say(), until_said(waiting)).leading_to("/chats#waits"),
-        SectionItem::new(words::YOU_ANSWER.say(), until_said(answered)),
-    ]
+        waits,
+    ];
+    rows.into_iter().chain(answered).collect()
 }
 
 /// Messages that are kept as counts, and the first day of them: of a chat all of its days, of a person what they wrote.
@@ -574,7 +576,7 @@ mod tests {
                 "30 messages",
                 "31 messages",
                 "2, the oldest since 09:30",
-                "9 of 31, within 20 minutes as a rule"
+                "9 of the 31 messages that I have counted, within 20 minutes as a rule"
             ]
         );
         // What Comms has not said yet has its row.

@@ -8,6 +8,7 @@ use crate::{
     backend::owner::{OwnerStatus, SettingsInForce},
     format, words,
 };
+use toolcall_schema::Surface;
 
 /// The settings and what else is in force.
 pub(crate) fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
@@ -23,7 +24,11 @@ pub(crate) fn blocks(standing: &OwnerStatus) -> Vec<SectionBlock> {
     let surfaces: Vec<&str> = standing
         .surfaces
         .iter()
-        .map(|surface| words::surface(*surface))
+        .map(|surface| match surface {
+            // This page is not the one on which a card comes.
+            Surface::PhoneCard => words::OPEN_PAGE.say(),
+            Surface::Watch | Surface::EarbudTts | Surface::Push | Surface::Silent => words::surface(*surface),
+        })
         .collect();
     vec![
         SectionBlock {

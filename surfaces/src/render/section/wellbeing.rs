@@ -39,12 +39,11 @@ pub(crate) fn blocks(
         .flat_map(|load| &load.drivers)
         .map(|driver| SectionItem {
             bar: Some((driver.share.to_f64(), 1.0)),
-            ..SectionItem::new(
-                words::feature(driver.feature),
-                words::points(&format::number(driver.points.to_f64().round())),
-            )
+            ..SectionItem::new(words::feature(driver.feature), points(driver.points.to_f64()))
         })
         .collect();
+    let no_driver = drivers.is_empty();
+    let parts = load.map(|load| parts_of(load, drivers)).unwrap_or_default();
     let today = format::local_date(standing.at, zone);
     let keys = [
         ReadingKey::RmssdMs,
@@ -84,10 +83,10 @@ pub(crate) fn blocks(
             title: words::WHAT_DRIVES_IT.say(),
             says: match load {
                 None => vec![words::DRIVERS_NOT_SAID.say().to_owned()],
-                Some(_) if drivers.is_empty() => vec![words::NO_DRIVER.say().to_owned()],
+                Some(_) if no_driver => vec![words::NO_DRIVER.say().to_owned()],
                 Some(_) => Vec::new(),
             },
-            items: drivers,
+            items: parts,
         },
         SectionBlock {
             id: "measured",
@@ -104,6 +103,27 @@ pub(crate) fn blocks(
             items: known,
         },
     ]
+}
+
+/// With nothing unusual the score is this (`docs/agents/wellness.md`).
+const LOAD_BASE: f64 = 38.0;
+
+fn points(points: f64) -> String {
+    words::points(&format::number(points.round()))
+}
+
+/// The parts of a score, which add up to it as they are shown: where it starts, the drivers, and what is left.
+fn parts_of(load: &LoadScored, drivers: Vec<SectionItem>) -> Vec<SectionItem> {
+    let shown: f64 = load
+        .drivers
+        .iter()
+        .map(|driver| driver.points.to_f64().round())
+        .sum();
+    let rest = f64::from(load.load_score) - LOAD_BASE - shown;
+    let base = SectionItem::new(words::LOAD_BASE.say(), points(LOAD_BASE));
+    let rest = (rest.abs() >= 1.0)
+        .then(|| SectionItem::new(words::LOAD_REST.say(), points(rest)).note(words::LOAD_REST_SAYS.say()));
+    std::iter::once(base).chain(drivers).chain(rest).collect()
 }
 
 /// From this score on the owner counts as stressed,
@@ -168,6 +188,33 @@ fn remembered(kept: &KeptBody, key: ReadingKey, (today, zone): (NaiveDate, Tz)) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolcall_schema::{
+        catalogue::wellness::{FeatureName, LoadDriver},
+        milli::Milli,
+    };
+
+    #[test]
+    fn the_parts_of_a_score_add_up_to_it_as_they_are_shown() {
+        let driver = |feature, points: f64| LoadDriver {
+            feature,
+            points: Milli::from_f64(points).unwrap(),
+            share: Milli::from_f64(0.5).unwrap(),
+        };
+        // 38 + 12 + 8.4 = 58.4, and 3.5 that are not named.
+        for (load_score, rest) in [(62, Some("4 points")), (58, None), (50, Some("−8 points"))] {
+            let load = LoadScored {
+                load_score,
+                drivers: vec![
+                    driver(FeatureName::RmssdMs, 12.0),
+                    driver(FeatureName::AsleepMin, 8.4),
+                ],
+            };
+            let parts = parts_of(&load, Vec::new());
+            let values: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+            let expected: Vec<&str> = std::iter::once("38 points").chain(rest).collect();
+            assert_eq!(values, expected, "{load_score}");
+        }
+    }
 
     #[test]
     fn state_and_the_score_beside_it_do_not_contradict_each_other() {

@@ -72,3 +72,6 @@ agenda-held-back-times = { $count ->
         [one] einmal
        *[other] { $count }{"\u00A0"}Mal
     }
+agenda-free-within-hours = Freie Zeit suche ich in deinen Arbeitszeiten, { $hours }.
+agenda-free-within = Freie Zeit suche ich in deinen Arbeitszeiten.
+agenda-change-hours = Arbeitszeiten ändern

@@ -1,5 +1,7 @@
 history-history = Alle Tage
-history-history-says = Was ich gesagt und getan und was ich zurückgehalten habe. Namen hole ich jedes Mal aus deinen eigenen Dateien; aufbewahrt werden sie nirgends.
+history-history-says = { $spoke } und { $held }. Namen hole ich jedes Mal aus deinen eigenen Dateien; aufbewahrt werden sie nirgends.
+history-says-spoke = Was ich gesagt und getan
+history-says-held = was ich zurückgehalten habe
 history-history-words = Wörter oder ein Name
 history-history-narrow = Eingrenzen
 history-history-kind = Was

@@ -29,8 +29,8 @@ kept-count-days = { $count ->
        *[other] { $count } Tage
     }
 kept-measured-on-days = { $measured ->
-        [one] Bekannt: { $measured } Wert auf { $days }.
-       *[other] Bekannt: { $measured } Werte auf { $days }.
+        [one] Ein Wert am Tag, bekannt von { $measured } Tag auf { $days }.
+       *[other] Ein Wert am Tag, bekannt von { $measured } Tagen auf { $days }.
     }
 kept-only-value = Es war { $value }.
 kept-middle-of-days = In der Mitte { $middle }; am wenigsten { $least }, am meisten { $most }.

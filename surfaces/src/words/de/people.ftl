@@ -64,7 +64,6 @@ people-last-day = In den letzten 24 Stunden
 people-kept-messages = In allem Aufbewahrten
 people-waiting-now = Wartet auf deine Antwort
 people-you-answer = Von dir beantwortet
-people-never-counted = noch nichts gezählt
 people-not-said-yet = …
 people-said-times = { $count ->
         [one] { $says }.
@@ -74,7 +73,10 @@ people-since-day = seit { $day }
 people-waiting-count-none = keine
 people-waiting-count-the-oldest = { $count }, die älteste { $since }
 people-answered-of-within-as-a = , meist innerhalb von { $within }
-people-answered-of-of = { $answered } von { $received }{ $fast }
+people-answered-of-of = { $received ->
+        [one] { $answered } von der { $received } Nachricht, die ich gezählt habe{ $fast }
+       *[other] { $answered } von den { $received } Nachrichten, die ich gezählt habe{ $fast }
+    }
 people-muted-until = Stumm bis { $at }.
 people-mute-for = { $name } für { $long } stumm schalten
 people-rule-effect = Ich werde über { $name } nichts mehr sagen.

@@ -2,10 +2,7 @@ picture-day-picture-on-the-way = Unterwegs, mit Puffer
 picture-day-picture-all-day = ganzer Tag
 picture-day-picture-when = Wann
 picture-day-picture-what = Was
-picture-day-count-other-decisions = { $count ->
-        [one] Einmal habe ich etwas gesagt oder getan.
-       *[other] { $count }{"\u00A0"}Mal habe ich etwas gesagt oder getan.
-    }
+picture-day-spoke = Was ich gesagt oder getan habe:
 picture-day-held-back = { $count ->
         [one] Einmal habe ich geschwiegen.
        *[other] { $count }{"\u00A0"}Mal habe ich geschwiegen.

@@ -1,4 +1,5 @@
 picture-lines-load-load-score = Belastungswert
+picture-lines-load-in-seven = Dein Belastungswert, wie er war, als ich in sieben Tagen { $count } Mal nachsah. { $more }
 picture-lines-load-its-highest-was = Der höchste war { $number }; { $count } bei 70 oder darüber, wo Stress beginnt.
 picture-lines-load-load-score-2 = Belastungswert
 picture-lines-rmssd-heart-rate-variability = Herzratenvariabilität (RMSSD)

@@ -72,3 +72,6 @@ agenda-held-back-times = { $count ->
         [one] once
        *[other] { $count } times
     }
+agenda-free-within-hours = I look for free time within your working hours, { $hours }.
+agenda-free-within = I look for free time within your working hours.
+agenda-change-hours = Change working hours

@@ -1,5 +1,7 @@
 history-history = Every day
-history-history-says = What I said and did, and what I held back. Names come from your own files each time you look, and are kept nowhere.
+history-history-says = { $spoke }, and { $held }. Names come from your own files each time you look, and are kept nowhere.
+history-says-spoke = What I said and did
+history-says-held = what I held back
 history-history-words = Words or a name
 history-history-narrow = Narrow it down
 history-history-kind = What

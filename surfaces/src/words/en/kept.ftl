@@ -28,7 +28,7 @@ kept-count-days = { $count ->
         [one] { $count } day
        *[other] { $count } days
     }
-kept-measured-on-days = Known of { $measured } of { $days }.
+kept-measured-on-days = One value a day, known of { $measured } of { $days }.
 kept-only-value = It was { $value }.
 kept-middle-of-days = In the middle { $middle }; least { $least }, most { $most }.
 kept-usual-for-you = Usual for you is { $low } to { $high }.

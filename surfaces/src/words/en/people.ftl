@@ -64,7 +64,6 @@ people-last-day = In the last 24 hours
 people-kept-messages = In all that I keep
 people-waiting-now = Waiting for your answer
 people-you-answer = You answered
-people-never-counted = nothing counted yet
 people-not-said-yet = …
 people-said-times = { $count ->
         [one] { $says }.
@@ -74,7 +73,10 @@ people-since-day = since { $day }
 people-waiting-count-none = none
 people-waiting-count-the-oldest = { $count }, the oldest { $since }
 people-answered-of-within-as-a = , within { $within } as a rule
-people-answered-of-of = { $answered } of { $received }{ $fast }
+people-answered-of-of = { $received ->
+        [one] { $answered } of the { $received } message that I have counted{ $fast }
+       *[other] { $answered } of the { $received } messages that I have counted{ $fast }
+    }
 people-muted-until = Muted until { $at }.
 people-mute-for = Mute { $name } for { $long }
 people-rule-effect = I will not say anything about { $name } any more.

@@ -2,10 +2,7 @@ picture-day-picture-on-the-way = On the way, with time to spare
 picture-day-picture-all-day = all day
 picture-day-picture-when = When
 picture-day-picture-what = What
-picture-day-count-other-decisions = { $count ->
-        [one] I spoke or did something once.
-       *[other] I spoke or did something { $count } times.
-    }
+picture-day-spoke = What I said or did:
 picture-day-held-back = { $count ->
         [one] I kept quiet once.
        *[other] I kept quiet { $count } times.

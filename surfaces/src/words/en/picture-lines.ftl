@@ -1,4 +1,5 @@
 picture-lines-load-load-score = load score
+picture-lines-load-in-seven = Your load score, as it was at { $count } of my looks in seven days. { $more }
 picture-lines-load-its-highest-was = Its highest was { $number }, and { $count } at 70 or above, where stress begins.
 picture-lines-load-load-score-2 = Load score
 picture-lines-rmssd-heart-rate-variability = heart-rate variability (RMSSD)
