@@ -220,11 +220,15 @@
   let busy = false;
   let again = false;
   let soon;
+  // The newest of them, once it was drawn.
+  let query;
   async function refresh(must) {
     // A page without a stream looks only while something on it goes on, or when something on it was changed.
     if (must !== true && surface === "none" && !document.querySelector("[data-again-ms]")) return;
     if (busy) { again = must === true || again || 1; return; }
     busy = true;
+    let done;
+    query = new Promise((drawn) => { done = drawn; });
     try {
       // A hidden page shows nothing: without its stream's number the card does not count as shown.
       const seen = connection !== null && document.visibilityState === "visible";
@@ -235,6 +239,7 @@
       else lost();
     } catch { lost(); }
     busy = false;
+    done();
     if (again) { must = again; again = false; refresh(must); }
   }
 
@@ -417,6 +422,11 @@
     });
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });
+    // The card that comes, ahead of all else. An answer that is on its way may be older, and take it away again.
+    stream.addEventListener("now", async (event) => {
+      await letGo();
+      if (!busy) swap(event.data);
+    });
     for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.addEventListener("trial", () => {
       if (surface !== "watch") return;
@@ -1290,6 +1300,8 @@
     const buttons = group.querySelectorAll("button");
     for (const each of buttons) each.disabled = true;
     const act = button.dataset.act;
+    // What the stream brought counts as shown once it was asked for.
+    await query;
     const taken = await change("/v1/cards/" + group.dataset.card + "/answer", {
       act, surface: group.dataset.surface, capability: group.dataset.capability,
     });

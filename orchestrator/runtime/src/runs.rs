@@ -32,17 +32,21 @@ use tokio::sync::{Notify, watch::Receiver};
 /// # Errors
 /// The database cannot be read.
 pub fn views(store: &Store, limit: usize) -> Result<Vec<RunView>, StoreError> {
-    let reader = StoreReader::open(store.vault())?;
-    let newest = reader.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
-    let mut seen = BTreeSet::new();
-    let ids = newest
-        .into_iter()
-        .chain(reader.waiting_runs()?)
-        .map(|head| head.run);
-    let ids = ids.filter(|run| seen.insert(run.clone()));
-    let mut views: Vec<RunView> = ids.filter_map(|run| view(store, &run).ok().flatten()).collect();
-    views.sort_by_key(|view| std::cmp::Reverse((view.changed, view.id.clone())));
-    Ok(views)
+    // Whoever waits for a card asks this too: it waits neither for a connection nor for the graph.
+    store.readers().read_unfolded(|reader| {
+        let newest = reader.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
+        let mut seen = BTreeSet::new();
+        let ids = newest
+            .into_iter()
+            .chain(reader.waiting_runs()?)
+            .map(|head| head.run);
+        let ids = ids.filter(|run| seen.insert(run.clone()));
+        let mut views: Vec<RunView> = ids
+            .filter_map(|run| view_of(reader, store, &run).ok().flatten())
+            .collect();
+        views.sort_by_key(|view| std::cmp::Reverse((view.changed, view.id.clone())));
+        Ok(views)
+    })
 }
 
 /// One run, if there is one of that id.
@@ -50,7 +54,11 @@ pub fn views(store: &Store, limit: usize) -> Result<Vec<RunView>, StoreError> {
 /// # Errors
 /// Its journal cannot be read.
 pub fn view(store: &Store, id: &str) -> Result<Option<RunView>, WorkflowError> {
-    let history = match RunHistory::read(&StoreReader::open(store.vault())?, id) {
+    view_of(&StoreReader::open_unfolded(store.vault())?, store, id)
+}
+
+fn view_of(reader: &StoreReader, store: &Store, id: &str) -> Result<Option<RunView>, WorkflowError> {
+    let history = match RunHistory::read(reader, id) {
         Ok(history) => history,
         Err(WorkflowError::NotOne { .. }) => return Ok(None),
         Err(error) => {

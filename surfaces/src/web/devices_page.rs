@@ -138,7 +138,7 @@ pub(super) async fn devices(
                     span.what { (device.name.as_str()) @if here.as_ref() == Some(&device.id) { " · " (words::DEVICE_THIS) } }
                     span.says { (words::scope(device.scope)) }
                 }
-                p { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
+                p.says { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
                 @if let Some(grant) = &device.asks { (grant_block(&device.id, grant, &chats)) }
                 button.plain type="button" data-revoke=(device.id.as_str())
                     aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }

@@ -92,7 +92,7 @@ fn outcome(drawer: &DrawerView, can_change: bool) -> Markup {
         section {
             h3 { (can_do) }
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
-            @for text in &drawer.can_do { p { (code_spans(text)) } }
+            @for text in &drawer.can_do { p.says { (code_spans(text)) } }
             @if let Some(link) = &drawer.about { (sender_link(link)) }
             @if matches!(drawer.shows, Some((ActionKind::ShowBrief, _))) { (to_brief_hour(can_change)) }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }

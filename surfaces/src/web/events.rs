@@ -2,18 +2,20 @@
 //!
 //! What: [`UiEvents`], by which the program tells what changed; [`EventFeed`], which follows it and holds the newest [`FEED_MAX`] events of this process;
 //! `GET /events`, one server-sent-event stream a page. Why: an open stream is what "this surface is connected" means; events say that something
-//! changed, the page then reads its fragment. A page that comes back with the id of its last event gets what it missed, once, or is told to read
+//! changed, the page then reads its fragment; a card that comes is sent along, drawn when it is sent and kept nowhere. A page that comes back with the id of its last event gets what it missed, once, or is told to read
 //! everything anew. Not here: what the fragment shows (`pages`).
 
 use super::{
     connections::StreamReader,
     error::WebError,
+    pages,
     state::AppState,
     visitor::{self, RequestIdentity},
 };
 use crate::{
     backend::{UiEvent, UiEventKind},
     devices::{DeviceId, DeviceScope},
+    locale::{self, Locale},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -259,6 +261,7 @@ pub(super) async fn events(
         newer: app.feed.subscribe(),
         connection,
         cursor: resumed.unwrap_or(start),
+        locale: locale::current(),
     };
     let events = stream::iter(first)
         .chain(stream::unfold(position, following).map(stream::iter).flatten())
@@ -277,6 +280,20 @@ struct StreamPosition {
     connection: StreamConnection,
     cursor: u64,
     newer: watch::Receiver<u64>,
+    /// What a card that comes is said in: nothing here runs within the request.
+    locale: Locale,
+}
+
+impl StreamPosition {
+    /// The card that comes, as its page shows it, so that the page need not ask before it stands there. It has no id: a page that was away reads its fragment.
+    async fn card(&self, lives: &[UiEvent]) -> Option<Event> {
+        let StreamConnection { app, surface, .. } = &self.connection;
+        let comes = lives.iter().any(|live| matches!(live.what, UiEventKind::Card(_)));
+        let surface = surface.filter(|_| comes)?;
+        let region = locale::speaking_during(self.locale, pages::card_region(app, surface)).await;
+        // What cannot be said now the page asks for.
+        Some(Event::default().event("now").data(region.ok()??.into_string()))
+    }
 }
 
 /// Waits for what follows.
@@ -288,11 +305,13 @@ async fn following(mut position: StreamPosition) -> Option<(Vec<Event>, StreamPo
         match feed.step_after(position.cursor) {
             FeedStep::Events(lives) => {
                 position.cursor = lives.last().map_or(position.cursor, |live| live.id);
+                let card = position.card(&lives).await;
+                let feed = &position.connection.app.feed;
                 let events = lives.iter().map(|live| {
                     let (name, data) = sse_name_and_data(live);
                     Event::default().id(feed.id(live.id)).event(name).data(data)
                 });
-                return Some((events.collect(), position));
+                return Some((card.into_iter().chain(events).collect(), position));
             }
             FeedStep::Anew(number) => {
                 let event = anew(&position.connection.app, number);

@@ -78,7 +78,7 @@ pub(super) fn section(may_add: bool) -> Markup {
     html! {
         section.block #health aria-labelledby="health-title" {
             h2 #health-title { (words::HEALTH_TITLE) }
-            p { (words::HEALTH_HOW) }
+            p.says { (words::HEALTH_HOW) }
             @if may_add {
                 p.buttons {
                     button.side type="button" data-shows="/form/devices/health" data-into="health-shown" { (words::HEALTH_CONNECT) }

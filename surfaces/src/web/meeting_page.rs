@@ -167,8 +167,8 @@ fn whole(block: &MeetingBlock, names_gone: bool) -> Markup {
             h2 { (words::MEETING_WHERE) }
             @if block.place.is_none() && block.way.is_none() { p.says { (words::MEETING_NO_PLACE) } }
             (place(block))
+            p.more { a href="/settings#calendar.before_meetings" { (words::MEETING_SWITCH) } }
         }
-        p.more { a href="/settings#calendar.before_meetings" { (words::MEETING_SWITCH) } }
     }
 }
 

@@ -218,12 +218,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
             .chain(traces.iter().filter_map(render::history_thing))
             .chain(render::section::waiting::ids(waiting.as_ref()))
             .collect();
-        let names = if things.is_empty() {
-            DisplayNames::default()
-        } else {
-            app.backend.names(things).await
-        };
-        names.with_askers(&now)
+        names_of(app, things).await.with_askers(&now)
     };
     let lines: Vec<HistoryLine> = traces
         .iter()
@@ -287,6 +282,31 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         card: shown.map(|(view, _)| view.card_id),
         announced,
     })
+}
+
+/// The region of the card alone, as a page of that surface shows it; `None`: it shows none now.
+pub(super) async fn card_region(app: &AppState, surface: Surface) -> Result<Option<Markup>, WebError> {
+    if surface == Surface::Watch {
+        let PageFragment { markup, card, .. } = watch_fragment(app).await?;
+        return Ok(card.map(|_| markup));
+    }
+    let now = app.backend.now().await?;
+    if visible(&now, &DisplayNames::default(), surface).is_none() {
+        return Ok(None);
+    }
+    let things: BTreeSet<ThingId> = now.card.iter().flat_map(named::card).collect();
+    let labels = names_of(app, things).await.with_askers(&now);
+    let shown = shown_card(app, &now, &labels, false).await?;
+    Ok(shown.map(|(view, things)| card_section(&view, &things)))
+}
+
+/// Nobody is asked about nothing.
+async fn names_of(app: &AppState, things: BTreeSet<ThingId>) -> DisplayNames {
+    if things.is_empty() {
+        DisplayNames::default()
+    } else {
+        app.backend.names(things).await
+    }
 }
 
 /// The card as the phone shows it, with what it names; `keep`: without that.

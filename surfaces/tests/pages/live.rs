@@ -107,7 +107,57 @@ async fn an_open_stream_is_a_connected_surface_until_it_ends() {
 }
 
 #[tokio::test]
-async fn events_carry_ids_only() {
+async fn a_card_that_comes_stands_on_the_stream_of_its_surface_ahead_of_its_event() {
+    let of_phone = "event: now\ndata: <section id=\"now\"";
+    for (morning, card, surface, region) in [
+        ("brief", CARD, "phone", Some(of_phone)),
+        // The same card that the watch asks about, as the phone shows it.
+        ("mute", "c_mute00000001", "phone", Some(of_phone)),
+        (
+            "mute",
+            "c_mute00000001",
+            "watch",
+            Some("event: now\ndata: <section class=\"face\""),
+        ),
+        // It is no card of the watch's; and a page without cards has no place for one.
+        ("spend", "c_spend0000001", "watch", None),
+        ("brief", CARD, "app", None),
+    ] {
+        let case = format!("{morning} {surface}");
+        let server = server(morning).await;
+        let mut page = Events::open(&server, surface).await;
+        page.process().await;
+        server
+            .double
+            .say(1, UiEventKind::Card(CardId::parse(card).unwrap()));
+        page.until(&format!("-1\nevent: card\ndata: {card}\n\n")).await;
+        let brought = page.said.split("\n\n").find(|event| event.contains("event: now"));
+        let drawn = brought.is_some_and(|event| {
+            region.is_some_and(|region| event.contains(region))
+                && event.contains(&format!("data-card=\"{card}\""))
+        });
+        assert_eq!(
+            (brought.is_some(), drawn),
+            (region.is_some(), region.is_some()),
+            "{case}: {}",
+            page.said
+        );
+        let heard = if region.is_some() {
+            vec!["hello", "0 anew", "now", "1 card"]
+        } else {
+            vec!["hello", "0 anew", "1 card"]
+        };
+        assert_eq!(page.heard(), heard, "{case}");
+        // It counts as shown when the page asked for it, which a hidden one does not.
+        assert!(
+            server.log().iter().all(|line| !line.starts_with("shown")),
+            "{case}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn events_carry_ids() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
     let process = phone.process().await;

@@ -251,16 +251,15 @@ impl BenchHousehold {
         let connection = hello.split(' ').next().unwrap_or_default();
         settled(&self.http, WAIT)?;
         let begun = post_stress(&self.http, &stress())?;
-        stream.until("card")?;
+        let card = stream.until("now")?;
         let event = system_ms();
         let fragment = self.http.get(&format!("/fragment/now?c={connection}"))?;
         let whole = system_ms();
-        if !fragment.contains("data-card=") {
+        if !(card.contains("data-card=") && fragment.contains("data-card=")) {
             return Err(BenchError::NoAnswer);
         }
-        spans.add("HTTP: signal to event", event - begun);
-        spans.add("HTTP: event to fragment's last byte", whole - event);
-        spans.add("HTTP: signal to fragment's last byte", whole - begun);
+        spans.add("HTTP: signal to the card on the stream", event - begun);
+        spans.add("HTTP: the card to the whole page's last byte", whole - event);
         Ok(())
     }
 
@@ -281,13 +280,11 @@ impl BenchHousehold {
         browser.wait_for_card()?;
         let begun = post_stress(&self.http, &stress())?;
         let seen = browser.card()?;
-        spans.add("browser: signal to the fragment's request", seen.asked_ms - begun);
-        spans.add("browser: request to its last byte", seen.whole_ms - seen.asked_ms);
-        spans.add(
-            "browser: last byte to the card in the page",
-            seen.card_ms - seen.whole_ms,
-        );
         spans.add("browser: signal to card", seen.card_ms - begun);
+        spans.add(
+            "browser: card to the whole page's last byte",
+            seen.whole_ms - seen.card_ms,
+        );
         let origin = self.origin();
         let elsewhere = seen
             .requests

@@ -73,6 +73,17 @@ pub enum NoProof {
     },
 }
 
+/// The newest first; `?4`: none before the first that is too old is looked at. Without it that first one is not looked for, which would read all.
+pub(super) fn records_sql() -> String {
+    format!(
+        "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR op = ?1) AND (?2 IS NULL OR kind = ?2)
+         AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR at_ms >= ?4) AND (?5 IS NULL OR at_ms < ?5)
+         AND (?6 IS NULL OR seq < ?6)
+         AND seq > coalesce((SELECT seq FROM audit WHERE ?4 IS NOT NULL AND at_ms < ?4 ORDER BY seq DESC LIMIT 1), 0)
+         ORDER BY seq DESC LIMIT ?7"
+    )
+}
+
 pub(super) const COLUMNS: &str = "seq, at_ms, op, commitment, kind, id, count, blind";
 
 /// A record out of the columns above; an error of conversion when it is none.
@@ -117,16 +128,9 @@ impl StoreReader {
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
     pub fn audit(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditRecord>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR op = ?1) AND (?2 IS NULL OR kind = ?2)
-             AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR at_ms >= ?4) AND (?5 IS NULL OR at_ms < ?5)
-             AND (?6 IS NULL OR seq < ?6)
-             AND seq > coalesce((SELECT seq FROM audit WHERE at_ms < ?4 ORDER BY seq DESC LIMIT 1), 0)
-             ORDER BY seq DESC LIMIT ?7"
-        );
         let rows = || {
             self.conn()
-                .prepare_cached(&sql)?
+                .prepare_cached(&records_sql())?
                 .query_map(
                     params![
                         filter.op.map(Op::as_str),

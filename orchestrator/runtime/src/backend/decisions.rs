@@ -57,7 +57,7 @@ impl ServiceBackend {
     /// Whether there is one of before that instant; nothing of it is told.
     pub(super) async fn has_decided_before(&self, before: Timestamp) -> Result<bool, BackendError> {
         read_unfolded(self.readers.clone(), move |reader| {
-            Ok(reader.ticks_between(Timestamp::from_ms(0), before)?.is_some())
+            reader.has_decided_before(before)
         })
         .await
     }

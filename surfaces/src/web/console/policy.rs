@@ -39,7 +39,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
                 p { (say::ACCEPTED) ": " (hash(accepted)) }
             }
             p.note { (say::CATALOGUE_OWN_WORDS) }
-            (table(None, &say::TOOL_COLUMNS, &tools))
+            div.catalogue { (table(None, &say::TOOL_COLUMNS, &tools)) }
         }
     };
     Ok(framed(&app, say::POLICY.say(), LiveUpdates::No, &markup))

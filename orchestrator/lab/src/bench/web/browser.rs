@@ -28,15 +28,13 @@ pub(crate) struct BrowserSession {
 /// So long the browser is left alone while a card comes: a question of the driver's runs where the page draws.
 const LEFT_ALONE: Duration = Duration::from_millis(250);
 
-/// When the card stood in the page, and what led to it; milliseconds since 1970.
+/// When the card stood in the page, and all else; milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct CardTimings {
-    /// The request of the fragment that had it was sent.
-    pub asked_ms: f64,
-    /// Its last byte was there.
-    pub whole_ms: f64,
     /// The card was in the page.
     pub card_ms: f64,
+    /// The last byte of the fragment that was asked for because of it was there.
+    pub whole_ms: f64,
     /// The addresses of everything that the page asked for.
     pub requests: Vec<String>,
 }
@@ -56,10 +54,10 @@ const NOTED: &str = "
     if (!window.auraCard) return null;
     const entries = performance.getEntriesByType('resource');
     const origin = performance.timeOrigin;
-    const before = entries.filter((entry) => entry.name.includes('/fragment/now') && origin + entry.responseEnd <= window.auraCard);
-    const last = before[before.length - 1];
-    if (!last) return null;
-    return { asked_ms: origin + last.requestStart, whole_ms: origin + last.responseEnd, card_ms: window.auraCard,
+    // What was asked after it, or an answer that brought it.
+    const next = entries.find((entry) => entry.name.includes('/fragment/now') && origin + entry.responseEnd >= window.auraCard - 20);
+    if (!next) return null;
+    return { card_ms: window.auraCard, whole_ms: origin + next.responseEnd,
              requests: entries.map((entry) => entry.name) };";
 
 /// Milliseconds from the navigation to the first paint; `null` until then.
