@@ -40,7 +40,7 @@ impl DisplayNames {
     #[must_use]
     pub fn with_nameless(mut self, called: impl IntoIterator<Item = (String, String)>) -> Self {
         for (id, name) in called {
-            self.0.entry(id).or_insert_with(|| visible(&name).into_owned());
+            self.0.entry(id).or_insert_with(|| plain_name(&name).into_owned());
         }
         self
     }
