@@ -58,7 +58,6 @@
   let awaited = null;
   let looking = null;
   let card = cardOn(document);
-  const title = document.title;
 
   // ---- what is said and what was just done: on a phone a bar above the sections, in reach of the thumb, until it is closed or ten seconds have passed.
   const bar = status && pageToken && document.querySelector(".tabs") ? noticeBar() : null;
@@ -354,8 +353,6 @@
     const comes = cardOn(fresh);
     if (comes && comes !== card) drawParts(fresh);
     else keepInPlace(() => drawParts(fresh));
-    // Who was forgotten is not named by the tab either.
-    if (fresh.title) document.title = fresh.title;
     lookInto();
     fillParts();
     lookAgain();
@@ -366,7 +363,7 @@
       navigator.vibrate?.(40);
     }
     card = current;
-    document.title = (current ? "\u2022 " : "") + title;
+    document.title = current ? "\u2022 Aura" : "Aura";
   }
 
   // The parts of a page that are drawn anew.

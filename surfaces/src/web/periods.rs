@@ -107,7 +107,6 @@ pub(super) fn period_page(
         period, day, today, ..
     } = asked;
     let (before, after) = period.neighbours(day);
-    let named = period.title(day, today);
     let main = html! {
         section.block #period data-region aria-labelledby="period-title" {
             nav.periods aria-label=(words::PERIODS) {
@@ -120,7 +119,7 @@ pub(super) fn period_page(
                     a href=(address(path, period, after)) { (words::PERIOD_AFTER) }
                 }
             }
-            h2 #period-title { (named) }
+            h2 #period-title { (period.title(day, today)) }
             (content.main)
         }
     };
@@ -129,7 +128,6 @@ pub(super) fn period_page(
         surface: "app",
         fragment: Some(&read_anew),
         layout: "wide",
-        tab: (period == Period::Day).then_some(named.as_str()),
         ..BelowFrame::new(section, path, title)
     };
     let content = match &content.beside {

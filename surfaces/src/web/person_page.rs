@@ -222,7 +222,7 @@ fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Marku
         fragment,
         heading,
         heading_id: "who-title",
-        tab: Some(heading),
+        // The browser keeps a title in its history: it names nobody.
         ..BelowFrame::new(AppSection::Chats, "/people/", words::PEOPLE.say())
     };
     frame.page(app, content)

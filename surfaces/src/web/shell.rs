@@ -190,7 +190,7 @@ pub(super) fn section(
     let token = (!frame.keep).then(|| app.door.keys.page());
     let is_now = frame.section == AppSection::Now;
     let title = if is_now {
-        tab_of(name)
+        words::APP_NAME.say().to_owned()
     } else {
         format!("{}: {name}", words::APP_NAME.say())
     };
@@ -247,9 +247,8 @@ pub(super) struct BelowFrame<'a> {
     pub(super) section: AppSection,
     /// Where it is among the pages below the section.
     pub(super) at: &'a str,
+    /// What a browser keeps in its history: it names nobody.
     pub(super) title: &'a str,
-    /// What the tab is called where the title does not tell one page from another: a person, a chat, a day (docs/adr/0179).
-    pub(super) tab: Option<&'a str>,
     pub(super) heading: &'a str,
     /// The id of that heading, where a part of the page is named by it.
     pub(super) heading_id: &'a str,
@@ -272,7 +271,6 @@ impl<'a> BelowFrame<'a> {
             section,
             at,
             title,
-            tab: None,
             heading: title,
             heading_id: "page-title",
             up: section.parts(),
@@ -304,17 +302,9 @@ impl<'a> BelowFrame<'a> {
             @if self.has_drawer { dialog #drawer aria-labelledby="drawer-title" {} }
         };
         let about = (Some(app.door.keys.page()), Some(self.section));
-        let title = match self.tab {
-            Some(name) => tab_of(name),
-            None => format!("{}: {}", words::APP_NAME.say(), self.title),
-        };
+        let title = format!("{}: {}", words::APP_NAME.say(), self.title);
         framed(&title, (Some(self.surface), None), about, &body)
     }
-}
-
-/// What a tab is called whose page is about one thing.
-fn tab_of(name: &str) -> String {
-    format!("{name} - {}", words::APP_NAME.say())
 }
 
 /// How a page below a section is marked: as the page that is shown, or, where `at` is its address and a slash, as what that belongs to.

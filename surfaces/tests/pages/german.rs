@@ -160,7 +160,6 @@ const CODES: [&str; 18] = [
 fn is_nobodys_language(text: &str) -> bool {
     // A title of a tab.
     let text = text.strip_prefix("Aura: ").unwrap_or(text);
-    let text = text.strip_suffix(" - Aura").unwrap_or(text);
     let is_named = [&SHARED[..], &OWN, &CODES].concat().contains(&text);
     // Records are shown as they are, and so are names of values within them.
     let is_record = ["_", "&quot;", "{", "\\", " / "]

@@ -149,8 +149,8 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
-    // One tab is told from another.
-    assert!(page.contains("<title>Asha Rao - Aura</title>"), "{page}");
+    // The browser's history keeps a title.
+    assert!(page.contains("<title>Aura: People and chats</title>"), "{page}");
     assert!(
         page.contains(&format!("data-mute=\"{ASHA}\" data-for=\"8h\"")),
         "{page}"
