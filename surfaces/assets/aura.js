@@ -1688,6 +1688,8 @@
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step) choose(chosen() + step);
       else if (event.key === "Enter") take(shown()[chosen()]);
+      // A field for searching would only be emptied.
+      else if (event.key === "Escape") palette.close();
       else return;
       event.preventDefault();
     });

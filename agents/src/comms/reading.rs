@@ -156,6 +156,10 @@ impl CommsAgent {
                     }
                     MessageChange::Answers(own) => {
                         own.certain |= found.in_sent_folder;
+                        if !own.certain {
+                            // It came from elsewhere under the owner's address: whoever wrote it, nobody was answered by it here.
+                            own.answers.clear();
+                        }
                         None
                     }
                     MessageChange::Wrote(_) => None,

@@ -81,6 +81,8 @@ pub fn home_choice(name: &str) -> &str {
         "fri" => text("home-fields-home-choice-friday"),
         "sat" => text("home-fields-home-choice-saturday"),
         "sun" => text("home-fields-home-choice-sunday"),
+        "yes" => text("source-look-yes"),
+        "no" => text("source-look-no"),
         "usual" => KIND_AS_USUAL.say(),
         "less" => KIND_LESS.say(),
         "more" => KIND_MORE.say(),

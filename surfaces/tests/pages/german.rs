@@ -213,8 +213,15 @@ fn texts_of(page: &str) -> BTreeSet<String> {
 
 /// Whether it holds a word, which a language would say in its own way.
 fn holds_a_word(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic())
-        .any(|word| word.chars().count() > 2 && word != "min" && word.chars().skip(1).all(char::is_lowercase))
+    text.split(|c: char| !c.is_alphabetic()).any(|word| {
+        let is_long = word.chars().count() > 2 && word != "min";
+        // Of two letters those that German does not have.
+        let is_english = matches!(
+            word.to_lowercase().as_str(),
+            "no" | "of" | "to" | "or" | "is" | "it" | "on"
+        );
+        (is_long || is_english) && word.chars().skip(1).all(char::is_lowercase)
+    })
 }
 
 #[tokio::test]

@@ -95,6 +95,26 @@ fn an_answered_mail_is_not_important_whichever_is_read_first() {
 }
 
 #[test]
+fn nobody_is_answered_by_a_mail_that_came_from_elsewhere_under_the_owners_address() {
+    let (dir, at) = (tempfile::tempdir().unwrap(), t(NOON));
+    let sent = dir.path().join("Sent");
+    std::fs::create_dir(&sent).unwrap();
+    let mut agent = reading(dir.path());
+    let asks = "From: bo@example.net\nTo: rohan@example.org\nMessage-ID: <ask@x>\nDate: Tue, 3 Nov 2026 10:00:00 +0000";
+    write_mail(dir.path(), "ask.eml", asks, "please send the key");
+    ingest(&mut agent, at);
+    let important = |agent: &CommsAgent| agent.tick(&question(at), at).readings.last().map(|r| r.value);
+    let answer = "From: rohan@example.org\nTo: bo@example.net\nIn-Reply-To: <ask@x>\nMessage-ID: <r@x>\nReceived: from a by b; Tue, 3 Nov 2026 11:00:00 +0000\nDate: Tue, 3 Nov 2026 11:00:00 +0000";
+    write_mail(dir.path(), "answer.eml", answer, "here it is");
+    ingest(&mut agent, at);
+    assert_eq!(important(&agent), Some(1.0), "anybody can write that address");
+    // The same among mail that was sent is the owner's.
+    write_mail(&sent, "answer.eml", answer, "here it is");
+    ingest(&mut agent, at);
+    assert_eq!(important(&agent), Some(0.0));
+}
+
+#[test]
 fn leaves_mail_of_the_future_for_later_and_skips_what_is_no_mail_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let mut setup = setup();

@@ -609,10 +609,13 @@ fn way_of(text: &MessageText, hit: VerbHit) -> Direction {
         "received" => {
             let from_you = text.phrase(hit.at + 1, "from you").is_some();
             let for_bill = (hit.at + 1..end.min(hit.at + 4)).any(|at| {
-                matches!(text.low(at), "for" | "towards" | "against") && !is_own_behind(text, at + 1)
+                matches!(text.low(at), "for" | "towards" | "against")
+                    && !is_own_behind(text, at + 1)
             }) && (start..hit.at)
                 .any(|at| matches!(text.low(at), "payment" | "premium" | "recharge"))
-                && !(hit.at..end).any(|at| is_card_word(text.low(at)) || is_account_word(text.low(at)));
+                && !(hit.at..end).any(|at| is_card_word(text.low(at)) || is_account_word(text.low(at)))
+                // "Payment received for GHS 5 from Bo": somebody else paid it.
+                && !(hit.at + 1..end).any(|at| text.low(at) == "from" && !is_own_behind(text, at + 1));
             if from_you || for_bill {
                 Direction::Debit
             } else {

@@ -279,6 +279,11 @@ fn money_that_comes_is_no_debit_and_a_limit_is_not_spent() {
             "credit 15000 INR 7788 [] 2026-11-02 - Card",
         ),
         (
+            "MTN MoMo",
+            "Payment received for GHS 75.00 from KWAME MENSAH. Current Balance: GHS 320.10. Reference: rent. Transaction ID: 40112233445.",
+            "credit 75 GHS - [KWAME MENSAH] - - -",
+        ),
+        (
             "VM-HDFCBK-S",
             "Cashback of Rs 50 will be credited to your card XX7788 within 90 days.",
             "Nothing",
