@@ -399,7 +399,7 @@ async fn chat_is_muted_from_the_palette() {
         .await
         .unwrap();
     page.keys("\u{e007}").await.unwrap();
-    page.until("(document.getElementById('status')?.textContent || '').includes('Saved')")
+    page.until("document.body.textContent.includes('is muted until')")
         .await
         .unwrap();
     page.go("/chats").await.unwrap();
