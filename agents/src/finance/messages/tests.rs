@@ -281,7 +281,7 @@ fn money_that_comes_is_no_debit_and_a_limit_is_not_spent() {
         (
             "MTN MoMo",
             "Payment received for GHS 75.00 from KWAME MENSAH. Current Balance: GHS 320.10. Reference: rent. Transaction ID: 40112233445.",
-            "credit 75 GHS - [KWAME MENSAH] - - -",
+            "credit 75 GHS - [KWAME MENSAH] - 40112233445 -",
         ),
         (
             "VM-HDFCBK-S",
