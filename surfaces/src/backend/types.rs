@@ -1,6 +1,6 @@
 //! The plain values that cross [`super::Backend`], and its errors.
 
-use crate::visible::plain_name;
+use crate::visible::{plain_name, visible};
 use chrono::NaiveDate;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
@@ -51,8 +51,7 @@ impl DisplayNames {
         let card = now.card.as_ref().filter(|_| !now.asked_by.is_empty());
         if let Some(card) = card {
             let id = card.decision.trace_id.as_str().to_owned();
-            self.0
-                .insert(id, plain_name(&now.asked_by.join(", ")).into_owned());
+            self.0.insert(id, visible(&now.asked_by.join(", ")).into_owned());
         }
         self
     }
