@@ -14,7 +14,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp, WellnessState,
-    catalogue::wellness::{FeatureName, LoadFeatures},
+    catalogue::wellness::{FeatureName, LOAD_BASE, LoadFeatures},
     forget::{ErasureScope, MeasuredKind},
     milli::Milli,
 };
@@ -282,7 +282,7 @@ pub(super) fn sleep_debt_min(asleep_min: f64, owner: &OwnerProfile) -> f64 {
 pub(super) fn load_score(newest: &NewestSamples, at: Timestamp, hour: f64, owner: &OwnerProfile) -> u8 {
     let measured = terms(newest, at, owner)
         .into_iter()
-        .fold(38.0, |sum, (_, points)| sum + points);
+        .fold(LOAD_BASE, |sum, (_, points)| sum + points);
     let sum = measured + 4.0 * (TAU * hour / 24.0).cos().max(0.0);
     let has_rmssd = newest.fresh(WellnessFeature::Rmssd, at).is_some();
     let ceiling = if has_rmssd { 100.0 } else { 70.0 };

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use toolcall_schema::Timestamp;
 
 /// Days of which the baseline is.
-pub(crate) const BASELINE_DAYS: u64 = 90;
+const BASELINE_DAYS: u64 = 90;
 /// Days that are needed for one.
 const LEAST_DAYS: usize = 14;
 /// What makes a median distance as wide as a standard deviation where values are spread normally (Leys et al., J. Exp. Soc. Psychol. 49, 2013, 764).
@@ -80,10 +80,10 @@ pub(crate) fn daily_loads(loads: &[(Timestamp, u8)], zone: Tz) -> Vec<(Timestamp
         .collect()
 }
 
-/// From when on days count for what is usual.
-pub(crate) fn baseline_start(now: Timestamp) -> Timestamp {
-    let minutes = i64::try_from(BASELINE_DAYS * 24 * 60).unwrap_or(i64::MAX);
-    now.plus_min(-minutes)
+/// From when on days are read where so many are shown: what is usual is of the longest time, whatever is looked at.
+pub(crate) fn baseline_start(now: Timestamp, shown_days: u64) -> Timestamp {
+    let days = i64::try_from(shown_days.max(BASELINE_DAYS)).unwrap_or(i64::MAX);
+    now.plus_min(days.saturating_mul(-24 * 60))
 }
 
 /// What is usual for heart-rate variability, the rate at rest, sleep and load, of the days that the owner did not mark.

@@ -15,10 +15,7 @@ use super::{
 use crate::{
     backend::owner::DayTag,
     format,
-    render::{
-        baseline::{self, BASELINE_DAYS},
-        picture,
-    },
+    render::{baseline, picture},
     words,
 };
 use axum::{
@@ -110,11 +107,10 @@ pub(super) async fn days(
     }
     let week = app.backend.week().await?;
     let zone = format::zone(&week.zone);
-    // What is usual is of the longest time, whatever is looked at.
-    let back = i64::try_from(days.max(BASELINE_DAYS))
-        .unwrap_or(i64::MAX)
-        .saturating_mul(24 * 60);
-    let kept = app.backend.body_since(week.at.plus_min(-back)).await?;
+    let kept = app
+        .backend
+        .body_since(baseline::baseline_start(week.at, days))
+        .await?;
     let pictures = picture::body_days(&kept, &week.traces, week.at, days, zone);
     let signs = baseline::out_of_range(&kept, zone);
     let reading = app.backend.reading().await?;

@@ -281,8 +281,10 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let (standing, week) = (app.backend.status().await?, app.backend.week().await?);
     let load = app.backend.load().await;
     let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
-    // What is usual is of the longest time, here as on the days of a month.
-    let kept = app.backend.body_since(baseline::baseline_start(week.at)).await?;
+    let kept = app
+        .backend
+        .body_since(baseline::baseline_start(week.at, 7))
+        .await?;
     let zone = format::zone(&week.zone);
     let pictures = picture::measured(&week, &kept, zone);
     let signs = baseline::out_of_range(&kept, zone);

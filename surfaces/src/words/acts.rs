@@ -122,11 +122,12 @@ pub fn rule_is_removed(rule: &str) -> String {
     say!("acts-rule-is-removed", rule)
 }
 
-/// A rule stood.
+/// When a pause or a rule ended.
 pub fn ended_at(at: &str) -> String {
     say!("acts-ended-at", at)
 }
 
+/// A rule stood.
 pub fn rule_was_added(rule: &str) -> String {
     say!("acts-rule-was-added", rule)
 }

@@ -35,9 +35,9 @@ pub const NOT_ANSWERED: Text = Text("agenda-not-answered");
 pub const TENTATIVE: Text = Text("agenda-tentative");
 /// Its zone is not known.
 pub const ZONE_UNKNOWN: Text = Text("agenda-zone-unknown");
-/// A free time of the owner's working hours.
 /// The way to the field of the working hours.
 pub const CHANGE_WORKING_HOURS: Text = Text("agenda-change-hours");
+/// A free time of the owner's working hours.
 pub const FREE: Text = Text("agenda-free");
 /// Where the day is now.
 pub const IT_IS_NOW: Text = Text("agenda-it-is-now");

@@ -83,6 +83,9 @@ pub struct ComputeLoadScore {
     pub features: Option<LoadFeatures>,
 }
 
+/// The load score of somebody of whom nothing is unusual (`docs/agents/wellness.md`); drivers move it up and down.
+pub const LOAD_BASE: f64 = 38.0;
+
 /// Result of `wellness.compute_load_score`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -122,8 +122,6 @@ pub(crate) enum PictureShape {
 /// A picture with what it says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PictureView {
-    /// What was said or done, each with its decision.
-    pub spoke: Vec<(String, TraceId)>,
     /// Unique on its page; a part of element ids.
     pub name: &'static str,
     /// Its heading.
@@ -140,6 +138,8 @@ pub(crate) struct PictureView {
     pub rows: Vec<Vec<String>>,
     /// The events that rows are about, by the row's number.
     pub events: BTreeMap<usize, EventId>,
+    /// What was said or done, each with its decision.
+    pub spoke: Vec<(String, TraceId)>,
 }
 
 impl PictureView {

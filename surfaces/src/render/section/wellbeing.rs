@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use toolcall_schema::{
     WellnessState,
-    catalogue::wellness::LoadScored,
+    catalogue::wellness::{LOAD_BASE, LoadScored},
     tick::{ReadingKey, SignalReading},
     trace::Trace,
 };
@@ -104,9 +104,6 @@ pub(crate) fn blocks(
         },
     ]
 }
-
-/// With nothing unusual the score is this (`docs/agents/wellness.md`).
-const LOAD_BASE: f64 = 38.0;
 
 fn points(points: f64) -> String {
     words::points(&format::number(points.round()))
