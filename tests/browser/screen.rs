@@ -14,6 +14,7 @@ use aura_days::day::{
     stand_in::PageSubmission,
 };
 use aura_runtime::backend::ServiceBackend;
+use orchestrator_machine::state::{MachinePhase, MachineState};
 use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
@@ -132,6 +133,25 @@ impl InBrowser {
         }
     }
 
+    /// Waits until the machine counts a card as shown. It stands on the page before the page has asked for what stands beside
+    /// it, and that question is what counts (ADR 0183); the day's clock would pass it by.
+    async fn counted(backend: &ServiceBackend, card: &CardId, surface: Surface) -> Result<(), Trouble> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let handled = backend.busy.next_quiet();
+            backend.busy.quiet().await;
+            let look = backend.look().await.map_err(|error| error.to_string())?;
+            if is_counted(&look.state, card, surface) {
+                return Ok(());
+            }
+            if timeout_at(end, handled).await.is_err() {
+                return Err(format!(
+                    "the machine never heard that {card} was shown on {surface}"
+                ));
+            }
+        }
+    }
+
     /// The phone's list of the day holds each decision.
     async fn compare_list(&mut self) -> Result<(), Trouble> {
         let signed_in = self.signed_in.first().and_then(|surface| self.pages.get(surface));
@@ -150,6 +170,21 @@ impl InBrowser {
         self.listed += wanted;
         Ok(())
     }
+}
+
+/// Whether this card was shown there, as the machine counts.
+fn is_counted(state: &MachineState, card: &CardId, surface: Surface) -> bool {
+    if let MachinePhase::AwaitingConfirm { decided, shown, .. } = &state.phase
+        && decided
+            .decision
+            .chosen
+            .as_ref()
+            .is_some_and(|chosen| chosen.card_id == *card)
+    {
+        return shown.contains(&surface);
+    }
+    let mut open = state.cards.iter().filter(|open| open.card.card_id == *card);
+    open.all(|open| open.shown)
 }
 
 /// The answer by the name that a recorded day has for it.
@@ -232,7 +267,7 @@ impl DayScreen for InBrowser {
         }
         Box::pin(async move {
             self.page(surface).await?.until_card(&card).await?;
-            backend.busy.quiet().await;
+            Self::counted(backend, &card, surface).await?;
             if let Some((album, page)) = self.album.as_mut().zip(self.pages.get(&surface)) {
                 album.take(page, surface).await?;
             }
