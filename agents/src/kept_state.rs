@@ -6,7 +6,7 @@
 
 use crate::{
     calendar, comms,
-    contract::{AccountBalance, AgentStateError, KeptState, state_json},
+    contract::{AccountBalance, AgentStateError, KeptState as _},
     finance, wellness,
 };
 use serde_json::Value;
@@ -18,16 +18,10 @@ use toolcall_schema::{AgentName, forget::ErasureScope, ids::TxnId};
 /// When it is not of that agent's shape: it is then of no use to anybody and can be removed whole.
 pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Value, AgentStateError> {
     match agent {
-        AgentName::Comms => with_typed_state::<comms::CommsAgentState>(state, |state| state.forget(what)),
-        AgentName::Calendar => {
-            with_typed_state::<calendar::CalendarAgentState>(state, |state| state.forget(what))
-        }
-        AgentName::Finance => {
-            with_typed_state::<finance::FinanceAgentState>(state, |state| state.forget(what))
-        }
-        AgentName::Wellness => {
-            with_typed_state::<wellness::WellnessAgentState>(state, |state| state.forget(what))
-        }
+        AgentName::Comms => comms::CommsAgentState::json_without(state, what),
+        AgentName::Calendar => calendar::CalendarAgentState::json_without(state, what),
+        AgentName::Finance => finance::FinanceAgentState::json_without(state, what),
+        AgentName::Wellness => wellness::WellnessAgentState::json_without(state, what),
         AgentName::Orchestrator => Ok(state.clone()),
     }
 }
@@ -38,10 +32,10 @@ pub fn forget(agent: AgentName, state: &Value, what: &ErasureScope) -> Result<Va
 /// When it is not of that agent's shape: the agent then starts empty and reads everything by itself.
 pub fn read_again(agent: AgentName, state: &Value) -> Result<Value, AgentStateError> {
     match agent {
-        AgentName::Comms => with_typed_state(state, comms::CommsAgentState::clear_read_marks),
-        AgentName::Calendar => with_typed_state(state, calendar::CalendarAgentState::clear_read_marks),
-        AgentName::Finance => with_typed_state(state, finance::FinanceAgentState::clear_read_marks),
-        AgentName::Wellness => with_typed_state(state, wellness::WellnessAgentState::clear_read_marks),
+        AgentName::Comms => comms::CommsAgentState::json_unread(state),
+        AgentName::Calendar => calendar::CalendarAgentState::json_unread(state),
+        AgentName::Finance => finance::FinanceAgentState::json_unread(state),
+        AgentName::Wellness => wellness::WellnessAgentState::json_unread(state),
         AgentName::Orchestrator => Ok(state.clone()),
     }
 }
@@ -75,18 +69,6 @@ pub fn withdrawn_payments(whole: &str, changes: &[String]) -> Result<Vec<TxnId>,
         }
     }
     Ok(Vec::new())
-}
-
-fn with_typed_state<S: KeptState>(
-    state: &Value,
-    change: impl FnOnce(&mut S),
-) -> Result<Value, AgentStateError> {
-    let mut typed = S::from_json(state)?;
-    change(&mut typed);
-    state_json::<S>(&typed).map_err(|source| AgentStateError {
-        agent: S::AGENT,
-        source,
-    })
 }
 
 #[cfg(test)]

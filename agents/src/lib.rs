@@ -1,33 +1,28 @@
-//! The four agents: what they read, what they propose, what their tools do.
+//! The four agents, as the program that runs them sees them.
 //!
-//! What: per agent a folder with its sources, model, tick and tools, and the host that serves one agent, in process or behind frames.
-//! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
+//! What: which agents there are, what may be done with an agent's state while it does not run, and what a source would give. Why: this crate
+//! alone knows all four; each is a crate of its own above `agents_base`. Not here: what an agent reads and proposes, decisions about surfacing,
+//! writes, network.
 
-pub mod actor;
-pub mod calendar;
-pub mod comms;
-pub mod contract;
-mod currency;
-pub mod finance;
-pub mod host;
-pub mod in_process;
 pub mod kept_state;
-mod mail;
 pub mod registry;
-mod shared;
 pub mod skip_codes;
 pub mod source_preview;
-pub mod wellness;
-mod zone;
 
-pub use calendar::CalendarAgent;
-pub use comms::CommsAgent;
-pub use finance::FinanceAgent;
-pub use mail::{
-    FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number, is_left_out_folder,
-    is_sent_folder,
+pub use agents_base::{
+    actor, contract, host, in_process,
+    mail::{
+        FETCHED_AGAIN, FETCHED_FILE, FETCHED_HEADS, fetched_folder, fetched_folder_number,
+        is_left_out_folder, is_sent_folder,
+    },
 };
-pub use wellness::WellnessAgent;
+pub use agents_calendar::{self as calendar, CalendarAgent};
+pub use agents_comms::{self as comms, CommsAgent};
+pub use agents_finance::{self as finance, FinanceAgent};
+pub use agents_wellness::{self as wellness, WellnessAgent};
 
 #[cfg(test)]
-mod testing;
+#[path = "../base/src/testing.rs"]
+pub mod testing;
+#[cfg(test)]
+mod tests;

@@ -3,11 +3,8 @@
 //! What: the codes of a source that was not read to its end, and of what was left out for its age. Why: reports and commands ask for the
 //! meaning and list no codes of their own. Not here: the codes with their sentences (`shared` and each agent's `code`).
 
-use crate::{
-    finance,
-    shared::{FILE_TOO_LARGE, SOURCE_UNREADABLE, TOO_MANY_FILES},
-    wellness,
-};
+use crate::{finance, wellness};
+use agents_base::shared::{FILE_TOO_LARGE, SOURCE_UNREADABLE, TOO_MANY_FILES};
 
 /// Whether a source was not read to its end: it cannot be read, or is larger than what is read of one.
 pub fn is_source_cut_short(code: &str) -> bool {

@@ -5,11 +5,14 @@
 //! is kept. Not here: where sources are looked for (the orchestrator), the process it runs in.
 
 use crate::{
-    comms::contacts::{ContactCount, count_contacts},
+    comms::{ContactCount, count_contacts},
     contract::{AgentSetup, CalendarPlace},
     finance::{CSV_HEAD_BYTES, chosen_csv, recognise_csv, written_csv},
-    mail::{MailCount, count_mails},
     registry,
+};
+use agents_base::{
+    mail::{MailCount, count_mails},
+    zone,
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -137,7 +140,7 @@ pub fn preview_source(
     out.places.truncate(MAX_PLACES);
     let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
     (out.payments, out.nights) = (count(payments.len()), count(nights.len()));
-    let day = |at: &Timestamp| crate::zone::local_date(*at, zone);
+    let day = |at: &Timestamp| zone::local_date(*at, zone);
     (out.first, out.last) = (times.iter().min().map(day), times.iter().max().map(day));
     out.newest = times.into_iter().max();
     Some(out)
@@ -155,7 +158,7 @@ fn add_skips(all: &mut Vec<SkippedItem>, new: Vec<SkippedItem>) {
 
 /// A mailbox by its heads.
 fn of_mails(count: MailCount, zone: Tz) -> SourcePreview {
-    let day = |at: Timestamp| crate::zone::local_date(at, zone);
+    let day = |at: Timestamp| zone::local_date(at, zone);
     SourcePreview {
         items: count.mails,
         lately: count.lately,

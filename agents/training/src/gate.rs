@@ -1,6 +1,6 @@
 //! Training the spam gate.
 //!
-//! What: [`gate_model`], the bytes of `agents/src/comms/spam.bin`, and [`cross_validate_gate`], how good it is on senders it was not trained on.
+//! What: [`gate_model`], the bytes of `agents/comms/src/spam.bin`, and [`cross_validate_gate`], how good it is on senders it was not trained on.
 //! Why: both steps of the gate must be taught on mails whose sender the text's model did not see. Not here: the form of the file
 //! and the features (`agents::comms::spam_gate`).
 

@@ -73,7 +73,7 @@ impl SplitMix64 {
 mod tests {
     #[test]
     fn the_committed_model_is_what_the_training_makes() {
-        let committed = include_bytes!("../../src/comms/classifier.bin");
+        let committed = include_bytes!("../../comms/src/classifier.bin");
         // Not assert_eq: a third of a megabyte twice is no message.
         assert!(
             super::model() == committed,
@@ -88,7 +88,7 @@ mod tests {
             return;
         };
         let corpus = super::TrainingCorpus::read(folder.as_ref()).expect("the corpus is there");
-        assert!(super::gate_model(&corpus) == include_bytes!("../../src/comms/spam.bin"));
-        assert!(super::scorer_model(&corpus) == include_bytes!("../../src/comms/scorers.bin"));
+        assert!(super::gate_model(&corpus) == include_bytes!("../../comms/src/spam.bin"));
+        assert!(super::scorer_model(&corpus) == include_bytes!("../../comms/src/scorers.bin"));
     }
 }

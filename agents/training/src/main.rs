@@ -53,7 +53,7 @@ fn main() -> io::Result<ExitCode> {
     let mut same = true;
     for (name, bytes) in models {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../src/comms")
+            .join("../comms/src")
             .join(name);
         if has("--check") {
             same &= fs::read(&path)? == bytes;

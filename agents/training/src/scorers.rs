@@ -1,6 +1,6 @@
 //! Training the scorers of what a mail wants.
 //!
-//! What: [`scorer_model`], the bytes of `agents/src/comms/scorers.bin`, from the labelled mails, and [`cross_validate_scorers`]. Why: which facts and words show
+//! What: [`scorer_model`], the bytes of `agents/comms/src/scorers.bin`, from the labelled mails, and [`cross_validate_scorers`]. Why: which facts and words show
 //! that somebody waits, that a payment is due or that a time is to be agreed on is better counted than guessed. Not here: the facts
 //! (`agents::comms::mail_class`), the labels' guide (`labels`).
 

@@ -123,7 +123,7 @@ fn sets() -> [(&'static str, Vec<LabelledMessage>, usize); 3] {
 
 /// The figures as they stand in `docs/agents/comms.md`.
 pub fn table() -> String {
-    let model = sha256_hex(include_bytes!("../../../src/comms/classifier.bin"));
+    let model = sha256_hex(include_bytes!("../../../comms/src/classifier.bin"));
     let mut out = format!("Model: SHA-256 `{model}`, {EACH} messages of each scene.\n");
     // Writing to a string cannot fail.
     for (half, messages, scenes) in sets() {

@@ -175,7 +175,9 @@ fn the_code_steps_into_none_of_the_traps_that_end_the_process_or_lose_a_worker()
     for name in ["platform", "process", "workflow", "runtime", "days", "cli", "lab"] {
         sources(&root.join(format!("orchestrator/{name}/src")), &mut texts);
     }
-    sources(&root.join("agents/src"), &mut texts);
+    for name in ["", "base", "calendar", "comms", "finance", "wellness"] {
+        sources(&root.join("agents").join(name).join("src"), &mut texts);
+    }
     assert!(texts.len() > 250, "the sources are found");
     for (trap, why) in [
         ("fn stopped(", "while a panic unwinds it aborts the process"),

@@ -1,0 +1,457 @@
+//! What senders and chats are called, after a restart too.
+//!
+//! What: [`NamePlaces`], where the names of people and chats stand; the reading of names that are not in memory from where they stand. Why: no
+//! name is kept, and yet the owner is told who waits. Not here: what is named (`model`, `history`), names that are read with their message
+//! (`reading`).
+//!
+//! A name counts only when the message at its place still has the id that is asked for: a mailbox may have been compacted, a file replaced. What
+//! moved is read again by the next ingest, which finds its new place. What was posted has no place: its chat is called by its program.
+
+use super::{
+    CommsAgent,
+    contacts::phone_number,
+    learning::name_person,
+    model::MessageRecord,
+    reading::sender_key,
+    sources::jsonl::{self, SignalMessage},
+};
+use agents_base::{
+    mail::{
+        LocatedSender, fetched_again_bytes, look_at_fetched, look_at_fetched_again, mail_paths_of, sender_at,
+    },
+    shared::{SourceLocator, paths_of, read_signal_at},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{
+    Timestamp,
+    catalogue::{
+        correspondent::PROGRAM_CHAT,
+        learning::LearnedThing,
+        shared::{DisplayLabel, ThingId, ThingNames},
+    },
+    forget::ErasureScope,
+    ids::{AppHash, ChannelHash, ItemId, PersonHash, SecretKey},
+};
+
+/// People and chats whose names' places are kept; beyond it those who were silent longest go.
+pub(super) const PLACES_MAX: usize = 512;
+
+/// Programs that post messages, and what people call them.
+const PROGRAMS: [(&str, &str); 20] = [
+    ("com.whatsapp", "WhatsApp"),
+    ("com.whatsapp.w4b", "WhatsApp"),
+    ("org.telegram.messenger", "Telegram"),
+    ("org.thoughtcrime.securesms", "Signal"),
+    ("com.discord", "Discord"),
+    ("com.slack", "Slack"),
+    ("com.Slack", "Slack"),
+    ("com.microsoft.teams", "Teams"),
+    ("com.facebook.orca", "Messenger"),
+    ("com.instagram.android", "Instagram"),
+    ("com.google.android.apps.messaging", "Messages"),
+    ("com.google.android.apps.dynamite", "Google Chat"),
+    ("com.google.android.gm", "Gmail"),
+    ("com.apple.MobileSMS", "Messages"),
+    ("com.samsung.android.messaging", "Messages"),
+    ("im.vector.app", "Element"),
+    ("ch.threema.app", "Threema"),
+    ("com.viber.voip", "Viber"),
+    ("jp.naver.line.android", "LINE"),
+    ("com.tencent.mm", "WeChat"),
+];
+
+/// The file of a locator. It may have been replaced since its folder was looked at.
+fn open_same(path: &Path, locator: SourceLocator) -> Option<File> {
+    let file = File::open(path).ok()?;
+    let is_it = |inode: u64| inode == locator.inode() || locator.as_fetched().is_some();
+    let same = file
+        .metadata()
+        .is_ok_and(|meta| is_it(meta.ino()) && meta.is_file());
+    same.then_some(file)
+}
+
+/// What people call the program of that keyed hash; `None`: it is none of those that people know.
+pub fn program_name(key: &SecretKey, app: &AppHash) -> Option<&'static str> {
+    let known = PROGRAMS.iter().find(|(id, _)| key.app(id) == *app)?;
+    Some(known.1)
+}
+
+/// Where somebody's or a chat's name stands: whose, in which message, when that was sent, where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct NamePlace(LearnedThing, ItemId, i64, SourceLocator);
+
+/// The newest message of each of those who wrote last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct NamePlaces(Vec<NamePlace>);
+
+impl NamePlaces {
+    /// Notes where the names of a message stand.
+    pub(super) fn note(&mut self, item: &MessageRecord) {
+        let Some(locator) = item.locator else { return };
+        let chat = (!item.mail).then(|| LearnedThing::Channel(item.channel.clone()));
+        let person = item.person.clone().map(LearnedThing::Person);
+        for thing in person.into_iter().chain(chat) {
+            let place = NamePlace(thing, item.item_id.clone(), item.at.ms(), locator);
+            match self.0.iter_mut().find(|known| known.0 == place.0) {
+                Some(known) if known.2 > place.2 => {}
+                Some(known) => *known = place,
+                None => self.0.push(place),
+            }
+        }
+        self.let_oldest_go();
+    }
+
+    fn let_oldest_go(&mut self) {
+        while self.0.len() > PLACES_MAX {
+            let oldest = self.0.iter().enumerate().min_by_key(|(_, known)| known.2);
+            let Some(oldest) = oldest.map(|(place, _)| place) else {
+                break;
+            };
+            self.0.swap_remove(oldest);
+        }
+    }
+
+    /// Notes where the name of somebody stands whom the owner asked something; whoever wrote is named there instead. False: nothing new.
+    pub(super) fn note_asked(
+        &mut self,
+        person: &PersonHash,
+        mail: &ItemId,
+        at: Timestamp,
+        locator: SourceLocator,
+    ) -> bool {
+        let thing = LearnedThing::Person(person.clone());
+        let place = NamePlace(thing, mail.clone(), at.ms(), locator);
+        match self.0.iter_mut().find(|known| known.0 == place.0) {
+            Some(known) if known.1 != place.1 || *known == place => return false,
+            Some(known) => *known = place,
+            None => self.0.push(place),
+        }
+        self.let_oldest_go();
+        true
+    }
+
+    /// When each message was sent, and where it stands.
+    pub(super) fn locators(&self) -> impl Iterator<Item = (i64, Option<SourceLocator>)> {
+        self.0
+            .iter()
+            .map(|NamePlace(_, _, ms, locator)| (*ms, Some(*locator)))
+    }
+
+    fn get(&self, thing: &LearnedThing) -> Option<(SourceLocator, &ItemId)> {
+        let known = self.0.iter().find(|known| known.0 == *thing)?;
+        Some((known.3, &known.1))
+    }
+
+    /// Removes what the owner wants forgotten; `gone`: the messages that went with it.
+    pub(super) fn forget(&mut self, what: &ErasureScope, gone: &[MessageRecord]) {
+        self.0.retain(|NamePlace(thing, item, ms, _)| {
+            !what.covers_thing(thing.as_str())
+                && !what.covers_thing(item.as_str())
+                && !what.covers_time(Timestamp::from_ms(*ms))
+                && !gone.iter().any(|record| record.item_id == *item)
+        });
+    }
+}
+
+impl CommsAgent {
+    /// Reads the names of these that are not in memory, where they still stand.
+    pub(super) fn read_names(&mut self, ids: &[ThingId]) {
+        self.read_contacts_early();
+        self.name_folders();
+        let wanted: BTreeMap<SourceLocator, ItemId> = ids
+            .iter()
+            .filter_map(|id| self.place_of_name(id))
+            .map(|(locator, item)| (locator, item.clone()))
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let places: BTreeSet<SourceLocator> = wanted.keys().copied().collect();
+        let mut mails: BTreeMap<SourceLocator, PathBuf> = BTreeMap::new();
+        for source in &self.setup.sources.mail {
+            mails.extend(mail_paths_of(&places, source));
+        }
+        let inodes: BTreeSet<u64> = places.iter().map(|locator| locator.inode()).collect();
+        let mut lines: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        for source in &self.setup.sources.notifications {
+            lines.extend(paths_of(&inodes, source, &|_| false));
+        }
+        for (locator, item) in wanted {
+            let open = |path: Option<&PathBuf>| open_same(path?, locator);
+            if let Some(file) = open(mails.get(&locator)) {
+                self.read_mail_name(file, locator.offset(), &item);
+            }
+            if let Some(file) = open(lines.get(&locator.inode())) {
+                self.read_signal_names(file, locator.offset(), &item);
+            }
+        }
+        self.read_fetched_names(ids);
+    }
+
+    /// Reads the names that are not known yet among mail that was fetched from a server: it lies elsewhere after each start.
+    fn read_fetched_names(&mut self, ids: &[ThingId]) {
+        let again = self
+            .setup
+            .sources
+            .mail
+            .iter()
+            .map(|source| fetched_again_bytes(source))
+            .sum();
+        if std::mem::replace(&mut self.fetched_again, again) != again {
+            self.not_fetched.clear();
+        }
+        let left = ids.iter().filter_map(|id| self.place_of_name(id));
+        let mut left: BTreeSet<ItemId> = left.map(|(_, item)| item.clone()).collect();
+        left.retain(|item| !self.not_fetched.contains(item));
+        let mut found = Vec::new();
+        for source in &self.setup.sources.mail {
+            if left.is_empty() {
+                break;
+            }
+            look_at_fetched(source, &mut |mail| {
+                let item = self.mail_item(mail.message_id.as_deref().unwrap_or(&mail.content));
+                if left.remove(&item) {
+                    found.push((item, mail));
+                }
+                !left.is_empty()
+            });
+        }
+        for (item, mail) in found {
+            self.name_people(&item, mail);
+        }
+        // They are not sought again before there is other mail.
+        self.not_fetched.extend(left);
+    }
+
+    /// The Message-ID of a mail that lies where it was read; it is kept nowhere.
+    pub(super) fn message_id(&self, item: &ItemId) -> Option<DisplayLabel> {
+        let record = self.window.get(item).filter(|record| record.mail)?;
+        let locator = record.locator?;
+        let places = BTreeSet::from([locator]);
+        let sources = &self.setup.sources.mail;
+        let mut paths = sources
+            .iter()
+            .filter_map(|source| mail_paths_of(&places, source).remove(&locator));
+        let file = paths.next().and_then(|path| open_same(&path, locator));
+        let there = file.and_then(|file| sender_at(file, locator.offset())?.message_id);
+        let id = there
+            .filter(|id| self.mail_item(id) == *item)
+            .or_else(|| self.fetched_message_id(item))?;
+        // A longer one is nobody's link; one that is cut would be of another mail.
+        DisplayLabel::parse(&id).ok()
+    }
+
+    /// The Message-ID of a mail that was asked for again.
+    fn fetched_message_id(&self, item: &ItemId) -> Option<String> {
+        let mut found = None;
+        for source in &self.setup.sources.mail {
+            let is_more = look_at_fetched_again(source, &mut |mail| {
+                found = mail.message_id.filter(|id| self.mail_item(id) == *item);
+                found.is_none()
+            });
+            if !is_more {
+                break;
+            }
+        }
+        found
+    }
+
+    /// What these are called, as far as it is in memory: people as the owner's contacts call them, else as they call themselves.
+    pub(super) fn names_of<'a>(&self, ids: &'a [ThingId]) -> BTreeMap<&'a ThingId, String> {
+        let name = |id: &ThingId| match id {
+            ThingId::Item(item) => self.sender_name(item),
+            ThingId::Channel(channel) => match self.channels.get(channel) {
+                // A chat with a number is called as the contacts call whose it is.
+                Some(name) => self.contact_of_number(name).or_else(|| Some(name.clone())),
+                None => self.by_program(channel),
+            },
+            ThingId::Person(person) => self.person_name(person),
+            ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+        };
+        ids.iter().filter_map(|id| Some((id, name(id)?))).collect()
+    }
+
+    /// What messages, people and chats are called that are known here, as far as it is in memory.
+    pub(super) fn known_names(&self) -> ThingNames {
+        let mut people: BTreeSet<&PersonHash> = self.history.people().collect();
+        people.extend(self.window.items().iter().filter_map(|item| item.person.as_ref()));
+        let senders = self.senders.iter().filter(|(item, _)| self.window.knows(item));
+        let channels = self
+            .channels
+            .iter()
+            .filter(|(channel, _)| self.knows_channel(channel));
+        let people = self.people.iter().filter(|(person, _)| people.contains(person));
+        let senders = senders.map(|(item, name)| (ThingId::Item(item.clone()), name));
+        let channels = channels.map(|(channel, name)| (ThingId::Channel(channel.clone()), name));
+        let people = people.map(|(person, name)| (ThingId::Person(person.clone()), name));
+        let all = senders.chain(channels).chain(people);
+        all.map(|(thing, name)| (thing, name.clone())).collect()
+    }
+
+    /// Takes up what is called how.
+    pub(super) fn take_known_names(&mut self, names: ThingNames) {
+        for (thing, name) in names {
+            match thing {
+                ThingId::Item(item) => drop(self.senders.insert(item, name)),
+                ThingId::Channel(channel) => drop(self.channels.insert(channel, name)),
+                ThingId::Person(person) => name_person(&mut self.people, &person, &name),
+                ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => {}
+            }
+        }
+    }
+
+    /// Whether there are messages of a chat, or something is kept of earlier ones.
+    fn knows_channel(&self, channel: &ChannelHash) -> bool {
+        let about = LearnedThing::Channel(channel.clone());
+        self.window.has_channel(channel) || self.history.counted_of(&about).is_some()
+    }
+
+    /// Drops the names of chats of which nothing is kept any more.
+    pub(super) fn let_channels_go(&mut self) {
+        let mut channels = std::mem::take(&mut self.channels);
+        channels.retain(|channel, _| self.knows_channel(channel));
+        self.channels = channels;
+    }
+
+    /// What the sender of a message is called.
+    pub(super) fn sender_name(&self, item: &ItemId) -> Option<String> {
+        let person = self.window.get(item).and_then(|known| known.person.as_ref());
+        let contact = person.and_then(|person| self.contacts.name(person));
+        let name = contact.or_else(|| self.senders.get(item).map(String::as_str));
+        name.map(str::to_owned)
+    }
+
+    /// What somebody is called, at any of their addresses; at this one first, where contacts do not name them.
+    fn person_name(&self, person: &PersonHash) -> Option<String> {
+        let name = self.contact_name(person).or_else(|| {
+            let mut all = std::iter::once(person).chain(self.merged.all(person));
+            all.find_map(|one| self.people.get(one).map(String::as_str))
+        });
+        name.map(str::to_owned)
+    }
+
+    /// What the owner's contacts call somebody, at any of their addresses.
+    fn contact_name(&self, person: &PersonHash) -> Option<&str> {
+        self.merged.all(person).find_map(|one| self.contacts.name(one))
+    }
+
+    pub(super) fn contact_of_number(&self, text: &str) -> Option<String> {
+        let person = self.hashes.person(&self.setup.key, &phone_number(text)?);
+        self.contacts.name(&person).map(str::to_owned)
+    }
+
+    /// Folders of mail are called as they are configured.
+    fn name_folders(&mut self) {
+        for source in &self.setup.sources.mail {
+            let name = super::reading::channel_of_folder(source);
+            let channel = self.hashes.channel(&self.setup.key, &name);
+            self.channels.entry(channel).or_insert(name);
+        }
+    }
+
+    /// Where a name stands that is not in memory.
+    fn place_of_name(&self, id: &ThingId) -> Option<(SourceLocator, &ItemId)> {
+        let newest = |is: &dyn Fn(&MessageRecord) -> bool| {
+            let mut items = self.window.items().iter().rev();
+            items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
+        };
+        match id {
+            ThingId::Item(item) if self.sender_name(item).is_none() => {
+                let known = self.window.get(item)?;
+                Some((known.locator?, &known.item_id))
+            }
+            ThingId::Person(person)
+                if self.contact_name(person).is_none() && !self.people.contains_key(person) =>
+            {
+                let from = |one: &PersonHash| {
+                    newest(&|item| item.person.as_ref() == Some(one))
+                        .or_else(|| self.places.get(&LearnedThing::Person(one.clone())))
+                };
+                let mut all = std::iter::once(person).chain(self.merged.all(person));
+                all.find_map(from)
+            }
+            ThingId::Channel(channel) if !self.channels.contains_key(channel) => {
+                newest(&|item| item.channel == *channel && !item.mail)
+                    .or_else(|| self.places.get(&LearnedThing::Channel(channel.clone())))
+            }
+            ThingId::Item(_)
+            | ThingId::Person(_)
+            | ThingId::Channel(_)
+            | ThingId::Event(_)
+            | ThingId::Txn(_)
+            | ThingId::Merchant(_) => None,
+        }
+    }
+
+    fn read_mail_name(&mut self, file: File, offset: u64, item: &ItemId) {
+        let Some(found) = sender_at(file, offset) else {
+            return;
+        };
+        let id = found.message_id.as_deref().unwrap_or(&found.content);
+        if self.mail_item(id) == *item {
+            self.name_people(item, found);
+        }
+    }
+
+    /// Names the sender of a mail; of a mail of the owner's own, those it went to who are not named yet.
+    fn name_people(&mut self, item: &ItemId, found: LocatedSender) {
+        if !self.addresses.contains(&found.from) {
+            return self.name_sender(item, &found.from, found.sender);
+        }
+        for (address, name) in found.to {
+            let person = self.hashes.person(&self.setup.key, &address);
+            if !self.addresses.contains(&address) && !self.people.contains_key(&person) {
+                name_person(&mut self.people, &person, &name);
+            }
+        }
+    }
+
+    fn read_signal_names(&mut self, file: File, offset: u64, item: &ItemId) {
+        let Some(signal) = read_signal_at(file, offset) else {
+            return;
+        };
+        match jsonl::message(&signal) {
+            Ok(SignalMessage::Notification(notification))
+                if self.setup.key.item(signal.id.as_str()) == *item =>
+            {
+                let chat = notification.chat().to_owned();
+                let channel = self.hashes.channel(&self.setup.key, &chat);
+                self.channels.insert(channel, chat);
+                let sender = sender_key(&notification.sender);
+                self.name_sender(item, &sender, notification.sender);
+            }
+            Ok(SignalMessage::Mail(mail)) => {
+                let id = mail.message_id.as_deref().unwrap_or(signal.id.as_str());
+                if self.mail_item(id) == *item {
+                    self.name_sender(item, &mail.from, mail.sender.clone());
+                }
+            }
+            Ok(SignalMessage::Notification(_)) | Err(_) => {}
+        }
+    }
+
+    fn name_sender(&mut self, item: &ItemId, from: &str, sender: String) {
+        let person = self.hashes.person(&self.setup.key, from);
+        name_person(&mut self.people, &person, &sender);
+        if self.window.knows(item) {
+            self.senders.insert(item.clone(), sender);
+        }
+    }
+
+    /// What a chat without a name is called: by the program that posts its messages, if that is one of those that people know.
+    pub(super) fn by_program(&self, channel: &ChannelHash) -> Option<String> {
+        let mut items = self.window.items().iter().rev();
+        let app = items.find(|item| item.channel == *channel)?.app.as_ref()?;
+        let known = PROGRAMS
+            .iter()
+            .find(|(id, _)| self.hashes.app(&self.setup.key, id) == *app)?;
+        Some(format!("{}{PROGRAM_CHAT}", known.1))
+    }
+}

@@ -1,0 +1,136 @@
+//! A statement or journal of any format.
+//!
+//! What: [`StatementFile`], which format a file has by its name, and its items. Why: whoever reads files need not know the formats.
+//! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
+
+use super::{
+    SourceLocation, StatementItem,
+    beancount::BeancountJournal,
+    csv::{CsvReadingContext, CsvStatement},
+    csv_rows::as_utf8,
+    inputs::JournalInput,
+    journal::HledgerJournal,
+    ofx::OfxStatement,
+};
+use crate::claim::CsvReading;
+use agents_base::{contract::FinancePreferences, shared::SkipCode};
+use chrono_tz::Tz;
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+};
+
+/// Bytes that are read from a file at once.
+const BUFFER: usize = 256 * 1024;
+
+type StatementContent = Box<dyn BufRead + Send>;
+
+/// A file that is read.
+pub(crate) enum StatementFile {
+    Ofx(Box<OfxStatement<StatementContent>>),
+    Csv(Box<CsvStatement<StatementContent>>),
+    Journal(Box<HledgerJournal>),
+    Beancount(Box<BeancountJournal>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StatementFormat {
+    Ofx,
+    Csv,
+    Journal,
+    Beancount,
+}
+
+fn format(path: &Path) -> Option<StatementFormat> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "ofx" | "qfx" => Some(StatementFormat::Ofx),
+        "csv" => Some(StatementFormat::Csv),
+        "journal" | "hledger" | "ledger" | "j" => Some(StatementFormat::Journal),
+        "beancount" | "bean" => Some(StatementFormat::Beancount),
+        _ => None,
+    }
+}
+
+impl StatementFile {
+    /// Whether a file of this name is one.
+    pub(crate) fn reads(path: &Path) -> bool {
+        format(path).is_some()
+    }
+
+    /// Opens a file. `currency`: the owner's, for a CSV file that names none. What it includes is read with it when the owner named it; of a folder every file is read by itself.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn open(
+        path: &Path,
+        named: bool,
+        (preferences, currency): (&FinancePreferences, Option<&str>),
+        zone: Tz,
+    ) -> io::Result<Self> {
+        let content: StatementContent = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
+        let input = |content| JournalInput {
+            content,
+            path: named.then(|| path.to_owned()),
+        };
+        Ok(match format(path) {
+            Some(StatementFormat::Csv) => {
+                let context = CsvReadingContext {
+                    mappings: &preferences.csv,
+                    currency,
+                    zone,
+                };
+                Self::Csv(Box::new(CsvStatement::new(as_utf8(content)?, context)?))
+            }
+            Some(StatementFormat::Journal) => {
+                Self::Journal(Box::new(HledgerJournal::new(input(content), zone)))
+            }
+            Some(StatementFormat::Beancount) => {
+                Self::Beancount(Box::new(BeancountJournal::new(input(content), zone)))
+            }
+            // A file that the owner named, whatever it is called.
+            Some(StatementFormat::Ofx) | None => Self::Ofx(Box::new(OfxStatement::new(content, zone))),
+        })
+    }
+
+    /// Bytes that were read.
+    pub(crate) fn read(&self) -> u64 {
+        match self {
+            Self::Ofx(ofx) => ofx.read(),
+            Self::Csv(csv) => csv.read(),
+            Self::Journal(journal) => journal.read(),
+            Self::Beancount(beancount) => beancount.read(),
+        }
+    }
+
+    /// How an export is read, once its header was found. `key`: the file's.
+    pub(crate) fn reading(&self, key: &str) -> Option<CsvReading> {
+        match self {
+            Self::Csv(csv) => csv.reading(key),
+            Self::Ofx(_) | Self::Journal(_) | Self::Beancount(_) => None,
+        }
+    }
+
+    /// Whether it is a journal that included another.
+    pub(crate) fn has_included(&self) -> bool {
+        match self {
+            Self::Ofx(_) | Self::Csv(_) => false,
+            Self::Journal(journal) => journal.has_included(),
+            Self::Beancount(beancount) => beancount.has_included(),
+        }
+    }
+}
+
+impl Iterator for StatementFile {
+    type Item = (SourceLocation, Result<StatementItem, SkipCode>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Ofx(ofx) => ofx.next(),
+            Self::Csv(csv) => csv.next(),
+            Self::Journal(journal) => journal.next(),
+            Self::Beancount(beancount) => beancount.next(),
+        }
+    }
+}
