@@ -156,7 +156,7 @@ fn judge_scored(
             // A calendar program answers its own invitations.
             && !mail.invites
             && !seen.standing.automatic
-            && (sender.is_known() || (sender.let_through && !failed) || seen.may_be_answered(mail, beyond)),
+            && (sender.is_known() || (sender.let_through && !failed) || seen.may_be_answered(mail, sender, beyond)),
         forged: failed,
     }
 }

@@ -10,7 +10,7 @@ use super::{
     mail_pieces::{MailPiece, MailPieces, word_hash},
     mail_text::MailScan,
     spam_gate::{ONE, gate_features},
-    standing::OwnerIdentity,
+    standing::{OwnerIdentity, SenderStanding},
 };
 use agents_base::mail::{
     eml::ParsedMail,
@@ -105,8 +105,8 @@ impl SeenMail {
 
     /// Whether a reply may be drafted for a stranger, whose mail scores so far beyond spam: the owner is the only one addressed and called by name,
     /// or the mail has a few words of a sender who stands by it, or is short and nothing like spam; and nothing in head or text is as those write
-    /// who write to many.
-    pub(super) fn may_be_answered(&self, mail: &ParsedMail, beyond: i64) -> bool {
+    /// who write to many. A mail that says it answers one, and no mail of the owner's that is known, is as odd as one that answers nothing.
+    pub(super) fn may_be_answered(&self, mail: &ParsedMail, sender: SenderStanding, beyond: i64) -> bool {
         let (origin, scan) = (&mail.origin, &self.scan);
         let odd = [
             HeadSign::FakeReply,
@@ -114,7 +114,8 @@ impl SeenMail {
             HeadSign::Pretends,
             HeadSign::Unnamed,
         ];
-        let odd = odd.into_iter().any(|sign| origin.has(sign)) || self.disguised();
+        let false_answer = origin.has(HeadSign::Answers) && !sender.answers_owner;
+        let odd = odd.into_iter().any(|sign| origin.has(sign)) || false_answer || self.disguised();
         let called = scan.greets_owner || scan.names_owner;
         let vouched = !origin.received || origin.stands_by() > 0;
         let meant =

@@ -185,6 +185,14 @@ fn a_stranger_who_could_have_written_to_anybody_gets_no_draft() {
         assert!(!draft(&head, &body), "{body}");
         assert!(judged(&head, wanted, KNOWN).may_draft);
     }
+    // It says that it answers: a mail of the owner's, or one that nobody knows.
+    let head = format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n");
+    assert!(!draft(&head, wanted));
+    let answers = SenderStanding {
+        answers_owner: true,
+        ..SenderStanding::default()
+    };
+    assert!(judged(&head, wanted, answers).may_draft);
     // A head that pretends.
     let pretends = PROVEN.replace("<1@example.net>", "<001201c2a4f0$8a2b1c00$0100007f@example.net>") + TO_ME;
     assert!(!draft(&pretends, wanted));

@@ -53,6 +53,7 @@ pub(super) fn find_accounts(text: &MessageText, taken: &[TokenRange]) -> Vec<Fou
                     masked(text, at, &is_taken).map(|(to, digits)| (at, to, digits, AccountSlotKind::Account))
                 })
                 .or_else(|| with_scheme(text, at))
+                .or_else(|| bare(text, at, &is_taken))
         };
         let Some((from, to, digits, kind)) = found else {
             at += 1;
@@ -139,6 +140,22 @@ fn with_scheme(text: &MessageText, at: usize) -> Option<Worded> {
     );
     (shown && scheme && text.is_sign(at + 1, &[';', ',', '(', '-', '/']))
         .then(|| (at, at + 3, digits.to_owned(), AccountSlotKind::Card))
+}
+
+/// Four digits alone behind "from", as in "to Ali From 5521 28/11/26": what follows says nothing more of them.
+fn bare(text: &MessageText, at: usize, is_taken: &dyn Fn(usize) -> bool) -> Option<Worded> {
+    let colon = usize::from(text.is_sign(at + 1, &[':']));
+    let digits = at + 1 + colon;
+    if !matches!(text.low(at), "from" | "von") || is_taken(digits) || text.low(digits).len() != 4 {
+        return None;
+    }
+    let (to, shown) = plain(text, digits).filter(|_| text.kind(digits) == TokenKind::Number)?;
+    let ends = to >= text.len()
+        || is_taken(to)
+        || text.sentence(to) != text.sentence(digits)
+        || matches!(text.kind(to), TokenKind::Line)
+        || matches!(text.low(to), "on" | "am" | "at");
+    ends.then_some((at, to, shown, AccountSlotKind::Account))
 }
 
 /// Digits without a mask, where a word of accounts stands before them.

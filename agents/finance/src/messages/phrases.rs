@@ -47,7 +47,8 @@ const DID_NOT_HAPPEN: &[&str] = &[
     "unpaid", "has not been", "was not", "cannot be", "can not be", "no money was", "abgelehnt", "fehlgeschlagen",
     "nicht ausgeführt", "nicht durchgeführt", "asafal", "vifal", "nahi ho", "nahi hua", "not approved", "timed out", "cancelled",
     "canceled", "storniert", "not been debited", "not debited", "not credited", "expired", "fail ho", "fail hua", "nahi ho saka",
-    "nahi hui", "disapproved", "did not go", "kam hai", "kam hain", "paryapt nahi", "refused", "we've stopped", "was stopped", "has been stopped",
+    "nahi hui", "zurückgegeben", "zurueckgegeben", "rücklastschrift",
+    "ruecklastschrift", "mangels deckung", "disapproved", "did not go", "kam hai", "kam hain", "paryapt nahi", "refused", "we've stopped", "was stopped", "has been stopped",
 ];
 
 /// It will happen, perhaps.

@@ -46,6 +46,8 @@ mod points {
     pub(super) const AHEAD: i32 = -15;
     /// A debit that was taken back.
     pub(super) const TAKEN_BACK: i32 = -110;
+    /// The sentence of the amount invites: what it says of money has not happened.
+    pub(super) const INVITES: i32 = -110;
 }
 
 /// What was found, to be judged.
@@ -189,6 +191,9 @@ pub(super) fn judge(found: &FoundSlots<'_>) -> Option<MoneyEvent> {
     if is_taken_back(text, hits) {
         sum += points::TAKEN_BACK;
     }
+    if invites(text, &blocks, here) {
+        sum += points::INVITES;
+    }
     let way = direction(found, amount, hits, own_card);
     let second = strong
         && found.amounts.iter().enumerate().any(|(i, other)| {
@@ -250,6 +255,25 @@ fn is_joined(text: &MessageText, past: &[VerbHit], one: &FoundAmount, other: &Fo
     }
 }
 
+/// Whether a sentence begins by telling the owner what to do for a reward or a loan: "Spend Rs 5 and get", "Get a loan credited to".
+fn invites(text: &MessageText, blocks: &[usize], here: usize) -> bool {
+    let mut words = (0..text.len()).filter(|at| {
+        blocks.get(*at) == Some(&here) && !text.is_cut(*at) && text.kind(*at) == TokenKind::Word
+    });
+    let Some(first) = words.next() else { return false };
+    match text.low(first) {
+        "get" | "avail" | "enjoy" | "win" | "earn" | "claim" => true,
+        "spend" | "use" | "pay" | "shop" | "swipe" | "buy" => words.any(|at| {
+            matches!(text.low(at), "and" | "to")
+                && matches!(
+                    text.low(at + 1),
+                    "get" | "earn" | "save" | "win" | "receive" | "enjoy"
+                )
+        }),
+        _ => false,
+    }
+}
+
 /// Whether a sentence ends with a question mark.
 fn asks(text: &MessageText, from: usize) -> bool {
     let sentence = text.sentence(from);
@@ -287,8 +311,15 @@ pub(super) fn refusals(
     let says = |words: &[&str]| (0..text.len()).any(|at| !text.is_cut(at) && words.contains(&text.low(at)));
     let came_back = event.strong
         && event.way == Some(Direction::Credit)
-        && says(&["reversal", "refund", "refunded", "reversed"])
-        && says(&["credited"]);
+        && says(&[
+            "reversal",
+            "refund",
+            "refunded",
+            "reversed",
+            "zurückgegeben",
+            "rücklastschrift",
+        ])
+        && says(&["credited", "gutgeschrieben"]);
     let named =
         |at: usize| name.is_some_and(|range| range.has(at)) && text.raw(at).starts_with(char::is_uppercase);
     REFUSALS

@@ -535,3 +535,48 @@ fn each_phrase_is_words_with_one_blank_between_them() {
         assert_eq!(phrase.to_lowercase(), *phrase);
     }
 }
+
+#[test]
+fn what_came_back_and_what_is_offered_is_no_payment() {
+    all_are(&[
+        (
+            "Hausbank",
+            "Die Lastschrift ueber 95,00 EUR von Vodafone wurde zurueckgegeben.",
+            "Nothing",
+        ),
+        (
+            "Hausbank",
+            "Rücklastschrift: 42,10 EUR Stadtwerke Lindau vom 02.11. wurde mangels Deckung zurückgegeben.",
+            "Nothing",
+        ),
+        (
+            "VM-KOTAKB-S",
+            "Spend $87 at HOME DEPOT and get $10 back with your card ending 4412",
+            "Nothing",
+        ),
+        (
+            "Northwell",
+            "Use your card ending 9021 for $40 at any grocery store and earn $5.",
+            "Nothing",
+        ),
+        (
+            "VM-HDFCBK-S",
+            "Get a pre-approved Personal Loan of Rs.5,00,000 credited to your A/c XX4411 in 10 seconds! Apply: hdfcbk.io/x",
+            "Nothing",
+        ),
+        (
+            "AX-AXISBK-S",
+            "Avail an Instant Loan up to Rs 3,00,000 disbursed to A/c no. XX2210 within 5 minutes. Apply now.",
+            "Nothing",
+        ),
+    ]);
+}
+
+#[test]
+fn internal_transfer_names_its_own_account() {
+    all_are(&[(
+        "Tuwaiq",
+        "Internal Transfer SAR 111.00 to Ali From 5521 28/10/26",
+        "debit 111 SAR 5521 [Ali] 2026-10-28 - -",
+    )]);
+}
