@@ -405,6 +405,7 @@ language_files! {
     "picture-lines"
     "picture-spending"
     "plain-text"
+    "policy-constants"
     "policy-trial"
     "program-network"
     "readers"

@@ -270,6 +270,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// An instant of this machine's life that counts suspend, whatever the wall clock is set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BootInstant(i64);
+
+impl BootInstant {
+    pub fn now() -> Self {
+        Self(boot_ms())
+    }
+
+    /// Milliseconds since.
+    pub fn elapsed_ms(self) -> i64 {
+        boot_ms() - self.0
+    }
+}
+
 fn boot_ms() -> i64 {
     ms_of(ClockId::Boottime)
 }

@@ -17,8 +17,8 @@ use crate::{
 use ::surfaces::backend::{
     BackendError, HealthFlag,
     console::{
-        ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
-        ServiceSample, StoreView,
+        ProcessEndCause, ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName,
+        QueueView, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
     },
 };
 use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
@@ -27,7 +27,7 @@ use aura_platform::{
     retention_clock::ClockReport,
 };
 use aura_process::{
-    AgentProcessReport,
+    AgentProcessReport, EndCause, ProcessEnd,
     model_supervisor::{ModelReport, ModelState},
     resident_kib,
     sandbox::SandboxLevel,
@@ -37,7 +37,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, os::unix::process::ExitStatusExt as _, sync::Arc};
 use toolcall_schema::AgentName;
 
 /// The mailboxes with a bound. The other queues are their owners': the quarantine's and the agents' refuse what is too much, and say so.
@@ -181,13 +181,12 @@ impl HealthReport {
             waiting: queues.iter().map(|queue| queue.waiting as u64).sum(),
             refused: health.refused_calls + health.refused_results,
             memory_kib: service.and_then(|part| part.memory_kib),
-            restarts: parts.iter().map(|part| (part.name, part.restarts)).collect(),
         }
     }
 
     /// The console's first page.
     pub(super) fn overview(self, store: StoreView) -> ServiceOverview {
-        let (parts, queues) = (self.parts(), self.queues());
+        let (parts, queues, restarts) = (self.parts(), self.queues(), self.restarts());
         let StateSnapshot {
             state,
             env,
@@ -213,10 +212,31 @@ impl HealthReport {
                 skipped: health.skipped.values().map(|skipped| skipped.count).sum(),
             },
             parts,
+            restarts,
             queues,
             store,
             sandbox: self.sandbox.to_string(),
         }
+    }
+
+    /// What is remembered of restarts, oldest first.
+    pub(super) fn restarts(&self) -> Vec<ProcessRestart> {
+        let now = self.look.state.wall(self.look.at);
+        let agents = self
+            .agents
+            .iter()
+            .map(|(agent, report)| (ProcessName::Agent(*agent), &report.ends));
+        let mut restarts: Vec<ProcessRestart> = agents
+            .chain([(ProcessName::Model, &self.model.ends)])
+            .flat_map(|(name, ends)| {
+                ends.iter().map(move |end| ProcessRestart {
+                    name,
+                    at: now.plus_ms(-end.at.elapsed_ms()),
+                })
+            })
+            .collect();
+        restarts.sort_by_key(|restart| restart.at);
+        restarts
     }
 
     fn parts(&self) -> Vec<ProcessView> {
@@ -239,7 +259,7 @@ impl HealthReport {
                 },
                 pid: report.pid,
                 restarts: report.restarts,
-                last_end: report.last_end.clone(),
+                last_end: report.ends.last().map(end_view),
                 memory_kib: report.pid.and_then(resident_kib),
             })
         });
@@ -255,7 +275,7 @@ impl HealthReport {
             },
             pid: report.pid,
             restarts: report.restarts,
-            last_end: report.last_end.clone(),
+            last_end: report.ends.last().map(end_view),
             memory_kib: report.pid.and_then(resident_kib),
         };
         std::iter::once(service).chain(agents).chain([model]).collect()
@@ -276,5 +296,21 @@ impl HealthReport {
             lost: None,
         });
         std::iter::once(triggers).chain(mailboxes).collect()
+    }
+}
+
+fn end_view(end: &ProcessEnd) -> ProcessEndView {
+    ProcessEndView {
+        cause: match end.cause {
+            EndCause::NotStarted => ProcessEndCause::NotStarted,
+            EndCause::SocketFailed => ProcessEndCause::SocketFailed,
+            EndCause::Closed => ProcessEndCause::Closed,
+            EndCause::Hung => ProcessEndCause::Hung,
+            EndCause::Stopped => ProcessEndCause::Stopped,
+            EndCause::CannotWork(code) => ProcessEndCause::CannotWork(code),
+            EndCause::BadFrame(code) => ProcessEndCause::BadFrame(code),
+        },
+        exit_code: end.status.and_then(|status| status.code()),
+        signal: end.status.and_then(|status| status.signal()),
     }
 }
