@@ -1635,8 +1635,8 @@
       const names = list.dataset.weekdays.split(",");
       const place = begun ? names.findIndex((name) => name.toLowerCase().startsWith(begun)) : -1;
       if (place < 0 || next && !list.dataset.next.split(",").includes(next)) return null;
-      const named = next ? `${next} ${names[place]}` : names[place];
-      const way = option(`/agenda?near=${next ? "next-" : ""}${WEEK[place]}`, list.dataset.day.replace("{}", named));
+      const named = (next ? next + " " : "") + names[place];
+      const way = option("/agenda?near=" + (next ? "next-" : "") + WEEK[place], list.dataset.day.replace("{}", named));
       return { way, isWhole: names[place].length === begun.length };
     }
     const two = (n) => String(n).padStart(2, "0");

@@ -171,7 +171,7 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
 
     let (mut found, mut trace) = (Vec::new(), None);
     let (mut to_visit, mut seen) = (
-        vec!["/".to_owned(), "/pair".to_owned(), "/offline".to_owned()],
+        ["/", "/pair", "/offline", "/doctor"].map(str::to_owned).to_vec(),
         BTreeSet::new(),
     );
     while let Some(path) = to_visit.pop() {
@@ -180,6 +180,10 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         }
         if path.starts_with("/trace/") {
             trace = Some(path.clone());
+        }
+        if let Some(id) = path.strip_prefix("/ops/traces/tr_") {
+            let id = id.split('/').next().unwrap();
+            to_visit.push(format!("/ops/compare?left=tr_{id}&right=tr_{id}&lines=all"));
         }
         page.go(&path).await.unwrap();
         to_visit.extend(links(&page).await);

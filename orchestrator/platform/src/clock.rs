@@ -138,6 +138,18 @@ impl Clock {
         }
     }
 
+    /// When an instant of this machine's life was, on the machine's timeline.
+    pub fn timeline_of(&self, instant: BootInstant) -> Timestamp {
+        match &*self.0 {
+            ClockSource::Real { from, begun, .. } => {
+                let start = begun.boot_ms.get().copied();
+                from.plus_ms(start.map_or(0, |start| instant.0 - start))
+            }
+            // Its day goes on beside this machine's life.
+            ClockSource::Virtual(state) => lock(state).now,
+        }
+    }
+
     /// Now, on the wall.
     pub fn wall(&self) -> Timestamp {
         match &*self.0 {
@@ -278,11 +290,6 @@ impl BootInstant {
     pub fn now() -> Self {
         Self(boot_ms())
     }
-
-    /// Milliseconds since.
-    pub fn elapsed_ms(self) -> i64 {
-        boot_ms() - self.0
-    }
 }
 
 fn boot_ms() -> i64 {
@@ -351,6 +358,17 @@ fn test_offset_ms() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instant_has_one_place_on_the_timeline_whenever_it_is_asked_for() {
+        let clock = Clock::real(None);
+        let before = clock.at();
+        let instant = BootInstant::now();
+        let after = clock.at();
+        let at = clock.timeline_of(instant);
+        assert!(before <= at && at <= after, "{before:?} {at:?} {after:?}");
+        assert_eq!(clock.timeline_of(instant), at);
+    }
 
     #[test]
     fn the_kernels_time_counts_only_where_it_says_that_it_is_synchronised() {

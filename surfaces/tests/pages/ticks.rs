@@ -365,9 +365,10 @@ async fn two_ticks_stand_side_by_side_with_what_differs_marked() {
     let finance = marked(
         "Finance",
         "was not able to answer; started again 240 ms after it was asked, 340 ms",
-        "answered (no time of its own is kept)",
+        "answered; when is not kept",
     );
     assert!(body.contains(&finance), "{finance}: {body}");
+    assert!(body.contains(r#"<th scope="row">Comms</th>"#), "{body}");
     let outcome = marked("outcome", "&quot;executed_auto&quot;", "&quot;silent&quot;");
     assert!(body.contains(&outcome), "{outcome}: {body}");
     // The same in both: only where all lines are wanted.

@@ -23,6 +23,7 @@ use ::surfaces::backend::{
 };
 use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
+    clock::Clock,
     metrics::{CurrentFigures, FigureShare},
     retention_clock::ClockReport,
 };
@@ -66,6 +67,8 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    /// Where restarts were.
+    timeline: Clock,
     accounts: Vec<AccountReport>,
     deliveries: Vec<ServerDeliveryReport>,
     /// The owner's collector; absent: none.
@@ -97,6 +100,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            timeline: backend.clock.clone(),
             collector: backend.outbound.collector_report(),
             accounts: backend.accounts.reports(),
             deliveries: backend.accounts.deliveries(),
@@ -221,19 +225,14 @@ impl HealthReport {
 
     /// What is remembered of restarts, oldest first.
     pub(super) fn restarts(&self) -> Vec<ProcessRestart> {
-        let now = self.look.state.wall(self.look.at);
+        let at = |end: &ProcessEnd| self.look.state.wall(self.timeline.timeline_of(end.at));
         let agents = self
             .agents
             .iter()
             .map(|(agent, report)| (ProcessName::Agent(*agent), &report.ends));
         let mut restarts: Vec<ProcessRestart> = agents
             .chain([(ProcessName::Model, &self.model.ends)])
-            .flat_map(|(name, ends)| {
-                ends.iter().map(move |end| ProcessRestart {
-                    name,
-                    at: now.plus_ms(-end.at.elapsed_ms()),
-                })
-            })
+            .flat_map(|(name, ends)| ends.iter().map(move |end| ProcessRestart { name, at: at(end) }))
             .collect();
         restarts.sort_by_key(|restart| restart.at);
         restarts

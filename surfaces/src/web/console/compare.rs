@@ -139,7 +139,9 @@ fn agents(left: &TickView, right: &TickView) -> Vec<AgentAnswers> {
         .zip(&rows(right))
         .map(|(left, right)| {
             let apart = left.ms.zip(right.ms).map(|(left, right)| (left - right).abs());
-            let is_same = left.says == right.says && apart.is_none_or(|ms| ms < SAME_MS);
+            let is_same = left.result == right.result
+                && left.is_bad == right.is_bad
+                && apart.is_none_or(|ms| ms < SAME_MS);
             AgentAnswers {
                 agent: left.name.clone(),
                 texts: [said(left), said(right)],

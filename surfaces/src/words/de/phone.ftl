@@ -18,7 +18,10 @@ phone-hand-over-means = Ein Kontoauszug deiner Bank, ein Export deiner Gesundhei
 phone-handed-waits = Sie wartet. Öffne Aura auf ihrem Rechner noch einmal: Dort steht sie unter Einstellungen, „Von deinen Geräten übergeben“, und ein Tipp lässt sie lesen. Nach einem Tag ist sie weg.
 phone-handed = Von deinen Geräten übergeben
 phone-handed-from = Von „{ $from }“, { $size }. Sie wartet höchstens einen Tag; was du nicht ankreuzt, bleibt.
-phone-handed-no-room = Dafür ist kein Platz: Höchstens { $files } Dateien mit zusammen { $megabytes } MB warten. Lass erst die anderen lesen, auf Auras Rechner.
+phone-handed-no-room = Dafür ist kein Platz: Höchstens { $files ->
+        [one] { $files } Datei wartet
+       *[other] { $files } Dateien warten
+    }, zusammen { $megabytes } MB. Lass erst die anderen lesen, auf Auras Rechner.
 phone-drop-tasks = Eine Aufgabenliste ändert sich, und ich lese sie dort, wo sie sich ändert. Wähle sie unten, unter „Meine Ordner zeigen“.
 phone-payment-due = erwartet
 phone-payment-late = überfällig

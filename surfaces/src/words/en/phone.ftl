@@ -18,7 +18,10 @@ phone-hand-over-means = A statement of your bank, an export of your health app, 
 phone-handed-waits = It waits. Open Aura once more on her computer: it stands under Settings, “Handed over by your devices”. One tap there has it read. After a day it goes.
 phone-handed = Handed over by your devices
 phone-handed-from = From “{ $from }”, { $size }. It waits for a day at most; what you leave unticked stays.
-phone-handed-no-room = There is no room for it: { $files } files of { $megabytes } MB in all wait at most. Have the others read first, on Aura's computer.
+phone-handed-no-room = There is no room for it: at most { $files ->
+        [one] { $files } file waits
+       *[other] { $files } files wait
+    }, of { $megabytes } MB in all. Have the others read first, on Aura's computer.
 phone-drop-tasks = A list of tasks changes, and I read it where it changes. Choose it below, under “Show my folders”.
 phone-payment-due = due
 phone-payment-late = overdue
