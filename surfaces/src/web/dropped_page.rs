@@ -113,7 +113,12 @@ fn row(reply: &DroppedReply, is_handed: bool) -> Markup {
     let refused = |name: &str, why: &str| html! { li dir="auto" { p { bdi { (name) } } p.note { (why) } } };
     match reply {
         DroppedReply::Source(source) => found_row(source),
-        DroppedReply::Contacts(source) if is_handed => refused(&source.program, words::DROP_CONTACTS.say()),
+        DroppedReply::Contacts(source) if is_handed => {
+            refused(&source.program, words::HANDED_LIES_ELSEWHERE.say())
+        }
+        DroppedReply::Calendar(name) | DroppedReply::Tasks(name) if is_handed => {
+            refused(name, words::HANDED_LIES_ELSEWHERE.say())
+        }
         DroppedReply::Contacts(source) => contacts_row(source),
         DroppedReply::Waits(name) => refused(name, words::HANDED_WAITS.say()),
         DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
@@ -179,7 +184,7 @@ pub(super) fn handed(view: &HomeFileView) -> Markup {
                                 input type="checkbox" checked data-allow=(found.source.list.as_str()) data-path=(found.source.path);
                                 span { b { (words::source_list(found.source.list)) } " · " bdi { (found.program) } }
                             }
-                            p.note dir="auto" { (words::handed_from(&visible(from), &words::disk_size(*bytes))) }
+                            p.note dir="auto" { (words::handed_from(&visible(from), &words::disk_size((*bytes).max(1000)))) }
                             (look_place(&found.source))
                         }
                     }

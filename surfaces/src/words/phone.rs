@@ -59,6 +59,8 @@ pub const HAND_OVER: Text = Text("phone-hand-over");
 pub const HAND_OVER_MEANS: Text = Text("phone-hand-over-means");
 /// It waits.
 pub const HANDED_WAITS: Text = Text("phone-handed-waits");
+/// It is read where it lies.
+pub const HANDED_LIES_ELSEWHERE: Text = Text("phone-handed-lies-elsewhere");
 /// Over files that wait.
 pub const HANDED: Text = Text("phone-handed");
 

@@ -16,6 +16,7 @@ phone-shared-hand-over = Übergeben
 phone-hand-over = Eine Datei übergeben
 phone-hand-over-means = Ein Kontoauszug deiner Bank, ein Export deiner Gesundheits-App, Mail. Sie wartet im Arbeitsspeicher von Auras Rechner, höchstens einen Tag. Lesen lässt du sie dort: Öffne Aura auf diesem Rechner noch einmal und sieh unter Einstellungen nach, „Von deinen Geräten übergeben“.
 phone-handed-waits = Sie wartet. Öffne Aura auf ihrem Rechner noch einmal: Dort steht sie unter Einstellungen, „Von deinen Geräten übergeben“, und ein Tipp lässt sie lesen. Nach einem Tag ist sie weg.
+phone-handed-lies-elsewhere = Kalender, Aufgabenlisten und Adressbücher ändern sich, darum lese ich sie dort, wo sie liegen: Speichere das auf Auras Rechner in einem Ordner, der bleibt, und wähle es dort unter Einstellungen, „Meine Ordner zeigen“.
 phone-handed = Von deinen Geräten übergeben
 phone-handed-from = Von „{ $from }“, { $size }. Sie wartet höchstens einen Tag; was du nicht ankreuzt, bleibt.
 phone-handed-no-room = Dafür ist kein Platz: Höchstens { $files ->

@@ -16,6 +16,7 @@ phone-shared-hand-over = Hand it over
 phone-hand-over = Hand a file over
 phone-hand-over-means = A statement of your bank, an export of your health app, mail. It waits in the memory of Aura's computer, for a day at most. You have it read there: open Aura once more on that computer, and look under Settings, “Handed over by your devices”.
 phone-handed-waits = It waits. Open Aura once more on her computer: it stands under Settings, “Handed over by your devices”. One tap there has it read. After a day it goes.
+phone-handed-lies-elsewhere = A calendar, a list of tasks and an address book change, so I read them where they lie: save this on Aura's computer, in a folder that stays, and choose it there, under Settings, “Show my folders”.
 phone-handed = Handed over by your devices
 phone-handed-from = From “{ $from }”, { $size }. It waits for a day at most; what you leave unticked stays.
 phone-handed-no-room = There is no room for it: at most { $files ->
