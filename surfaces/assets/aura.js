@@ -1628,6 +1628,17 @@
       day.setFullYear(Number(year || day.getFullYear()), place, Number(date));
       return day.getMonth() === place ? day : null;
     }
+    // A day of the week, whole or its beginning, with or without "next".
+    const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    function weekdayOf(text) {
+      const [, next, begun] = text.match(/^(?:(\p{L}+) )?(\p{L}{3,})$/u) || [];
+      const names = list.dataset.weekdays.split(",");
+      const place = begun ? names.findIndex((name) => name.toLowerCase().startsWith(begun)) : -1;
+      if (place < 0 || next && !list.dataset.next.split(",").includes(next)) return null;
+      const named = (next ? next + " " : "") + names[place];
+      const way = option("/agenda?near=" + (next ? "next-" : "") + WEEK[place], list.dataset.day.replace("{}", named));
+      return { way, isWhole: names[place].length === begun.length };
+    }
     const two = (n) => String(n).padStart(2, "0");
     function filter() {
       const text = field.value.trim().toLowerCase();
@@ -1642,6 +1653,9 @@
         const { lang } = document.documentElement;
         const named = day.toLocaleDateString(lang === "en" ? "en-GB" : lang, { weekday: "short", day: "numeric", month: "long", year: "numeric" });
         list.prepend(option("/agenda?day=" + date, list.dataset.day.replace("{}", named)));
+      } else {
+        const weekday = weekdayOf(text);
+        if (weekday) list[weekday.isWhole ? "prepend" : "append"](weekday.way);
       }
       choose(0);
       clearTimeout(waits);

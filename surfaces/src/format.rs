@@ -88,6 +88,11 @@ pub fn months() -> String {
     MONTHS_IN_FULL.map(Text::say).join(",")
 }
 
+/// The names of the days of the week in full, from Monday on, with commas.
+pub fn weekdays() -> String {
+    WEEK_IN_FULL.map(Text::say).join(",")
+}
+
 fn month(date: NaiveDate) -> &'static str {
     name_of(MONTHS, date.month0())
 }

@@ -405,7 +405,7 @@ language_files! {
     "picture-lines"
     "picture-spending"
     "plain-text"
-    "policy-trial"
+    "policy-constants" "policy-trial"
     "program-network"
     "readers"
     "refusal"

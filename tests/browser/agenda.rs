@@ -317,6 +317,19 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
     page.until(&format!("{first}?.dataset.go === '/agenda?near=tomorrow'"))
         .await
         .unwrap();
+    for (typed, near) in [("friday", "friday"), ("next tuesday", "next-tuesday")] {
+        type_in(&page, typed).await;
+        page.until(&format!("{first}?.dataset.go === '/agenda?near={near}'"))
+            .await
+            .unwrap();
+    }
+    // The beginning of a day's name comes after what it is a part of.
+    type_in(&page, "mon").await;
+    page.until(&format!(
+        "{first}?.dataset.go === '/money' && !!document.querySelector('#palette [data-go=\"/agenda?near=monday\"]')"
+    ))
+    .await
+    .unwrap();
     type_in(&page, "nobody of that name").await;
     page.until("!document.querySelector('#palette .none').hidden")
         .await

@@ -9,6 +9,7 @@ use crate::{
     first_day::{NewOwner, click, is_there},
     memory::with_calendar,
     page::{Page, paired},
+    support::meeting_household::{DEMO, MeetingHousehold},
 };
 use serde_json::{Value, json};
 
@@ -305,6 +306,34 @@ async fn shared_file_stays_in_the_browser_until_its_owner_shows_it() {
     page.until("document.querySelectorAll('#dropped > li').length === 0")
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn shared_file_is_handed_over_where_none_may_be_allowed_and_waits() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = MeetingHousehold::new(false, DEMO);
+    let service = house.start();
+    let page = paired(&mut browser, PHONE, &house.data(), &service).await;
+    page.run("return navigator.serviceWorker.ready.then(() => true);")
+        .await
+        .unwrap();
+    page.go("/settings").await.unwrap();
+    page.until("navigator.serviceWorker.controller").await.unwrap();
+    page.run(SHARE).await.unwrap();
+    is_there(&page, "#shared:not([hidden])").await;
+    look(&page, &axe, "shared", "shared-hand-over").await;
+    click(&page, "[data-shared-take]").await;
+    page.until("/May & June\\.csv.*It waits/s.test(document.querySelector('#dropped > li')?.textContent)")
+        .await
+        .unwrap();
+    // What it holds is told where it may be allowed.
+    assert_eq!(
+        page.run("return document.querySelectorAll('#dropped [data-look], #dropped [data-allow]').length;")
+            .await
+            .unwrap(),
+        json!(0)
+    );
+    look(&page, &axe, "dropped", "handed-over").await;
 }
 
 #[tokio::test]

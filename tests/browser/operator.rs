@@ -106,7 +106,8 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
         .await
         .unwrap();
     let bad = text_of(&page, ".waterfall .says.bad").await;
-    assert_eq!(bad, "did not answer in time");
+    // At once, and not after the next figure of the hour.
+    assert!(bad.starts_with("did not answer in time; started again "), "{bad}");
     page.run("[...document.querySelectorAll('.waterfall summary')].find((e) => e.textContent.includes('Calendar')).id = 'calendar';")
         .await
         .unwrap();

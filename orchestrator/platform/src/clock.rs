@@ -138,6 +138,18 @@ impl Clock {
         }
     }
 
+    /// When an instant of this machine's life was, on the machine's timeline.
+    pub fn timeline_of(&self, instant: BootInstant) -> Timestamp {
+        match &*self.0 {
+            ClockSource::Real { from, begun, .. } => {
+                let start = begun.boot_ms.get().copied();
+                from.plus_ms(start.map_or(0, |start| instant.0 - start))
+            }
+            // Its day goes on beside this machine's life.
+            ClockSource::Virtual(state) => lock(state).now,
+        }
+    }
+
     /// Now, on the wall.
     pub fn wall(&self) -> Timestamp {
         match &*self.0 {
@@ -270,6 +282,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// An instant of this machine's life that counts suspend, whatever the wall clock is set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BootInstant(i64);
+
+impl BootInstant {
+    pub fn now() -> Self {
+        Self(boot_ms())
+    }
+}
+
 fn boot_ms() -> i64 {
     ms_of(ClockId::Boottime)
 }
@@ -336,6 +358,17 @@ fn test_offset_ms() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instant_has_one_place_on_the_timeline_whenever_it_is_asked_for() {
+        let clock = Clock::real(None);
+        let before = clock.at();
+        let instant = BootInstant::now();
+        let after = clock.at();
+        let at = clock.timeline_of(instant);
+        assert!(before <= at && at <= after, "{before:?} {at:?} {after:?}");
+        assert_eq!(clock.timeline_of(instant), at);
+    }
 
     #[test]
     fn the_kernels_time_counts_only_where_it_says_that_it_is_synchronised() {

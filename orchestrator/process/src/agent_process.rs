@@ -8,9 +8,9 @@
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
 use super::{
-    AgentStatusRegistry, ProcessLimits, WorkerProgram,
+    AgentStatusRegistry, ProcessEnd, ProcessLimits, WorkerProgram,
     child_process::is_own_fault,
-    link::{ExitReason, ProcessLink, both_in_words},
+    link::{ExitReason, ProcessLink},
     poison_list::PoisonList,
     progress::{Stall, StallDetector},
     source_look::{FileIdentities, SourceLook},
@@ -257,11 +257,12 @@ impl SupervisedChild for AgentSupervisor {
         self.board.note(self.launch.agent, |report| report.pid = None);
     }
 
-    fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool) {
+    fn note_failure(&mut self, reason: &ExitReason, end: ProcessEnd, rest: bool) {
+        let status = end.status;
         self.board.note(self.launch.agent, |report| {
             report.restarts += 1;
             (report.rests, report.failed) = (rest, true);
-            report.last_end = Some(both_in_words(reason, status));
+            report.ends.note(end);
         });
         let own = match reason {
             ExitReason::Closed => status.is_some_and(is_own_fault),

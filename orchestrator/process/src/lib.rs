@@ -18,6 +18,7 @@ mod model_session;
 pub mod model_supervisor;
 pub mod models;
 mod poison_list;
+mod process_ends;
 mod progress;
 pub mod public_addresses;
 pub mod sandbox;
@@ -29,6 +30,7 @@ pub mod worker;
 
 pub use agent_process::AgentLaunch;
 pub use child_process::{ChildProcess, in_words};
+pub use process_ends::{EndCause, ProcessEnd, ProcessEnds};
 pub use progress::cpu_time;
 use sandbox::SandboxLevel;
 use serde::Serialize;
@@ -73,8 +75,9 @@ pub struct AgentProcessReport {
     pub restarts: u64,
     /// Whether it rests after too many failures.
     pub rests: bool,
-    /// How the last one ended, in words of ours.
-    pub last_end: Option<String>,
+    /// How the last ones ended.
+    #[serde(rename = "last_end")]
+    pub ends: ProcessEnds,
     /// What it says of its sandbox.
     pub sandbox: Option<String>,
     /// Ids of calls that it crashed on twice: they are refused.

@@ -7,10 +7,7 @@
 //! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
 //! prints to.
 
-use super::{
-    child_process::{ChildProcess, in_words},
-    lines,
-};
+use super::{child_process::ChildProcess, lines};
 use std::{
     future::poll_fn,
     io,
@@ -181,12 +178,4 @@ impl ProcessLink {
     pub(super) async fn end(self) -> Option<ExitStatus> {
         self.process.end_async().await
     }
-}
-
-/// Why a life ended, and how its process did, in words.
-pub(super) fn both_in_words(end: &ExitReason, status: Option<ExitStatus>) -> String {
-    status.map_or_else(
-        || end.to_string(),
-        |status| format!("{end} ({})", in_words(status)),
-    )
 }

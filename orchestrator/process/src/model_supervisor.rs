@@ -8,12 +8,12 @@
 //! Newest wins: a question that comes while another is waiting or running takes its place.
 
 use super::{
-    link::{ExitReason, both_in_words},
+    link::ExitReason,
     llm::ModelLaunch,
     model_session::{ModelSession, SessionAnswer},
     supervisor::{ChildSession as _, JobQueue, SessionEnd, SupervisedChild, supervise, wait},
 };
-use crate::{WorkerProgram, llm, models::ModelCatalog};
+use crate::{ProcessEnd, ProcessEnds, WorkerProgram, llm, models::ModelCatalog};
 use aura_memory::chosen::{self, ModelChoice};
 use aura_platform::metrics::METRICS;
 use llm_runtime::{
@@ -30,7 +30,6 @@ use std::{
     io,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    process::ExitStatus,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -84,8 +83,9 @@ pub struct ModelReport {
     pub pid: Option<u32>,
     /// How often one was started again.
     pub restarts: u64,
-    /// How the last one ended, in words of ours.
-    pub last_end: Option<String>,
+    /// How the last ones ended.
+    #[serde(rename = "last_end")]
+    pub ends: ProcessEnds,
     /// What it says of its sandbox.
     pub sandbox: Option<String>,
     /// Milliseconds of loading.
@@ -393,10 +393,10 @@ impl SupervisedChild for ModelSupervisor {
         });
     }
 
-    fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool) {
+    fn note_failure(&mut self, _: &ExitReason, end: ProcessEnd, rest: bool) {
         self.board.note(|report| {
             report.restarts += 1;
-            report.last_end = Some(both_in_words(reason, status));
+            report.ends.note(end);
             if rest {
                 report.standing = ModelState::Resting;
             }

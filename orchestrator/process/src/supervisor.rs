@@ -5,7 +5,8 @@
 //! [`ChildSession`] one life of either. Not here: the table (`orchestrator_machine::supervision`), socket and process (`link`).
 
 use super::{
-    link::{ExitReason, ProcessLink, both_in_words},
+    ProcessEnd,
+    link::{ExitReason, ProcessLink},
     progress::is_stopped,
 };
 use aura_platform::{
@@ -111,7 +112,7 @@ pub(super) trait SupervisedChild {
     fn note_session_end(&mut self, end: &SessionEnd);
 
     /// It failed, and rests or is started again.
-    fn note_failure(&mut self, reason: &ExitReason, status: Option<ExitStatus>, rest: bool);
+    fn note_failure(&mut self, reason: &ExitReason, end: ProcessEnd, rest: bool);
 }
 
 /// The jobs of a process.
@@ -163,16 +164,16 @@ pub(super) async fn supervise<C: SupervisedChild>(mut child: C, jobs: mpsc::Rece
         let RestartDecision::Restart { after_ms, rest } = failures.failed() else {
             return escalate();
         };
+        let end = ProcessEnd::now(&reason, status);
         tracing::error!(
             process = child.name(),
             after_ms,
             rest,
             cause = std::error::Error::source(&reason).map(tracing::field::display),
-            "a process is started again: {}",
-            both_in_words(&reason, status)
+            "a process is started again: {end}"
         );
         METRICS.restarted(child.name());
-        child.note_failure(&reason, status, rest);
+        child.note_failure(&reason, end, rest);
         let pause = Duration::from_millis(after_ms);
         if !rest {
             // Jobs wait: for less than a fifth of a second.

@@ -14,6 +14,7 @@ use std::{
 };
 use surfaces::backend::settings::{
     DROPPED_BYTES_MAX, DroppedFileView, DroppedReply, DroppedStage, FileBytes, FilePiece, FoundSourceView,
+    HANDED_BYTES_MAX, HANDED_MAX, HandedFileView,
 };
 use tempfile::TempDir;
 use toolcall_schema::{SourceKind, ids::sha256_hex};
@@ -23,6 +24,8 @@ const ALL_BYTES_MAX: u64 = 2 * DROPPED_BYTES_MAX;
 /// Files that wait for their owner's word, and for how long.
 const OFFERED_MAX: usize = 64;
 const OFFERED_FOR: Duration = Duration::from_mins(30);
+/// For how long those wait that a device handed over: it may be away from this computer until the evening.
+const HANDED_FOR: Duration = Duration::from_hours(24);
 /// Files that are told about after they were read.
 const TOLD_MAX: usize = 16;
 /// Characters of a file's name.
@@ -43,6 +46,16 @@ struct DroppedFile {
     path: PathBuf,
     bytes: u64,
     stage: FileStage,
+    /// A device handed it over; only the owner's proven browser drops files to be allowed at once.
+    handed: Option<HandedFile>,
+}
+
+#[derive(Debug)]
+struct HandedFile {
+    /// The device's name.
+    from: String,
+    /// What it is; `None` until all of it came.
+    found: Option<FoundSourceView>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,29 +78,59 @@ impl FileStage {
     }
 }
 
+impl DroppedFile {
+    /// Since when it waits for its owner's word, where it does.
+    fn offered(&self) -> Option<Instant> {
+        match self.stage {
+            FileStage::Offered(since) => Some(since),
+            FileStage::Queued(_) | FileStage::Reading(_) | FileStage::Read(_) | FileStage::Failed(_) => None,
+        }
+    }
+}
+
 impl DroppedFiles {
     fn state(&self) -> MutexGuard<'_, DroppedState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a file in, for the service of that data folder, and says what it is. Blocks until its last byte came.
-    pub(crate) fn take(&self, data: &Path, name: &str, bytes: &mut FileBytes) -> DroppedReply {
+    /// Takes a file in, for the service of that data folder, and says what it is. `from`: the device that hands it over. Blocks until its last byte came.
+    pub(crate) fn take(
+        &self,
+        data: &Path,
+        (name, from): (&str, Option<String>),
+        bytes: &mut FileBytes,
+    ) -> DroppedReply {
         let name = clean_name(name);
-        let path = match self.receive(data, &name, bytes) {
+        let is_handed = from.is_some();
+        let path = match self.receive(data, (&name, from), bytes) {
             Ok(path) => path,
             Err(reply) => return reply,
         };
-        let reply = reply_for(&path, name);
+        let reply = reply_for(&path, name.clone());
+        if is_handed {
+            if let DroppedReply::Source(found) = reply {
+                self.wait_for_owner(&path, found);
+                return DroppedReply::Waits(name);
+            }
+            self.remove(&path);
+            return reply;
+        }
         if !matches!(reply, DroppedReply::Source(_) | DroppedReply::Contacts(_)) {
             self.remove(&path);
         }
         reply
     }
 
-    fn receive(&self, data: &Path, name: &str, bytes: &mut FileBytes) -> Result<PathBuf, DroppedReply> {
+    fn receive(
+        &self,
+        data: &Path,
+        (name, from): (&str, Option<String>),
+        bytes: &mut FileBytes,
+    ) -> Result<PathBuf, DroppedReply> {
         let (path, mut left) = {
             let mut state = self.state();
             state.let_go(Instant::now());
+            let handed = from.is_some().then(|| state.handed_room()).transpose()?;
             let room = state.room(data).ok_or(DroppedReply::NoRoom)?;
             let folder = room.join(uuid::Uuid::new_v4().simple().to_string());
             fs::create_dir(&folder).map_err(|_| DroppedReply::NoRoom)?;
@@ -98,8 +141,9 @@ impl DroppedFiles {
                 path: path.clone(),
                 bytes: 0,
                 stage: FileStage::Offered(Instant::now()),
+                handed: from.map(|from| HandedFile { from, found: None }),
             });
-            (path, left.min(DROPPED_BYTES_MAX))
+            (path, left.min(handed.unwrap_or(DROPPED_BYTES_MAX)))
         };
         let received = write(&path, &mut left, bytes, |written| {
             let mut state = self.state();
@@ -113,6 +157,14 @@ impl DroppedFiles {
                 self.remove(&path);
                 Err(reply)
             }
+        }
+    }
+
+    fn wait_for_owner(&self, path: &Path, found: FoundSourceView) {
+        let mut state = self.state();
+        let file = state.files.iter_mut().find(|file| file.path == path);
+        if let Some(handed) = file.and_then(|file| file.handed.as_mut()) {
+            handed.found = Some(found);
         }
     }
 
@@ -190,6 +242,34 @@ impl DroppedFiles {
         });
     }
 
+    /// What a device handed over goes after a day, also where nobody looks.
+    pub(crate) fn remove_in_a_day(&self) {
+        // Whoever ends takes the files with it meanwhile.
+        let state = Arc::downgrade(&self.0);
+        tokio::spawn(async move {
+            tokio::time::sleep(HANDED_FOR + Duration::from_secs(1)).await;
+            if let Some(state) = state.upgrade() {
+                Self(state).state().remove_stale(Instant::now(), 0);
+            }
+        });
+    }
+
+    /// Those that devices handed over and that wait, oldest first.
+    pub(crate) fn handed(&self) -> Vec<HandedFileView> {
+        let mut state = self.state();
+        state.remove_stale(Instant::now(), 0);
+        let view = |file: &DroppedFile| {
+            let HandedFile { from, found } = file.handed.as_ref()?;
+            let found = found.clone().filter(|_| file.offered().is_some())?;
+            Some(HandedFileView {
+                found,
+                from: from.clone(),
+                bytes: file.bytes,
+            })
+        };
+        state.files.iter().filter_map(view).collect()
+    }
+
     /// What became of those that may be read.
     pub(crate) fn views(&self) -> Vec<DroppedFileView> {
         let view = |file: &DroppedFile| {
@@ -215,18 +295,37 @@ impl DroppedState {
             .sum()
     }
 
-    /// Removes what nobody has said a word about.
+    /// How many bytes a device may hand over now.
+    fn handed_room(&self) -> Result<u64, DroppedReply> {
+        let waits = |file: &&DroppedFile| file.handed.is_some() && file.stage.holds_room();
+        let waiting: Vec<u64> = self.files.iter().filter(waits).map(|file| file.bytes).collect();
+        if waiting.len() >= HANDED_MAX {
+            return Err(DroppedReply::NoRoom);
+        }
+        Ok(HANDED_BYTES_MAX.saturating_sub(waiting.iter().sum()))
+    }
+
+    /// Removes what nobody has said a word about, so that one more has room.
     fn let_go(&mut self, now: Instant) {
-        let offered = |file: &DroppedFile| match file.stage {
-            FileStage::Offered(since) => Some(now.saturating_duration_since(since)),
-            FileStage::Queued(_) | FileStage::Reading(_) | FileStage::Read(_) | FileStage::Failed(_) => None,
-        };
-        let mut over = (self.files.iter().filter(|file| offered(file).is_some()).count() + 1)
-            .saturating_sub(OFFERED_MAX);
+        let dropped = |file: &&DroppedFile| file.handed.is_none() && file.offered().is_some();
+        let count = self.files.iter().filter(dropped).count() + 1;
+        self.remove_stale(now, count.saturating_sub(OFFERED_MAX));
+    }
+
+    /// Removes what waited too long, and so many of the oldest that were dropped.
+    fn remove_stale(&mut self, now: Instant, mut over: usize) {
         self.files.retain(|file| {
-            let Some(since) = offered(file) else { return true };
-            let goes = over > 0 || since > OFFERED_FOR;
-            over = over.saturating_sub(usize::from(goes));
+            let Some(since) = file.offered() else {
+                return true;
+            };
+            let waited = now.saturating_duration_since(since);
+            let goes = if file.handed.is_some() {
+                waited > HANDED_FOR
+            } else {
+                let goes = over > 0 || waited > OFFERED_FOR;
+                over = over.saturating_sub(usize::from(goes));
+                goes
+            };
             if goes {
                 remove_file(&file.path);
             }
@@ -397,7 +496,7 @@ mod tests {
         let data = Path::new("/data");
         let reply = dropped.take(
             data,
-            "C:\\Users\\x\\May.csv",
+            ("C:\\Users\\x\\May.csv", None),
             &mut stream_of(&[b"Date,Payee", b",Amount EUR\n"], Ending::Whole),
         );
         let path = source(reply);
@@ -433,7 +532,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dropped = empty_room(folder.path());
         let take = |name: &str, bytes: &[u8]| {
-            dropped.take(Path::new("/data"), name, &mut stream_of(&[bytes], Ending::Whole))
+            dropped.take(
+                Path::new("/data"),
+                (name, None),
+                &mut stream_of(&[bytes], Ending::Whole),
+            )
         };
         let photo = take("a.jpg", b"\xFF\xD8\xFF\xE0");
         assert_eq!(photo, DroppedReply::Unfit(UnfitFile::Picture, "a.jpg".to_owned()));
@@ -455,12 +558,20 @@ mod tests {
         assert!(found.source.list == SourceKind::Contacts && dropped.is_offered(&path));
         dropped.remove(&path);
         for ending in [Ending::Cut, Ending::Stopped] {
-            let cut = dropped.take(Path::new("/data"), "d.csv", &mut stream_of(&[b"Date"], ending));
+            let cut = dropped.take(
+                Path::new("/data"),
+                ("d.csv", None),
+                &mut stream_of(&[b"Date"], ending),
+            );
             assert_eq!(cut, DroppedReply::NoRoom);
         }
         let megabyte = vec![b' '; 1 << 20];
         let many = vec![&megabyte[..]; usize::try_from(DROPPED_BYTES_MAX >> 20).unwrap() + 1];
-        let large = dropped.take(Path::new("/data"), "e.csv", &mut stream_of(&many, Ending::Whole));
+        let large = dropped.take(
+            Path::new("/data"),
+            ("e.csv", None),
+            &mut stream_of(&many, Ending::Whole),
+        );
         assert_eq!(large, DroppedReply::TooLarge);
         assert!(dropped.state().files.is_empty());
         let room = dropped.state().room.as_ref().unwrap().path().to_owned();
@@ -474,7 +585,7 @@ mod tests {
         let take = || {
             source(dropped.take(
                 Path::new("/data"),
-                "a.ofx",
+                ("a.ofx", None),
                 &mut stream_of(&[b"OFXHEADER:100"], Ending::Whole),
             ))
         };
@@ -488,6 +599,62 @@ mod tests {
         let later = Instant::now() + OFFERED_FOR + Duration::from_secs(1);
         dropped.state().let_go(later);
         assert!(dropped.state().files.is_empty());
+    }
+
+    #[test]
+    fn what_a_device_hands_over_waits_a_day_within_bounds_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let dropped = empty_room(folder.path());
+        let hand_over = |name: &str, chunks: &[&[u8]]| {
+            let from = Some("phone".to_owned());
+            dropped.take(
+                Path::new("/data"),
+                (name, from),
+                &mut stream_of(chunks, Ending::Whole),
+            )
+        };
+        assert_eq!(
+            hand_over("May.csv", &[b"Date,Payee"]),
+            DroppedReply::Waits("May.csv".to_owned())
+        );
+        let waiting = dropped.handed();
+        let [one] = waiting.as_slice() else {
+            panic!("{waiting:?}")
+        };
+        assert_eq!(
+            (one.found.program.as_str(), one.from.as_str(), one.bytes),
+            ("May.csv", "phone", 10)
+        );
+        let path = PathBuf::from(&one.found.source.path);
+        assert!(dropped.is_offered(&path) && path.exists());
+        // What cannot be read as it is is not kept, nor an address book, which is read where it lies.
+        assert!(matches!(
+            hand_over("people.vcf", &[b"BEGIN:VCARD\r\nFN:Asha\r\nEND:VCARD\r\n"]),
+            DroppedReply::Contacts(_)
+        ));
+        assert_eq!(
+            hand_over("b.ics", &[b"BEGIN:VCALENDAR\r\n"]),
+            DroppedReply::Calendar("b.ics".to_owned())
+        );
+        let megabyte = vec![b' '; 1 << 20];
+        let many = vec![&megabyte[..]; usize::try_from(HANDED_BYTES_MAX >> 20).unwrap()];
+        assert_eq!(hand_over("large.csv", &many), DroppedReply::TooLarge);
+        for _ in 1..HANDED_MAX {
+            hand_over("a.csv", &[b"Date"]);
+        }
+        assert_eq!(hand_over("a.csv", &[b"Date"]), DroppedReply::NoRoom);
+        // It takes no place of those that are dropped, and outlives them.
+        dropped
+            .state()
+            .let_go(Instant::now() + OFFERED_FOR + Duration::from_secs(1));
+        assert_eq!(dropped.handed().len(), HANDED_MAX);
+        dropped.queue(&path, SourceKind::Finance);
+        assert_eq!(dropped.handed().len(), HANDED_MAX - 1);
+        dropped.finish(&dropped.begin(), true);
+        dropped
+            .state()
+            .let_go(Instant::now() + HANDED_FOR + Duration::from_secs(1));
+        assert_eq!(dropped.handed(), []);
     }
 
     #[test]

@@ -149,8 +149,12 @@ impl SettingsEditor {
     /// # Errors
     /// When it cannot be read.
     pub fn view(&self) -> Result<HomeFileView, ConfigError> {
-        let dropped = self.kept.dropped.views();
-        view(&self.file, self.key.as_ref()).map(|view| HomeFileView { dropped, ..view })
+        let (dropped, handed) = (self.kept.dropped.views(), self.kept.dropped.handed());
+        view(&self.file, self.key.as_ref()).map(|view| HomeFileView {
+            dropped,
+            handed,
+            ..view
+        })
     }
 
     /// Takes in a file that was dropped on a page.
@@ -160,11 +164,16 @@ impl SettingsEditor {
     pub(crate) async fn take_dropped(
         &self,
         name: String,
+        from: Option<String>,
         mut bytes: FileBytes,
     ) -> Result<DroppedReply, BackendError> {
         let (dropped, data) = (self.kept.dropped.clone(), self.file.data.clone());
-        let taken = tokio::task::spawn_blocking(move || dropped.take(&data, &name, &mut bytes));
-        taken.await.map_err(|_| BackendError::Busy)
+        let taken = tokio::task::spawn_blocking(move || dropped.take(&data, (&name, from), &mut bytes));
+        let reply = taken.await.map_err(|_| BackendError::Busy)?;
+        if matches!(reply, DroppedReply::Waits(_)) {
+            self.kept.dropped.remove_in_a_day();
+        }
+        Ok(reply)
     }
 
     /// Takes the dropped files out of what a change allows: they stand in no list.
@@ -586,6 +595,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
             in_menu: entries.is_in_menu(),
         }),
         dropped: Vec::new(),
+        handed: Vec::new(),
     })
 }
 

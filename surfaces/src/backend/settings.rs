@@ -63,10 +63,12 @@ pub trait SettingsBackend: Send + Sync + 'static {
         columns: Option<StatementColumns>,
     ) -> BackendFuture<Result<SourceLookReply, BackendError>>;
 
-    /// Takes in a file that the owner dropped on the page, as its bytes come. It is read once she allows it, and then not kept.
+    /// Takes in a file that the owner dropped on the page, as its bytes come. It is read once she allows it, and then not kept. `from`: the device of hers that
+    /// hands it over and may not allow it; then it waits until she does so elsewhere.
     fn take_dropped(
         &self,
         name: String,
+        from: Option<String>,
         bytes: FileBytes,
     ) -> BackendFuture<Result<DroppedReply, BackendError>>;
 
@@ -117,6 +119,8 @@ pub struct HomeFileView {
     pub desktop: Option<DesktopView>,
     /// What became of the files that were dropped since the start.
     pub dropped: Vec<DroppedFileView>,
+    /// Files that devices handed over and that wait for the owner's word, oldest first.
+    pub handed: Vec<HandedFileView>,
 }
 
 /// A town that its owner may live in.
@@ -130,6 +134,19 @@ pub struct TownView {
 
 /// Bytes of a dropped file.
 pub const DROPPED_BYTES_MAX: u64 = 128 << 20;
+
+/// Bytes of all files that devices handed over and that wait, and how many wait at most.
+pub const HANDED_BYTES_MAX: u64 = 32 << 20;
+pub const HANDED_MAX: usize = 8;
+
+/// A file that a device handed over: what it is, whose it came from, and how large it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandedFileView {
+    pub found: FoundSourceView,
+    /// The device's name, as its owner gave it.
+    pub from: String,
+    pub bytes: u64,
+}
 
 /// The bytes of a file as they come; an error where they end too early.
 pub type FileBytes = mpsc::Receiver<io::Result<FilePiece>>;
@@ -147,6 +164,8 @@ pub enum FilePiece {
 pub enum DroppedReply {
     /// It can be read: its path is good until then.
     Source(FoundSourceView),
+    /// A device handed it over: it waits.
+    Waits(String),
     /// Nothing in it can be read as it is.
     Unfit(UnfitFile, String),
     /// A calendar, which changes.

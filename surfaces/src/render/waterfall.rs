@@ -9,7 +9,9 @@ mod axis;
 pub use axis::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow};
 
 use crate::{
-    backend::console::{AnswerEnding, RefusedItem, TickEvent, TickEventKind, TickView},
+    backend::console::{
+        AnswerEnding, NEAR_MS, ProcessName, ProcessRestart, RefusedItem, TickEvent, TickEventKind, TickView,
+    },
     format,
     words::{self, tick as say},
 };
@@ -54,6 +56,7 @@ struct TickSteps<'a> {
     events: &'a [TickEvent],
     has_events: bool,
     refused: &'a [RefusedItem],
+    restarts: &'a [ProcessRestart],
 }
 
 /// A row with nothing on either side.
@@ -86,6 +89,7 @@ impl<'a> TickSteps<'a> {
             events: view.events.as_deref().unwrap_or_default(),
             has_events: view.events.is_some(),
             refused: &view.refused,
+            restarts: &view.restarts,
         }
     }
 
@@ -111,7 +115,10 @@ impl<'a> TickSteps<'a> {
             });
             match visit.state {
                 StateName::Listening => {
-                    rows.extend(AgentName::FOUR.iter().map(|agent| self.agent(*agent, visit)));
+                    rows.extend(AgentName::FOUR.iter().map(|agent| {
+                        let row = self.agent(*agent, visit);
+                        self.with_restart(row, *agent, visit)
+                    }));
                 }
                 StateName::Deliberating => rows.extend(self.deliberation(visit)),
                 StateName::AwaitingConfirm => rows.extend(self.question(visit)),
@@ -216,6 +223,27 @@ impl<'a> TickSteps<'a> {
                 .json
                 .pointer("/what/answer")
                 .map_or(StepSide::NotKept, |answer| StepSide::Json(answer.clone())),
+            ..row
+        }
+    }
+
+    /// A row of an agent, which also says that it was started again: while it was asked or, where it gave no answer in time, soon after.
+    fn with_restart(&self, row: WaterfallRow, agent: AgentName, listening: &StateVisit) -> WaterfallRow {
+        let until = if row.is_bad {
+            listening.at.plus_ms(listening.ms + NEAR_MS)
+        } else {
+            row.from.plus_ms(row.ms.unwrap_or(0))
+        };
+        let is_its = |restart: &&ProcessRestart| {
+            restart.name == ProcessName::Agent(agent) && (listening.at..=until).contains(&restart.at)
+        };
+        let Some(restart) = self.restarts.iter().find(is_its) else {
+            return row;
+        };
+        let long = format::duration_ms(restart.at.since(listening.at));
+        WaterfallRow {
+            says: say::started_again_while_asked(&row.says, &long),
+            is_bad: true,
             ..row
         }
     }

@@ -17,8 +17,8 @@ use crate::{
         agenda::{AgendaEntry, AgendaRow},
         recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
         safe_to_spend::{
-            AccountState, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, account_states,
-            budget_currency, budgets, safe_to_spend,
+            AccountState, BalanceInHand, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom,
+            account_states, budget_currency, budgets, safe_to_spend,
         },
         spending,
         transfers::split_transfers,
@@ -71,7 +71,7 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         section.block #ahead data-region aria-label=(words::AHEAD) {
             @match room {
                 Ok(room) => (view.room(room)),
-                Err(obstacle) => (missing(*obstacle)),
+                Err(obstacle) => (view.missing(obstacle)),
             }
             (view.accounts(accounts))
         }
@@ -104,7 +104,10 @@ pub(super) async fn next_part(State(app): State<Arc<AppState>>) -> Result<Html<S
     let status = app.backend.status().await?;
     let (AheadDay { today, zone }, figures) = figures(&app, &status).await?;
     let markup = match &figures.room {
-        Err(obstacle) => missing(*obstacle),
+        Err(obstacle) => {
+            let names = &DisplayNames::default();
+            AheadView { names, today, zone }.missing(obstacle)
+        }
         Ok(room) => {
             let next = room.expected.iter().take(NEXT_MAX);
             let named = next.map(|(_, merchant, _)| merchant).chain([&room.income]);
@@ -310,20 +313,12 @@ impl AheadView<'_> {
     /// The figure, and each part of it.
     fn room(&self, room: &SpendingRoom) -> Markup {
         let shown = |sum: Decimal| format::money(sum, &room.currency);
-        let (told, as_of) = room.told;
-        let day = self.day(format::local_date(as_of, self.zone));
-        let told = if room.is_of_statements {
-            words::statement_balances_since(&shown(told), &day)
-        } else {
-            words::balance_since(&shown(told), &day)
-        };
         html! {
             (self.figure(room))
             @if let Some(sum) = room.each_day { p.says { (words::each_day_until(&shown(sum))) } }
             @if room.safe < Decimal::ZERO { p.says { (words::short_of(&shown(-room.safe))) } }
             ul.rows {
-                (part(words::BALANCE_NOW.say(), &shown(room.balance), &told))
-                @if room.unclear > 0 { li { p.note { (words::balance_without(room.unclear)) } } }
+                (self.balance(&room.balance))
                 (part(words::EXPECTED_BEFORE.say(), &shown(-room.expected_sum), &words::expected_count(room.expected.len())))
                 (part(words::SET_ASIDE.say(), &shown(-room.set_aside), words::SET_ASIDE_MEANS.say()))
                 (part(words::LEFT_OVER.say(), &shown(room.safe), words::SAFE_IS.say()))
@@ -339,6 +334,31 @@ impl AheadView<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// What there is, and since when that is known.
+    fn balance(&self, known: &BalanceInHand) -> Markup {
+        let shown = |sum: Decimal| format::money(sum, &known.currency);
+        let (told, as_of) = known.told;
+        let day = self.day(format::local_date(as_of, self.zone));
+        let told = if known.is_of_statements {
+            words::statement_balances_since(&shown(told), &day)
+        } else {
+            words::balance_since(&shown(told), &day)
+        };
+        html! {
+            (part(words::BALANCE_NOW.say(), &shown(known.now), &told))
+            @if known.unclear > 0 { li { p.note { (words::balance_without(known.unclear)) } } }
+        }
+    }
+
+    /// Why it cannot be said what is safe to spend, below what is known all the same.
+    fn missing(&self, obstacle: &RoomObstacle) -> Markup {
+        html! {
+            @if let RoomObstacle::NoIncome(known) = obstacle { ul.rows { (self.balance(known)) } }
+            p.says { (obstacle.sentence()) }
+            @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#balance" { (way) } } }
         }
     }
 
@@ -417,13 +437,6 @@ fn part(name: &str, sum: &str, note: &str) -> Markup {
             p.head { span.what { (name) } span.value { (sum) } }
             p.note { (note) }
         }
-    }
-}
-
-fn missing(obstacle: RoomObstacle) -> Markup {
-    html! {
-        p.says { (obstacle.sentence()) }
-        @if let Some(way) = obstacle.remedy() { p.more { a href="/settings#balance" { (way) } } }
     }
 }
 

@@ -1,15 +1,21 @@
 //! Files that are dropped on a page.
 //!
 //! What: the place to drop or choose them, and the handler that takes one in. Why: what lies nowhere that Aura may look, a statement in the browser's
-//! downloads or on a stick, is shown to it by its owner's hand. Not here: what is in a file (`source_look_page`), keeping it until it is read (the backend).
+//! downloads or on a stick, is shown to it by its owner's hand. What comes from a browser that may allow nothing waits until one that may has it read
+//! (docs/adr/0187). Not here: what is in a file (`source_look_page`), keeping it until it is read (the backend).
 
 use super::{
     error::WebError,
     settings_page::{found_row, look_place, may_add},
     state::AppState,
+    visitor::{CredentialKind, visitor},
 };
 use crate::{
-    backend::settings::{DROPPED_BYTES_MAX, DroppedReply, FilePiece, FoundSourceView, HomeFileView},
+    backend::settings::{
+        DROPPED_BYTES_MAX, DroppedReply, FilePiece, FoundSourceView, HANDED_BYTES_MAX, HANDED_MAX,
+        HandedFileView, HomeFileView,
+    },
+    visible::visible,
     words,
 };
 use axum::{
@@ -40,15 +46,18 @@ pub(super) async fn take(
         .get(NAME_HEADER)
         .and_then(|name| plain_name(name.as_bytes()));
     let name = name.ok_or(WebError::BadBody)?;
-    if !may_add(&app, &headers) {
-        return Err(WebError::NotProven);
-    }
+    let from = if may_add(&app, &headers) {
+        None
+    } else {
+        Some(device_of_owner(&app).ok_or(WebError::NotProven)?)
+    };
+    let is_handed = from.is_some();
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok());
     let length: Option<u64> = length.and_then(|length| length.parse().ok());
     if length.is_some_and(|length| length > DROPPED_BYTES_MAX) {
-        return Ok(Html(row(&DroppedReply::TooLarge).into_string()));
+        return Ok(Html(row(&DroppedReply::TooLarge, is_handed).into_string()));
     }
     let (send, bytes) = mpsc::channel(PIECES);
     // Dropped where the browser goes away in the middle: then no end is told.
@@ -70,8 +79,15 @@ pub(super) async fn take(
         }
         let _ = send.send(Ok(FilePiece::End)).await;
     };
-    let (reply, ()) = tokio::join!(app.backend.take_dropped(name, bytes), feed);
-    Ok(Html(row(&reply?).into_string()))
+    let (reply, ()) = tokio::join!(app.backend.take_dropped(name, from, bytes), feed);
+    Ok(Html(row(&reply?, is_handed).into_string()))
+}
+
+/// The name of the device whose browser asks; a program has no file to share.
+fn device_of_owner(app: &AppState) -> Option<String> {
+    let visitor = visitor().filter(|visitor| matches!(visitor.by, CredentialKind::Cookie { .. }))?;
+    let name = app.door.devices.name_of(&visitor.device)?;
+    Some(name.as_str().to_owned())
 }
 
 /// A name as the script sends it.
@@ -93,15 +109,25 @@ fn plain_name(sent: &[u8]) -> Option<String> {
     String::from_utf8(name).ok()
 }
 
-fn row(reply: &DroppedReply) -> Markup {
+fn row(reply: &DroppedReply, is_handed: bool) -> Markup {
     let refused = |name: &str, why: &str| html! { li dir="auto" { p { bdi { (name) } } p.note { (why) } } };
     match reply {
         DroppedReply::Source(source) => found_row(source),
+        DroppedReply::Contacts(source) if is_handed => {
+            refused(&source.program, words::HANDED_LIES_ELSEWHERE.say())
+        }
+        DroppedReply::Calendar(name) | DroppedReply::Tasks(name) if is_handed => {
+            refused(name, words::HANDED_LIES_ELSEWHERE.say())
+        }
         DroppedReply::Contacts(source) => contacts_row(source),
+        DroppedReply::Waits(name) => refused(name, words::HANDED_WAITS.say()),
         DroppedReply::Unfit(file, name) => refused(name, words::unfit_file(*file)),
         DroppedReply::Calendar(name) => refused(name, words::DROP_CALENDAR.say()),
         DroppedReply::Tasks(name) => refused(name, words::DROP_TASKS.say()),
         DroppedReply::Unknown(name) => refused(name, words::DROP_UNKNOWN.say()),
+        DroppedReply::TooLarge | DroppedReply::NoRoom if is_handed => {
+            html! { li { p.note { (words::handed_no_room(HANDED_MAX, HANDED_BYTES_MAX)) } } }
+        }
         DroppedReply::TooLarge => html! { li { p.note { (words::DROP_TOO_LARGE) } } },
         DroppedReply::NoRoom => html! { li { p.note { (words::DROP_NO_ROOM) } } },
     }
@@ -132,15 +158,52 @@ pub(super) fn form(view: &HomeFileView) -> Markup {
     }
 }
 
+/// The same where files wait that are handed over.
+pub(super) fn hand_over_form() -> Markup {
+    html! {
+        form.settings.drops data-drops data-bytes-max=(DROPPED_BYTES_MAX) {
+            h3 { (words::HAND_OVER) }
+            p.note { (words::HAND_OVER_MEANS) }
+            label { (words::DROP_CHOOSE) input type="file" multiple data-drop-input; }
+            (travel())
+            ul.found #dropped aria-live="polite" {}
+        }
+    }
+}
+
+/// What devices handed over, with the button that has it read.
+pub(super) fn handed(view: &HomeFileView) -> Markup {
+    html! {
+        @if !view.handed.is_empty() {
+            form.settings #handed data-settings data-allows data-shown=(view.shown) {
+                h3 { (words::HANDED) }
+                ul.found {
+                    @for HandedFileView { found, from, bytes } in &view.handed {
+                        li {
+                            label {
+                                input type="checkbox" checked data-allow=(found.source.list.as_str()) data-path=(found.source.path);
+                                span { b { (words::source_list(found.source.list)) } " · " bdi { (found.program) } }
+                            }
+                            p.note dir="auto" { (words::handed_from(&visible(from), &words::disk_size((*bytes).max(1000)))) }
+                            (look_place(&found.source))
+                        }
+                    }
+                }
+                p.buttons { button.main type="submit" { (words::DROP_READ) } }
+            }
+        }
+    }
+}
+
 /// What another app shared: the script shows it, and nothing of it leaves the browser before the button.
 pub(super) fn shared(may_add: bool) -> Markup {
     html! {
         section.shared #shared data-shared hidden aria-labelledby="shared-title" {
             h3 #shared-title tabindex="-1" { (words::SHARED_FILES) }
             ul.plain-list {}
-            p.note { (if may_add { words::SHARED_MEANS } else { words::SHARED_NOT_HERE }) }
+            p.note { (if may_add { words::SHARED_MEANS } else { words::SHARED_WAITS }) }
             p.buttons {
-                @if may_add { button.main type="button" data-shared-take { (words::SHARED_TAKE) } }
+                button.main type="button" data-shared-take { (if may_add { words::SHARED_TAKE } else { words::SHARED_HAND_OVER }) }
                 button.side type="button" data-shared-leave { (words::SHARED_LEAVE) }
             }
         }

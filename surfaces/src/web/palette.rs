@@ -22,7 +22,7 @@ pub(super) fn palette() -> Markup {
             h2 #palette-title .visually-hidden { (words::PALETTE) }
             input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                 aria-label=(words::PALETTE_FIELD) placeholder=(words::PALETTE_FIELD) autocomplete="off" spellcheck="false" maxlength="60" autofocus;
-            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-day=(words::PALETTE_DAY)
+            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-weekdays=(format::weekdays()) data-next=(words::PALETTE_NEXT) data-day=(words::PALETTE_DAY)
                 data-verb=(words::PALETTE_MUTE_VERB) data-quiets=(words::PALETTE_MUTES) {
                 @for (address, name) in AppSection::pages().chain(words::PALETTE_PAGES.map(|(address, name)| (address, name.say()))) { li role="option" aria-selected="false" data-go=(address) { (name) } }
                 @for (time, name) in doing { li role="option" aria-selected="false" data-quiet=(time) { (name) } }

@@ -13,7 +13,7 @@ use axum::{
     extract::{Query, rejection::QueryRejection},
     response::Html,
 };
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, Weekday};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -22,22 +22,18 @@ use serde::Deserialize;
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 
 /// A day by its place beside the owner's today.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum NearDay {
-    Yesterday,
-    Today,
-    Tomorrow,
-}
-
-impl NearDay {
-    fn date(self, today: NaiveDate) -> NaiveDate {
-        let day = match self {
-            Self::Yesterday => today.pred_opt(),
-            Self::Today => None,
-            Self::Tomorrow => today.succ_opt(),
-        };
-        day.unwrap_or(today)
+/// `yesterday`, `today`, `tomorrow`; `friday`: the first from today on; `next-friday`: the first after today.
+fn near_day(named: &str, today: NaiveDate) -> Option<NaiveDate> {
+    match named {
+        "yesterday" => today.pred_opt(),
+        "today" => Some(today),
+        "tomorrow" => today.succ_opt(),
+        named => {
+            let (named, skip) = named.strip_prefix("next-").map_or((named, 0), |named| (named, 1));
+            let weekday: Weekday = named.parse().ok()?;
+            let days = today.iter_days().skip(skip);
+            days.take(7).find(|day| day.weekday() == weekday)
+        }
     }
 }
 
@@ -45,7 +41,7 @@ impl NearDay {
 #[derive(Deserialize)]
 pub(super) struct PeriodQuery {
     day: Option<NaiveDate>,
-    near: Option<NearDay>,
+    near: Option<String>,
     #[serde(default)]
     view: Period,
 }
@@ -70,7 +66,11 @@ impl AskedPeriod {
         let Query(PeriodQuery { day, near, view }) = asked.map_err(|_| WebError::BadBody)?;
         let zone = format::zone(&status.settings.zone);
         let today = format::local_date(status.at, zone);
-        let day = day.unwrap_or_else(|| near.map_or(today, |near| near.date(today)));
+        let near = match near {
+            Some(named) => near_day(&named, today).ok_or(WebError::BadBody)?,
+            None => today,
+        };
+        let day = day.unwrap_or(near);
         if !YEARS.contains(&day.year()) {
             return Err(WebError::BadBody);
         }

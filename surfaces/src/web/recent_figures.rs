@@ -1,18 +1,14 @@
 //! The last hour of a few figures.
 //!
-//! What: [`RecentFigures`], one [`ServiceSample`] a minute and the restarts seen between two of them, in memory alone. Why: a figure says more
-//! beside those before it. Not here: their pictures (`console::sparks`), figures over weeks (`/metrics` and whoever reads it).
+//! What: [`RecentFigures`], one [`ServiceSample`] a minute, in memory alone. Why: a figure says more beside those before it. Not here: their pictures
+//! (`console::sparks`), restarts (the backend has each with its time), figures over weeks (`/metrics` and whoever reads it).
 
-use crate::backend::{
-    Backend,
-    console::{ProcessName, ServiceSample},
-};
+use crate::backend::{Backend, console::ServiceSample};
 use std::{
     collections::VecDeque,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
-use toolcall_schema::Timestamp;
 
 /// From one figure to the next.
 const EVERY: Duration = Duration::from_mins(1);
@@ -20,42 +16,14 @@ const EVERY: Duration = Duration::from_mins(1);
 /// An hour of figures, both ends included.
 const SAMPLES_MAX: usize = 61;
 
-/// Restarts that are remembered, newest last.
-const RESTARTS_MAX: usize = 32;
-
-/// A process that was started again between two looks (wall clock).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SeenRestart {
-    pub(super) name: ProcessName,
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
-}
-
 #[derive(Default)]
-struct FigureMemory {
-    samples: VecDeque<ServiceSample>,
-    restarts: VecDeque<SeenRestart>,
-}
+struct FigureMemory(VecDeque<ServiceSample>);
 
 impl FigureMemory {
     fn take(&mut self, sample: ServiceSample) {
-        if let Some(last) = self.samples.back() {
-            let again = sample
-                .restarts
-                .iter()
-                .filter(|(name, count)| last.restarts.get(name).is_some_and(|before| before < count));
-            self.restarts.extend(again.map(|(name, _)| SeenRestart {
-                name: *name,
-                from: last.at,
-                to: sample.at,
-            }));
-        }
-        self.samples.push_back(sample);
-        while self.samples.len() > SAMPLES_MAX {
-            self.samples.pop_front();
-        }
-        while self.restarts.len() > RESTARTS_MAX {
-            self.restarts.pop_front();
+        self.0.push_back(sample);
+        while self.0.len() > SAMPLES_MAX {
+            self.0.pop_front();
         }
     }
 }
@@ -85,33 +53,20 @@ impl RecentFigures {
         job(&mut self.memory.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Restarts that may have been between two instants.
-    pub(super) fn restarts_within(&self, from: Timestamp, to: Timestamp) -> Vec<SeenRestart> {
-        let may_be = |seen: &&SeenRestart| seen.from <= to && from <= seen.to;
-        self.locked(|memory| memory.restarts.iter().filter(may_be).cloned().collect())
-    }
-
     /// All that is remembered, oldest first.
-    pub(super) fn snapshot(&self) -> (Vec<ServiceSample>, Vec<SeenRestart>) {
-        self.locked(|memory| {
-            (
-                memory.samples.iter().cloned().collect(),
-                memory.restarts.iter().cloned().collect(),
-            )
-        })
+    pub(super) fn snapshot(&self) -> Vec<ServiceSample> {
+        self.locked(|memory| memory.0.iter().cloned().collect())
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{FigureMemory, RESTARTS_MAX, SAMPLES_MAX, SeenRestart};
-    use crate::backend::console::{ProcessName, ServiceSample};
-    use toolcall_schema::{AgentName, Timestamp};
+    use super::{FigureMemory, SAMPLES_MAX};
+    use crate::backend::console::ServiceSample;
+    use toolcall_schema::Timestamp;
 
-    const FINANCE: ProcessName = ProcessName::Agent(AgentName::Finance);
-
-    /// The service in that minute, with so many ticks begun and so many restarts of Finance.
-    pub(in crate::web) fn sample(minute: i64, ticks: u64, restarts: u64) -> ServiceSample {
+    /// The service in that minute, with so many ticks begun.
+    pub(in crate::web) fn sample(minute: i64, ticks: u64) -> ServiceSample {
         ServiceSample {
             at: Timestamp::from_ms(minute * 60_000),
             zone: "UTC".to_owned(),
@@ -119,29 +74,16 @@ pub(super) mod tests {
             waiting: ticks % 2,
             refused: 0,
             memory_kib: (minute > 1).then_some(2049),
-            restarts: [(FINANCE, restarts)].into(),
         }
     }
 
     #[test]
-    fn an_hour_is_kept_and_each_restart_once() {
+    fn an_hour_is_kept() {
         let mut memory = FigureMemory::default();
         for minute in 0..100 {
-            memory.take(sample(minute, 1, u64::from(minute >= 70)));
+            memory.take(sample(minute, 1));
         }
-        assert_eq!(memory.samples.len(), SAMPLES_MAX);
-        assert_eq!(memory.samples[0].at, Timestamp::from_ms(39 * 60_000));
-        assert_eq!(
-            memory.restarts,
-            [SeenRestart {
-                name: FINANCE,
-                from: Timestamp::from_ms(69 * 60_000),
-                to: Timestamp::from_ms(70 * 60_000),
-            }]
-        );
-        for times in 0..100 {
-            memory.take(sample(100, 1, 2 + times));
-        }
-        assert_eq!(memory.restarts.len(), RESTARTS_MAX);
+        assert_eq!(memory.0.len(), SAMPLES_MAX);
+        assert_eq!(memory.0[0].at, Timestamp::from_ms(39 * 60_000));
     }
 }

@@ -549,6 +549,7 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
     html! {
         (dropped_page::shared(may_add))
         @if may_add {
+            (dropped_page::handed(view))
             form.settings data-settings data-allows data-shown=(view.shown) {
                 h3 { (words::FOUND_HERE) }
                 @if found.is_empty() { p.none { (words::NOTHING_FOUND) } }
@@ -586,7 +587,10 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                     p.buttons { button.side type="submit" { (words::ALLOW) } }
                 }
             }
-        } @else { p.note { (words::ALLOW_NOT_HERE) } }
+        } @else {
+            (dropped_page::hand_over_form())
+            p.note { (words::ALLOW_NOT_HERE) }
+        }
     }
 }
 

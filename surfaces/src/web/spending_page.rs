@@ -40,6 +40,8 @@ use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 pub(super) const PATH: &str = "/money/spending";
 /// Payments of a day that are listed.
 const LISTED_MAX: usize = 200;
+/// Finance takes payments that are at most so old (docs/agents/finance.md).
+const TAKEN_DAYS: u64 = 120;
 
 /// `GET /money/spending?day=&view=`
 pub(super) async fn spending(
@@ -97,8 +99,11 @@ pub(super) async fn spending(
     } else {
         html! {}
     };
+    let is_older = today
+        .checked_sub_days(Days::new(TAKEN_DAYS))
+        .is_some_and(|taken| first < taken);
     let main = html! {
-        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) div { p.none { (words::NO_PAYMENT_THEN) } (unfed) } } }
+        @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) div { p.none { (words::NO_PAYMENT_THEN) } @if is_older { p.note { (words::older_than_read(TAKEN_DAYS)) } } (unfed) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today), blocks.len() > 1)) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
         @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }

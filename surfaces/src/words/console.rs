@@ -1,7 +1,9 @@
 //! The operator's console.
 
 use super::{action, agent};
-use crate::backend::console::{DryReplayVerdict, ProcessName, ProcessStatus, QueueName};
+use crate::backend::console::{
+    DryReplayVerdict, ProcessEndCause, ProcessEndView, ProcessName, ProcessStatus, QueueName,
+};
 use crate::language::{Text, say, text};
 use toolcall_schema::{
     QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
@@ -112,6 +114,24 @@ pub fn part_standing(standing: ProcessStatus) -> &'static str {
         ProcessStatus::Resting => text("console-part-standing-rests-after-too"),
         ProcessStatus::Off => text("console-part-standing-is-not-wanted"),
         ProcessStatus::Missing => text("console-part-standing-cannot-run-its"),
+    }
+}
+
+/// How a process ended.
+pub fn process_end(end: ProcessEndView) -> String {
+    let cause = match end.cause {
+        ProcessEndCause::NotStarted => text("console-end-not-started").to_owned(),
+        ProcessEndCause::SocketFailed => text("console-end-socket-failed").to_owned(),
+        ProcessEndCause::Closed => text("console-end-closed").to_owned(),
+        ProcessEndCause::Hung => text("console-end-hung").to_owned(),
+        ProcessEndCause::Stopped => text("console-end-stopped").to_owned(),
+        ProcessEndCause::CannotWork(code) => say!("console-end-cannot-work", code),
+        ProcessEndCause::BadFrame(code) => say!("console-end-bad-frame", code),
+    };
+    match (end.exit_code, end.signal) {
+        (Some(number), _) => say!("console-end-exit-code", cause, number),
+        (None, Some(number)) => say!("console-end-signal", cause, number),
+        (None, None) => cause,
     }
 }
 

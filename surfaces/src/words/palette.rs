@@ -22,6 +22,8 @@ pub const PALETTE_KEYS: Text = Text("palette-palette-keys");
 pub const PALETTE_DAY: Text = Text("palette-palette-day");
 /// Names of days, in the order of yesterday, today, tomorrow.
 pub const PALETTE_DAYS: Text = Text("palette-palette-days");
+/// What stands before the name of a day that is not today.
+pub const PALETTE_NEXT: Text = Text("palette-palette-next");
 /// Quiet for a time.
 pub const PALETTE_QUIET_HOURS: Text = Text("palette-palette-quiet-hours");
 /// Quiet for the day.

@@ -1,6 +1,6 @@
 //! What is said where fingers and keys do what buttons do.
 //!
-//! What: what letting go would do, the sheet of keys, installing, files that another app shared, the watch at rest, muting in the palette, paging and months. Why: one place,
+//! What: what letting go would do, the sheet of keys, installing, files that another app shared or a device hands over, the watch at rest, muting in the palette, paging and months. Why: one place,
 //! ready for another language. Not here: what the buttons say that are pressed by it (`kinds`).
 
 use crate::language::{Text, say};
@@ -51,7 +51,28 @@ pub const SHARED_TAKE: Text = Text("phone-shared-take");
 /// Does not.
 pub const SHARED_LEAVE: Text = Text("phone-shared-leave");
 /// Where it would be taken.
-pub const SHARED_NOT_HERE: Text = Text("phone-shared-not-here");
+pub const SHARED_WAITS: Text = Text("phone-shared-waits");
+/// Has it wait.
+pub const SHARED_HAND_OVER: Text = Text("phone-shared-hand-over");
+/// Where a browser that may allow nothing hands a file over.
+pub const HAND_OVER: Text = Text("phone-hand-over");
+pub const HAND_OVER_MEANS: Text = Text("phone-hand-over-means");
+/// It waits.
+pub const HANDED_WAITS: Text = Text("phone-handed-waits");
+/// It is read where it lies.
+pub const HANDED_LIES_ELSEWHERE: Text = Text("phone-handed-lies-elsewhere");
+/// Over files that wait.
+pub const HANDED: Text = Text("phone-handed");
+
+/// Which device a file came from, and how large it is.
+pub fn handed_from(from: &str, size: &str) -> String {
+    say!("phone-handed-from", from, size)
+}
+
+/// So many of so many bytes wait at most.
+pub fn handed_no_room(files: usize, bytes: u64) -> String {
+    say!("phone-handed-no-room", files, megabytes = bytes >> 20)
+}
 
 /// A task list that was dropped: it changes.
 pub const DROP_TASKS: Text = Text("phone-drop-tasks");

@@ -25,6 +25,11 @@ pub const UNNAMED_MERCHANT: Text = Text("spending-unnamed-merchant");
 pub const NO_ACCOUNT: Text = Text("spending-no-account");
 /// Nothing was paid in the time that is looked at.
 pub const NO_PAYMENT_THEN: Text = Text("spending-no-payment-then");
+/// Why there may be payments that are not known.
+pub fn older_than_read(days: u64) -> String {
+    say!("spending-older-than-read", days)
+}
+
 /// What the sums are of.
 pub const SPENDING_SAYS: Text = Text("spending-spending-says");
 /// Money in, among payments.

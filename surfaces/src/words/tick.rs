@@ -256,6 +256,12 @@ pub(crate) fn from_state_to(before: &str, after: &str) -> String {
     }
 }
 
+/// Over what the agents answered to two ticks.
+pub(crate) const COMPARE_AGENTS: Text = Text("tick-compare-agents");
+/// Which of that is marked.
+pub(crate) const COMPARE_AGENTS_NOTE: Text = Text("tick-compare-agents-note");
+/// Over the lines of two ticks.
+pub(crate) const COMPARE_LINES: Text = Text("tick-compare-lines");
 /// Of two ticks.
 pub(crate) const COMPARE_PLACE: Text = Text("tick-compare-place");
 /// The one that is not there.
@@ -316,9 +322,14 @@ pub(crate) const NO_SEEN_RESTART: Text = Text("tick-no-seen-restart");
 /// To the decisions of those minutes.
 pub(crate) const TICKS_THEN: Text = Text("tick-ticks-then");
 
-/// A process that was started again between two looks.
-pub(crate) fn started_again(name: &str, from: &str, to: &str) -> String {
-    say!("tick-started-again", name, from, to)
+/// A process that was started again.
+pub(crate) fn started_again(name: &str, at: &str) -> String {
+    say!("tick-started-again", name, at)
+}
+
+/// What came of asking an agent, which was started again so long after it was asked.
+pub(crate) fn started_again_while_asked(says: &str, long: &str) -> String {
+    say!("tick-started-again-while-asked", says, long)
 }
 
 /// Headings of the overview.

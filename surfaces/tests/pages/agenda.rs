@@ -248,12 +248,17 @@ async fn without_a_calendar_it_says_so_and_what_is_no_day_is_refused() {
         ("yesterday", "Monday 2 November 2026"),
         ("today", "Tuesday 3 November 2026"),
         ("tomorrow", "Wednesday 4 November 2026"),
+        ("tuesday", "Tuesday 3 November 2026"),
+        ("next-tuesday", "Tuesday 10 November 2026"),
+        ("monday", "Monday 9 November 2026"),
+        ("next-wednesday", "Wednesday 4 November 2026"),
     ] {
         let shown = page(&server, &format!("?near={near}")).await;
         assert!(shown.contains(day), "{near}: {shown}");
     }
     for query in [
         "?near=soon",
+        "?near=next-week",
         "?day=tomorrow",
         "?view=year",
         "?day=9999-12-31",

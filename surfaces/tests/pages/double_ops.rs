@@ -6,10 +6,10 @@ use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
-        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessName,
-        ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem, RefusedLine,
-        ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView, TickView, TimerView,
-        TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
+        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessEndCause,
+        ProcessEndView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter,
+        RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
+        TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture, HealthFlag},
 };
@@ -88,7 +88,11 @@ impl ConsoleBackend for Double {
             standing,
             pid,
             restarts: 2,
-            last_end: Some("killed by the kernel".to_owned()),
+            last_end: Some(ProcessEndView {
+                cause: ProcessEndCause::Closed,
+                exit_code: None,
+                signal: Some(9),
+            }),
             memory_kib: None,
         };
         Self::ready(ServiceOverview {
@@ -113,6 +117,7 @@ impl ConsoleBackend for Double {
                     None,
                 ),
             ],
+            restarts: vec![double_ticks::finance_restart()],
             queues: vec![QueueView {
                 name: QueueName::Triggers,
                 waiting: 3,

@@ -6,8 +6,8 @@
 use super::{brief_trace, silent_trace, ts};
 use serde_json::{Value, json};
 use surfaces::backend::console::{
-    AnswerEnding, LedgerDayRow, ProcessName, ReplayedEffect, ReplayedStep, ServiceSample, TickEvent,
-    TickEventKind, TickReplay, TickView,
+    AnswerEnding, LedgerDayRow, ProcessName, ProcessRestart, ReplayedEffect, ReplayedStep, ServiceSample,
+    TickEvent, TickEventKind, TickReplay, TickView,
 };
 use toolcall_schema::{
     AgentName, StateName, Surface, Timestamp, ids::TraceId, ledger::LedgerEntry, trace::Trace,
@@ -84,6 +84,14 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
     ]
 }
 
+/// Finance failed while the brief asked it.
+pub(super) fn finance_restart() -> ProcessRestart {
+    ProcessRestart {
+        name: ProcessName::Agent(AgentName::Finance),
+        at: instant("00.250"),
+    }
+}
+
 /// A tick without anything around it.
 pub(crate) fn bare_view(trace: Trace, events: Option<Vec<TickEvent>>) -> TickView {
     TickView {
@@ -92,6 +100,7 @@ pub(crate) fn bare_view(trace: Trace, events: Option<Vec<TickEvent>>) -> TickVie
         events,
         refused: vec![],
         ledger: vec![],
+        restarts: vec![],
         older: None,
         newer: None,
     }
@@ -114,6 +123,7 @@ pub(super) fn view(id: &TraceId, refused: Vec<surfaces::backend::console::Refuse
                 row("00.400", LedgerEntry::Reserve),
                 row("03.460", LedgerEntry::Settle),
             ],
+            restarts: vec![finance_restart()],
             newer: Some(silent.trace_id),
             ..bare_view(brief, Some(brief_events()))
         });
@@ -165,6 +175,5 @@ pub(super) fn sample(now: Timestamp, zone: &str) -> ServiceSample {
         waiting: 3,
         refused: 1,
         memory_kib: Some(2049),
-        restarts: [(ProcessName::Agent(AgentName::Finance), 2)].into(),
     }
 }

@@ -4,7 +4,9 @@ use crate::{
     client::proven_cookie,
     settings::{code, owners},
 };
-use surfaces::backend::settings::{DroppedFileView, DroppedStage};
+use surfaces::backend::settings::{
+    DroppedFileView, DroppedStage, FoundSourceView, HandedFileView, SourceRef,
+};
 use toolcall_schema::SourceKind;
 
 #[tokio::test]
@@ -46,10 +48,19 @@ async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what
             .raw("POST /form/sources/drop", &headers, "Date,Payee")
             .await
     };
-    assert_eq!(
-        code(&drop(&paired, "a.csv", "").await),
-        (403, "WEB-027".to_owned())
+    // From another browser of the owner's it waits, and is not looked into.
+    let waits = drop(&paired, "a.csv", "").await.body;
+    assert!(
+        waits.contains("a.csv") && waits.contains("It waits.") && !waits.contains("data-"),
+        "{waits}"
     );
+    for name in ["b.ics", "todo.txt", "d.vcf"] {
+        let told = drop(&paired, name, "").await.body;
+        assert!(
+            told.contains("save this on Aura's computer") && !told.contains("data-"),
+            "{told}"
+        );
+    }
     assert_eq!(
         code(&drop(&proven, "a%zz", "").await),
         (400, "WEB-007".to_owned())
@@ -102,4 +113,40 @@ async fn a_dropped_file_is_taken_from_the_owners_own_browser_alone_and_told_what
         assert!(page.contains(says), "{says}: {page}");
     }
     assert!(server.get("/welcome/6").await.body.contains("data-tick"));
+}
+
+#[tokio::test]
+async fn what_a_device_handed_over_stands_in_the_proven_browser_alone_with_one_button() {
+    let server = owners(Some(3)).await;
+    server.double.home.lock().unwrap().as_mut().unwrap().handed = vec![HandedFileView {
+        found: FoundSourceView {
+            source: SourceRef {
+                list: SourceKind::Finance,
+                path: "/dev/shm/handed".to_owned(),
+            },
+            program: "May <1>.csv".to_owned(),
+            place: String::new(),
+        },
+        from: "my <phone>".to_owned(),
+        bytes: 1_234_567,
+    }];
+    let page = async |cookie: &str| {
+        let headers = format!("{}{cookie}", server.host());
+        server.raw("GET /settings", &headers, "").await.body
+    };
+    let proven = page(&proven_cookie(&server).await).await;
+    for says in [
+        "Handed over by your devices",
+        r#"<input type="checkbox" checked data-allow="finance" data-path="/dev/shm/handed">"#,
+        "May &lt;1&gt;.csv",
+        "From “my &lt;phone&gt;”, 1.2 MB.",
+        r#"data-look="finance" data-path="/dev/shm/handed""#,
+    ] {
+        assert!(proven.contains(says), "{says}: {proven}");
+    }
+    let paired = page(&server.cookie()).await;
+    assert!(
+        !paired.contains("/dev/shm/handed") && paired.contains("Hand a file over"),
+        "{paired}"
+    );
 }

@@ -95,7 +95,7 @@ const SHARED: [&str; 11] = [
 ];
 
 /// The owner's own: titles, names and places of the scenes, and what programs of hers said.
-const OWN: [&str; 36] = [
+const OWN: [&str; 35] = [
     "@evening",
     "Asia/Kolkata",
     "Buy stamps",
@@ -123,7 +123,6 @@ const OWN: [&str; 36] = [
     "asha@example.net",
     "clarify",
     "escalate",
-    "killed by the kernel",
     "no such argument",
     "presso",
     "specify · 005-user-auth",
@@ -135,10 +134,9 @@ const OWN: [&str; 36] = [
 ];
 
 /// Codes that stand as a choice or in a table, and what the policy's own table says.
-const CODES: [&str; 18] = [
+const CODES: [&str; 16] = [
     "aaaaaaaaaaaa",
     "always",
-    "at most one proactive surface in this time",
     "bbbbbbbbbbbb",
     "edited",
     "false",
@@ -151,7 +149,6 @@ const CODES: [&str; 18] = [
     "rule",
     "safety",
     "superseded",
-    "the least score of what is shown",
     "time-critical",
     "writer&lt;b&gt;",
 ];

@@ -46,7 +46,7 @@ async fn what_is_wrong_stands_first_and_each_figure_where_it_belongs() {
             // 2049 KiB are more than 2 MiB.
             r#"<th scope="row">The service</th><td data-label="Standing">runs</td><td data-label="Process id">7</td><td data-label="Memory">3 MiB</td>"#,
             r#"<th scope="row">Agent Finance</th><td data-label="Standing">rests after too many failures</td>"#,
-            "killed by the kernel",
+            "it ended (signal 9)",
             r#"<th scope="row">Triggers</th><td data-label="Waiting">3</td><td data-label="At most">256</td><td data-label="Refused or dropped">1</td>"#,
             "<dt>Commits the disk did not take</dt><dd>4242</dd>",
             "Landlock ABI 4 fully, seccomp",

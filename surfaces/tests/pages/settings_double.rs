@@ -157,6 +157,7 @@ pub(crate) fn home() -> HomeFileView {
             in_menu: true,
         }),
         dropped: Vec::new(),
+        handed: Vec::new(),
     }
 }
 
@@ -358,6 +359,7 @@ impl SettingsBackend for Double {
     fn take_dropped(
         &self,
         name: String,
+        from: Option<String>,
         mut bytes: FileBytes,
     ) -> BackendFuture<Result<DroppedReply, BackendError>> {
         Box::pin(async move {
@@ -370,6 +372,7 @@ impl SettingsBackend for Double {
             }
             drop(bytes);
             Ok(match name.as_str() {
+                "a.csv" if from.is_some() => DroppedReply::Waits(name),
                 "b.ics" => DroppedReply::Calendar(name),
                 "todo.txt" => DroppedReply::Tasks(name),
                 "large.csv" => DroppedReply::TooLarge,

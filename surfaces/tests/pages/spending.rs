@@ -101,6 +101,7 @@ async fn a_time_without_payments_says_so_and_what_is_no_day_is_refused() {
     let server = with_names("spending-none").await;
     let text = text(&server, "?view=month&day=2024-02-01").await;
     assert!(text.contains("I know of no payment in this time."), "{text}");
+    assert!(text.contains("I take the last 120 days."), "{text}");
     for query in ["?day=tomorrow", "?view=year", "?day=9999-12-31"] {
         assert_eq!(
             server.get(&format!("/money/spending{query}")).await.status,

@@ -247,7 +247,7 @@ async fn a_tick_leads_to_all_that_belongs_to_it_and_back() {
         // Bars, and the same as a table.
         r#"<rect class="agent bad" x="0" y="2" width="735" height="12">"#,
         r#"<rect class="decision instant" x="844" y="2" width="4" height="12">"#,
-        r#"<th scope="row">Finance</th><td data-label="After">0 ms</td><td data-label="Took">340 ms</td><td data-label="Came of it">was not able to answer</td><td data-label="Who">agent</td>"#,
+        r#"<th scope="row">Finance</th><td data-label="After">0 ms</td><td data-label="Took">340 ms</td><td data-label="Came of it">was not able to answer; started again 240 ms after it was asked</td><td data-label="Who">agent</td>"#,
         "<dt>Took</dt><dd>450 ms</dd>",
         "<dt>Longest</dt><dd>Listening, 340 ms</dd>",
         // Quarantine, ledger, neighbours, replay, explanation.
@@ -256,7 +256,7 @@ async fn a_tick_leads_to_all_that_belongs_to_it_and_back() {
         r#"href="/ops/traces/tr_silent000001" rel="next""#,
         r#"href="/ops/traces/tr_brief0000001/replay""#,
         r#"href="/trace/tr_brief0000001""#,
-        "None was seen within a minute of it.",
+        r#"<a href="/ops#restarts">Agent Finance, <time>07:45:00</time></a>"#,
     ] {
         assert!(body.contains(shown), "{shown}: {body}");
     }
@@ -277,6 +277,7 @@ async fn a_tick_leads_to_all_that_belongs_to_it_and_back() {
     for shown in [
         "keeps the events of this tick no more",
         r#"href="/ops/compare?left=tr_brief0000001&amp;right=tr_silent000001""#,
+        "None within a minute of it.",
         "Nothing of it is in quarantine.",
         "It moved no token.",
     ] {
@@ -360,6 +361,14 @@ async fn two_ticks_stand_side_by_side_with_what_differs_marked() {
             r#"<tr class="differs"><th scope="row"><span class="visually-hidden">differs: </span>{place}</th><td data-label="tr_brief0000001"><mark>{left}</mark></td><td data-label="tr_silent000001"><mark>{right}</mark></td></tr>"#
         )
     };
+    // Who was slow is named.
+    let finance = marked(
+        "Finance",
+        "was not able to answer; started again 240 ms after it was asked, 340 ms",
+        "answered; when is not kept",
+    );
+    assert!(body.contains(&finance), "{finance}: {body}");
+    assert!(body.contains(r#"<th scope="row">Comms</th>"#), "{body}");
     let outcome = marked("outcome", "&quot;executed_auto&quot;", "&quot;silent&quot;");
     assert!(body.contains(&outcome), "{outcome}: {body}");
     // The same in both: only where all lines are wanted.
@@ -400,7 +409,8 @@ async fn the_overview_has_the_newest_decisions_and_says_since_when_figures_are_k
         r#"<button class="side" type="button" aria-pressed="false" data-hold="tail">Pause the list</button>"#,
         r#"href="/ops/traces/tr_silent000001""#,
         "One figure a minute is kept while Aura runs.",
-        "Nothing was started again in that time.",
+        "Agent Finance, 07:45: <a href=\"/ops/traces?from=2026-11-03&amp;from_time=07:44&amp;to_time=07:47\">ticks of these minutes</a>",
+        "it ended (signal 9)",
     ] {
         assert!(body.contains(shown), "{shown}: {body}");
     }

@@ -334,7 +334,9 @@ async fn a_call_in_flight_when_the_process_dies_is_answered_at_once() {
     assert_eq!(
         kept.until("end", |report| report.restarts > 0)
             .await
-            .last_end
+            .ends
+            .last()
+            .map(ToString::to_string)
             .as_deref(),
         Some("it ended (signal 9)")
     );
@@ -374,7 +376,7 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
         let mut kept = kept(&script(dir.path(), &bytes, then), ProcessLimits::AGENT, &setup());
         let report = kept.until(end, |report| report.restarts > 0).await;
         assert!(
-            report.last_end.as_deref().unwrap().starts_with(end),
+            report.ends.last().unwrap().to_string().starts_with(end),
             "{end}: {report:?}"
         );
         // Five times, and then it rests: a question is answered at once.
@@ -419,7 +421,7 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again() {
     let answer = kept.ask(&args, too_much).await;
     assert_eq!(answer, Err(AgentCallError::Ended { own: true }));
     let report = kept.until("death", |report| report.restarts > 0).await;
-    assert_eq!(report.last_end.as_deref(), Some("it ended (signal 6)"));
+    assert_eq!(report.ends.last().unwrap().to_string(), "it ended (signal 6)");
     kept.until("life after it", |report| report.pid.is_some()).await;
     assert!(kept.ingest().await.is_ok(), "{:?}", kept.report());
 }
@@ -448,7 +450,7 @@ async fn a_process_that_spins_over_its_files_is_ended_and_its_signals_are_read_b
                 report.restarts == crashes && report.pid.is_some()
             })
             .await;
-        assert_eq!(report.last_end.as_deref(), Some("it ended (signal 24)"));
+        assert_eq!(report.ends.last().unwrap().to_string(), "it ended (signal 24)");
     }
     assert_eq!(
         kept.report().set_aside,

@@ -17,17 +17,18 @@ use crate::{
 use ::surfaces::backend::{
     BackendError, HealthFlag,
     console::{
-        ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
-        ServiceSample, StoreView,
+        ProcessEndCause, ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName,
+        QueueView, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
     },
 };
 use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
 use aura_platform::{
+    clock::Clock,
     metrics::{CurrentFigures, FigureShare},
     retention_clock::ClockReport,
 };
 use aura_process::{
-    AgentProcessReport,
+    AgentProcessReport, EndCause, ProcessEnd,
     model_supervisor::{ModelReport, ModelState},
     resident_kib,
     sandbox::SandboxLevel,
@@ -37,7 +38,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, os::unix::process::ExitStatusExt as _, sync::Arc};
 use toolcall_schema::AgentName;
 
 /// The mailboxes with a bound. The other queues are their owners': the quarantine's and the agents' refuse what is too much, and say so.
@@ -66,6 +67,8 @@ pub(crate) struct HealthReport {
     sandbox: SandboxLevel,
     model: ModelReport,
     clock: ClockReport,
+    /// Where restarts were.
+    timeline: Clock,
     accounts: Vec<AccountReport>,
     deliveries: Vec<ServerDeliveryReport>,
     /// The owner's collector; absent: none.
@@ -97,6 +100,7 @@ impl HealthReport {
             sandbox: backend.board.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
+            timeline: backend.clock.clone(),
             collector: backend.outbound.collector_report(),
             accounts: backend.accounts.reports(),
             deliveries: backend.accounts.deliveries(),
@@ -181,13 +185,12 @@ impl HealthReport {
             waiting: queues.iter().map(|queue| queue.waiting as u64).sum(),
             refused: health.refused_calls + health.refused_results,
             memory_kib: service.and_then(|part| part.memory_kib),
-            restarts: parts.iter().map(|part| (part.name, part.restarts)).collect(),
         }
     }
 
     /// The console's first page.
     pub(super) fn overview(self, store: StoreView) -> ServiceOverview {
-        let (parts, queues) = (self.parts(), self.queues());
+        let (parts, queues, restarts) = (self.parts(), self.queues(), self.restarts());
         let StateSnapshot {
             state,
             env,
@@ -213,10 +216,26 @@ impl HealthReport {
                 skipped: health.skipped.values().map(|skipped| skipped.count).sum(),
             },
             parts,
+            restarts,
             queues,
             store,
             sandbox: self.sandbox.to_string(),
         }
+    }
+
+    /// What is remembered of restarts, oldest first.
+    pub(super) fn restarts(&self) -> Vec<ProcessRestart> {
+        let at = |end: &ProcessEnd| self.look.state.wall(self.timeline.timeline_of(end.at));
+        let agents = self
+            .agents
+            .iter()
+            .map(|(agent, report)| (ProcessName::Agent(*agent), &report.ends));
+        let mut restarts: Vec<ProcessRestart> = agents
+            .chain([(ProcessName::Model, &self.model.ends)])
+            .flat_map(|(name, ends)| ends.iter().map(move |end| ProcessRestart { name, at: at(end) }))
+            .collect();
+        restarts.sort_by_key(|restart| restart.at);
+        restarts
     }
 
     fn parts(&self) -> Vec<ProcessView> {
@@ -239,7 +258,7 @@ impl HealthReport {
                 },
                 pid: report.pid,
                 restarts: report.restarts,
-                last_end: report.last_end.clone(),
+                last_end: report.ends.last().map(end_view),
                 memory_kib: report.pid.and_then(resident_kib),
             })
         });
@@ -255,7 +274,7 @@ impl HealthReport {
             },
             pid: report.pid,
             restarts: report.restarts,
-            last_end: report.last_end.clone(),
+            last_end: report.ends.last().map(end_view),
             memory_kib: report.pid.and_then(resident_kib),
         };
         std::iter::once(service).chain(agents).chain([model]).collect()
@@ -276,5 +295,21 @@ impl HealthReport {
             lost: None,
         });
         std::iter::once(triggers).chain(mailboxes).collect()
+    }
+}
+
+fn end_view(end: &ProcessEnd) -> ProcessEndView {
+    ProcessEndView {
+        cause: match end.cause {
+            EndCause::NotStarted => ProcessEndCause::NotStarted,
+            EndCause::SocketFailed => ProcessEndCause::SocketFailed,
+            EndCause::Closed => ProcessEndCause::Closed,
+            EndCause::Hung => ProcessEndCause::Hung,
+            EndCause::Stopped => ProcessEndCause::Stopped,
+            EndCause::CannotWork(code) => ProcessEndCause::CannotWork(code),
+            EndCause::BadFrame(code) => ProcessEndCause::BadFrame(code),
+        },
+        exit_code: end.status.and_then(|status| status.code()),
+        signal: end.status.and_then(|status| status.signal()),
     }
 }

@@ -141,10 +141,12 @@ impl ConsoleBackend for ServiceBackend {
             let look = me.look().await?;
             let (at, offset_ms) = (look.state.wall(look.at), look.state.wall_offset_ms);
             let vault = me.vault.clone();
-            read(me.readers.clone(), move |reader| {
+            let view = read(me.readers.clone(), move |reader| {
                 tick_in(reader, vault.dir(), &id, (at, offset_ms))
             })
-            .await
+            .await?;
+            let restarts = HealthReport::gather(&me).await?.restarts();
+            Ok(view.map(|view| view.with_restarts(restarts)))
         })
     }
 
@@ -418,5 +420,23 @@ fn constant_field((constant, amount): (&'static PolicyConstant, i64)) -> Constan
         value: shown.strip_suffix(unit).unwrap_or(&shown).trim_end().to_owned(),
         unit,
         means: constant.means,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::surfaces::words::policy_constant;
+    use orchestrator_machine::policy::KEYS;
+
+    #[test]
+    fn a_page_says_of_each_constant_what_the_policy_says() {
+        for constant in &KEYS {
+            assert_eq!(
+                policy_constant(constant.path, ""),
+                constant.means,
+                "{}",
+                constant.path
+            );
+        }
     }
 }

@@ -209,12 +209,13 @@ impl SettingsBackend for ServiceBackend {
     fn take_dropped(
         &self,
         name: String,
+        from: Option<String>,
         bytes: FileBytes,
     ) -> BackendFuture<Result<DroppedReply, BackendError>> {
         let editor = self.settings.clone();
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.take_dropped(name, bytes).await,
+                Some(editor) => editor.take_dropped(name, from, bytes).await,
                 None => Ok(DroppedReply::NoRoom),
             }
         })

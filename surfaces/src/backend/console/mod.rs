@@ -17,8 +17,8 @@ pub use decisions::{PAGE, TraceChoice, TraceFilter, TraceOrder, TracePage, longe
 pub use ledger_day::{LedgerDay, LedgerDayRow};
 pub use machine::{MachineView, PendingQuestion, TimerView};
 pub use overview::{
-    ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, ServiceCounters, ServiceOverview,
-    StoreView,
+    ProcessEndCause, ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName,
+    QueueView, ServiceCounters, ServiceOverview, StoreView,
 };
 pub use policy::{
     CatalogueView, ConstantChange, ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyView,
@@ -27,8 +27,8 @@ pub use policy::{
 pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
 pub use sample::ServiceSample;
 pub use tick::{
-    AnswerEnding, REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickEvent, TickEventKind,
-    TickReplay, TickView,
+    AnswerEnding, NEAR_MS, REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickEvent,
+    TickEventKind, TickReplay, TickView,
 };
 
 use super::types::{BackendError, BackendFuture};

@@ -25,6 +25,8 @@ pub struct ServiceOverview {
     pub counters: ServiceCounters,
     /// The service itself first, then the agents, then the model.
     pub parts: Vec<ProcessView>,
+    /// When which of them was started again, oldest first, as far as that is remembered.
+    pub restarts: Vec<ProcessRestart>,
     /// What waits where.
     pub queues: Vec<QueueView>,
     /// What is kept.
@@ -64,10 +66,47 @@ pub struct ProcessView {
     pub pid: Option<u32>,
     /// How often it was started again.
     pub restarts: u64,
-    /// How the last one ended, in words of ours.
-    pub last_end: Option<String>,
+    /// How the last one ended.
+    pub last_end: Option<ProcessEndView>,
     /// What it holds in memory, in KiB; absent where the kernel does not say.
     pub memory_kib: Option<u64>,
+}
+
+/// A process that failed and was started again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessRestart {
+    pub name: ProcessName,
+    /// When its end was noticed (wall clock).
+    pub at: Timestamp,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessEndView {
+    pub cause: ProcessEndCause,
+    /// Where it ended by itself.
+    pub exit_code: Option<i32>,
+    /// Where a signal ended it.
+    pub signal: Option<i32>,
+}
+
+/// What ended a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessEndCause {
+    /// It could not be started.
+    NotStarted,
+    /// Its socket failed.
+    SocketFailed,
+    /// It ended by itself, or somebody ended it.
+    Closed,
+    /// It said nothing, or took nothing, for too long.
+    Hung,
+    /// Somebody stopped it.
+    Stopped,
+    /// It said that it cannot do its work; a code of ours.
+    CannotWork(&'static str),
+    /// It wrote something that is no frame, or not its turn; the code of that.
+    BadFrame(&'static str),
 }
 
 /// Whose process.

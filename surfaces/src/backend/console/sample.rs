@@ -3,8 +3,6 @@
 //! What: [`ServiceSample`], taken once a minute while the pages are served. Why: a figure without its last hour says little. Not here: keeping
 //! the hour (`web::recent_figures`), the whole of the figures (`/metrics`).
 
-use super::ProcessName;
-use std::collections::BTreeMap;
 use toolcall_schema::Timestamp;
 
 /// The service at one moment.
@@ -22,6 +20,4 @@ pub struct ServiceSample {
     pub refused: u64,
     /// What the service holds in memory, in KiB; absent where the kernel does not say.
     pub memory_kib: Option<u64>,
-    /// How often each process was started again since the start.
-    pub restarts: BTreeMap<ProcessName, u64>,
 }

@@ -3,7 +3,7 @@
 //! What: [`TickView`], and [`TickReplay`], one event of it done again by the pure machine. Why: whoever asks why a tick was slow sees every
 //! time that is kept of it, and no other. Not here: the picture (`render::waterfall`), folding (the backend).
 
-use super::{LedgerDayRow, RefusedItem};
+use super::{LedgerDayRow, ProcessRestart, RefusedItem};
 use serde_json::Value;
 use toolcall_schema::{AgentName, StateName, SubmitAct, Surface, Timestamp, ids::TraceId, trace::Trace};
 
@@ -19,10 +19,30 @@ pub struct TickView {
     pub refused: Vec<RefusedItem>,
     /// Its entries in the attention ledger, without what was free after each.
     pub ledger: Vec<LedgerDayRow>,
+    /// Processes that were started again within [`NEAR_MS`] of it, oldest first.
+    pub restarts: Vec<ProcessRestart>,
     /// The tick before.
     pub older: Option<TraceId>,
     /// The tick after.
     pub newer: Option<TraceId>,
+}
+
+/// How long before and after a tick a restart is told beside it.
+pub const NEAR_MS: i64 = 60_000;
+
+impl TickView {
+    /// The same with those restarts that were near it.
+    #[must_use]
+    pub fn with_restarts(self, all: Vec<ProcessRestart>) -> Self {
+        let first = self.trace.state_path.first();
+        let began = first.map_or(self.trace.decision.ts, |visit| visit.at);
+        let near = began.plus_ms(-NEAR_MS)..=self.trace.ts.plus_ms(NEAR_MS);
+        let restarts = all.into_iter().filter(|restart| near.contains(&restart.at));
+        Self {
+            restarts: restarts.collect(),
+            ..self
+        }
+    }
 }
 
 /// An event of the journal.

@@ -76,12 +76,7 @@ pub(crate) struct AccountState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SpendingRoom {
     pub currency: String,
-    /// What was told, and when last.
-    pub told: (Decimal, Timestamp),
-    /// Whether statements and banks told it, in place of the owner.
-    pub is_of_statements: bool,
-    /// What there is now.
-    pub balance: Decimal,
+    pub balance: BalanceInHand,
     /// When the next income is due, and from whom.
     pub until: NaiveDate,
     pub income: MerchantHash,
@@ -94,19 +89,17 @@ pub(crate) struct SpendingRoom {
     pub safe: Decimal,
     /// The same a day; `None`: there is nothing to share out.
     pub each_day: Option<Decimal>,
-    /// Payments since the balance that have no known direction, which no sum holds.
-    pub unclear: usize,
 }
 
 /// Why it cannot be said what is safe to spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RoomObstacle {
     /// Nobody told a balance.
     NoBalance,
     /// It is from before the payments that are at hand, or later than now.
     BalanceTooOld,
-    /// Nothing comes in again and again in the balance's currency.
-    NoIncome,
+    /// Nothing comes in again and again in the balance's currency: this is all that is known.
+    NoIncome(BalanceInHand),
     /// Numbers that are no household's.
     TooLarge,
 }
@@ -114,22 +107,22 @@ pub(crate) enum RoomObstacle {
 impl RoomObstacle {
     /// What is said of it.
     #[must_use]
-    pub(crate) fn sentence(self) -> &'static str {
+    pub(crate) fn sentence(&self) -> &'static str {
         match self {
             Self::NoBalance => words::NO_BALANCE.say(),
             Self::BalanceTooOld => words::BALANCE_TOO_OLD.say(),
-            Self::NoIncome => words::NO_INCOME.say(),
+            Self::NoIncome(_) => words::NO_INCOME.say(),
             Self::TooLarge => words::SUMS_TOO_LARGE.say(),
         }
     }
 
     /// What the way to the remedy is called; `None`: time brings it.
     #[must_use]
-    pub(crate) fn remedy(self) -> Option<&'static str> {
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::NoBalance => Some(words::ADD_BALANCE.say()),
             Self::BalanceTooOld | Self::TooLarge => Some(words::CHANGE_BALANCE.say()),
-            Self::NoIncome => None,
+            Self::NoIncome(_) => None,
         }
     }
 }
@@ -175,22 +168,26 @@ fn moved_since<'a>(
 }
 
 /// The balance that the figures begin with.
-struct BalanceSource<'t> {
-    currency: &'t str,
-    told: (Decimal, Timestamp),
-    is_of_statements: bool,
-    now: Decimal,
-    /// Payments since then of no known direction.
-    unclear: usize,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BalanceInHand {
+    pub currency: String,
+    /// What was told, and when last.
+    pub told: (Decimal, Timestamp),
+    /// Whether statements and banks told it, in place of the owner.
+    pub is_of_statements: bool,
+    /// What there is now.
+    pub now: Decimal,
+    /// Payments since then that have no known direction, which no sum holds.
+    pub unclear: usize,
 }
 
 /// What the owner told; or, where a statement or a bank told something newer, the sum of the accounts of which they did, as Finance counts for the
 /// month's end.
-fn known_balance<'t, 'a>(
-    terms: &'t MoneyTerms,
+fn known_balance<'a>(
+    terms: &MoneyTerms,
     payments: impl Iterator<Item = &'a KeptPayment> + Clone,
     at: MoneyMoment,
-) -> Result<BalanceSource<'t>, RoomObstacle> {
+) -> Result<BalanceInHand, RoomObstacle> {
     let newest = terms.statement_balances.iter().max_by_key(|one| one.told.as_of);
     let owners = terms.balance.as_ref();
     let first = owners.or_else(|| newest.map(|one| &one.told));
@@ -211,8 +208,8 @@ fn known_balance<'t, 'a>(
                 moved.extend(payment.amount.signed());
                 unclear += usize::from(is_unclear(&payment));
             }
-            Ok(BalanceSource {
-                currency,
+            Ok(BalanceInHand {
+                currency: currency.to_owned(),
                 told: (told.amount, told.as_of),
                 is_of_statements: false,
                 now: bounded_sum(moved).ok_or(RoomObstacle::TooLarge)?,
@@ -229,8 +226,8 @@ fn known_balance<'t, 'a>(
                     .filter(is_unclear)
                     .count()
             });
-            Ok(BalanceSource {
-                currency,
+            Ok(BalanceInHand {
+                currency: currency.to_owned(),
                 told: (told.ok_or(RoomObstacle::TooLarge)?, newest),
                 is_of_statements: true,
                 now: now.ok_or(RoomObstacle::TooLarge)?,
@@ -323,9 +320,10 @@ pub(crate) fn safe_to_spend<'a>(
         .iter()
         .filter(in_currency)
         .filter(|one| one.flow == MoneyFlow::In)
-        .max_by(|a, b| (a.amount, &b.merchant).cmp(&(b.amount, &a.merchant)))
-        .ok_or(RoomObstacle::NoIncome)?;
-    let until = income.due_after(today).ok_or(RoomObstacle::NoIncome)?;
+        .max_by(|a, b| (a.amount, &b.merchant).cmp(&(b.amount, &a.merchant)));
+    let Some((income, until)) = income.and_then(|income| Some((income, income.due_after(today)?))) else {
+        return Err(RoomObstacle::NoIncome(known));
+    };
     let bills: Vec<&RecurringSeries> = series
         .iter()
         .filter(in_currency)
@@ -356,10 +354,7 @@ pub(crate) fn safe_to_spend<'a>(
     let safe = known.now - expected_sum - set_aside;
     let days = Decimal::from((until - today).num_days().max(1));
     Ok(SpendingRoom {
-        currency: known.currency.to_owned(),
-        told: known.told,
-        is_of_statements: known.is_of_statements,
-        balance: known.now,
+        currency: known.currency.clone(),
         until,
         income: income.merchant.clone(),
         expected,
@@ -369,7 +364,7 @@ pub(crate) fn safe_to_spend<'a>(
         each_day: (safe > Decimal::ZERO)
             .then(|| safe.checked_div(days).map(|each| each.trunc_with_scale(2)))
             .flatten(),
-        unclear: known.unclear,
+        balance: known,
     })
 }
 
@@ -476,7 +471,7 @@ mod tests {
         );
         let room = room(&terms, &household()).unwrap();
         // 1500 - 700 - 60 - 45.50.
-        assert_eq!(room.balance, amount("694.50"));
+        assert_eq!(room.balance.now, amount("694.50"));
         // The salary of the 25th, not the interest of the 28th; before it the music of the 12th.
         assert_eq!(room.until.to_string(), "2026-11-25");
         assert_eq!(room.expected_sum, amount("10"));
@@ -509,10 +504,10 @@ mod tests {
         let counted = room(&told, &household()).unwrap();
         // 500 - 45.50 + 1000.
         assert_eq!(
-            (counted.balance, counted.told.0),
+            (counted.balance.now, counted.balance.told.0),
             (amount("1454.50"), amount("1500"))
         );
-        assert!(counted.is_of_statements);
+        assert!(counted.balance.is_of_statements);
         let payments = household();
         let states = account_states(&told, &payments.iter(), moment());
         let now: Vec<_> = states.iter().map(|one| one.now).collect();
@@ -524,12 +519,12 @@ mod tests {
         }
         let counted = room(&told, &household()).unwrap();
         assert_eq!(
-            (counted.balance, counted.is_of_statements),
+            (counted.balance.now, counted.balance.is_of_statements),
             (amount("-36.50"), false)
         );
         // Without her word theirs is enough; one that is too old is none.
         told.balance = None;
-        assert_eq!(room(&told, &household()).unwrap().balance, amount("454.50"));
+        assert_eq!(room(&told, &household()).unwrap().balance.now, amount("454.50"));
         told.statement_balances
             .push(by_bank("7788", "1", "2024-11-05T07:00:00Z"));
         assert_eq!(room(&told, &household()).err(), Some(RoomObstacle::BalanceTooOld));
@@ -555,7 +550,7 @@ mod tests {
         let terms = terms(Some(("-20", "2026-11-05T13:00:00Z")), &[]);
         let room = room(&terms, &household()).unwrap();
         assert_eq!(
-            (room.balance, room.safe, room.each_day),
+            (room.balance.now, room.safe, room.each_day),
             (amount("-20"), amount("-30"), None)
         );
     }
@@ -571,7 +566,9 @@ mod tests {
             .collect();
         let obstacle = |balance, payments: &[KeptPayment]| room(&terms(balance, &[]), payments).err();
         assert_eq!(obstacle(None, &known), Some(RoomObstacle::NoBalance));
-        assert_eq!(obstacle(told, &without_salary), Some(RoomObstacle::NoIncome));
+        assert!(
+            matches!(obstacle(told, &without_salary), Some(RoomObstacle::NoIncome(known)) if known.currency == "EUR")
+        );
         assert_eq!(
             obstacle(Some(("1", "2024-12-31T23:59:59Z")), &known),
             Some(RoomObstacle::BalanceTooOld)
@@ -590,7 +587,10 @@ mod tests {
         if let Some(balance) = &mut dollars.balance {
             balance.currency = "USD".to_owned();
         }
-        assert_eq!(room(&dollars, &known).err(), Some(RoomObstacle::NoIncome));
+        assert!(matches!(
+            room(&dollars, &known).err(),
+            Some(RoomObstacle::NoIncome(_))
+        ));
     }
 
     #[test]

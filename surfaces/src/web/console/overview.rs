@@ -25,7 +25,7 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
     let markup = html! {
         (overview(&view))
         (tail(&newest, view.at, format::zone(&app.backend.now().await?.zone)))
-        (sparks::last_hour(&app.figures))
+        (sparks::last_hour(&app.figures, &view))
         (service(&view))
     };
     Ok(framed(&app, say::OVERVIEW.say(), LiveUpdates::Yes, &markup))
@@ -111,7 +111,7 @@ fn part_row(part: &ProcessView) -> Vec<Markup> {
         html! { @if let Some(pid) = part.pid { (pid) } @else { (say::NONE) } },
         html! { @if part.pid.is_some() { (memory) } @else { (say::NONE) } },
         html! { (part.restarts) },
-        html! { (part.last_end.as_deref().unwrap_or(say::NONE)) },
+        html! { @if let Some(end) = part.last_end { (say::process_end(end)) } @else { (say::NONE) } },
     ]
 }
 

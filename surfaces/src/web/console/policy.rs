@@ -9,7 +9,7 @@ use crate::{
     language::Text,
     visible::visible,
     web::{error::WebError, state::AppState},
-    words::console as say,
+    words::{self, console as say},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
@@ -59,9 +59,9 @@ pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
     let row = |it: &ConstantChange| {
         vec![
             html! { code { (it.key) } },
-            html! { (it.before) },
-            html! { (it.after) },
-            html! { span lang="en" { (it.means) } },
+            html! { (words::policy_amount(&it.before)) },
+            html! { (words::policy_amount(&it.after)) },
+            html! { (words::policy_constant(it.key, it.means)) },
         ]
     };
     let rows: Vec<Vec<Markup>> = all.iter().map(row).collect();

@@ -1,13 +1,13 @@
 //! The last hour of a few figures on the overview.
 //!
 //! What: a line for each figure with the table behind them, and what was started again. Why: a figure says more beside those before it. Not here: keeping
-//! them (`web::recent_figures`).
+//! them (`web::recent_figures`), counting restarts (the backend).
 
 use super::table;
 use crate::{
-    backend::console::ServiceSample,
+    backend::console::{ProcessRestart, ServiceOverview, ServiceSample},
     format,
-    web::recent_figures::{RecentFigures, SeenRestart},
+    web::recent_figures::RecentFigures,
     words::{console as words, tick as say},
 };
 use maud::{Markup, html};
@@ -16,8 +16,8 @@ use maud::{Markup, html};
 const SHEET: (i64, i64) = (240, 48);
 
 /// The sections of the overview.
-pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
-    let (samples, restarts) = figures.snapshot();
+pub(super) fn last_hour(figures: &RecentFigures, view: &ServiceOverview) -> Markup {
+    let samples = figures.snapshot();
     html! {
         section #hour data-region aria-labelledby="hour-title" {
             h2 #hour-title { (say::LAST_HOUR) }
@@ -32,8 +32,8 @@ pub(super) fn last_hour(figures: &RecentFigures) -> Markup {
         }
         section #restarts data-region aria-labelledby="restarts-title" {
             h2 #restarts-title { (say::SEEN_RESTARTS) }
-            @if restarts.is_empty() { p.none { (say::NO_SEEN_RESTART) } }
-            @else { ul.rows { @for seen in restarts.iter().rev() { li { (restart(seen, &samples)) } } } }
+            @if view.restarts.is_empty() { p.none { (say::NO_SEEN_RESTART) } }
+            @else { ul.rows { @for seen in view.restarts.iter().rev() { li { (restart(seen, view)) } } } }
         }
     }
 }
@@ -125,18 +125,16 @@ fn spark_table(samples: &[ServiceSample]) -> Markup {
     table(None, &say::SPARK_COLUMNS, &rows)
 }
 
-/// A restart, and the way to what was decided in these minutes.
-fn restart(seen: &SeenRestart, samples: &[ServiceSample]) -> Markup {
-    let zone = samples
-        .last()
-        .map_or(chrono_tz::UTC, |sample| format::zone(&sample.zone));
-    let clock = |at| format::clock(at, zone);
-    let day = format::local_date(seen.from, zone);
+/// A restart, and the way to what was decided around it.
+fn restart(seen: &ProcessRestart, view: &ServiceOverview) -> Markup {
+    let zone = format::zone(&view.zone);
+    let (before, after) = (seen.at.plus_ms(-60_000), seen.at.plus_ms(60_000));
+    let day = format::local_date(before, zone);
     // The filter's end is not included: the minute after.
-    let end = clock(seen.to.plus_ms(60_000));
+    let end = format::clock(after.plus_ms(60_000), zone);
     html! {
-        (say::started_again(&words::part(seen.name), &clock(seen.from), &clock(seen.to))) " "
-        a href={ "/ops/traces?from=" (day) "&from_time=" (clock(seen.from)) "&to_time=" (end) } { (say::TICKS_THEN) }
+        (say::started_again(&words::part(seen.name), &format::clock_on(seen.at, view.at, zone))) " "
+        a href={ "/ops/traces?from=" (day) "&from_time=" (format::clock(before, zone)) "&to_time=" (end) } { (say::TICKS_THEN) }
     }
 }
 
@@ -148,7 +146,7 @@ mod tests {
     #[test]
     fn counts_are_told_a_minute_and_levels_as_they_are() {
         // Two minutes passed between the second and the third figure: 6 ticks are 3 a minute.
-        let samples = [sample(0, 10, 0), sample(1, 14, 0), sample(3, 20, 0)];
+        let samples = [sample(0, 10), sample(1, 14), sample(3, 20)];
         assert_eq!(
             series(&samples),
             [

@@ -13,7 +13,7 @@ use crate::{
         waterfall::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow, waterfall},
     },
     visible::{json_visible, visible},
-    web::{api::trace_id, error::WebError, recent_figures::SeenRestart, state::AppState},
+    web::{api::trace_id, error::WebError, state::AppState},
     words::{console as words, tick as say},
 };
 use axum::{
@@ -28,9 +28,6 @@ use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// What an instant gets on the axis.
 const INSTANT_WIDTH: i64 = 4;
-
-/// How long before and after a tick a restart is told beside it.
-const NEAR_MS: i64 = 60_000;
 
 /// `GET /ops/traces/{id}`; a decision that is still open has its own page.
 pub(super) async fn page(
@@ -47,23 +44,10 @@ pub(super) async fn page(
             Err(WebError::NotFound)
         };
     };
-    let began = view
-        .trace
-        .state_path
-        .first()
-        .map_or(view.trace.decision.ts, |visit| visit.at);
-    let near = (began.plus_ms(-NEAR_MS), view.trace.ts.plus_ms(NEAR_MS));
-    let restarts = app.figures.restarts_within(near.0, near.1);
-    Ok(framed(
-        &app,
-        words::TRACES.say(),
-        LiveUpdates::No,
-        &tick(&view, &restarts),
-    )
-    .into_response())
+    Ok(framed(&app, words::TRACES.say(), LiveUpdates::No, &tick(&view)).into_response())
 }
 
-fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
+fn tick(view: &TickView) -> Markup {
     let zone = format::zone(&view.trace.decision.user.zone);
     let picture = waterfall(view);
     html! {
@@ -85,7 +69,7 @@ fn tick(view: &TickView, restarts: &[SeenRestart]) -> Markup {
         }
         section aria-labelledby="around-title" {
             h2 #around-title { (say::AROUND) }
-            (around(view, restarts, zone))
+            (around(view, zone))
         }
         (compare_form(&view.trace.trace_id, view.older.as_ref()))
     }
@@ -194,7 +178,7 @@ fn step_table(picture: &TickWaterfall) -> Markup {
     table(None, &say::STEP_COLUMNS, &rows)
 }
 
-fn around(view: &TickView, restarts: &[SeenRestart], zone: Tz) -> Markup {
+fn around(view: &TickView, zone: Tz) -> Markup {
     let id = &view.trace.trace_id;
     let day = view.trace.decision.ledger_before.day;
     html! {
@@ -217,14 +201,13 @@ fn around(view: &TickView, restarts: &[SeenRestart], zone: Tz) -> Markup {
             ul.rows { @for entry in &view.ledger { li { (ledger_link(entry, &format!("/ops/ledger?day={day}#{id}"), zone)) } } }
         }
         h3 { (say::RESTARTS) }
-        @if restarts.is_empty() { p.none { (say::NO_RESTART) } }
+        @if view.restarts.is_empty() { p.none { (say::NO_RESTART) } }
         @else {
             ul.rows {
-                @for seen in restarts {
+                @for seen in &view.restarts {
                     li {
                         a href="/ops#restarts" {
-                            (words::part(seen.name)) ", "
-                            time { (format::clock_s(seen.from, zone)) } " – " time { (format::clock_s(seen.to, zone)) }
+                            (words::part(seen.name)) ", " time { (format::clock_s(seen.at, zone)) }
                         }
                     }
                 }

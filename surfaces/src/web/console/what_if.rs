@@ -75,11 +75,10 @@ fn table_of(constant: &ConstantField) -> &'static str {
 fn constant_field(constant: &ConstantField) -> Markup {
     html! {
         label {
-            span { code { (constant.key) } @if !constant.unit.is_empty() { " (" (constant.unit) ")" } }
+            span { code { (constant.key) } @if !constant.unit.is_empty() { " (" (words::policy_unit(constant.unit)) ")" } }
             input type="text" inputmode="decimal" name={ (CONSTANT) (constant.key) } value=(constant.value) maxlength=(NUMBER_MAX)
                 pattern="[0-9]+(\\.[0-9]{1,3})?" autocomplete="off" required;
-            // In the policy's own words, as a record has them.
-            span.note lang="en" { (constant.means) }
+            span.note { (words::policy_constant(constant.key, constant.means)) }
         }
     }
 }

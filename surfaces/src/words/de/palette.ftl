@@ -6,6 +6,7 @@ palette-palette-nothing = Nichts mit diesem Namen.
 palette-palette-keys = Pfeiltasten wählen, Enter geht hin, Escape schließt. Strg K öffnet das auf jeder Seite.
 palette-palette-day = Tagesplan: {"{}"}
 palette-palette-days = gestern,heute,morgen
+palette-palette-next = nächsten,nächster,kommenden,kommender
 palette-palette-quiet-hours = Pause: Ruhe für zwei Stunden
 palette-palette-quiet-day = Pause: Ruhe bis morgen
 palette-palette-speak = Pause beenden

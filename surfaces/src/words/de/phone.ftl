@@ -11,7 +11,18 @@ phone-shared-files = Mit Aura geteilt
 phone-shared-means = Noch hat nichts deinen Browser verlassen. Was du mir zeigst, lese ich, als hättest du es hier abgelegt.
 phone-shared-take = Aura zeigen
 phone-shared-leave = Nicht zeigen
-phone-shared-not-here = Dateien nehme ich nur in dem Browser an, den Aura selbst auf ihrem Rechner geöffnet hat, innerhalb einer halben Stunde. Öffne ihn dort, und teile sie noch einmal oder lege sie dort ab.
+phone-shared-waits = Noch hat nichts diesen Browser verlassen. Übergibst du es, wartet es auf Auras Rechner, bis du es dort lesen lässt: Das darf nur der Browser, den Aura dort selbst geöffnet hat.
+phone-shared-hand-over = Übergeben
+phone-hand-over = Eine Datei übergeben
+phone-hand-over-means = Ein Kontoauszug deiner Bank, ein Export deiner Gesundheits-App, Mail. Sie wartet im Arbeitsspeicher von Auras Rechner, höchstens einen Tag. Lesen lässt du sie dort: Öffne Aura auf diesem Rechner noch einmal und sieh unter Einstellungen nach, „Von deinen Geräten übergeben“.
+phone-handed-waits = Sie wartet. Öffne Aura auf ihrem Rechner noch einmal: Dort steht sie unter Einstellungen, „Von deinen Geräten übergeben“, und ein Tipp lässt sie lesen. Nach einem Tag ist sie weg.
+phone-handed-lies-elsewhere = Kalender, Aufgabenlisten und Adressbücher ändern sich, darum lese ich sie dort, wo sie liegen: Speichere das auf Auras Rechner in einem Ordner, der bleibt, und wähle es dort unter Einstellungen, „Meine Ordner zeigen“.
+phone-handed = Von deinen Geräten übergeben
+phone-handed-from = Von „{ $from }“, { $size }. Sie wartet höchstens einen Tag; was du nicht ankreuzt, bleibt.
+phone-handed-no-room = Dafür ist kein Platz: Höchstens { $files ->
+        [one] { $files } Datei wartet
+       *[other] { $files } Dateien warten
+    }, zusammen { $megabytes } MB. Lass erst die anderen lesen, auf Auras Rechner.
 phone-drop-tasks = Eine Aufgabenliste ändert sich, und ich lese sie dort, wo sie sich ändert. Wähle sie unten, unter „Meine Ordner zeigen“.
 phone-payment-due = erwartet
 phone-payment-late = überfällig

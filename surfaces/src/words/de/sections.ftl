@@ -64,7 +64,7 @@ sections-spent-lately = Die letzten sieben Tage
 sections-spent-in-seven-days = In sieben Tagen ausgegeben
 sections-months-end = Das Monatsende
 sections-unusual-lately = Ungewöhnliches der letzten sieben Tage
-sections-nothing-unusual = Nichts Ungewöhnliches kam vor.
+sections-nothing-unusual = An keinem Tag fielen die Ausgaben auf. Ich beurteile Summen, nicht die Zahl der Zahlungen.
 sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die sieben Tage davor kenne. Bisher kenne ich { $days ->
         [0] keinen
         [one] einen

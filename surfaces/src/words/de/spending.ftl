@@ -8,6 +8,10 @@ spending-other-merchants = alle anderen
 spending-unnamed-merchant = ein Geschäft, das ich jetzt nicht nennen kann
 spending-no-account = ein Konto, das nicht genannt wurde
 spending-no-payment-then = In dieser Zeit kenne ich keine Zahlung.
+spending-older-than-read = Von dem, was ich zum ersten Mal lese, nehme ich { $days ->
+        [one] den letzten Tag
+       *[other] die letzten { $days } Tage
+    }. Von älteren Tagen habe ich nur, was ich damals gelesen habe.
 spending-spending-says = Summen der Zahlungen, die ich aufbewahre. Umbuchungen zwischen deinen eigenen Konten sind nicht dabei.
 spending-money-in = eingegangen
 spending-no-direction = Ein- oder Ausgang nicht bekannt

@@ -107,6 +107,9 @@ tick-right = Rechts
 tick-all-lines = Auch gleiche Zeilen zeigen
 tick-different-lines = Nur abweichende Zeilen zeigen
 tick-differs = weicht ab:{ " " }
+tick-compare-agents = Was die Agenten antworteten
+tick-compare-agents-note = Markiert ist, wer anders antwortete oder mindestens eine Zehntelsekunde schneller oder langsamer.
+tick-compare-lines = Zeile für Zeile
 tick-lines-differ = { $different ->
         [one] { $different } von { $of } Zeilen weicht ab.
        *[other] { $different } von { $of } Zeilen weichen ab.
@@ -126,9 +129,10 @@ tick-sparks-since = Ein Wert je Minute seit { $since }, nur im Arbeitsspeicher.
 tick-spark-says = jetzt, { $least } bis { $most }
 tick-spark-not-known = nicht bekannt
 tick-seen-restarts = Neu gestartet
-tick-no-seen-restart = In dieser Zeit wurde nichts neu gestartet.
+tick-no-seen-restart = Nichts, seit der Dienst läuft.
 tick-ticks-then = Ticks dieser Minuten
-tick-started-again = { $name }, zwischen { $from } und { $to }:
+tick-started-again = { $name }, { $at }:
+tick-started-again-while-asked = { $says }; { $long } nach der Frage neu gestartet
 tick-tail = Neueste Entscheidungen von heute
 tick-no-tail = Noch keine.
 tick-hold = Liste anhalten

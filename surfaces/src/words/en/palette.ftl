@@ -6,6 +6,7 @@ palette-palette-nothing = Nothing of that name.
 palette-palette-keys = Arrow keys choose, Enter goes there, Escape closes. Ctrl K opens this on every page.
 palette-palette-day = Agenda of {"{}"}
 palette-palette-days = yesterday,today,tomorrow
+palette-palette-next = next,coming
 palette-palette-quiet-hours = Pause: quiet for two hours
 palette-palette-quiet-day = Pause: quiet until tomorrow
 palette-palette-speak = End the pause

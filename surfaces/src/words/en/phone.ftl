@@ -11,7 +11,18 @@ phone-shared-files = Shared with Aura
 phone-shared-means = Nothing has left your browser yet. What you show me I read as if you had dropped it here.
 phone-shared-take = Show it to Aura
 phone-shared-leave = Leave it
-phone-shared-not-here = I take files only in the browser that Aura itself has opened on its computer, within half an hour. Open it there, and share or drop them again.
+phone-shared-waits = Nothing has left this browser yet. Handed over, it waits on Aura's computer until you have it read there: only the browser that Aura itself opened there may do that.
+phone-shared-hand-over = Hand it over
+phone-hand-over = Hand a file over
+phone-hand-over-means = A statement of your bank, an export of your health app, mail. It waits in the memory of Aura's computer, for a day at most. You have it read there: open Aura once more on that computer, and look under Settings, “Handed over by your devices”.
+phone-handed-waits = It waits. Open Aura once more on her computer: it stands under Settings, “Handed over by your devices”. One tap there has it read. After a day it goes.
+phone-handed-lies-elsewhere = A calendar, a list of tasks and an address book change, so I read them where they lie: save this on Aura's computer, in a folder that stays, and choose it there, under Settings, “Show my folders”.
+phone-handed = Handed over by your devices
+phone-handed-from = From “{ $from }”, { $size }. It waits for a day at most; what you leave unticked stays.
+phone-handed-no-room = There is no room for it: at most { $files ->
+        [one] { $files } file waits
+       *[other] { $files } files wait
+    }, of { $megabytes } MB in all. Have the others read first, on Aura's computer.
 phone-drop-tasks = A list of tasks changes, and I read it where it changes. Choose it below, under “Show my folders”.
 phone-payment-due = due
 phone-payment-late = overdue

@@ -61,7 +61,7 @@ sections-spent-lately = The last seven days
 sections-spent-in-seven-days = Spent in seven days
 sections-months-end = The month's end
 sections-unusual-lately = Unusual in the last seven days
-sections-nothing-unusual = Nothing unusual came up.
+sections-nothing-unusual = No day's spending stood out. I judge sums, not how many payments there were.
 sections-unusual-too-early = I can call a day unusual once I know the seven days before it. So far I know { $days ->
         [0] none
         [one] one

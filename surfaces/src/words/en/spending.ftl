@@ -8,6 +8,10 @@ spending-other-merchants = all others
 spending-unnamed-merchant = a shop that I cannot name now
 spending-no-account = an account that was not named
 spending-no-payment-then = I know of no payment in this time.
+spending-older-than-read = Of what I read for the first time I take { $days ->
+        [one] the last day
+       *[other] the last { $days } days
+    }. Of older days I have what I read in their time, and no more.
 spending-spending-says = Sums of the payments that I keep. Money between your own accounts is not among them.
 spending-money-in = came in
 spending-no-direction = in or out is not known

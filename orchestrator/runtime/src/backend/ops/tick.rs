@@ -51,6 +51,7 @@ pub(super) fn view(
         events: events(reader, &trace, offset_ms)?,
         refused: refused::newest(dir, &filter)?,
         ledger: ledger.collect(),
+        restarts: Vec::new(),
         older,
         newer,
         trace,
