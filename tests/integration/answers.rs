@@ -152,7 +152,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     // Each edit that was made is among the acts, without a text; what was refused is not.
     let history = page(&service, "/history");
     assert_eq!(
-        history.matches("You edited the draft of a reply.").count(),
+        history.matches("You edited your draft of a reply to").count(),
         1,
         "{history}"
     );

@@ -59,7 +59,7 @@ use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, ReaderPool, SignalKey, StoreError, StoreReader, Vault,
-    audit::{AuditEntry, AuditSubject, Kind, Op},
+    audit::{AuditEntry, AuditSubject, Op},
 };
 use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, metrics::FigureShare,
@@ -220,11 +220,11 @@ impl ServiceBackend {
     }
 
     /// Records an act of a page before it is done.
-    async fn record_act(&self, op: Op, kind: Kind) -> Result<(), BackendError> {
+    async fn record_act(&self, op: Op, subject: impl Into<AuditSubject>) -> Result<(), BackendError> {
         let entry = AuditEntry {
             at_ms: self.clock.wall().ms(),
             op,
-            meaning: AuditSubject::all_of(kind),
+            meaning: subject.into(),
         };
         self.reads.record(entry).await.map_err(|error| {
             tracing::error!(%error, "an act of a page was refused");

@@ -10,12 +10,13 @@ use super::{
     nameless::named_by_place,
     owner::{OwnerResult, key},
     person_page::sender_link,
+    recorded_rows::{recorded_rows, recorded_things},
     shell::{AppSection, BelowFrame, panes, way_to},
     standing_acts::standing,
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, owner::AuditAct},
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView},
     format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
@@ -384,18 +385,6 @@ pub(super) async fn undo_on_watch(
     }))
 }
 
-/// An act that has no trace. What was forgotten is not said.
-fn record_row(act: &AuditAct, context: &ActContext<'_>) -> Markup {
-    html! {
-        li {
-            p.head {
-                span.what { (words::audit_act(&act.op, act.kind.as_deref(), act.count)) }
-                span.value { (format::clock_on(act.at, context.now, context.zone)) }
-            }
-        }
-    }
-}
-
 fn act_row(row: &ActRow) -> Markup {
     html! {
         li {
@@ -478,10 +467,14 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let traces = app.backend.acts().await?;
     let all = acts::acts(&traces, &now.untraced);
-    let names = app.backend.names(acts::things(&all)).await;
-    let names = named_by_place(&app, names, acts::things(&all)).await?;
-    let context = ActContext::new(&now, &status.mutes);
     let recorded = app.backend.recorded_acts().await?;
+    let mut things = acts::things(&all);
+    things.append(&mut recorded_things(&recorded));
+    let names = app.backend.names(things.clone()).await;
+    let names = named_by_place(&app, names, things).await?;
+    let context = ActContext::new(&now, &status.mutes);
+    let home = app.backend.home_file().await?.filter(|home| home.can_undo);
+    let shown = home.as_ref().map(|home| home.shown.as_str());
     let told = ToldActs {
         all: &all,
         context: &context,
@@ -489,12 +482,11 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         deliveries: &app.backend.deliveries().await,
     };
     let of_act = |act: &DoneAct| (act.at, act_row(&row_of(act, &told, false)));
-    let of_record = |act: &AuditAct| (act.at, record_row(act, &context));
     let mut rows: Vec<(Timestamp, Markup)> = all
         .iter()
         .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
-        .chain(recorded.iter().map(of_record))
+        .chain(recorded_rows(&recorded, &names, &context, shown))
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;

@@ -7,7 +7,7 @@ use super::{ServiceBackend, blocking};
 use agents::comms::{draft_file, drafted_item};
 use aura_memory::{
     StoreError,
-    audit::{Kind, Op},
+    audit::{AuditSubject, Kind, Op},
     outbox::{self, DraftEdit, DraftEditOutcome},
 };
 use std::path::Path;
@@ -55,7 +55,10 @@ impl DraftBackend for ServiceBackend {
             match now {
                 Some(now) if now == shown => return Ok(Ok(shown)),
                 Some(now) if now != edit.shown => return Ok(Err(DraftRefusal::Changed)),
-                Some(_) => me.record_act(Op::Write, Kind::Draft).await?,
+                Some(_) => {
+                    let subject = AuditSubject::one(Kind::Draft, edit.item.as_str());
+                    me.record_act(Op::Write, subject).await?;
+                }
                 // Gone, or no text of a draft any more: it is not changed either.
                 None => {}
             }

@@ -89,7 +89,7 @@ impl ServiceControlHandler {
             trace_id: None,
             instruction: None,
             at: act.at,
-            says: words::audit_act(&act.op, act.kind.as_deref(), act.count),
+            says: words::audit_act(&act.op, act.kind.as_deref(), act.id.as_deref(), act.count),
             delivery: None,
             thing: None,
             undo: ActReversal::Nothing,
