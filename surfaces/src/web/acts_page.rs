@@ -36,11 +36,11 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{cmp::Reverse, sync::Arc, time::Duration};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ItemId, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     trace::Trace,
 };
 
@@ -253,6 +253,20 @@ fn is_news(app: &AppState, act: &DoneAct, now: &NowView) -> bool {
     age < JUST || just_put_away
 }
 
+/// The chats that were muted a moment ago.
+pub(super) fn just_muted(app: &AppState, traces: &[Trace], now: &NowView) -> BTreeSet<ChannelHash> {
+    let all = acts::acts(traces, &now.untraced).into_iter();
+    all.filter(|act| is_news(app, act, now))
+        .filter_map(|act| {
+            if let ActKind::Muted(chat, _) = act.act {
+                Some(chat)
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
 /// What was done a moment ago, with Undo; nothing when that is nothing.
 /// `about`: whose page it is; what was done about others is not told there.
 pub(super) async fn just_done(
@@ -372,7 +386,7 @@ pub(super) async fn undo_on_watch(
     // A pause stands on the watch's face with its own way back.
     let mut news = all
         .iter()
-        .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)));
+        .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)) && !act.takes_back());
     let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
     Ok(last.map(|act| {
         let says = plain_line(&act.act, &context);
@@ -561,20 +575,10 @@ pub(super) async fn plain_part(
 /// What came of taking an act back.
 #[derive(Serialize)]
 pub(super) struct UndoResponse {
-    /// The trace of the call that did it; absent: it was taken back before.
+    /// The trace of the call that did it; absent: it was taken back before, or needed no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace_id: Option<TraceId>,
     says: &'static str,
-}
-
-impl UndoResponse {
-    fn of_trace(trace_id: Option<TraceId>) -> Self {
-        let says = match trace_id {
-            Some(_) => words::UNDONE_NOW.say(),
-            None => words::UNDONE_ALREADY.say(),
-        };
-        Self { trace_id, says }
-    }
 }
 
 /// `POST /v1/acts/{id}/undo`
@@ -587,8 +591,14 @@ pub(super) async fn undo(
     let mut key = key(&headers)?;
     let end = |call| app.backend.end(call, key.take());
     match take_back(app.backend.as_ref(), &id, end).await? {
-        TakingBack::Done(trace) => Ok(Json(UndoResponse::of_trace(Some(trace)))),
-        TakingBack::Already => Ok(Json(UndoResponse::of_trace(None))),
+        TakingBack::Done(trace_id) => Ok(Json(UndoResponse {
+            trace_id,
+            says: words::UNDONE_NOW.say(),
+        })),
+        TakingBack::Already => Ok(Json(UndoResponse {
+            trace_id: None,
+            says: words::UNDONE_ALREADY.say(),
+        })),
         TakingBack::NoSuchAct => Err(WebError::NotFound),
         TakingBack::Failed(why) => Err(WebError::Call(why)),
     }

@@ -4,8 +4,11 @@ use crate::{acts_double::call, client::server, morning::ts};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 use surfaces::{
-    backend::{DisplayNames, UntracedActs},
-    render::acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+    backend::{DisplayNames, OwnerCallError, UntracedActs},
+    render::{
+        acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+        undo::{UndoStep, undo_step},
+    },
 };
 use toolcall_schema::{
     ActionKind, Timestamp,
@@ -315,6 +318,44 @@ fn a_rule_that_was_removed_and_added_again_is_taken_back_by_its_last_act_alone()
     // The newest is first.
     assert_eq!(
         undo,
-        [UndoState::Offered, UndoState::Nothing, UndoState::Undone(at(2))]
+        [
+            UndoState::Offered,
+            UndoState::Undone(at(4)),
+            UndoState::Undone(at(2))
+        ]
     );
+}
+
+#[test]
+fn a_rule_that_was_removed_is_added_again_as_long_as_it_is_known_what_it_said() {
+    let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
+    let older = OwnerRule {
+        kinds: vec![ActionKind::Nap15],
+        until: Some(at(60)),
+        ..OwnerRule::named(RuleName::parse("nap-15-1").unwrap())
+    };
+    let removed = call(
+        "tr_removed00001",
+        &at(2).to_string(),
+        "orchestrator.remove_rule",
+        &json!({ "name": "nap-15-1" }),
+    );
+    let step = |known: &[OwnerRule], in_force: &[OwnerRule], minute: i64| {
+        let untraced = UntracedActs {
+            removed: known.to_vec(),
+            ..UntracedActs::default()
+        };
+        let all = acts(std::slice::from_ref(&removed), &untraced);
+        let context = ActContext {
+            rules: in_force,
+            ..ActContext::of_messages(at(minute), chrono_tz::Tz::Asia__Kolkata)
+        };
+        undo_step(&all[0], &all, &context)
+    };
+    let known = std::slice::from_ref(&older);
+    assert_eq!(step(known, &[], 5), Ok(UndoStep::AddRule(older.clone())));
+    assert_eq!(step(&[], &[], 5), Err(OwnerCallError::NothingToUndo));
+    // Another of that name is in force; its own hour is over.
+    assert_eq!(step(known, known, 5), Err(OwnerCallError::UndoTooLate));
+    assert_eq!(step(known, &[], 60), Err(OwnerCallError::UndoTooLate));
 }

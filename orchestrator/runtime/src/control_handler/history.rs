@@ -58,7 +58,7 @@ impl ListedActs {
             let (all, context) = (&self.known.all, self.known.context());
             let mut offered = all
                 .iter()
-                .filter(|act| act.undo(all, &context) == UndoState::Offered);
+                .filter(|act| !act.takes_back() && act.undo(all, &context) == UndoState::Offered);
             return offered
                 .next()
                 .ok_or_else(|| "nothing that you did can be taken back now".to_owned());
@@ -121,7 +121,7 @@ impl ServiceControlHandler {
             Box::pin(async move { backend.owner_call(Asker::OwnerCommand, call, None).await })
         };
         Ok(match take_back(&self.backend, &act.id, end).await? {
-            TakingBack::Done(trace) => done(Some(trace)),
+            TakingBack::Done(trace) => done(trace),
             TakingBack::Already => done(None),
             TakingBack::Failed(why) => refusal(why),
             TakingBack::NoSuchAct => refusal(OwnerCallError::NothingToUndo),
