@@ -400,7 +400,7 @@ impl Backend for ServiceBackend {
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
                 untraced: UntracedActs {
-                    outbox: me.outbox_drafts().await?,
+                    outbox: me.outbox_drafts().await,
                     removed: me.removed_rules.all(),
                     ..untraced_acts(state)
                 },

@@ -36,17 +36,18 @@ fn thing_of(name: &str) -> Option<ThingId> {
 }
 
 impl ServiceBackend {
-    /// Which drafts lie in the outbox, and which were discarded and can be brought back.
-    pub(super) async fn outbox_drafts(&self) -> Result<OutboxDrafts, BackendError> {
+    /// Which drafts lie in the outbox, and which were discarded and can be brought back; none where the folder cannot be read.
+    pub(super) async fn outbox_drafts(&self) -> OutboxDrafts {
         let vault = self.vault.clone();
-        let (there, discarded) = blocking(move || outbox::names(vault.dir())).await?;
-        let things = |names: Vec<String>| -> BTreeSet<ThingId> {
+        let named = blocking(move || outbox::names(vault.dir())).await;
+        let (there, discarded) = named.unwrap_or_default();
+        let things = |names: &[String]| -> BTreeSet<ThingId> {
             names.iter().filter_map(|name| thing_of(name)).collect()
         };
-        Ok(OutboxDrafts {
-            there: things(there),
-            discarded: things(discarded),
-        })
+        OutboxDrafts {
+            there: things(&there),
+            discarded: things(&discarded),
+        }
     }
 
     /// Lets go of what was discarded and cannot be brought back any more.
