@@ -488,10 +488,11 @@ mod tests {
         assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
         fs::write(outbox.join(unfinished_file(DRAFT)), "thr").unwrap();
         remove(dir.path(), DRAFT).unwrap();
+        remove_discarded(dir.path(), Duration::ZERO).unwrap();
         assert_eq!(
             fs::read_dir(&outbox).unwrap().count(),
             0,
-            "nothing is left of a discarded draft"
+            "nothing is left of a discarded draft when its hour is over"
         );
         // What a kill left of the one before says nothing of a new one.
         fs::write(outbox.join(first_hash_file(DRAFT)), sha256_hex(b"old")).unwrap();
