@@ -6,7 +6,7 @@ use crate::{
     morning::{brief_trace, silent_trace, ts},
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 use surfaces::{
     backend::{
         DisplayNames, UntracedActs,
@@ -18,7 +18,6 @@ use surfaces::{
 use toolcall_schema::{
     Outcome, ReasonCode,
     accounts::LookFailure,
-    catalogue::shared::ThingId,
     ids::TraceId,
     trace::{NextPossible, Trace},
 };
@@ -312,51 +311,6 @@ fn a_rule_that_lets_through_is_an_act_and_undone_once() {
             ),
         ]
     );
-}
-
-#[test]
-fn a_discarded_draft_comes_back_within_its_hour_and_can_be_discarded_again() {
-    let drafted = call(
-        "tr_drafted00001",
-        "2026-11-03T17:00:00Z",
-        "comms.draft_reply",
-        &json!({"item_id": MAIL, "tone": "casual", "chars": 40}),
-    );
-    let discarded = call(
-        "tr_discard00001",
-        "2026-11-03T17:05:00Z",
-        "comms.take_back",
-        &json!({"item_id": MAIL, "what": "draft"}),
-    );
-    let all = acts(&[drafted, discarded], &UntracedActs::default());
-    let states = |is_there: bool, can_come_back: bool, at: &str| -> Vec<UndoState> {
-        let mail = || BTreeSet::from([ThingId::parse(MAIL).unwrap()]);
-        let outbox = OutboxDrafts {
-            there: if is_there { mail() } else { BTreeSet::new() },
-            discarded: if can_come_back { mail() } else { BTreeSet::new() },
-        };
-        let context = ActContext {
-            outbox: &outbox,
-            ..ActContext::of_messages(ts(at), chrono_tz::UTC)
-        };
-        all.iter().map(|act| act.undo(&all, &context)).collect()
-    };
-    let discarded_at = ts("2026-11-03T17:05:00Z");
-    // The newest is first.
-    assert_eq!(
-        states(false, true, "2026-11-03T17:10:00Z"),
-        [UndoState::Offered, UndoState::Undone(discarded_at)]
-    );
-    assert_eq!(
-        states(true, false, "2026-11-03T17:10:00Z"),
-        [UndoState::Undone(discarded_at), UndoState::Offered]
-    );
-    for (can_come_back, at) in [(false, "2026-11-03T17:10:00Z"), (true, "2026-11-03T18:06:00Z")] {
-        assert_eq!(
-            states(false, can_come_back, at),
-            [UndoState::Over, UndoState::Undone(discarded_at)]
-        );
-    }
 }
 
 /// What is said of a card that was put off until 18:00 in Kolkata; `due`: when it comes back, while it waits.
