@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
     ids::{ChannelHash, TraceId},
+    rule::OwnerInstruction,
 };
 
 /// The owner's acts of a week, with what they are held against.
@@ -68,8 +69,8 @@ pub enum TakingBack {
     NoSuchAct,
     /// It was taken back before.
     Already,
-    /// By the call of this trace.
-    Done(TraceId),
+    /// By the call of this trace; absent: by none.
+    Done(Option<TraceId>),
     Failed(OwnerCallError),
 }
 
@@ -92,10 +93,24 @@ pub async fn take_back(
         let call = match undo_step(&act, &known.all, &known.context()) {
             Ok(UndoStep::Call(call)) => call,
             Ok(UndoStep::Already) => return Ok(TakingBack::Already),
+            Ok(UndoStep::AddRule(rule)) => {
+                let given = backend.instruct(OwnerInstruction::Rule { rule }).await?;
+                return Ok(match given {
+                    Ok(()) => TakingBack::Done(None),
+                    Err(why) => TakingBack::Failed(OwnerCallError::NoRule(why)),
+                });
+            }
+            Ok(UndoStep::RestoreDraft(of)) => {
+                return Ok(if backend.restore_draft(of).await? {
+                    TakingBack::Done(None)
+                } else {
+                    TakingBack::Failed(OwnerCallError::UndoTooLate)
+                });
+            }
             Err(why) => return Ok(TakingBack::Failed(why)),
         };
         match undone_by(end(call).await?) {
-            Ok(Some(trace)) => return Ok(TakingBack::Done(trace)),
+            Ok(Some(trace)) => return Ok(TakingBack::Done(Some(trace))),
             Ok(None) => return Ok(TakingBack::Already),
             Err(OwnerCallError::NoAnswer) if !is_last => is_last = true,
             Err(why) => return Ok(TakingBack::Failed(why)),

@@ -105,6 +105,15 @@ fn who_is_done_with_stays_so_after_a_kill_until_it_is_undone() {
     assert_eq!((status, &reply["code"]), (502, &json!("CALL-004")), "{reply}");
 }
 
+/// The address of the act whose button begins so.
+fn undo_of(history: &str, button: &str) -> String {
+    let (before, _) = history
+        .split_once(&format!("aria-label=\"{button}"))
+        .unwrap_or_else(|| panic!("{button}: {history}"));
+    let (_, id) = before.rsplit_once("data-undo-act=\"").unwrap();
+    format!("/v1/acts/{}/undo", id.split_once('"').unwrap().0)
+}
+
 #[test]
 fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     let house = MailboxHousehold::new(&PEOPLE);
@@ -152,7 +161,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     // Each edit that was made is among the acts, without a text; what was refused is not.
     let history = page(&service, "/history");
     assert_eq!(
-        history.matches("You edited the draft of a reply.").count(),
+        history.matches("You edited your draft of a reply to").count(),
         1,
         "{history}"
     );
@@ -168,6 +177,19 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     // The call that was confirmed says what it said.
     let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);
     assert!(!traces.to_string().contains("at six"), "{traces}");
+
+    // Discarded by mistake: it comes back as its owner left it, also after a kill, and can be discarded again.
+    let discard = undo_of(&page(&service, "/history"), "Discard draft");
+    let (status, reply) = service.request("POST", &discard, None);
+    assert_eq!(status, 200, "{reply}");
+    assert!(!waits(&service).contains("data-draft"));
+    service.kill();
+    let service = house.start();
+    let back = undo_of(&page(&service, "/history"), "Undo: The reply to");
+    let (status, reply) = service.request("POST", &back, None);
+    assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
+    assert_eq!(house.drafts()[0].1, "I'll call you at six.");
+    undo_of(&page(&service, "/history"), "Discard draft");
 
     // Forgotten: neither the draft nor anything beside it is left.
     let deleted = Command::new(env!("CARGO_BIN_EXE_aura"))
@@ -213,7 +235,7 @@ fn a_draft_that_is_discarded_while_it_is_edited_is_gone() {
             assert_eq!(status, 200, "{reply}");
         });
     });
-    assert_eq!(fs::read_dir(house.data().join("outbox")).unwrap().count(), 0);
+    assert!(house.drafts().is_empty());
     let (status, reply) = edit(&service, &item, &first, "Once more");
     assert_eq!((status, &reply["code"]), (404, &json!("DRAFT-004")), "{reply}");
     assert!(!waits(&service).contains("data-draft"));

@@ -127,6 +127,14 @@ fn what_is_saved_is_in_the_file_and_in_force_and_what_is_allowed_is_read_at_once
         fs::read_to_string(&home).unwrap(),
         HOME.replace("ceiling = 2", "ceiling = 4")
     );
+    let history = |service: &Service| {
+        let (_, page) = service.request("GET", "/history", None);
+        page.as_str().unwrap().to_owned()
+    };
+    // An act among the others, which is undone there as on the page.
+    let told = history(&service);
+    assert!(told.contains("You set the interruptions a day to 4."), "{told}");
+    assert_eq!(told.matches("data-undo=\"").count(), 1, "{told}");
     // What is in force is what the file says: reading it once more changes nothing.
     let reply = control::ask(&data, &ControlRequest::Reload).unwrap();
     let Some(ControlReply::Reloaded(report)) = reply else {
@@ -163,6 +171,15 @@ fn what_is_saved_is_in_the_file_and_in_force_and_what_is_allowed_is_read_at_once
     let (head, body) = browser.send(&service, "/form/settings/undo", &json!({}));
     assert!(head.starts_with("HTTP/1.1 200"), "{head}\n{body}");
     assert!(fs::read_to_string(&home).unwrap().contains("[sources]"));
+    service.until("history of all changes", |service| {
+        let told = history(service);
+        let reads = told.matches("You let me read a source: Calendar.").count();
+        let ended = told.contains("You had me stop reading a source: Calendar.");
+        let place = calendar.to_str().unwrap();
+        // Both rows of what was read, each with the words of its button.
+        (reads >= 2 && ended && told.matches("data-undo=\"").count() == 1 && !told.contains(place))
+            .then_some(())
+    });
 }
 
 /// A mail of that day of November 2026.

@@ -55,6 +55,7 @@ use toolcall_schema::{
     tick::{GraphObservation, IngestArgs, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 use tools::DeclineTarget;
+pub use tools::{decline_file, declined_event};
 
 /// How long the owner's place is known to the metre: an hour, in milliseconds.
 const POINT_MS: i64 = 3_600_000;

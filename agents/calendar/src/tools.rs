@@ -189,8 +189,13 @@ pub(crate) fn hold_time(
 }
 
 /// The file of a decline's draft.
-fn decline_file(event: &EventId) -> String {
+pub fn decline_file(event: &EventId) -> String {
     format!("decline-{event}.ics")
+}
+
+/// Of which event a file of the outbox is the draft of a decline; `None`: of none.
+pub fn declined_event(file: &str) -> Option<EventId> {
+    EventId::parse(file.strip_prefix("decline-")?.strip_suffix(".ics")?).ok()
 }
 
 /// A meeting: nobody leaves for an all-day event, and none is in conflict.

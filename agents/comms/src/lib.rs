@@ -3,6 +3,7 @@
 //! What: [`CommsAgent`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
 //! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
+mod alike;
 pub mod classifier;
 pub(crate) mod contacts;
 mod correspondents;
@@ -51,6 +52,7 @@ use counts::MessageCounts;
 use forgotten::ForgottenMails;
 use hashes::HashCache;
 use history::SenderHistory;
+use learning::name_person;
 use let_through::LetThroughRules;
 use model::{MessageRecord, MessageWindow};
 use names::NamePlaces;
@@ -104,6 +106,8 @@ pub struct CommsAgent {
     senders: BTreeMap<ItemId, String>,
     /// What people are called whose messages were read. In memory only.
     people: BTreeMap<PersonHash, String>,
+    /// The addresses that they write mail from. In memory only.
+    written_from: BTreeMap<PersonHash, String>,
     /// Where these names stand.
     places: NamePlaces,
     /// Messages whose sender was sought in vain among mail that was fetched. In memory only.
@@ -162,6 +166,7 @@ impl CommsAgent {
             window: MessageWindow::default(),
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
+            written_from: BTreeMap::new(),
             places: NamePlaces::default(),
             not_fetched: BTreeSet::new(),
             fetched_again: 0,
@@ -228,6 +233,9 @@ impl CommsAgent {
                 self.count(&item, report);
                 self.note_place(&item);
                 self.senders.insert(item.item_id.clone(), names.sender);
+                if let Some((person, address)) = item.person.as_ref().zip(names.address) {
+                    name_person(&mut self.written_from, person, &address);
+                }
                 self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
             }
@@ -458,8 +466,7 @@ impl Agent for CommsAgent {
                 answer(&result, Vec::new())
             }
             CommsTool::Describe(args) => {
-                self.read_names(&args.ids);
-                let names = self.names_of(&args.ids);
+                let names = self.names_apart(&args.ids);
                 let name = |id: &ThingId| names.get(id).map(String::as_str);
                 let DescribeResult { labels, unknown } = described(&args.ids, name);
                 let message_id = match args.ids.as_slice() {

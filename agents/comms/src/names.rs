@@ -173,6 +173,12 @@ impl CommsAgent {
         if wanted.is_empty() {
             return;
         }
+        self.read_places(wanted);
+        self.read_fetched_names(ids);
+    }
+
+    /// Names who sent what stands at these places.
+    pub(super) fn read_places(&mut self, wanted: BTreeMap<SourceLocator, ItemId>) {
         let places: BTreeSet<SourceLocator> = wanted.keys().copied().collect();
         let mut mails: BTreeMap<SourceLocator, PathBuf> = BTreeMap::new();
         for source in &self.setup.sources.mail {
@@ -192,7 +198,6 @@ impl CommsAgent {
                 self.read_signal_names(file, locator.offset(), &item);
             }
         }
-        self.read_fetched_names(ids);
     }
 
     /// Reads the names that are not known yet among mail that was fetched from a server: it lies elsewhere after each start.
@@ -358,10 +363,6 @@ impl CommsAgent {
 
     /// Where a name stands that is not in memory.
     fn place_of_name(&self, id: &ThingId) -> Option<(SourceLocator, &ItemId)> {
-        let newest = |is: &dyn Fn(&MessageRecord) -> bool| {
-            let mut items = self.window.items().iter().rev();
-            items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
-        };
         match id {
             ThingId::Item(item) if self.sender_name(item).is_none() => {
                 let known = self.window.get(item)?;
@@ -370,17 +371,12 @@ impl CommsAgent {
             ThingId::Person(person)
                 if self.contact_name(person).is_none() && !self.people.contains_key(person) =>
             {
-                let from = |one: &PersonHash| {
-                    newest(&|item| item.person.as_ref() == Some(one))
-                        .or_else(|| self.places.get(&LearnedThing::Person(one.clone())))
-                };
                 let mut all = std::iter::once(person).chain(self.merged.all(person));
-                all.find_map(from)
+                all.find_map(|one| self.place_of_person(one))
             }
-            ThingId::Channel(channel) if !self.channels.contains_key(channel) => {
-                newest(&|item| item.channel == *channel && !item.mail)
-                    .or_else(|| self.places.get(&LearnedThing::Channel(channel.clone())))
-            }
+            ThingId::Channel(channel) if !self.channels.contains_key(channel) => self
+                .newest_place(&|item| item.channel == *channel && !item.mail)
+                .or_else(|| self.places.get(&LearnedThing::Channel(channel.clone()))),
             ThingId::Item(_)
             | ThingId::Person(_)
             | ThingId::Channel(_)
@@ -388,6 +384,28 @@ impl CommsAgent {
             | ThingId::Txn(_)
             | ThingId::Merchant(_) => None,
         }
+    }
+
+    /// Where somebody's address stands, whether their name is known or not.
+    pub(super) fn place_of_mail(&self, id: &ThingId) -> Option<(SourceLocator, &ItemId)> {
+        match id {
+            ThingId::Item(item) => {
+                let known = self.window.get(item)?;
+                Some((known.locator?, &known.item_id))
+            }
+            ThingId::Person(person) => self.place_of_person(person),
+            ThingId::Channel(_) | ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+        }
+    }
+
+    fn place_of_person(&self, person: &PersonHash) -> Option<(SourceLocator, &ItemId)> {
+        self.newest_place(&|item| item.person.as_ref() == Some(person))
+            .or_else(|| self.places.get(&LearnedThing::Person(person.clone())))
+    }
+
+    fn newest_place(&self, is: &dyn Fn(&MessageRecord) -> bool) -> Option<(SourceLocator, &ItemId)> {
+        let mut items = self.window.items().iter().rev();
+        items.find_map(|item| Some((item.locator.filter(|_| is(item))?, &item.item_id)))
     }
 
     fn read_mail_name(&mut self, file: File, offset: u64, item: &ItemId) {
@@ -440,6 +458,9 @@ impl CommsAgent {
     fn name_sender(&mut self, item: &ItemId, from: &str, sender: String) {
         let person = self.hashes.person(&self.setup.key, from);
         name_person(&mut self.people, &person, &sender);
+        if from.contains('@') {
+            name_person(&mut self.written_from, &person, from);
+        }
         if self.window.knows(item) {
             self.senders.insert(item.clone(), sender);
         }
@@ -449,9 +470,13 @@ impl CommsAgent {
     pub(super) fn by_program(&self, channel: &ChannelHash) -> Option<String> {
         let mut items = self.window.items().iter().rev();
         let app = items.find(|item| item.channel == *channel)?.app.as_ref()?;
-        let known = PROGRAMS
-            .iter()
-            .find(|(id, _)| self.hashes.app(&self.setup.key, id) == *app)?;
-        Some(format!("{}{PROGRAM_CHAT}", known.1))
+        Some(format!("{}{PROGRAM_CHAT}", self.program_of(app)?))
+    }
+
+    /// What people call a program, if it is one of those that they know.
+    pub(super) fn program_of(&self, app: &AppHash) -> Option<&'static str> {
+        let mut known = PROGRAMS.iter();
+        let known = known.find(|(id, _)| self.hashes.app(&self.setup.key, id) == *app)?;
+        Some(known.1)
     }
 }

@@ -48,6 +48,8 @@ pub(super) struct DisplayedNames {
     pub(super) sender: String,
     pub(super) channel: String,
     pub(super) answered: Vec<ItemId>,
+    /// Of a mail: where it was written from.
+    pub(super) address: Option<String>,
 }
 
 impl MessageChange {
@@ -238,6 +240,7 @@ impl CommsAgent {
                 sender: notification.sender.clone(),
                 channel: channel.to_owned(),
                 answered: Vec::new(),
+                address: None,
             };
             MessageChange::New(item, names)
         }
@@ -318,6 +321,7 @@ impl CommsAgent {
             sender: mail.sender.clone(),
             channel: channel.to_owned(),
             answered,
+            address: Some(mail.from.clone()),
         };
         MessageChange::New(item, names)
     }

@@ -169,6 +169,7 @@ impl StepContext<'_> {
             .map_or(0, |w| w.put_off);
         let unheard = again.is_none() && self.is_unheard(tick, &agent_status);
         self.settle_later(tick, removed, unheard);
+        self.settle_meeting(&tick.trigger, &agent_status);
         let ledger_before = self.state.ledger.view();
         if chosen
             .as_ref()

@@ -14,9 +14,9 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    AgentName, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
+    AgentName, AgentStatus, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
     ids::{EventId, IdPurpose},
-    tick::{IngestArgs, IngestFact, Subject, Trigger, TriggerSource},
+    tick::{IngestArgs, IngestFact, PerAgent, Subject, Trigger, TriggerSource},
     trace::StaleTrigger,
 };
 
@@ -28,6 +28,8 @@ const LOST_MS: i64 = 90_000;
 const BEFORE_FILES: u8 = 8;
 /// At most this many signals go into one ingest.
 const INGEST_SIGNALS: usize = 256;
+/// After so long a meeting is asked about again whose agent could not say.
+const UNHEARD_MIN: i64 = 1;
 /// How long a burst names the active channel.
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
@@ -206,12 +208,14 @@ impl StepContext<'_> {
             } => {
                 let meetings = &mut self.state.known.meetings_wall;
                 meetings.retain(|_, meeting| meeting.start > wall);
-                let done = prepare_at <= wall;
-                let meeting = MeetingAlert {
+                // One that is told of within its ten minutes is due now, and what was asked about already is not again.
+                let known = meetings.get(&event).copied();
+                let known = known.filter(|known| known.start == start && prepare_at <= wall);
+                let meeting = known.unwrap_or(MeetingAlert {
                     prepare_at,
                     start,
-                    done,
-                };
+                    done: start <= wall,
+                });
                 put_bounded(meetings, event, meeting);
             }
         }
@@ -398,6 +402,23 @@ impl StepContext<'_> {
                 meeting.prepare_at,
                 meeting.start,
             ));
+        }
+    }
+
+    /// A tick has asked about a meeting. Where Calendar could not say, it is asked again a minute later, until the meeting starts.
+    pub(crate) fn settle_meeting(&mut self, trigger: &Trigger, status: &PerAgent<AgentStatus>) {
+        let again_at = self.wall().plus_min(UNHEARD_MIN);
+        let is_heard = status.get(&AgentName::Calendar) == Some(&AgentStatus::Answered);
+        let subject = trigger
+            .subject
+            .as_ref()
+            .filter(|_| trigger.source == TriggerSource::AlertAt);
+        let mut meetings = self.state.known.meetings_wall.iter_mut();
+        let asked = meetings.find(|(event, meeting)| {
+            meeting.done && meeting.prepare_at == trigger.at && subject == Some(&Subject::from(*event))
+        });
+        if let Some((_, meeting)) = asked.filter(|(_, meeting)| !is_heard && again_at < meeting.start) {
+            (meeting.prepare_at, meeting.done) = (again_at, false);
         }
     }
 

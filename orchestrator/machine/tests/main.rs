@@ -14,6 +14,7 @@ mod confirm;
 mod later;
 mod lessons;
 mod let_through;
+mod meetings;
 mod novel;
 mod otherwise;
 mod proof;

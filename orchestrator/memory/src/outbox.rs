@@ -1,7 +1,7 @@
 //! Drafts for the owner.
 //!
 //! What: [`put`], which files a draft in `outbox/`, [`remove`], which discards one, [`change`], which does what a turn says, and [`edit`], by which its
-//! owner changes one. Why: Aura writes drafts and sends nothing; what it wrote once stays as it was, but for its owner's own word. Not here: what
+//! owner changes one. A discarded draft lies beside the others for its undo time. Why: Aura writes drafts and sends nothing; what it wrote once stays as it was, but for its owner's own word. Not here: what
 //! a draft says (`agents`), in which order all that is done (`writer`).
 //!
 //! A turn's change may be done again after a crash. That must not bring a text back that its owner has changed since, so beside an edited draft stands
@@ -14,8 +14,10 @@ use crate::{
 };
 use std::{
     fs::{self, File},
-    io::{ErrorKind, Read as _},
+    io::{self, ErrorKind, Read as _},
+    os::unix::fs::MetadataExt as _,
     path::Path,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use toolcall_schema::ids::sha256_hex;
 
@@ -40,6 +42,14 @@ impl StoredDraft {
     pub fn hash(&self) -> String {
         sha256_hex(self.text.as_bytes())
     }
+}
+
+/// What its owner does with a draft.
+#[derive(Clone, PartialEq, Eq)]
+pub enum DraftChange {
+    Edit(DraftEdit),
+    /// Brings the discarded one of that name back.
+    Restore(String),
 }
 
 /// What its owner makes of a draft.
@@ -91,7 +101,9 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
         };
         if !taken {
             // Of a draft before this one.
-            files::remove(&dir.join(first_hash_file(&name)))?;
+            for before in [first_hash_file(&name), discarded_file(&name)] {
+                files::remove(&dir.join(before))?;
+            }
         }
         if !taken && files::write_atomic(&dir, &name, text.as_bytes(), IfExists::Keep)? {
             return Ok(name);
@@ -102,19 +114,88 @@ pub fn put(data_dir: &Path, name: &str, text: &str) -> Result<String, StoreError
     })
 }
 
-/// Discards a draft; one that is gone already is gone.
+/// Discards a draft; one that is gone already is gone. It lies beside the others under another name, until [`restore`] or [`remove_discarded`].
 ///
 /// # Errors
-/// STORE-010 for another name, STORE-007 when the file cannot be removed.
+/// STORE-010 for another name, STORE-007 when the file cannot be moved.
 pub fn remove(data_dir: &Path, name: &str) -> Result<(), StoreError> {
     split(name).ok_or(WRONG_NAME)?;
     let dir = data_dir.join("outbox");
-    // The draft last: while it is there, this is done again after a kill.
-    let first = first_hash_file(name);
-    for beside in [unfinished_file(&first), first, unfinished_file(name)] {
+    for beside in [unfinished_file(&first_hash_file(name)), unfinished_file(name)] {
         files::remove(&dir.join(beside))?;
     }
-    files::remove(&dir.join(name))
+    move_file(&dir, name, &discarded_file(name)).map(|_| ())
+}
+
+/// Brings a discarded draft back as it was; whether it is there. One that was drafted since stays.
+///
+/// Called on the writer's thread alone, as [`edit`].
+///
+/// # Errors
+/// As [`remove`].
+fn restore(data_dir: &Path, name: &str) -> Result<bool, StoreError> {
+    split(name).ok_or(WRONG_NAME)?;
+    let dir = data_dir.join("outbox");
+    Ok(files::is_there(&dir.join(name))? || move_file(&dir, &discarded_file(name), name)?)
+}
+
+/// Whether there was such a file.
+fn move_file(dir: &Path, from: &str, to: &str) -> Result<bool, StoreError> {
+    match fs::rename(dir.join(from), dir.join(to)) {
+        Ok(()) => files::sync_dir(dir).map(|()| true),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(StoreError::file("move", &dir.join(from))(error)),
+    }
+}
+
+/// Lets go of what was discarded that long ago.
+///
+/// # Errors
+/// STORE-007 when the folder cannot be listed or a file not be removed.
+pub fn remove_discarded(data_dir: &Path, age: Duration) -> Result<(), StoreError> {
+    let dir = data_dir.join("outbox");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    for name in listed(&dir, DISCARDED)? {
+        let path = dir.join(format!("{name}{DISCARDED}"));
+        // It was given that name when it was discarded.
+        let Ok(since) = fs::metadata(&path).map(|meta| meta.ctime()) else {
+            continue;
+        };
+        let since = Duration::from_secs(u64::try_from(since).unwrap_or_default());
+        if now.saturating_sub(since) >= age {
+            files::remove(&path)?;
+            if !files::is_there(&dir.join(&name))? {
+                files::remove(&dir.join(first_hash_file(&name)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names of the drafts that lie there, and of those that were discarded and can be brought back.
+///
+/// # Errors
+/// STORE-007 when the folder cannot be listed.
+pub fn names(data_dir: &Path) -> Result<(Vec<String>, Vec<String>), StoreError> {
+    let dir = data_dir.join("outbox");
+    Ok((listed(&dir, "")?, listed(&dir, DISCARDED)?))
+}
+
+/// The drafts whose file has that ending, by their names without it.
+fn listed(dir: &Path, ending: &str) -> Result<Vec<String>, StoreError> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("list", dir)(error)),
+    };
+    let name = |entry: io::Result<fs::DirEntry>| {
+        let file = entry.ok()?.file_name().into_string().ok()?;
+        let name = file.strip_suffix(ending)?;
+        split(name).map(|_| name.to_owned())
+    };
+    let mut names: Vec<String> = entries.filter_map(name).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// The drafts whose names begin so, in the order of their names; none that is larger than [`DRAFT_BYTES_MAX`] or is no text.
@@ -123,16 +204,8 @@ pub fn remove(data_dir: &Path, name: &str) -> Result<(), StoreError> {
 /// STORE-007 when the folder cannot be listed.
 pub fn list(data_dir: &Path, begin: &str) -> Result<Vec<StoredDraft>, StoreError> {
     let dir = data_dir.join("outbox");
-    let entries = match fs::read_dir(&dir) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::file("list", &dir)(error)),
-    };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names
-        .filter(|name| name.starts_with(begin) && split(name).is_some())
-        .collect();
-    names.sort();
+    let mut names = listed(&dir, "")?;
+    names.retain(|name| name.starts_with(begin));
     names.truncate(LISTED_MAX);
     // One that went meanwhile is not there.
     let draft = |name: String| {
@@ -142,13 +215,30 @@ pub fn list(data_dir: &Path, begin: &str) -> Result<Vec<StoredDraft>, StoreError
     Ok(names.into_iter().filter_map(draft).collect())
 }
 
+/// Does with a draft what its owner says.
+///
+/// # Errors
+/// As [`edit`] and [`restore`].
+pub(crate) fn change_draft(data_dir: &Path, change: &DraftChange) -> Result<DraftEditOutcome, StoreError> {
+    match change {
+        DraftChange::Edit(edited) => edit(data_dir, edited),
+        DraftChange::Restore(name) => restore(data_dir, name).map(|is_there| {
+            if is_there {
+                DraftEditOutcome::Kept
+            } else {
+                DraftEditOutcome::Gone
+            }
+        }),
+    }
+}
+
 /// Changes a draft whole or not at all, if it still says what its owner saw. The same edit once more changes nothing.
 ///
 /// Called on the writer's thread alone, when all that turns said is done: so no change of a turn is done again after it.
 ///
 /// # Errors
 /// STORE-010 for another name or a text that is too long, STORE-007 when the file cannot be read or written.
-pub(crate) fn edit(data_dir: &Path, edit: &DraftEdit) -> Result<DraftEditOutcome, StoreError> {
+fn edit(data_dir: &Path, edit: &DraftEdit) -> Result<DraftEditOutcome, StoreError> {
     let DraftEdit { name, shown, text } = edit;
     split(name).ok_or(WRONG_NAME)?;
     if text.len() > DRAFT_BYTES_MAX {
@@ -201,6 +291,13 @@ fn first_hash_file(name: &str) -> String {
     format!("{name}.sha256")
 }
 
+/// Ends the name of a draft that was discarded.
+const DISCARDED: &str = ".discarded";
+
+fn discarded_file(name: &str) -> String {
+    format!("{name}{DISCARDED}")
+}
+
 /// What an edit leaves that was killed.
 fn unfinished_file(name: &str) -> String {
     format!(".{name}.tmp")
@@ -210,7 +307,10 @@ fn unfinished_file(name: &str) -> String {
 pub(crate) fn draft_of(file: &str) -> &str {
     let unfinished = file.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
     let name = unfinished.unwrap_or(file);
-    name.strip_suffix(".sha256").unwrap_or(name)
+    [".sha256", DISCARDED]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name)
 }
 
 /// Changes the files that `writes` name, before they are committed: a kill between the two has them changed once more, which changes nothing.
@@ -244,7 +344,7 @@ fn split(name: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{collections::BTreeMap, os::unix::fs::MetadataExt as _};
+    use std::collections::BTreeMap;
     use tempfile::TempDir;
 
     #[test]
@@ -290,8 +390,9 @@ mod tests {
         for _ in 0..2 {
             remove(dir.path(), "reply.txt").unwrap();
             let left = fs::read_dir(dir.path().join("outbox")).unwrap();
-            let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
-            assert_eq!(left, ["other.txt"]);
+            let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+            left.sort();
+            assert_eq!(left, ["other.txt", "reply.txt.discarded"]);
         }
         assert_eq!(remove(dir.path(), "../key.txt").unwrap_err().code(), "STORE-010");
     }
@@ -331,7 +432,32 @@ mod tests {
         // Discarded while it was edited.
         remove(dir.path(), DRAFT).unwrap();
         assert_eq!(edited(&dir, "three", "four"), DraftEditOutcome::Gone);
+        assert!(texts(&dir).is_empty());
+        // Brought back it says what its owner wrote, also when that is asked twice.
+        for _ in 0..2 {
+            assert!(restore(dir.path(), DRAFT).unwrap());
+            assert_eq!(texts(&dir), ["three"]);
+        }
+        put(dir.path(), DRAFT, "one").unwrap();
+        assert_eq!(texts(&dir), ["three"]);
+        // When the time of its undo is over, nothing is left.
+        remove(dir.path(), DRAFT).unwrap();
+        remove_discarded(dir.path(), Duration::from_hours(1)).unwrap();
+        assert_eq!(names(dir.path()).unwrap(), (vec![], vec![DRAFT.to_owned()]));
+        remove_discarded(dir.path(), Duration::ZERO).unwrap();
         assert_eq!(fs::read_dir(dir.path().join("outbox")).unwrap().count(), 0);
+        assert!(!restore(dir.path(), DRAFT).unwrap());
+    }
+
+    #[test]
+    fn what_is_drafted_anew_takes_the_place_of_what_was_discarded() {
+        let dir = TempDir::new().unwrap();
+        put(dir.path(), DRAFT, "one").unwrap();
+        edited(&dir, "one", "two");
+        remove(dir.path(), DRAFT).unwrap();
+        put(dir.path(), DRAFT, "one").unwrap();
+        assert_eq!(texts(&dir), ["one"]);
+        assert_eq!(names(dir.path()).unwrap(), (vec![DRAFT.to_owned()], vec![]));
     }
 
     #[test]
@@ -362,10 +488,11 @@ mod tests {
         assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
         fs::write(outbox.join(unfinished_file(DRAFT)), "thr").unwrap();
         remove(dir.path(), DRAFT).unwrap();
+        remove_discarded(dir.path(), Duration::ZERO).unwrap();
         assert_eq!(
             fs::read_dir(&outbox).unwrap().count(),
             0,
-            "nothing is left of a discarded draft"
+            "nothing is left of a discarded draft when its hour is over"
         );
         // What a kill left of the one before says nothing of a new one.
         fs::write(outbox.join(first_hash_file(DRAFT)), sha256_hex(b"old")).unwrap();

@@ -12,7 +12,7 @@ use crate::{
     erase::{RemovedCounts, RowRemoval},
     error::{CommitError, StoreError},
     files, folder_lock,
-    outbox::DraftEdit,
+    outbox::DraftChange,
     raw::RawTraces,
     reader_pool::ReaderPool,
     recover::{RecoveredState, recover},
@@ -277,8 +277,8 @@ impl Store {
     /// # Errors
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called. It is told STORE-006 while
     /// the disk takes nothing, STORE-007 when the file cannot be read or written, STORE-010 for a name or a length that no draft has.
-    pub fn edit_draft(&self, edit: DraftEdit, ack: DraftAck) -> Result<(), StoreError> {
-        self.tell_writer(WriterCommand::EditDraft(edit, ack))
+    pub fn change_draft(&self, change: DraftChange, ack: DraftAck) -> Result<(), StoreError> {
+        self.tell_writer(WriterCommand::ChangeDraft(change, ack))
     }
 
     /// Takes rows out, a few between two commits, and says what went. Blocks until all of it is committed, so it is for a thread that may

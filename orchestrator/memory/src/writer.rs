@@ -13,7 +13,7 @@ use crate::{
     database,
     erase::{RemovalAck, RemovalTask, RowRemoval},
     error::{CommitError, StoreError},
-    outbox::{self, DraftEdit, DraftEditOutcome},
+    outbox::{self, DraftChange, DraftEditOutcome},
     raw::RawTraces,
     reader_pool::ReaderPool,
     rows::StoreWrite,
@@ -55,7 +55,7 @@ pub(crate) enum WriterCommand {
     /// Something of a run, in a piece of its own between two commits.
     Run(RunWrite, RunAck),
     /// Change a draft of the outbox as its owner says, when all that came before is on disk.
-    EditDraft(DraftEdit, DraftAck),
+    ChangeDraft(DraftChange, DraftAck),
     /// Move the log into the database and cut it to nothing, then answer.
     EmptyLog(EmptyAck),
 }
@@ -120,7 +120,7 @@ pub(crate) struct StoreWriter {
     /// What is to be written of runs. Bounded by those who wait for it.
     pub(crate) runs: VecDeque<(RunWrite, RunAck)>,
     /// Drafts that are edited. Bounded by those who wait for it.
-    pub(crate) drafts: VecDeque<(DraftEdit, DraftAck)>,
+    pub(crate) drafts: VecDeque<(DraftChange, DraftAck)>,
 }
 
 /// What a commit was to bring to the disk.
@@ -225,7 +225,7 @@ impl StoreWriter {
                         ended = self.write_run();
                     }
                     while ended == WriterExit::Closed && !self.drafts.is_empty() {
-                        ended = self.edit_draft();
+                        ended = self.change_draft();
                     }
                     return ended;
                 }
@@ -247,7 +247,7 @@ impl StoreWriter {
             if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
-            if self.write_run() == WriterExit::Lost || self.edit_draft() == WriterExit::Lost {
+            if self.write_run() == WriterExit::Lost || self.change_draft() == WriterExit::Lost {
                 return WriterExit::Lost;
             }
             // Whoever edits a draft has what waits committed first.
@@ -268,14 +268,14 @@ impl StoreWriter {
             WriterCommand::Fold(ack) => self.folds.push(ack),
             WriterCommand::Remove(removal, ack) => self.removals.push_back(RemovalTask::new(removal, ack)),
             WriterCommand::Run(write, ack) => self.runs.push_back((write, ack)),
-            WriterCommand::EditDraft(edit, ack) => self.drafts.push_back((edit, ack)),
+            WriterCommand::ChangeDraft(change, ack) => self.drafts.push_back((change, ack)),
             WriterCommand::EmptyLog(ack) => ack(self.empty_log()),
         }
     }
 
-    /// Changes the next draft that its owner edited. [`WriterExit::Closed`]: it can go on.
-    fn edit_draft(&mut self) -> WriterExit {
-        let Some((edit, ack)) = self.drafts.pop_front() else {
+    /// Changes the next draft that its owner edited, or brings it back. [`WriterExit::Closed`]: it can go on.
+    fn change_draft(&mut self) -> WriterExit {
+        let Some((change, ack)) = self.drafts.pop_front() else {
             return WriterExit::Closed;
         };
         // A turn's change of the outbox is done again with each try of its commit: done after the edit, it would take the edit back.
@@ -286,7 +286,7 @@ impl StoreWriter {
         };
         let waiting = self.held;
         let answer = if self.backlog.is_empty() {
-            outbox::edit(self.vault.dir(), &edit)
+            outbox::change_draft(self.vault.dir(), &change)
         } else {
             Err(StoreError::QueueFull {
                 waiting,

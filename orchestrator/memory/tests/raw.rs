@@ -7,7 +7,7 @@
 
 use aura_memory::{
     CommitFaults, LedgerRow, Store, StoreError, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault,
-    outbox::{DraftEdit, DraftEditOutcome},
+    outbox::{DraftChange, DraftEdit, DraftEditOutcome},
 };
 use serde_json::json;
 use std::{
@@ -419,7 +419,7 @@ fn edit(store: &Store, shown: &str, text: &str) -> Result<DraftEditOutcome, &'st
     let ack = Box::new(move |done: Result<DraftEditOutcome, StoreError>| {
         told.send(done.map_err(|error| error.code())).unwrap();
     });
-    store.edit_draft(edit, ack).unwrap();
+    store.change_draft(DraftChange::Edit(edit), ack).unwrap();
     heard.recv().unwrap()
 }
 

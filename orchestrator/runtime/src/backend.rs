@@ -23,6 +23,7 @@ mod notify;
 mod ops;
 mod owner;
 mod people;
+pub(crate) mod removed_rules;
 pub(crate) mod run_proposals;
 mod settings;
 mod store_results;
@@ -34,6 +35,7 @@ pub(crate) use health_report::HealthReport;
 pub(crate) use ops::kept_tick;
 pub use store_results::StoreResults;
 
+use self::removed_rules::RemovedRules;
 use crate::{
     accounts::LiveAccounts,
     actors::{
@@ -59,7 +61,7 @@ use actix::Addr;
 use agents::actor::AgentsPort;
 use aura_memory::{
     QuarantineWriter, ReaderPool, SignalKey, StoreError, StoreReader, Vault,
-    audit::{AuditEntry, AuditSubject, Kind, Op},
+    audit::{AuditEntry, AuditSubject, Op},
 };
 use aura_platform::{
     clock::Clock, health::ServiceHealth, in_flight::InFlight, mailbox::send, metrics::FigureShare,
@@ -162,6 +164,8 @@ pub struct ServiceBackend {
     pub programs: Option<ProgramAccess>,
     /// Tells of each turn of the machine.
     pub turns: watch::Receiver<()>,
+    /// What the owner removed lately, to be added again.
+    pub(crate) removed_rules: RemovedRules,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -220,11 +224,11 @@ impl ServiceBackend {
     }
 
     /// Records an act of a page before it is done.
-    async fn record_act(&self, op: Op, kind: Kind) -> Result<(), BackendError> {
+    async fn record_act(&self, op: Op, subject: impl Into<AuditSubject>) -> Result<(), BackendError> {
         let entry = AuditEntry {
             at_ms: self.clock.wall().ms(),
             op,
-            meaning: AuditSubject::all_of(kind),
+            meaning: subject.into(),
         };
         self.reads.record(entry).await.map_err(|error| {
             tracing::error!(%error, "an act of a page was refused");
@@ -395,7 +399,11 @@ impl Backend for ServiceBackend {
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),
-                untraced: untraced_acts(state),
+                untraced: UntracedActs {
+                    outbox: me.outbox_drafts().await,
+                    removed: me.removed_rules.all(),
+                    ..untraced_acts(state)
+                },
                 last_silent: last.as_ref().and_then(|last| last.silent),
                 next_possible: last.and_then(|last| last.next_possible),
                 listens_at: me.outbound.listening_host(),

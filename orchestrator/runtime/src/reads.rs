@@ -8,7 +8,7 @@ use crate::control::{self, ControlError, ControlReply, ControlRequest};
 use aura_memory::{
     CommitError, Store, StoreError, StoreOptions, StoreWrite, Vault,
     audit::{AuditEntry, AuditSubject, Kind, Op, pending},
-    outbox::{DraftEdit, DraftEditOutcome},
+    outbox::{DraftChange, DraftEditOutcome},
 };
 use aura_platform::clock::Clock;
 use std::{
@@ -144,11 +144,11 @@ impl ReadRecorder {
     ///
     /// # Errors
     /// The store takes nothing, or the file cannot be written.
-    pub async fn edit_draft(&self, edit: DraftEdit) -> Result<DraftEditOutcome, StoreError> {
+    pub async fn change_draft(&self, change: DraftChange) -> Result<DraftEditOutcome, StoreError> {
         let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
         let (told, heard) = oneshot::channel();
         // Who asked may have gone.
-        store.edit_draft(edit, Box::new(move |done| drop(told.send(done))))?;
+        store.change_draft(change, Box::new(move |done| drop(told.send(done))))?;
         drop(store);
         heard.await.map_err(|_| StoreError::Stopped)?
     }

@@ -4,11 +4,14 @@
 //! program; nothing is sent. Not here: drafting and discarding, which are calls ([`super::Backend::end`]).
 
 use super::{BackendError, BackendFuture};
-use std::fmt;
-use toolcall_schema::ids::ItemId;
+use std::{collections::BTreeSet, fmt, time::Duration};
+use toolcall_schema::{catalogue::shared::ThingId, ids::ItemId};
 
 /// Bytes of a draft, at most.
 pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+
+/// A discarded draft can be brought back for so long.
+pub const DISCARDED_FOR: Duration = Duration::from_hours(1);
 
 /// What drafts need from the rest of Aura.
 pub trait DraftBackend: Send + Sync + 'static {
@@ -20,6 +23,17 @@ pub trait DraftBackend: Send + Sync + 'static {
         &self,
         edit: ReplyEdit,
     ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>>;
+
+    /// Brings the discarded draft of a reply or of a decline back as its owner left it; whether it is there. Answered when it is on disk.
+    fn restore_draft(&self, of: ThingId) -> BackendFuture<Result<bool, BackendError>>;
+}
+
+/// Which drafts lie in the outbox, by the message that they answer or the event that they decline.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OutboxDrafts {
+    pub there: BTreeSet<ThingId>,
+    /// Those that were discarded and can be brought back.
+    pub discarded: BTreeSet<ThingId>,
 }
 
 /// The draft of a reply. Its `Debug` hides the text, which names somebody.

@@ -62,7 +62,7 @@ pub trait OwnerBackend: Send + Sync + 'static {
     /// How acts stand that a server is to have as well.
     fn deliveries(&self) -> BackendFuture<Vec<DeliveryView>>;
 
-    /// What the owner had forgotten or copied, and drafts that they edited, in the last [`ACTS_DAYS`] days, as the audit log has it.
+    /// What the owner had forgotten or copied, drafts and settings that they changed, in the last [`ACTS_DAYS`] days, as the audit log has it.
     fn recorded_acts(&self) -> BackendFuture<Result<Vec<AuditAct>, BackendError>>;
 
     /// Keeps what the owner calls a thing, or takes the name away; done when it is on disk.
@@ -241,6 +241,8 @@ pub struct AuditAct {
     pub kind: Option<String>,
     /// How many rows it touched, where that is known.
     pub count: Option<u64>,
+    /// Which one; of settings, which and what it says now.
+    pub id: Option<String>,
 }
 
 /// One sort of what is remembered.

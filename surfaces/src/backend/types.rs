@@ -1,5 +1,6 @@
 //! The plain values that cross [`super::Backend`], and its errors.
 
+use super::drafts::OutboxDrafts;
 use crate::visible::{plain_name, visible};
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -145,6 +146,10 @@ pub struct UntracedActs {
     pub at: BTreeMap<TraceId, Timestamp>,
     /// What was instructed in the last week, oldest first.
     pub instructed: Vec<GivenInstruction>,
+    /// Rules that were removed lately, oldest first: what each said.
+    pub removed: Vec<OwnerRule>,
+    /// What drafts became.
+    pub outbox: OutboxDrafts,
 }
 
 /// What the pictures of a week are made from.

@@ -9,7 +9,7 @@ use super::{
     section, sentence,
 };
 use crate::{
-    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs},
+    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs, drafts::OutboxDrafts},
     format, words,
 };
 use chrono_tz::Tz;
@@ -162,9 +162,16 @@ pub struct ActContext<'a> {
     pub waiting: &'a [(TraceId, Timestamp)],
     /// Until when nothing is said.
     pub paused: Option<Timestamp>,
+    pub outbox: &'a OutboxDrafts,
     pub now: Timestamp,
     pub zone: Tz,
 }
+
+/// No draft was made or discarded.
+static NO_DRAFTS: OutboxDrafts = OutboxDrafts {
+    there: BTreeSet::new(),
+    discarded: BTreeSet::new(),
+};
 
 /// Nothing is muted.
 static NO_MUTES: BTreeMap<ChannelHash, Timestamp> = BTreeMap::new();
@@ -177,6 +184,7 @@ impl<'a> ActContext<'a> {
             rules: &now.rules,
             waiting: &now.untraced.waiting,
             paused: now.paused_until,
+            outbox: &now.untraced.outbox,
             now: now.at,
             zone: format::zone(&now.zone),
         }
@@ -189,6 +197,7 @@ impl<'a> ActContext<'a> {
             rules: &[],
             waiting: &[],
             paused: None,
+            outbox: &NO_DRAFTS,
             now,
             zone,
         }
@@ -426,7 +435,7 @@ pub fn acts(traces: &[Trace], untraced: &UntracedActs) -> Vec<DoneAct> {
     let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).chain(of_instruction).collect();
     name_what_is_asked_again(&mut acts);
     acts.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
-    name_removed_rules(&mut acts);
+    name_removed_rules(&mut acts, &untraced.removed);
     acts
 }
 
@@ -448,14 +457,15 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
     }
 }
 
-/// What a rule said that was removed stands with the act that added it, the last before. The newest act is first.
-fn name_removed_rules(acts: &mut [DoneAct]) {
+/// What a rule said that was removed stands with the act that added it, the last before; else it is remembered for a while. The newest act is first.
+fn name_removed_rules(acts: &mut [DoneAct], removed: &[OwnerRule]) {
     let mut added: BTreeMap<RuleName, OwnerRule> = BTreeMap::new();
     for act in acts.iter_mut().rev() {
         if let ActKind::AddedRule(rule) = &act.act {
             added.insert(rule.name.clone(), rule.clone());
         } else if let ActKind::RemovedRule(name, rule) = &mut act.act {
-            *rule = added.get(name).cloned();
+            let remembered = || removed.iter().rfind(|one| one.name == *name);
+            *rule = added.get(name).or_else(remembered).cloned();
         }
     }
 }

@@ -184,6 +184,7 @@ pub fn card_beside(
             chosen.kind,
             decision.ts,
             zone(&decision.user.zone),
+            labels,
         ),
         done: !card.tool_calls.is_empty(),
         asks: chosen.confirm_required,

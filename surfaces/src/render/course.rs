@@ -27,7 +27,7 @@ pub(super) fn course(
     labels: &DisplayNames,
     zone: Tz,
 ) -> Vec<String> {
-    let mut says = vec![why_now(&decision.trigger, decision.ts, zone)];
+    let mut says = vec![why_now(&decision.trigger, decision.ts, zone, labels)];
     if decision.call.is_some() {
         let asked = ended.map_or_else(|| words::asked_for(None), of_call);
         says.push(asked.to_owned());

@@ -264,7 +264,7 @@ pub fn otherwise(then: &Decision, again: &Decision, labels: &DisplayNames) -> Ve
 }
 
 fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> DrawerView {
-    let mut why = vec![why_now(&decision.trigger, decision.ts, zone)];
+    let mut why = vec![why_now(&decision.trigger, decision.ts, zone, labels)];
     why.extend(decision.stale_triggers.iter().map(|stale| {
         say!(
             "drawer-part-drawer-of-decision-too-late-for",

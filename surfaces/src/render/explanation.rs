@@ -6,7 +6,7 @@
 
 use super::{next_possible, why_now};
 use crate::language::text;
-use crate::words;
+use crate::{backend::DisplayNames, words};
 use chrono_tz::Tz;
 use std::cmp::Ordering;
 use toolcall_schema::{
@@ -35,7 +35,12 @@ impl DecisionReasons {
     pub fn from_trace(trace: &Trace, zone: Tz) -> Self {
         let next = trace.next_possible_at.as_ref();
         Self {
-            why_now: why_now(&trace.decision.trigger, trace.decision.ts, zone),
+            why_now: why_now(
+                &trace.decision.trigger,
+                trace.decision.ts,
+                zone,
+                &DisplayNames::default(),
+            ),
             outcome: words::outcome(trace.outcome),
             reason: trace.reason_code.map(words::reason),
             failures: trace

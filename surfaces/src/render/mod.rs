@@ -18,6 +18,7 @@ pub(crate) mod kept_content;
 pub(crate) mod leaves;
 pub mod named;
 pub(crate) mod picture;
+pub(crate) mod repeats;
 pub mod rule_request;
 pub mod rule_trial;
 pub mod section;
@@ -166,27 +167,52 @@ pub fn outcome_line(trace: &Trace) -> String {
 }
 
 /// Why a tick started, with its local time; of another day with that: a statement tells of payments later.
-fn why_now(trigger: &Trigger, decided: toolcall_schema::Timestamp, zone: Tz) -> String {
+fn why_now(
+    trigger: &Trigger,
+    decided: toolcall_schema::Timestamp,
+    zone: Tz,
+    labels: &DisplayNames,
+) -> String {
+    let says = trigger_says(trigger, labels);
     let day = format::local_date(trigger.at, zone);
     if day != format::local_date(decided, zone) {
         return say!(
             "render-why-now-before",
-            trigger = words::trigger(trigger.source),
+            trigger = says,
             day = format::date(day),
             clock = format::clock(trigger.at, zone)
         );
     }
     say!(
         "render-why-now",
-        trigger = words::trigger(trigger.source),
+        trigger = says,
         clock = format::clock(trigger.at, zone)
     )
 }
 
+/// What started a look; of a card that was put off, what that was about.
+fn trigger_says(trigger: &Trigger, labels: &DisplayNames) -> String {
+    let subject = trigger
+        .subject
+        .as_ref()
+        .filter(|_| trigger.source == TriggerSource::Later);
+    let thing = subject.and_then(|subject| {
+        let category = toolcall_schema::Category::parse(subject.as_str()).map(words::category);
+        labels.get(subject.as_str()).or(category)
+    });
+    thing.map_or_else(|| words::trigger(trigger.source).to_owned(), words::card_was_due)
+}
+
 /// What led to a card, above it: that which has nothing to do with it (a load that rose, above an event to leave for) is for the drawer to tell.
-fn why_shown(trigger: &Trigger, kind: ActionKind, decided: toolcall_schema::Timestamp, zone: Tz) -> String {
+fn why_shown(
+    trigger: &Trigger,
+    kind: ActionKind,
+    decided: toolcall_schema::Timestamp,
+    zone: Tz,
+    labels: &DisplayNames,
+) -> String {
     if leads_to(trigger.source, kind) {
-        return why_now(trigger, decided, zone);
+        return why_now(trigger, decided, zone, labels);
     }
     say!("render-looked", clock = format::clock(decided, zone))
 }

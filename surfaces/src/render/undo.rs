@@ -11,7 +11,7 @@ use crate::{
     backend::{OwnerCall, OwnerCallError},
     format, words,
 };
-use toolcall_schema::{Timestamp, ids::TraceId};
+use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::TraceId, rule::OwnerRule};
 
 /// What there is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub enum UndoStep {
     /// Nothing: it was taken back before.
     Already,
     Call(OwnerCall),
+    /// The rule is given again.
+    AddRule(OwnerRule),
+    /// The discarded draft about this comes back.
+    RestoreDraft(ThingId),
 }
 
 /// What was done, without a name, in a line that fits the watch and a notification.
@@ -59,12 +63,24 @@ pub fn undo_step(
     context: &ActContext<'_>,
 ) -> Result<UndoStep, OwnerCallError> {
     match act.undo(all, context) {
+        UndoState::Offered if let Some(step) = step_of_reversal(act) => Ok(step),
         // What a dismissal meant has its own rules.
         UndoState::Offered | UndoState::Nothing => undo_request(act, context)
             .map(UndoStep::Call)
             .ok_or(OwnerCallError::NothingToUndo),
         UndoState::Undone(_) => Ok(UndoStep::Already),
         UndoState::Over => Err(OwnerCallError::UndoTooLate),
+    }
+}
+
+/// Of what was taken away, what brings it back: no call of an agent does.
+fn step_of_reversal(act: &DoneAct) -> Option<UndoStep> {
+    if let ActKind::RemovedRule(_, Some(rule)) = &act.act {
+        Some(UndoStep::AddRule(rule.clone()))
+    } else if act.takes_back() {
+        act.thing().map(UndoStep::RestoreDraft)
+    } else {
+        None
     }
 }
 

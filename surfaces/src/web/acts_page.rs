@@ -10,12 +10,13 @@ use super::{
     nameless::named_by_place,
     owner::{OwnerResult, key},
     person_page::sender_link,
+    recorded_rows::{recorded_rows, recorded_things},
     shell::{AppSection, BelowFrame, panes, way_to},
     standing_acts::standing,
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, owner::AuditAct},
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView},
     format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
@@ -35,11 +36,11 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Serialize;
-use std::{cmp::Reverse, sync::Arc, time::Duration};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ItemId, TraceId},
+    ids::{ChannelHash, ItemId, TraceId},
     trace::Trace,
 };
 
@@ -252,6 +253,20 @@ fn is_news(app: &AppState, act: &DoneAct, now: &NowView) -> bool {
     age < JUST || just_put_away
 }
 
+/// The chats that were muted a moment ago.
+pub(super) fn just_muted(app: &AppState, traces: &[Trace], now: &NowView) -> BTreeSet<ChannelHash> {
+    let all = acts::acts(traces, &now.untraced).into_iter();
+    all.filter(|act| is_news(app, act, now))
+        .filter_map(|act| {
+            if let ActKind::Muted(chat, _) = act.act {
+                Some(chat)
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
 /// What was done a moment ago, with Undo; nothing when that is nothing.
 /// `about`: whose page it is; what was done about others is not told there.
 pub(super) async fn just_done(
@@ -371,7 +386,7 @@ pub(super) async fn undo_on_watch(
     // A pause stands on the watch's face with its own way back.
     let mut news = all
         .iter()
-        .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)));
+        .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)) && !act.takes_back());
     let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
     Ok(last.map(|act| {
         let says = plain_line(&act.act, &context);
@@ -382,18 +397,6 @@ pub(super) async fn undo_on_watch(
             }
         }
     }))
-}
-
-/// An act that has no trace. What was forgotten is not said.
-fn record_row(act: &AuditAct, context: &ActContext<'_>) -> Markup {
-    html! {
-        li {
-            p.head {
-                span.what { (words::audit_act(&act.op, act.kind.as_deref(), act.count)) }
-                span.value { (format::clock_on(act.at, context.now, context.zone)) }
-            }
-        }
-    }
 }
 
 fn act_row(row: &ActRow) -> Markup {
@@ -478,10 +481,14 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let traces = app.backend.acts().await?;
     let all = acts::acts(&traces, &now.untraced);
-    let names = app.backend.names(acts::things(&all)).await;
-    let names = named_by_place(&app, names, acts::things(&all)).await?;
-    let context = ActContext::new(&now, &status.mutes);
     let recorded = app.backend.recorded_acts().await?;
+    let mut things = acts::things(&all);
+    things.append(&mut recorded_things(&recorded));
+    let names = app.backend.names(things.clone()).await;
+    let names = named_by_place(&app, names, things).await?;
+    let context = ActContext::new(&now, &status.mutes);
+    let home = app.backend.home_file().await?.filter(|home| home.can_undo);
+    let shown = home.as_ref().map(|home| home.shown.as_str());
     let told = ToldActs {
         all: &all,
         context: &context,
@@ -489,12 +496,11 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         deliveries: &app.backend.deliveries().await,
     };
     let of_act = |act: &DoneAct| (act.at, act_row(&row_of(act, &told, false)));
-    let of_record = |act: &AuditAct| (act.at, record_row(act, &context));
     let mut rows: Vec<(Timestamp, Markup)> = all
         .iter()
         .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
-        .chain(recorded.iter().map(of_record))
+        .chain(recorded_rows(&recorded, &names, &context, shown))
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;
@@ -569,20 +575,10 @@ pub(super) async fn plain_part(
 /// What came of taking an act back.
 #[derive(Serialize)]
 pub(super) struct UndoResponse {
-    /// The trace of the call that did it; absent: it was taken back before.
+    /// The trace of the call that did it; absent: it was taken back before, or needed no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace_id: Option<TraceId>,
     says: &'static str,
-}
-
-impl UndoResponse {
-    fn of_trace(trace_id: Option<TraceId>) -> Self {
-        let says = match trace_id {
-            Some(_) => words::UNDONE_NOW.say(),
-            None => words::UNDONE_ALREADY.say(),
-        };
-        Self { trace_id, says }
-    }
 }
 
 /// `POST /v1/acts/{id}/undo`
@@ -595,8 +591,14 @@ pub(super) async fn undo(
     let mut key = key(&headers)?;
     let end = |call| app.backend.end(call, key.take());
     match take_back(app.backend.as_ref(), &id, end).await? {
-        TakingBack::Done(trace) => Ok(Json(UndoResponse::of_trace(Some(trace)))),
-        TakingBack::Already => Ok(Json(UndoResponse::of_trace(None))),
+        TakingBack::Done(trace_id) => Ok(Json(UndoResponse {
+            trace_id,
+            says: words::UNDONE_NOW.say(),
+        })),
+        TakingBack::Already => Ok(Json(UndoResponse {
+            trace_id: None,
+            says: words::UNDONE_ALREADY.say(),
+        })),
         TakingBack::NoSuchAct => Err(WebError::NotFound),
         TakingBack::Failed(why) => Err(WebError::Call(why)),
     }

@@ -10,7 +10,7 @@ use super::{
     icons::{EmptyDrawing, drawing, icon_of_block, initial},
     names,
     owner::{ActionResponse, OwnerResult, end},
-    person_page::missing_page,
+    person_page::{framed, missing_page},
     shell::way_to,
     state::AppState,
     waiting_page,
@@ -31,8 +31,8 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use toolcall_schema::{AgentName, ids::ItemId};
+use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ItemId};
 
 /// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
 pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -63,10 +63,46 @@ pub(super) async fn open_mail(
     Path(message): Path<String>,
 ) -> OwnerResult<Response> {
     let item = item(&message)?;
-    Ok(match app.backend.message_id(item).await {
+    Ok(match app.backend.message_id(item.clone()).await {
         Some(id) => Redirect::to(&mail_by_id(&id)).into_response(),
-        None => missing_page(&app, words::MAIL_GONE.say(), words::MAIL_GONE_SAYS.say()),
+        None => match who_sent(&app, &item).await {
+            Some(who) => moved_page(&app, &item, &who),
+            None => missing_page(&app, words::MAIL_GONE.say(), words::MAIL_GONE_SAYS.say()),
+        },
     })
+}
+
+/// Who wrote a message that still waits for the owner; `None`: it does not.
+async fn who_sent(app: &AppState, item: &ItemId) -> Option<String> {
+    let waiting = app.backend.waiting().await?;
+    if !waiting.urgent.iter().any(|waits| waits.item_id == *item) {
+        return None;
+    }
+    let names = app
+        .backend
+        .names(BTreeSet::from([ThingId::Item(item.clone())]))
+        .await;
+    let who = names.get(item.as_str()).unwrap_or(words::SOMEBODY_WROTE.say());
+    Some(who.to_owned())
+}
+
+/// A mail that waits and lies no longer where it was read: what to do with who waits is said in its place.
+fn moved_page(app: &AppState, item: &ItemId, who: &str) -> Response {
+    let button = words::on_row(words::ANSWERED_ELSEWHERE.say(), who);
+    let content = html! {
+        section.block #waits aria-labelledby="who-title" {
+            p.says { (words::MAIL_MOVED_SAYS) }
+            ul.rows {
+                li {
+                    p.head { a.what href={ "/people/" (item) } { bdi { (who) } } }
+                    p.row-buttons {
+                        button.plain type="button" data-done-with=(item) data-as="done" aria-label=(button) { (words::ANSWERED_ELSEWHERE) }
+                    }
+                }
+            }
+        }
+    };
+    framed(app, None, words::MAIL_MOVED.say(), &content).into_response()
 }
 
 fn item(message: &str) -> OwnerResult<ItemId> {

@@ -19,7 +19,7 @@ use crate::{
     },
     format,
     language::Text,
-    render::{HistoryLine, history_line, history_thing},
+    render::{HistoryLine, history_line, history_thing, repeats::in_runs},
     words,
 };
 use axum::{
@@ -261,39 +261,30 @@ fn days(lines: &[HistoryLine], today: NaiveDate) -> Markup {
     html! {
         @for day in lines.chunk_by(|a, b| a.day == b.day) {
             @if let Some(first) = day.first() { h2 { (format::date_near(first.day, today)) } }
-            (lines_of_day(day))
+            (lines_in_short(day))
         }
     }
 }
 
-/// What was said and held back on one day, each with the way to its reasons.
-pub(super) fn lines_of_day(lines: &[HistoryLine]) -> Markup {
-    html! { ol.day { @for line in lines { (line_with(line, &html! {})) } } }
-}
-
-/// The same, newest first, with what was held back again and again for one reason as one line where it was last so, whatever came between, and the others folded
-/// below it.
+/// What was said and held back, newest first, each with the way to its reasons. What was held back again and again for one reason is one line where it was last so,
+/// whatever came between, and the others are folded below it.
 pub(super) fn lines_in_short(lines: &[HistoryLine]) -> Markup {
-    let is_same = |one: &HistoryLine, other: &HistoryLine| {
-        let is_silent = |line: &HistoryLine| line.row.outcome == Outcome::Silent;
-        is_silent(one)
-            && is_silent(other)
-            && (one.day, &one.what, one.held_back) == (other.day, &other.what, other.held_back)
-    };
-    let is_newest =
-        |(n, line): &(usize, &HistoryLine)| !lines.iter().take(*n).any(|newer| is_same(newer, line));
+    let runs = in_runs(lines, |line| {
+        (line.row.outcome == Outcome::Silent).then(|| (line.day, line.what.clone(), line.held_back))
+    });
     html! {
         ol.day {
-            @for (n, line) in lines.iter().enumerate().filter(is_newest) {
-                @let older: Vec<HistoryLine> = lines.iter().skip(n + 1).filter(|older| is_same(line, older)).cloned().collect();
-                (line_with(line, &html! {
-                    @if let Some(oldest) = older.last() {
-                        details.same {
-                            summary { (words::more_like_it(older.len(), &oldest.row.time)) }
-                            (lines_of_day(&older))
+            @for run in &runs {
+                @if let Some((newest, older)) = run.split_first() {
+                    (line_with(newest, &html! {
+                        @if let Some(oldest) = older.last() {
+                            details.same {
+                                summary { (words::more_like_it(older.len(), &oldest.row.time)) }
+                                ol.day { @for line in older { (line_with(line, &html! {})) } }
+                            }
                         }
-                    }
-                }))
+                    }))
+                }
             }
         }
     }
@@ -462,7 +453,7 @@ mod tests {
             line("08:02", "A reply", Outcome::Silent),
             line("08:01", "A decline", Outcome::Silent),
         ];
-        let shown = lines_in_short(&lines).into_string();
+        let shown = days(&lines, NaiveDate::from_ymd_opt(2026, 11, 4).unwrap()).into_string();
         let (first, rest) = shown.split_once("08:09").unwrap();
         assert!(
             first.contains("08:10") && first.contains("2 more like it, from 08:01 on"),

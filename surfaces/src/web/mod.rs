@@ -74,6 +74,7 @@ mod person_page;
 mod program_door;
 mod recent_dismissals;
 mod recent_figures;
+mod recorded_rows;
 mod runs_page;
 mod same_person;
 mod sections;

@@ -215,7 +215,12 @@ pub(super) fn missing_page(app: &AppState, title: &str, says: &str) -> Response 
     (StatusCode::NOT_FOUND, framed(app, None, title, &content)).into_response()
 }
 
-fn framed(app: &AppState, fragment: Option<&str>, heading: &str, content: &Markup) -> Html<String> {
+pub(super) fn framed(
+    app: &AppState,
+    fragment: Option<&str>,
+    heading: &str,
+    content: &Markup,
+) -> Html<String> {
     let frame = BelowFrame {
         up: ("/people", words::PEOPLE.say()),
         surface: if fragment.is_some() { "app" } else { "none" },

@@ -185,7 +185,12 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let mutable = if keep {
         Vec::new()
     } else {
-        section::chats::mutable(waiting, &standing, &labels)
+        section::chats::mutable(
+            waiting,
+            &standing,
+            &labels,
+            &acts_page::just_muted(&app, &traces, &now),
+        )
     };
     let done = if keep {
         html! {}

@@ -42,6 +42,10 @@ pub const OPEN_MAIL: Text = Text("answers-open-mail");
 pub const MAIL_GONE: Text = Text("answers-mail-gone");
 /// Why that may be.
 pub const MAIL_GONE_SAYS: Text = Text("answers-mail-gone-says");
+/// A mail that waits lies no longer where it was.
+pub const MAIL_MOVED: Text = Text("answers-mail-moved");
+/// What can be done.
+pub const MAIL_MOVED_SAYS: Text = Text("answers-mail-moved-says");
 /// The link cannot hold the draft.
 pub const TOO_LONG_FOR_MAIL: Text = Text("answers-too-long-for-mail");
 

@@ -2,6 +2,7 @@
 //!
 //! What: the search, the copy, and the audit log in sentences. Not here: figures (`memory`), forgetting (`forgetting`).
 
+use super::changed_setting;
 use crate::backend::memory::{CopyForm, CopyReader};
 use crate::language::{Text, say, text};
 
@@ -134,8 +135,11 @@ pub fn copy_removed(done: &str, count: u64) -> String {
 /// Heading of the last acts.
 pub const ACTS: Text = Text("memory-page-acts");
 
-/// An act of the audit log, in a sentence. `kind`: `None` where that was forgotten.
-pub fn audit_act(op: &str, kind: Option<&str>, count: Option<u64>) -> String {
+/// An act of the audit log, in a sentence. `kind`: `None` where that was forgotten. `id`: of what.
+pub fn audit_act(op: &str, kind: Option<&str>, id: Option<&str>, count: Option<u64>) -> String {
+    if let ("write", Some("settings"), Some(id)) = (op, kind, id) {
+        return changed_setting(id);
+    }
     let what = match kind {
         Some("trace") => text("memory-page-audit-act-one-decision"),
         Some("traces") => text("memory-page-audit-act-the-list-of"),
@@ -206,6 +210,11 @@ fn audit_done(op: &str) -> String {
         "recovered" => text("memory-page-audit-done-recovered-after-damage").to_owned(),
         other => other.replace('_', " "),
     }
+}
+
+/// An edited draft of a reply, where it is known to whom.
+pub fn edited_draft(whom: &str) -> String {
+    say!("memory-page-audit-act-edited-draft", whom)
 }
 
 /// Heading where the clock may be wrong.

@@ -27,6 +27,11 @@ pub fn trigger(source: TriggerSource) -> &'static str {
     }
 }
 
+/// A card that was put off was due, with what it is about.
+pub fn card_was_due(thing: &str) -> String {
+    say!("why-card-was-due", thing)
+}
+
 /// Why a tick ended as it did, or why a candidate was removed.
 pub fn reason(code: ReasonCode) -> &'static str {
     match code {

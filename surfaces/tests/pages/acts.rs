@@ -11,6 +11,7 @@ use surfaces::{
     backend::{
         DisplayNames, UntracedActs,
         deliveries::{DeliveryProgress, DeliveryView},
+        drafts::OutboxDrafts,
     },
     render::acts::{ActContext, DoneAct, UndoState, acts},
 };
@@ -43,6 +44,7 @@ fn said(traces: &[Trace], at: &str, muted_until: Option<&str>) -> Vec<(String, U
         rules: &[],
         waiting: &[],
         paused: None,
+        outbox: &OutboxDrafts::default(),
         now,
         zone,
     };
@@ -112,8 +114,9 @@ fn what_was_taken_back_is_said_so_and_not_offered_again() {
     let undone = UndoState::Undone(ts("2026-11-03T17:10:00Z"));
     let all = said(&traces, "2026-11-03T17:11:50Z", None);
     let states: Vec<UndoState> = all.iter().map(|(_, undo)| *undo).collect();
-    let nothing = UndoState::Nothing;
-    assert_eq!(states, [nothing, nothing, nothing, undone, undone, undone]);
+    // No file of the discarded draft is left that could come back.
+    let (nothing, over) = (UndoState::Nothing, UndoState::Over);
+    assert_eq!(states, [nothing, over, nothing, undone, undone, undone]);
     assert_eq!(all[0].0, "Garden committee is no longer muted.");
     assert_eq!(all[1].0, "The reply to Asha is discarded.");
     assert_eq!(all[2].0, "Asha waits for your answer again.");
@@ -327,6 +330,7 @@ fn put_off(undo: Option<Trace>, at: &str, due: Option<&str>) -> Vec<(String, Und
         rules: &[],
         waiting: &waiting,
         paused: None,
+        outbox: &OutboxDrafts::default(),
         now,
         zone,
     };

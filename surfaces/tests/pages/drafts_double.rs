@@ -9,7 +9,10 @@ use surfaces::backend::{
     BackendError, BackendFuture,
     drafts::{DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
 };
-use toolcall_schema::ids::{ItemId, sha256_hex};
+use toolcall_schema::{
+    catalogue::shared::ThingId,
+    ids::{ItemId, sha256_hex},
+};
 
 pub(crate) const TEXT: &str = "Hi, got your message. I'll send it and get back to you.\nThanks!";
 
@@ -38,5 +41,10 @@ impl DraftBackend for Double {
             Some(draft) if draft.shown != edit.shown => Err(DraftRefusal::Changed),
             Some(_) => Ok(sha256_hex(edit.text.as_bytes())),
         })
+    }
+
+    fn restore_draft(&self, of: ThingId) -> BackendFuture<Result<bool, BackendError>> {
+        self.note(format!("restore {of:?}"));
+        Self::ready(true)
     }
 }

@@ -2,13 +2,20 @@
 
 use crate::{acts_double::call, client::server, morning::ts};
 use serde_json::json;
-use std::{collections::BTreeMap, sync::atomic::Ordering};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::Ordering,
+};
 use surfaces::{
-    backend::{DisplayNames, UntracedActs},
-    render::acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+    backend::{DisplayNames, OwnerCallError, UntracedActs, drafts::OutboxDrafts},
+    render::{
+        acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+        undo::{UndoStep, undo_step},
+    },
 };
 use toolcall_schema::{
     ActionKind, Timestamp,
+    catalogue::shared::ThingId,
     ids::{ChannelHash, PersonHash},
     rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
     tick::Subject,
@@ -16,6 +23,7 @@ use toolcall_schema::{
 };
 
 const CHAT: &str = "ch_00000000000000c3";
+const MAIL: &str = "it_00000000000000b2";
 
 /// A pause until 09:00 and a rule about a chat, as they were given at 07:50 and 07:55 there.
 fn instructions() -> Vec<GivenInstruction> {
@@ -315,6 +323,89 @@ fn a_rule_that_was_removed_and_added_again_is_taken_back_by_its_last_act_alone()
     // The newest is first.
     assert_eq!(
         undo,
-        [UndoState::Offered, UndoState::Nothing, UndoState::Undone(at(2))]
+        [
+            UndoState::Offered,
+            UndoState::Undone(at(4)),
+            UndoState::Undone(at(2))
+        ]
     );
+}
+
+#[test]
+fn a_rule_that_was_removed_is_added_again_as_long_as_it_is_known_what_it_said() {
+    let at = |minute: i64| ts("2026-11-03T02:00:00Z").plus_min(minute);
+    let older = OwnerRule {
+        kinds: vec![ActionKind::Nap15],
+        until: Some(at(60)),
+        ..OwnerRule::named(RuleName::parse("nap-15-1").unwrap())
+    };
+    let removed = call(
+        "tr_removed00001",
+        &at(2).to_string(),
+        "orchestrator.remove_rule",
+        &json!({ "name": "nap-15-1" }),
+    );
+    let step = |known: &[OwnerRule], in_force: &[OwnerRule], minute: i64| {
+        let untraced = UntracedActs {
+            removed: known.to_vec(),
+            ..UntracedActs::default()
+        };
+        let all = acts(std::slice::from_ref(&removed), &untraced);
+        let context = ActContext {
+            rules: in_force,
+            ..ActContext::of_messages(at(minute), chrono_tz::Tz::Asia__Kolkata)
+        };
+        undo_step(&all[0], &all, &context)
+    };
+    let known = std::slice::from_ref(&older);
+    assert_eq!(step(known, &[], 5), Ok(UndoStep::AddRule(older.clone())));
+    assert_eq!(step(&[], &[], 5), Err(OwnerCallError::NothingToUndo));
+    // Another of that name is in force; its own hour is over.
+    assert_eq!(step(known, known, 5), Err(OwnerCallError::UndoTooLate));
+    assert_eq!(step(known, &[], 60), Err(OwnerCallError::UndoTooLate));
+}
+
+#[test]
+fn a_discarded_draft_comes_back_within_its_hour_and_can_be_discarded_again() {
+    let drafted = call(
+        "tr_drafted00001",
+        "2026-11-03T17:00:00Z",
+        "comms.draft_reply",
+        &json!({"item_id": MAIL, "tone": "casual", "chars": 40}),
+    );
+    let discarded = call(
+        "tr_discard00001",
+        "2026-11-03T17:05:00Z",
+        "comms.take_back",
+        &json!({"item_id": MAIL, "what": "draft"}),
+    );
+    let all = acts(&[drafted, discarded], &UntracedActs::default());
+    let states = |is_there: bool, can_come_back: bool, at: &str| -> Vec<UndoState> {
+        let mail = || BTreeSet::from([ThingId::parse(MAIL).unwrap()]);
+        let outbox = OutboxDrafts {
+            there: if is_there { mail() } else { BTreeSet::new() },
+            discarded: if can_come_back { mail() } else { BTreeSet::new() },
+        };
+        let context = ActContext {
+            outbox: &outbox,
+            ..ActContext::of_messages(ts(at), chrono_tz::UTC)
+        };
+        all.iter().map(|act| act.undo(&all, &context)).collect()
+    };
+    let discarded_at = ts("2026-11-03T17:05:00Z");
+    // The newest is first.
+    assert_eq!(
+        states(false, true, "2026-11-03T17:10:00Z"),
+        [UndoState::Offered, UndoState::Undone(discarded_at)]
+    );
+    assert_eq!(
+        states(true, false, "2026-11-03T17:10:00Z"),
+        [UndoState::Undone(discarded_at), UndoState::Offered]
+    );
+    for (can_come_back, at) in [(false, "2026-11-03T17:10:00Z"), (true, "2026-11-03T18:06:00Z")] {
+        assert_eq!(
+            states(false, can_come_back, at),
+            [UndoState::Over, UndoState::Undone(discarded_at)]
+        );
+    }
 }

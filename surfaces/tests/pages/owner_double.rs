@@ -224,6 +224,7 @@ impl OwnerBackend for Double {
             op: op.to_owned(),
             kind: kind.map(str::to_owned),
             count,
+            id: None,
         };
         Self::ready(vec![
             act("2026-11-03T17:03:00Z", "delete", Some("memory"), Some(14)),
@@ -257,12 +258,14 @@ impl OwnerBackend for Double {
                     op: "read".to_owned(),
                     kind: Some("traces".to_owned()),
                     count: None,
+                    id: None,
                 },
                 AuditAct {
                     at: ts("2026-11-02T15:00:00Z"),
                     op: "delete".to_owned(),
                     kind: Some("memory".to_owned()),
                     count: Some(40),
+                    id: None,
                 },
             ],
             waits: None,

@@ -409,7 +409,18 @@ async fn a_mail_that_waits_is_opened_in_the_mail_program_by_its_id() {
         "{}",
         opened.head
     );
-    let gone = server.get("/mail/it_0000000000000002").await;
+    // It lies no longer where it was read, and its sender still waits.
+    let moved = server.get("/mail/it_0000000000000002").await;
+    assert_eq!(moved.status, 200);
+    for says in [
+        "This mail is no longer where I read it",
+        "data-done-with=\"it_0000000000000002\"",
+        "Asha",
+    ] {
+        assert!(moved.body.contains(says), "{says}: {}", moved.body);
+    }
+    // Nobody waits there any more.
+    let gone = server.get("/mail/it_00000000000000ff").await;
     assert_eq!(gone.status, 404);
     assert!(gone.body.contains("I cannot find this mail now"), "{}", gone.body);
     assert_eq!(server.get("/mail/asha").await.status, 404);

@@ -484,3 +484,42 @@ fn who_is_described_at_any_address_is_one_person_with_all_of_them_also_after_a_r
     let said = ask(&mut host, ToolName::DescribeCorrespondent, &about, t(NOON)).unwrap();
     assert_eq!(said["addresses"], 1, "{said}");
 }
+
+/// Two of one name are told apart where both are asked for; one at two addresses, known as one person, is one.
+#[test]
+fn two_of_one_name_are_told_apart_by_their_addresses_also_after_a_restart() {
+    let owner = Owner::new();
+    for (id, from) in [
+        ("q1", "Asha Rao <asha@work.example>"),
+        ("q2", "asha rao <asha@home.example>"),
+        ("q3", "Bo <bo@x.example>"),
+        ("q4", "plain@x.example"),
+    ] {
+        owner.received(
+            id,
+            from,
+            "Tue, 3 Nov 2026 09:00:00 +0000",
+            "Can you call me today?",
+        );
+    }
+    let mut agent = owner.agent();
+    let state = ingest(&mut agent, t(NOON)).agent_state;
+    let ids = json!([item("q1"), item("q2"), item("q3"), item("q4"), person(HOME)]);
+    let told = json!({
+        item("q1").as_str(): "Asha Rao (asha@work.example)",
+        item("q2").as_str(): "asha rao (asha@home.example)",
+        item("q3").as_str(): "Bo",
+        item("q4").as_str(): "plain@x.example",
+        person(HOME).as_str(): "asha rao (asha@home.example)",
+    });
+    assert_eq!(described(agent, &ids), told);
+    assert_eq!(described(owner.restored(&state), &ids), told);
+    assert!(!state.to_string().contains("home.example"));
+    // Of one alone nothing more is said, nor of one person at both addresses.
+    let alone = json!({item("q1").as_str(): "Asha Rao"});
+    assert_eq!(described(owner.restored(&state), &json!([item("q1")])), alone);
+    owner.knows(&[&asha()]);
+    let both = json!([item("q1"), item("q2")]);
+    let one = json!({item("q1").as_str(): "Asha Rao", item("q2").as_str(): "Asha Rao"});
+    assert_eq!(described(owner.restored(&state), &both), one);
+}

@@ -182,6 +182,12 @@ impl AuditSubject {
     }
 }
 
+impl From<Kind> for AuditSubject {
+    fn from(kind: Kind) -> Self {
+        Self::all_of(kind)
+    }
+}
+
 /// What a caller has recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {

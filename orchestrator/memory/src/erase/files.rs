@@ -116,6 +116,7 @@ mod tests {
             ".reply.eml.tmp",
             "reply-2.eml.sha256",
             ".reply.eml.sha256.tmp",
+            "reply.eml.discarded",
         ] {
             assert!(same_draft("reply.eml", outbox::draft_of(beside)), "{beside}");
         }

@@ -86,6 +86,11 @@ impl ServiceBackend {
         {
             return Ok(Err(problem));
         }
+        if let OwnerCall::RemoveRule(name) = &what
+            && let Some(rule) = look.state.rules.iter().find(|rule| rule.name == *name)
+        {
+            self.removed_rules.note(rule.clone());
+        }
         // Its seconds count down, so the same request has other arguments a moment later.
         if matches!(what, OwnerCall::PutOffToMorning(_)) {
             let mut ended = look.state.calls.ended.iter();

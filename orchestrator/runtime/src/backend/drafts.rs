@@ -4,18 +4,21 @@
 //! Not here: the files (`aura_memory::outbox`), drafting and discarding (`calls`).
 
 use super::{ServiceBackend, blocking};
-use agents::comms::{draft_file, drafted_item};
+use agents::{
+    calendar::{decline_file, declined_event},
+    comms::{draft_file, drafted_item},
+};
 use aura_memory::{
     StoreError,
-    audit::{Kind, Op},
-    outbox::{self, DraftEdit, DraftEditOutcome},
+    audit::{AuditSubject, Kind, Op},
+    outbox::{self, DraftChange, DraftEdit, DraftEditOutcome},
 };
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 use surfaces::backend::{
     BackendError, BackendFuture,
-    drafts::{DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
+    drafts::{DISCARDED_FOR, DraftBackend, DraftRefusal, OutboxDrafts, ReplyDraft, ReplyEdit},
 };
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{catalogue::shared::ThingId, ids::sha256_hex};
 
 /// How the names of drafts of replies begin.
 const REPLIES: &str = "reply-";
@@ -24,6 +27,35 @@ const REPLIES: &str = "reply-";
 fn draft_named(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
     let mut drafts = outbox::list(dir, REPLIES)?.into_iter();
     Ok(drafts.find(|draft| draft.name == name).map(|draft| draft.hash()))
+}
+
+/// Which message or event a file of the outbox is about.
+fn thing_of(name: &str) -> Option<ThingId> {
+    let item = drafted_item(name).map(ThingId::Item);
+    item.or_else(|| declined_event(name).map(ThingId::Event))
+}
+
+impl ServiceBackend {
+    /// Which drafts lie in the outbox, and which were discarded and can be brought back; none where the folder cannot be read.
+    pub(super) async fn outbox_drafts(&self) -> OutboxDrafts {
+        let vault = self.vault.clone();
+        let named = blocking(move || outbox::names(vault.dir())).await;
+        let (there, discarded) = named.unwrap_or_default();
+        let things = |names: &[String]| -> BTreeSet<ThingId> {
+            names.iter().filter_map(|name| thing_of(name)).collect()
+        };
+        OutboxDrafts {
+            there: things(&there),
+            discarded: things(&discarded),
+        }
+    }
+
+    /// Lets go of what was discarded and cannot be brought back any more.
+    pub(crate) async fn let_go_of_discarded(&self) {
+        let vault = self.vault.clone();
+        // What cannot be removed is told there; the next look tries again.
+        let _ = blocking(move || outbox::remove_discarded(vault.dir(), DISCARDED_FOR)).await;
+    }
 }
 
 impl DraftBackend for ServiceBackend {
@@ -55,7 +87,10 @@ impl DraftBackend for ServiceBackend {
             match now {
                 Some(now) if now == shown => return Ok(Ok(shown)),
                 Some(now) if now != edit.shown => return Ok(Err(DraftRefusal::Changed)),
-                Some(_) => me.record_act(Op::Write, Kind::Draft).await?,
+                Some(_) => {
+                    let subject = AuditSubject::one(Kind::Draft, edit.item.as_str());
+                    me.record_act(Op::Write, subject).await?;
+                }
                 // Gone, or no text of a draft any more: it is not changed either.
                 None => {}
             }
@@ -64,16 +99,39 @@ impl DraftBackend for ServiceBackend {
                 shown: edit.shown,
                 text: edit.text,
             };
-            let done = me.reads.edit_draft(edit).await.map_err(|error| {
-                // The code and the place alone: the draft names somebody.
-                tracing::error!(%error, "a draft could not be changed");
-                BackendError::Store
-            })?;
+            let done = me
+                .reads
+                .change_draft(DraftChange::Edit(edit))
+                .await
+                .map_err(|error| {
+                    // The code and the place alone: the draft names somebody.
+                    tracing::error!(%error, "a draft could not be changed");
+                    BackendError::Store
+                })?;
             Ok(match done {
                 DraftEditOutcome::Kept => Ok(shown),
                 DraftEditOutcome::Changed => Err(DraftRefusal::Changed),
                 DraftEditOutcome::Gone => Err(DraftRefusal::Gone),
             })
+        })
+    }
+
+    fn restore_draft(&self, of: ThingId) -> BackendFuture<Result<bool, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let name = match &of {
+                ThingId::Item(item) => draft_file(item),
+                ThingId::Event(event) => decline_file(event),
+                ThingId::Channel(_) | ThingId::Person(_) | ThingId::Txn(_) | ThingId::Merchant(_) => {
+                    return Ok(false);
+                }
+            };
+            let done = me.reads.change_draft(DraftChange::Restore(name)).await;
+            let done = done.map_err(|error| {
+                tracing::error!(%error, "a draft could not be brought back");
+                BackendError::Store
+            })?;
+            Ok(done == DraftEditOutcome::Kept)
         })
     }
 }

@@ -35,8 +35,8 @@ use std::{
 use surfaces::{
     OwnerBackend,
     backend::owner::{
-        ACTS_DAYS, ACTS_MAX, AuditAct, DayTag, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus,
-        RecentCards, SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce,
+        ACTS_DAYS, AuditAct, DayTag, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
+        SHOWN_DAYS, SOON_MS, SentNotifications, SettingsInForce,
     },
     backend::{
         BackendError, BackendFuture, DisplayNames,
@@ -74,7 +74,11 @@ const RECORDED: &[(Op, Option<Kind>)] = &[
     (Op::Delete, None),
     (Op::Export, None),
     (Op::Write, Some(Kind::Draft)),
+    (Op::Write, Some(Kind::Settings)),
 ];
+
+/// Of each so many, at most.
+const RECORDED_MAX: u32 = 64;
 
 /// Records of the audit log that are counted.
 const AUDIT_MAX: u32 = 10_000;
@@ -428,7 +432,9 @@ impl OwnerBackend for ServiceBackend {
                         from_ms: Some(since.ms()),
                         ..AuditFilter::default()
                     };
-                    acts.extend(reader.audit(&filter, ACTS_MAX)?.into_iter().map(audit_act));
+                    let records = reader.audit(&filter, RECORDED_MAX)?.into_iter().map(audit_act);
+                    // Of settings that somebody is about to change it is not known which.
+                    acts.extend(records.filter(|act| *kind != Some(Kind::Settings) || act.id.is_some()));
                 }
                 Ok(acts)
             })
@@ -566,7 +572,7 @@ mod tests {
     fn each_act_of_the_audit_log_is_a_sentence_without_its_code() {
         for op in Op::ALL {
             for kind in Kind::ALL.iter().map(Some).chain([None]) {
-                let says = words::audit_act(op.as_str(), kind.map(|kind| kind.as_str()), Some(2));
+                let says = words::audit_act(op.as_str(), kind.map(|kind| kind.as_str()), None, Some(2));
                 assert!(
                     says.ends_with('.') && !says.contains('_'),
                     "{op} {kind:?}: {says}"

@@ -11,7 +11,10 @@ use crate::{
     settings::{SettingsEditor, view_only},
     whatif::WhatIfQuery,
 };
-use aura_memory::audit::{AuditSubject, Kind, Op};
+use aura_memory::{
+    StoreWrite,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
+};
 use chrono::Days;
 use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
@@ -40,6 +43,21 @@ async fn run_blocking<T: Send + 'static>(
 }
 
 impl ServiceBackend {
+    /// Records which settings a page changed. They are in force: what cannot be recorded is logged.
+    pub(crate) async fn record_settings(&self, ids: impl IntoIterator<Item = String>) {
+        let at_ms = self.clock.wall().ms();
+        let record = |id: String| {
+            StoreWrite::Audit(AuditEntry {
+                at_ms,
+                op: Op::Write,
+                meaning: AuditSubject::one(Kind::Settings, &id),
+            })
+        };
+        if let Err(error) = self.reads.write(ids.into_iter().map(record).collect()).await {
+            tracing::error!(%error, "changed settings could not be recorded");
+        }
+    }
+
     /// How the file would change, and what it would say then.
     fn preview(
         &self,
@@ -163,7 +181,11 @@ impl SettingsBackend for ServiceBackend {
                 return Ok(PolicyOutcome::NoFile);
             };
             me.record_act(Op::Write, Kind::Settings).await?;
-            editor.put_policy(wish).await
+            let outcome = editor.put_policy(wish).await;
+            if matches!(outcome, Ok(PolicyOutcome::InForce(_))) {
+                me.record_settings(["policy".to_owned()]).await;
+            }
+            outcome
         })
     }
 
@@ -283,7 +305,15 @@ impl SettingsBackend for ServiceBackend {
             done.map_err(|error| {
                 tracing::warn!(%error, "the desktop's entry could not be written");
                 BackendError::Store
-            })
+            })?;
+            let switches = [("at_login", change.at_login), ("in_menu", change.in_menu)];
+            let switched = |(name, is_on): (&str, Option<bool>)| {
+                let to = if is_on? { "yes" } else { "no" };
+                Some(format!("desktop.{name}:{to}"))
+            };
+            me.record_settings(switches.into_iter().filter_map(switched))
+                .await;
+            Ok(())
         })
     }
 

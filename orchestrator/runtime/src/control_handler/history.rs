@@ -58,7 +58,7 @@ impl ListedActs {
             let (all, context) = (&self.known.all, self.known.context());
             let mut offered = all
                 .iter()
-                .filter(|act| act.undo(all, &context) == UndoState::Offered);
+                .filter(|act| !act.takes_back() && act.undo(all, &context) == UndoState::Offered);
             return offered
                 .next()
                 .ok_or_else(|| "nothing that you did can be taken back now".to_owned());
@@ -89,7 +89,7 @@ impl ServiceControlHandler {
             trace_id: None,
             instruction: None,
             at: act.at,
-            says: words::audit_act(&act.op, act.kind.as_deref(), act.count),
+            says: words::audit_act(&act.op, act.kind.as_deref(), act.id.as_deref(), act.count),
             delivery: None,
             thing: None,
             undo: ActReversal::Nothing,
@@ -121,7 +121,7 @@ impl ServiceControlHandler {
             Box::pin(async move { backend.owner_call(Asker::OwnerCommand, call, None).await })
         };
         Ok(match take_back(&self.backend, &act.id, end).await? {
-            TakingBack::Done(trace) => done(Some(trace)),
+            TakingBack::Done(trace) => done(trace),
             TakingBack::Already => done(None),
             TakingBack::Failed(why) => refusal(why),
             TakingBack::NoSuchAct => refusal(OwnerCallError::NothingToUndo),

@@ -63,6 +63,7 @@ pub(super) async fn nights(
                 "payments that no statement says any more are still in memory"
             ),
         }
+        backend.let_go_of_discarded().await;
         // Where it cannot be told now, the next look tells.
         if removing.night_has_come().await.unwrap_or(false) {
             match removing.purge(false, &ProgressSender::default()).await {

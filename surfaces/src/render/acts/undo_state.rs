@@ -5,13 +5,13 @@
 
 use super::{ActContext, ActKind, DRAFT_MS, DoneAct, UndoState};
 use crate::{
-    backend::LET_GO_SECONDS,
+    backend::{LET_GO_SECONDS, drafts::DISCARDED_FOR},
     render::{feedback::standing_rules, rule_request::is_name_for},
 };
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    catalogue::learning::LearnedThing,
+    catalogue::{learning::LearnedThing, shared::ThingId},
     ids::{PersonHash, TraceId},
     rule::OwnerRule,
 };
@@ -23,6 +23,13 @@ fn newest(undone: Option<Timestamp>, again: Option<Timestamp>) -> UndoState {
         (None, Some(_)) => UndoState::Over,
         (None, None) => UndoState::Offered,
     }
+}
+
+/// Of a draft that was discarded then, if it was: it may have been brought back.
+fn still_drafted(discarded: Option<Timestamp>, of: &ThingId, context: &ActContext<'_>) -> UndoState {
+    discarded
+        .filter(|_| !context.outbox.there.contains(of))
+        .map_or(UndoState::Offered, UndoState::Undone)
 }
 
 impl DoneAct {
@@ -54,10 +61,32 @@ impl DoneAct {
             ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
                 UndoState::Over
             }
-            ActKind::DraftedReply(item) => later(&|act| *act == ActKind::DiscardedReply(item.clone()))
-                .map_or(UndoState::Offered, UndoState::Undone),
-            ActKind::DraftedDecline(event) => later(&|act| *act == ActKind::DiscardedDecline(event.clone()))
-                .map_or(UndoState::Offered, UndoState::Undone),
+            ActKind::DraftedReply(item) => {
+                let discarded = later(&|act| *act == ActKind::DiscardedReply(item.clone()));
+                still_drafted(discarded, &ThingId::Item(item.clone()), context)
+            }
+            ActKind::DraftedDecline(event) => {
+                let discarded = later(&|act| *act == ActKind::DiscardedDecline(event.clone()));
+                still_drafted(discarded, &ThingId::Event(event.clone()), context)
+            }
+            ActKind::DiscardedReply(item) => {
+                let again = later(
+                    &|act| matches!(act, ActKind::DraftedReply(other) | ActKind::DiscardedReply(other) if other == item),
+                );
+                self.brought_back(again, &ThingId::Item(item.clone()), context)
+            }
+            ActKind::DiscardedDecline(event) => {
+                let again = later(
+                    &|act| matches!(act, ActKind::DraftedDecline(other) | ActKind::DiscardedDecline(other) if other == event),
+                );
+                self.brought_back(again, &ThingId::Event(event.clone()), context)
+            }
+            ActKind::RemovedRule(name, Some(_)) => {
+                let added = later(&|act| matches!(act, ActKind::AddedRule(other) if other.name == *name));
+                let again = later(&|act| matches!(act, ActKind::RemovedRule(other, _) if other == name));
+                let is_there = context.rules.iter().any(|rule| rule.name == *name);
+                newest(added, again.or_else(|| is_there.then_some(now)))
+            }
             ActKind::HeldTime(start, minutes) => {
                 let released = later(&|act| *act == ActKind::ReleasedTime(*start, *minutes));
                 let again = later(&|act| *act == ActKind::HeldTime(*start, *minutes));
@@ -133,12 +162,10 @@ impl DoneAct {
                 removed.map_or(UndoState::Nothing, UndoState::Undone)
             }
             ActKind::Unmuted(_)
-            | ActKind::DiscardedReply(_)
-            | ActKind::DiscardedDecline(_)
             | ActKind::ReleasedTime(..)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
-            | ActKind::RemovedRule(..)
+            | ActKind::RemovedRule(_, None)
             | ActKind::Unlearned(_)
             | ActKind::LetThroughEnded(_)
             | ActKind::TwoPeople(..)
@@ -148,6 +175,27 @@ impl DoneAct {
             | ActKind::Said(_)
             | ActKind::Failed(..) => UndoState::Nothing,
         }
+    }
+
+    /// Of a discarded draft: until it is let go it comes back as it was.
+    fn brought_back(&self, again: Option<Timestamp>, of: &ThingId, context: &ActContext<'_>) -> UndoState {
+        if again.is_some() {
+            UndoState::Over
+        } else if context.outbox.there.contains(of) {
+            UndoState::Undone(self.at)
+        } else if context.outbox.discarded.contains(of) {
+            UndoState::Offered
+        } else {
+            UndoState::Over
+        }
+    }
+
+    /// Whether it took another act back: the newest of these is not what a command without a name means.
+    pub fn takes_back(&self) -> bool {
+        matches!(
+            self.act,
+            ActKind::RemovedRule(..) | ActKind::DiscardedReply(_) | ActKind::DiscardedDecline(_)
+        )
     }
 
     /// Whether it is said as of something that is in force no longer: it was taken back, or its hour does not hold any more, since another took its place or
@@ -198,19 +246,22 @@ impl DoneAct {
     fn is_over(&self, now: Timestamp) -> bool {
         match &self.act {
             ActKind::Muted(_, until) | ActKind::PutOff(_, until) | ActKind::Paused(until) => *until <= now,
-            ActKind::AddedRule(rule) => rule.until.is_some_and(|until| until <= now),
+            ActKind::AddedRule(rule) | ActKind::RemovedRule(_, Some(rule)) => {
+                rule.until.is_some_and(|until| until <= now)
+            }
+            ActKind::DiscardedReply(_) | ActKind::DiscardedDecline(_) => {
+                u128::from(now.since(self.at).unsigned_abs()) > DISCARDED_FOR.as_millis()
+            }
             ActKind::HeldTime(start, minutes) => start.plus_min(i64::from(*minutes)) <= now,
             // A message is known for a day.
             ActKind::LetGo(_) => now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000,
             ActKind::Unmuted(_)
             | ActKind::DraftedReply(_)
             | ActKind::DraftedDecline(_)
-            | ActKind::DiscardedReply(_)
             | ActKind::ReleasedTime(..)
-            | ActKind::DiscardedDecline(_)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
-            | ActKind::RemovedRule(..)
+            | ActKind::RemovedRule(_, None)
             | ActKind::Corrected(_, _)
             | ActKind::Unlearned(_)
             | ActKind::LetThrough(_)

@@ -4,7 +4,7 @@
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
 use super::{SectionBlock, SectionItem, week_grid::DayMinutes};
-use crate::{backend::DisplayNames, format, words};
+use crate::{backend::DisplayNames, format, render::repeats::in_runs, words};
 use chrono::{NaiveDate, Timelike as _};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
@@ -304,17 +304,9 @@ fn rows(list: &EventList, date: NaiveDate, with: &AgendaContext<'_>) -> Vec<Agen
         let mut said: Vec<&AgendaRemark> = with.remarks.iter().filter(|said| is_within(said.at)).collect();
         said.sort_by_key(|said| said.at);
         // What was held back again and again for one reason is one line, whatever came between: where it first was so, up to when it last was.
-        let mut runs: Vec<Vec<&AgendaRemark>> = Vec::new();
-        for remark in said {
-            let is_same = |run: &&mut Vec<&AgendaRemark>| {
-                let about = |of: &AgendaRemark| (of.held_back, of.what.clone());
-                remark.held_back.is_some() && run.first().is_some_and(|first| about(first) == about(remark))
-            };
-            match runs.iter_mut().find(is_same) {
-                Some(run) => run.push(remark),
-                None => runs.push(vec![remark]),
-            }
-        }
+        let runs = in_runs(said, |remark| {
+            remark.held_back.map(|reason| (reason, remark.what.clone()))
+        });
         for run in &runs {
             let (Some(first), Some(last)) = (run.first(), run.last()) else {
                 continue;

@@ -166,11 +166,12 @@ pub(crate) struct MutableChat {
 }
 
 /// Chats that the page names where they ask something: from here they can be muted. One that is stays in its place, so that no other comes under the finger. A
-/// folder of mail is none.
+/// folder of mail is none, and one that was muted before stands among the muted alone.
 pub(crate) fn mutable(
     waiting: Option<&TriageResult>,
     standing: &OwnerStatus,
     labels: &DisplayNames,
+    just_muted: &BTreeSet<ChannelHash>,
 ) -> Vec<MutableChat> {
     let zone = format::zone(&standing.settings.zone);
     let items = waiting.into_iter().flat_map(|triage| &triage.urgent);
@@ -178,7 +179,9 @@ pub(crate) fn mutable(
     chats
         .into_iter()
         .filter_map(|chat| Some((chat, labels.get(chat.as_str())?)))
-        .filter(|(_, name)| !name.starts_with("mail:"))
+        .filter(|(chat, name)| {
+            !name.starts_with("mail:") && (!is_muted(chat, standing) || just_muted.contains(*chat))
+        })
         .map(|(chat, name)| MutableChat {
             chat: chat.clone(),
             name: name.to_owned(),

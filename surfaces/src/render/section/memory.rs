@@ -85,7 +85,7 @@ pub(crate) fn blocks(
         })
         .collect();
     let acts = kept.acts.iter().map(|act| {
-        let says = words::audit_act(&act.op, act.kind.as_deref(), act.count);
+        let says = words::audit_act(&act.op, act.kind.as_deref(), act.id.as_deref(), act.count);
         SectionItem::new(says, format::clock_on(act.at, now, zone))
     });
     vec![

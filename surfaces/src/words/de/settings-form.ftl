@@ -85,3 +85,32 @@ settings-form-source-state-is-not-there = ist nicht da: verschoben, oder auf ein
 settings-form-source-state-is-on-a = ist auf einer Platte, die nicht antwortet
 settings-form-source-state-is-paused-nothing = ist angehalten: Nichts Neues davon wird gelesen
 settings-form-nothing-changed = Nichts wurde geändert: { $why }.
+settings-form-act-set = Du hast { $setting } auf { $value } gestellt.
+settings-form-act-set-again = Du hast { $setting } wieder auf { $value } gestellt.
+settings-form-act-changed = Du hast { $setting } geändert.
+settings-form-act-as-before = Du hast { $setting } wieder so eingestellt wie vorher.
+settings-form-act-on = Du hast { $setting } eingeschaltet.
+settings-form-act-on-again = Du hast { $setting } wieder eingeschaltet.
+settings-form-act-off = Du hast { $setting } ausgeschaltet.
+settings-form-act-off-again = Du hast { $setting } wieder ausgeschaltet.
+settings-form-act-called = „{ $label }“
+settings-form-act-ceiling = die Unterbrechungen am Tag
+settings-form-act-brief = den Morgenüberblick
+settings-form-act-quiet = die Ruhezeiten
+settings-form-act-zone = deine Zeitzone
+settings-form-act-accounts = die Konten, die ich auf Servern lese,
+settings-form-act-columns = das Lesen der Dateien deiner Bank
+settings-form-act-places = die Dauer deiner Wege
+settings-form-act-budget = das Monatsbudget für „{ $of }“
+settings-form-act-kind = die Häufigkeit von „{ $of }“
+settings-form-act-keep = die Dauer, für die ich „{ $of }“ behalte,
+settings-form-act-speed = { $value } km/h
+settings-form-act-days = { $days ->
+    [one] einen Tag
+   *[other] { $days } Tage
+  }
+settings-form-act-policy = Du hast andere Regeln für mein Urteil in Kraft gesetzt.
+settings-form-act-source-added = Du hast mich eine Quelle lesen lassen: { $list }.
+settings-form-act-source-resumed = Du hast mich eine Quelle weiterlesen lassen: { $list }.
+settings-form-act-source-paused = Du hast eine Quelle angehalten: { $list }.
+settings-form-act-source-removed = Du hast mich eine Quelle nicht mehr lesen lassen: { $list }.

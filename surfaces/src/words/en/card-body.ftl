@@ -66,5 +66,5 @@ card-body-forecast-body-at-this-pace = At this pace it reaches zero on { $date }
 card-body-forecast-body-the-months-end = I cannot say yet how the month ends.
 card-body-forecast-body-confidence = I am { $confidence } % sure.
 card-body-forecast-body-expected-at-the = expected at the month's end
-card-body-brief-lines-the-next = The next begins at { $clock }.
+card-body-brief-lines-the-next = The next event begins at { $clock }.
 card-body-companion-figure = { $value } { $caption }.

@@ -85,3 +85,32 @@ settings-form-source-state-is-not-there = is not there: moved, or on a disk that
 settings-form-source-state-is-on-a = is on a disk that does not answer
 settings-form-source-state-is-paused-nothing = is paused: nothing new of it is read
 settings-form-nothing-changed = Nothing was changed: { $why }.
+settings-form-act-set = You set { $setting } to { $value }.
+settings-form-act-set-again = You set { $setting } back to { $value }.
+settings-form-act-changed = You changed { $setting }.
+settings-form-act-as-before = You put { $setting } back as before.
+settings-form-act-on = You turned { $setting } on.
+settings-form-act-on-again = You turned { $setting } on again.
+settings-form-act-off = You turned { $setting } off.
+settings-form-act-off-again = You turned { $setting } off again.
+settings-form-act-called = “{ $label }”
+settings-form-act-ceiling = the interruptions a day
+settings-form-act-brief = the morning brief
+settings-form-act-quiet = quiet hours
+settings-form-act-zone = your time zone
+settings-form-act-accounts = the accounts that I read on servers
+settings-form-act-columns = how I read your bank's files
+settings-form-act-places = how long your ways take
+settings-form-act-budget = the month's budget for “{ $of }”
+settings-form-act-kind = how often I show “{ $of }”
+settings-form-act-keep = how long I keep “{ $of }”
+settings-form-act-speed = { $value } km/h
+settings-form-act-days = { $days ->
+    [one] one day
+   *[other] { $days } days
+  }
+settings-form-act-policy = You put other rules of my judgement into force.
+settings-form-act-source-added = You let me read a source: { $list }.
+settings-form-act-source-resumed = You had me go on reading a source: { $list }.
+settings-form-act-source-paused = You paused a source: { $list }.
+settings-form-act-source-removed = You had me stop reading a source: { $list }.

@@ -61,7 +61,8 @@ pub(super) fn audit_act(record: AuditRecord) -> AuditAct {
         at: Timestamp::from_ms(record.at_ms),
         op: record.op.to_string(),
         kind: meaning.as_ref().map(|meaning| meaning.kind.to_string()),
-        count: meaning.and_then(|meaning| meaning.count),
+        count: meaning.as_ref().and_then(|meaning| meaning.count),
+        id: meaning.and_then(|meaning| Some(meaning.id?.as_str().to_owned())),
     }
 }
 

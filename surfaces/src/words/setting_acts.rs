@@ -1,0 +1,197 @@
+//! What is said of a setting that the owner changed.
+//!
+//! What: a sentence for each id by which the audit log names one: `KEY`, `KEY:VALUE`, after `undo.` where a change was taken back. Not here: which ids there
+//! are (`orchestrator`), names of fields (`home_fields`), forms (`settings_form`).
+
+use super::{
+    AT_LOGIN, DESKTOP, FORM_ADDRESSES, FORM_BALANCE, FORM_NAMES, FORM_SLEEP, IN_MENU, action, category,
+    home_choice, home_field, kept_for_days, source_list,
+};
+use crate::{
+    format,
+    language::{Text, say, text},
+};
+use chrono::NaiveTime;
+use toolcall_schema::{ActionKind, Category, SourceKind};
+
+/// Begins the id of what was undone.
+const UNDONE: &str = "undo.";
+
+/// The key of an id without a form of the owner's file: it is not undone with it.
+const OF_OTHER_FILES: [&str; 3] = ["policy", "desktop.at_login", "desktop.in_menu"];
+
+/// Whether a change was taken back by it.
+pub fn is_undone_setting(id: &str) -> bool {
+    id.starts_with(UNDONE)
+}
+
+/// Whether it is a setting of the owner's file.
+pub fn is_home_setting(id: &str) -> bool {
+    !OF_OTHER_FILES.contains(&key_of(id).0)
+}
+
+fn key_of(id: &str) -> (&str, &str) {
+    let id = id.strip_prefix(UNDONE).unwrap_or(id);
+    id.split_once(':').unwrap_or((id, ""))
+}
+
+/// What was changed, and to what.
+pub fn changed_setting(id: &str) -> String {
+    let (key, value) = key_of(id);
+    if key == "policy" {
+        return text("settings-form-act-policy").to_owned();
+    }
+    if let Some(list) = key.strip_prefix("sources.").and_then(SourceKind::parse) {
+        let list = source_list(list);
+        return match value {
+            "added" => say!("settings-form-act-source-added", list),
+            "resumed" => say!("settings-form-act-source-resumed", list),
+            "paused" => say!("settings-form-act-source-paused", list),
+            _ => say!("settings-form-act-source-removed", list),
+        };
+    }
+    let (setting, is_undo) = (setting_called(key), is_undone_setting(id));
+    let no_hours = key == "dnd" && value.is_empty();
+    match (value, is_undo) {
+        ("yes", false) => say!("settings-form-act-on", setting),
+        ("yes", true) => say!("settings-form-act-on-again", setting),
+        ("no", false) => say!("settings-form-act-off", setting),
+        ("no", true) => say!("settings-form-act-off-again", setting),
+        ("", false) if no_hours => say!("settings-form-act-off", setting),
+        ("", true) if no_hours => say!("settings-form-act-off-again", setting),
+        ("", false) => say!("settings-form-act-changed", setting),
+        ("", true) => say!("settings-form-act-as-before", setting),
+        (_, false) => say!("settings-form-act-set", setting, value = value_said(key, value)),
+        (_, true) => say!(
+            "settings-form-act-set-again",
+            setting,
+            value = value_said(key, value)
+        ),
+    }
+}
+
+/// A setting within a sentence.
+fn setting_called(key: &str) -> String {
+    let quoted = |label: &str| say!("settings-form-act-called", label);
+    let plain = |id: &'static str| text(id).to_owned();
+    match key {
+        "ceiling" => plain("settings-form-act-ceiling"),
+        "brief_time" => plain("settings-form-act-brief"),
+        "dnd" => plain("settings-form-act-quiet"),
+        "zone" => plain("settings-form-act-zone"),
+        "accounts" => plain("settings-form-act-accounts"),
+        "finance.csv" => plain("settings-form-act-columns"),
+        "calendar.places" => plain("settings-form-act-places"),
+        "sleep_target_min" => quoted(FORM_SLEEP.say()),
+        "names" => quoted(FORM_NAMES.say()),
+        "addresses" => quoted(FORM_ADDRESSES.say()),
+        "balance" => quoted(FORM_BALANCE.say()),
+        "desktop.at_login" => quoted(&in_section(AT_LOGIN)),
+        "desktop.in_menu" => quoted(&in_section(IN_MENU)),
+        other => {
+            let of = |table: &str| other.strip_prefix(table);
+            if let Some(of) = of("budgets.").and_then(Category::parse) {
+                say!("settings-form-act-budget", of = category(of))
+            } else if let Some(of) = of("kinds.").and_then(ActionKind::parse) {
+                say!("settings-form-act-kind", of = action(of))
+            } else if of("retention.").is_some() {
+                say!("settings-form-act-keep", of = home_field(other).0)
+            } else {
+                quoted(home_field(other).0)
+            }
+        }
+    }
+}
+
+fn in_section(switch: Text) -> String {
+    format!("{}: {}", DESKTOP.say(), switch.say())
+}
+
+/// What a setting says now.
+fn value_said(key: &str, value: &str) -> String {
+    match key {
+        "brief_time" => hour(value),
+        "dnd" | "calendar.working_hours" => value.split('.').map(span).collect::<Vec<_>>().join(", "),
+        "calendar.working_days" => value.split('.').map(home_choice).collect::<Vec<_>>().join(", "),
+        "sleep_target_min" | "buffer_min" => value.parse().map_or_else(|_| value.to_owned(), format::minutes),
+        _ if key.starts_with("calendar.speeds_kmh.") => say!("settings-form-act-speed", value),
+        _ if key.starts_with("retention.") => match value.parse::<u32>() {
+            Ok(days) => say!("settings-form-act-days", days),
+            Err(_) => kept_for_days(value).to_owned(),
+        },
+        _ => home_choice(value).to_owned(),
+    }
+}
+
+fn span(text: &str) -> String {
+    let (from, to) = text.split_once('-').unwrap_or((text, ""));
+    format!("{}–{}", hour(from), hour(to))
+}
+
+fn hour(text: &str) -> String {
+    NaiveTime::parse_from_str(text, "%H:%M").map_or_else(|_| text.to_owned(), format::time_of_day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{language::Language, locale::speaking};
+
+    #[test]
+    fn change_of_a_setting_says_which_and_what_it_says_now() {
+        for (id, english, german) in [
+            (
+                "dnd:22:00-07:00",
+                "You set quiet hours to 22:00–07:00.",
+                "Du hast die Ruhezeiten auf 22:00–07:00 gestellt.",
+            ),
+            (
+                "dnd:22:00-07:00.13:00-14:00",
+                "You set quiet hours to 22:00–07:00, 13:00–14:00.",
+                "Du hast die Ruhezeiten auf 22:00–07:00, 13:00–14:00 gestellt.",
+            ),
+            (
+                "dnd",
+                "You turned quiet hours off.",
+                "Du hast die Ruhezeiten ausgeschaltet.",
+            ),
+            (
+                "undo.brief_time:07:30",
+                "You set the morning brief back to 07:30.",
+                "Du hast den Morgenüberblick wieder auf 07:30 gestellt.",
+            ),
+            (
+                "calendar.before_meetings:yes",
+                "You turned “Before a meeting” on.",
+                "Du hast „Vor einem Treffen“ eingeschaltet.",
+            ),
+            (
+                "undo.names",
+                "You put “Names others call you by” back as before.",
+                "Du hast „Namen, mit denen andere dich rufen“ wieder so eingestellt wie vorher.",
+            ),
+            (
+                "sources.mail:added",
+                "You let me read a source: Mail.",
+                "Du hast mich eine Quelle lesen lassen: Mail.",
+            ),
+            (
+                "sleep_target_min:450",
+                "You set “Hours of sleep you want” to 7 h 30 min.",
+                "Du hast „Stunden Schlaf, die du willst“ auf 7 h 30 min gestellt.",
+            ),
+            (
+                "retention.traces:30",
+                "You set how long I keep “Decisions and their reasons” to 30 days.",
+                "Du hast die Dauer, für die ich „Entscheidungen und ihre Gründe“ behalte, auf 30 Tage gestellt.",
+            ),
+        ] {
+            assert_eq!(
+                speaking(Language::English, || changed_setting(id)),
+                english,
+                "{id}"
+            );
+            assert_eq!(speaking(Language::German, || changed_setting(id)), german, "{id}");
+        }
+    }
+}
