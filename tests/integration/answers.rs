@@ -182,7 +182,9 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     let discard = undo_of(&page(&service, "/history"), "Discard draft");
     let (status, reply) = service.request("POST", &discard, None);
     assert_eq!(status, 200, "{reply}");
-    assert!(!waits(&service).contains("data-draft"));
+    service.until("no draft", |service| {
+        (!waits(service).contains("data-draft")).then_some(())
+    });
     service.kill();
     let service = house.start();
     let back = undo_of(&page(&service, "/history"), "Undo: The reply to");

@@ -17,7 +17,7 @@ use std::{
     io::{self, ErrorKind, Read as _},
     os::unix::fs::MetadataExt as _,
     path::Path,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 use toolcall_schema::ids::sha256_hex;
 
@@ -148,13 +148,12 @@ fn move_file(dir: &Path, from: &str, to: &str) -> Result<bool, StoreError> {
     }
 }
 
-/// Lets go of what was discarded that long ago.
+/// Lets go of what was discarded that long before `now`, since the epoch.
 ///
 /// # Errors
 /// STORE-007 when the folder cannot be listed or a file not be removed.
-pub fn remove_discarded(data_dir: &Path, age: Duration) -> Result<(), StoreError> {
+pub fn remove_discarded(data_dir: &Path, now: Duration, age: Duration) -> Result<(), StoreError> {
     let dir = data_dir.join("outbox");
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     for name in listed(&dir, DISCARDED)? {
         let path = dir.join(format!("{name}{DISCARDED}"));
         // It was given that name when it was discarded.
@@ -344,8 +343,15 @@ fn split(name: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
+    use std::{
+        collections::BTreeMap,
+        time::{SystemTime, UNIX_EPOCH},
+    };
     use tempfile::TempDir;
+
+    fn now() -> Duration {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap()
+    }
 
     #[test]
     fn nothing_is_ever_overwritten() {
@@ -442,9 +448,9 @@ mod tests {
         assert_eq!(texts(&dir), ["three"]);
         // When the time of its undo is over, nothing is left.
         remove(dir.path(), DRAFT).unwrap();
-        remove_discarded(dir.path(), Duration::from_hours(1)).unwrap();
+        remove_discarded(dir.path(), now(), Duration::from_hours(1)).unwrap();
         assert_eq!(names(dir.path()).unwrap(), (vec![], vec![DRAFT.to_owned()]));
-        remove_discarded(dir.path(), Duration::ZERO).unwrap();
+        remove_discarded(dir.path(), now(), Duration::ZERO).unwrap();
         assert_eq!(fs::read_dir(dir.path().join("outbox")).unwrap().count(), 0);
         assert!(!restore(dir.path(), DRAFT).unwrap());
     }
@@ -488,7 +494,7 @@ mod tests {
         assert_eq!(edited(&dir, "one", "two"), DraftEditOutcome::Kept);
         fs::write(outbox.join(unfinished_file(DRAFT)), "thr").unwrap();
         remove(dir.path(), DRAFT).unwrap();
-        remove_discarded(dir.path(), Duration::ZERO).unwrap();
+        remove_discarded(dir.path(), now(), Duration::ZERO).unwrap();
         assert_eq!(
             fs::read_dir(&outbox).unwrap().count(),
             0,

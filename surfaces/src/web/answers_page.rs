@@ -26,7 +26,7 @@ use crate::{
 use axum::{
     Json,
     extract::{Path, State},
-    http::HeaderMap,
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Redirect, Response},
 };
 use maud::{Markup, html};
@@ -102,7 +102,8 @@ fn moved_page(app: &AppState, item: &ItemId, who: &str) -> Response {
             }
         }
     };
-    framed(app, None, words::MAIL_MOVED.say(), &content).into_response()
+    let page = framed(app, None, words::MAIL_MOVED.say(), &content);
+    (StatusCode::NOT_FOUND, page).into_response()
 }
 
 fn item(message: &str) -> OwnerResult<ItemId> {

@@ -411,7 +411,7 @@ async fn a_mail_that_waits_is_opened_in_the_mail_program_by_its_id() {
     );
     // It lies no longer where it was read, and its sender still waits.
     let moved = server.get("/mail/it_0000000000000002").await;
-    assert_eq!(moved.status, 200);
+    assert_eq!(moved.status, 404);
     for says in [
         "This mail is no longer where I read it",
         "data-done-with=\"it_0000000000000002\"",

@@ -13,7 +13,7 @@ use aura_memory::{
     audit::{AuditSubject, Kind, Op},
     outbox::{self, DraftChange, DraftEdit, DraftEditOutcome},
 };
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 use surfaces::backend::{
     BackendError, BackendFuture,
     drafts::{DISCARDED_FOR, DraftBackend, DraftRefusal, OutboxDrafts, ReplyDraft, ReplyEdit},
@@ -53,8 +53,9 @@ impl ServiceBackend {
     /// Lets go of what was discarded and cannot be brought back any more.
     pub(crate) async fn let_go_of_discarded(&self) {
         let vault = self.vault.clone();
+        let now = Duration::from_millis(u64::try_from(self.clock.wall().ms()).unwrap_or_default());
         // What cannot be removed is told there; the next look tries again.
-        let _ = blocking(move || outbox::remove_discarded(vault.dir(), DISCARDED_FOR)).await;
+        let _ = blocking(move || outbox::remove_discarded(vault.dir(), now, DISCARDED_FOR)).await;
     }
 }
 
