@@ -190,9 +190,9 @@ fn a_draft_is_no_promise_any_more_when_its_message_was_set_aside_or_it_is_a_week
             true,
         ),
         (
-            "discarded, its file still there",
+            "discarded and brought back, so that it lies there",
             vec![today, ("2026-11-03T09:00:00Z", "comms.take_back", taken("draft"))],
-            false,
+            true,
         ),
     ] {
         let rows = listed(None, &[reply(1)], &done(&acts), &DisplayNames::default());

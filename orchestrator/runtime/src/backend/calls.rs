@@ -73,6 +73,10 @@ impl ServiceBackend {
     ) -> Result<Result<TraceId, OwnerCallError>, BackendError> {
         let look = self.look().await?;
         let sorts = matches!(what, OwnerCall::SortShop(..));
+        let drafts = matches!(
+            what,
+            OwnerCall::DiscardReply(_) | OwnerCall::Decline(..) | OwnerCall::DiscardDecline(_)
+        );
         let refused = if let OwnerCall::MarkNotForOwner(item) = &what {
             Some(item.clone())
         } else {
@@ -238,7 +242,17 @@ impl ServiceBackend {
         if sorts && done.is_ok() {
             self.have_payments_told().await?;
         }
+        if drafts && done.is_ok() {
+            self.until_outbox_changed().await?;
+        }
         Ok(done)
+    }
+
+    /// A draft is written or taken away once its trace is on disk: whoever looks next, as the page that asked, is to see it.
+    async fn until_outbox_changed(&self) -> Result<(), BackendError> {
+        // The machine has handed the change to the store when it answers this.
+        self.look().await?;
+        self.reads.flush().await.map_err(|_| BackendError::Store)
     }
 
     /// Has Finance tell memory which payments count elsewhere now, so that the page that asked shows it.

@@ -8,7 +8,11 @@
 
 use super::people::sender_of;
 use crate::{
-    backend::{DisplayNames, drafts::ReplyDraft, people::SenderWays},
+    backend::{
+        DisplayNames,
+        drafts::{OutboxDrafts, ReplyDraft},
+        people::SenderWays,
+    },
     format,
     render::acts::{ActContext, ActKind, DoneAct, UndoState},
     words,
@@ -85,7 +89,18 @@ pub fn rows(
     names: &DisplayNames,
     ways: &SenderWays,
 ) -> Vec<AnswerRow> {
-    let context = ActContext::of_messages(now, zone);
+    // A draft that was discarded and brought back lies there.
+    let outbox = OutboxDrafts {
+        there: drafts
+            .iter()
+            .map(|draft| ThingId::Item(draft.item.clone()))
+            .collect(),
+        ..OutboxDrafts::default()
+    };
+    let context = ActContext {
+        outbox: &outbox,
+        ..ActContext::of_messages(now, zone)
+    };
     let waiting: BTreeMap<&ItemId, &TriagedItem> = waiting
         .into_iter()
         .flat_map(|triage| &triage.urgent)
