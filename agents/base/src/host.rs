@@ -119,6 +119,10 @@ impl AgentHost {
                 result.agent_state = self.change_to(state).unwrap_or(Value::Null);
                 success_bytes(id, &result, &[]).map(ServedCall::stateless)
             }
+            // An empty answer would say that there is nothing.
+            HostRequest::Tick(_) if !self.agent.is_ready() => {
+                failure_bytes(id, ToolErrorCode::Unavailable).map(ServedCall::stateless)
+            }
             HostRequest::Tick(args) => {
                 success_bytes(id, &self.agent.tick(args, call.ts()), &[]).map(ServedCall::stateless)
             }

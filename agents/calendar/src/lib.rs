@@ -518,6 +518,11 @@ impl Agent for CalendarAgent {
         report.into_result(self.cursor, (facts, seen), Some(self.shelf.item_count()), state)
     }
 
+    fn is_ready(&self) -> bool {
+        // Its events are read anew at each start.
+        !self.any || self.expanded.is_some()
+    }
+
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
         let view = CalendarView {
             window: &self.window,

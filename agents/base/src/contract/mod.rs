@@ -82,6 +82,11 @@ pub trait Agent: Send + 'static {
         TaskCount::default()
     }
 
+    /// Whether it can say anything of now. What no state keeps is not known between a start and the first [`Agent::ingest`] behind it.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// Proposes, from what was ingested. Pure.
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult;
 

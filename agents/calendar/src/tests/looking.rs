@@ -23,6 +23,35 @@ fn afternoon() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Started again in the middle of a tick, it knows no event before it has read: that is not a day without events.
+#[test]
+fn a_tick_between_a_start_and_the_first_reading_is_not_answered() {
+    let (mut agent, answer) = with(
+        &[("x", "DTSTART:20261103T120000Z\nDTEND:20261103T130000Z")],
+        t(MORNING),
+    );
+    let mut again = CalendarAgent::new(agent.setup.clone());
+    again.restore(&answer.agent_state).unwrap();
+    let asked = serde_json::to_value(question(t(MORNING))).unwrap();
+    let answered = |host: &mut AgentHost| {
+        let raw = crate::testing::called("calendar", "tick", &asked, false, t(MORNING));
+        let served = host
+            .call(&raw, toolcall_schema::Authority::Auto, t(MORNING))
+            .unwrap();
+        serde_json::from_slice::<serde_json::Value>(&served.result).unwrap()
+    };
+    assert_eq!(
+        answered(&mut AgentHost::new(Box::new(again)))["error"],
+        "unavailable"
+    );
+    // With what it read, and where it never read anything.
+    ingest(&mut agent, t(MORNING));
+    let readings = &answered(&mut AgentHost::new(Box::new(agent)))["result"]["readings"];
+    assert!(readings.to_string().contains("events_today"), "{readings}");
+    let nothing = answered(&mut AgentHost::new(Box::new(CalendarAgent::new(setup()))));
+    assert_eq!(nothing["result"]["status"], "no_data");
+}
+
 #[test]
 fn conflicts_of_any_local_day_with_their_minutes() {
     let mut events = afternoon();
