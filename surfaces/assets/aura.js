@@ -945,7 +945,9 @@
   // What came of it is a card, or said once it is over.
   // It may be over before the answer to the question comes.
   async function look() {
-    const mine = { says: word("looking"), isOver: false };
+    // A question that waits comes first.
+    const asks = document.querySelector("#now [data-act=confirm]");
+    const mine = { says: word(asks ? "looking-after" : "looking"), isOver: false };
     looking = mine;
     say(mine.says);
     if (!(await change("/v1/tick"))) return void (mine.isOver = true);
@@ -1614,7 +1616,7 @@
       if (note) each.append(" ", note);
       return each;
     };
-    // A day as it is written: 2026-12-03, or 3 Dec.
+    // A day as it is written: 2026-12-03, 3 Dec, or 3.12.2026.
     function dayOf(text) {
       const day = new Date();
       day.setHours(12, 0, 0, 0);
@@ -1622,8 +1624,10 @@
         const whole = new Date(text + "T12:00");
         return Number.isNaN(whole.getTime()) ? null : whole;
       }
-      const [, date, month, year] = text.match(/^(\d{1,2})\.? (\p{L}{3,9})\.?(?: (\d{4}))?$/u) || [];
-      const place = month ? list.dataset.months.toLowerCase().split(",").findIndex((name) => name.startsWith(month)) : -1;
+      const named = text.match(/^(\d{1,2})\.? (\p{L}{3,9})\.?(?: (\d{4}))?$/u);
+      const [, date, month, year] = named || text.match(/^(\d{1,2})\. ?(\d{1,2})\.(?: ?(\d{4}))?$/) || [];
+      if (!month) return null;
+      const place = named ? list.dataset.months.toLowerCase().split(",").findIndex((name) => name.startsWith(month)) : month - 1;
       if (place < 0) return null;
       day.setFullYear(Number(year || day.getFullYear()), place, Number(date));
       return day.getMonth() === place ? day : null;

@@ -87,7 +87,7 @@ pub(super) async fn event(
     let names_gone = said.others > 0 && block.people.is_empty();
     let fragment = format!("/calendar/{}", said.event_id);
     let main = html! {
-        (whole(&block, names_gone))
+        (whole(&block, names_gone, home.as_ref().and_then(is_on) == Some(true)))
         @if is_invitation { section.block { (decline::offer(&said.event_id, &block.title)) } }
     };
     let content = shell::panes(&main, &why(&reasons));
@@ -151,7 +151,7 @@ async fn named(app: &AppState, view: &MeetingView, (now, zone): (Timestamp, Tz))
     meeting::block(view, &names, now, zone)
 }
 
-fn whole(block: &MeetingBlock, names_gone: bool) -> Markup {
+fn whole(block: &MeetingBlock, names_gone: bool, is_prepared: bool) -> Markup {
     html! {
         section.block #meeting data-region aria-labelledby="meeting-title" {
             p.says { (block.when) }
@@ -167,7 +167,7 @@ fn whole(block: &MeetingBlock, names_gone: bool) -> Markup {
             h2 { (words::MEETING_WHERE) }
             @if block.place.is_none() && block.way.is_none() { p.says { (words::MEETING_NO_PLACE) } }
             (place(block))
-            p.more { a href="/settings#calendar.before_meetings" { (words::MEETING_SWITCH) } }
+            p.more { a href="/settings#calendar.before_meetings" { (if is_prepared { words::MEETING_SWITCHED_ON } else { words::MEETING_SWITCH }) } }
         }
     }
 }

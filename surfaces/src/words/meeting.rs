@@ -39,6 +39,7 @@ pub const CANCELLED_SAYS: Text = Text("meeting-cancelled-says");
 pub const CANCELLED_DAY: Text = Text("meeting-cancelled-day");
 /// The way to the switch.
 pub const MEETING_SWITCH: Text = Text("meeting-meeting-switch");
+pub const MEETING_SWITCHED_ON: Text = Text("meeting-meeting-switched-on");
 
 /// The watch's line and the notification: no name.
 pub fn meeting_at(at: &str) -> String {

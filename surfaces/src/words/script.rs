@@ -6,7 +6,7 @@
 use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, Text); 45] = [
+pub const SCRIPT: [(&str, Text); 46] = [
     ("look-ended", Text("source-look-look-ended")),
     ("lost", Text("script-not-connected-trying")),
     ("again", Text("script-not-connected-try")),
@@ -14,6 +14,7 @@ pub const SCRIPT: [(&str, Text); 45] = [
     ("offline", Text("script-not-connected-as")),
     ("failed", Text("script-that-did-not")),
     ("looking", Text("script-aura-is-looking")),
+    ("looking-after", Text("script-looking-after")),
     ("looked", Text("script-i-looked")),
     ("sent", Text("script-sent-waiting-for")),
     ("thanks", Text("script-noted-what-is")),

@@ -177,6 +177,8 @@ pub const MONTHS_END: Text = Text("sections-months-end");
 pub const UNUSUAL_LATELY: Text = Text("sections-unusual-lately");
 /// Nothing was.
 pub const NOTHING_UNUSUAL: Text = Text("sections-nothing-unusual");
+/// Where some days or kinds are not known well enough.
+pub const NOTHING_UNUSUAL_SO_FAR: Text = Text("sections-nothing-unusual-so-far");
 /// When payments without a category get one.
 pub const SORTED_WHEN_LOOKING: Text = Text("sections-sorted-when-looking");
 

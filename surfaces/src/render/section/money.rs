@@ -110,11 +110,17 @@ fn unusual(week: &WeekView, zone: Tz, known: &UnusualKnown) -> SectionBlock {
             })
         })
         .collect();
-    let nothing = (items.is_empty() && known.is_any_told()).then(|| words::NOTHING_UNUSUAL.say().to_owned());
+    let untold = known.untold(zone);
+    let nothing = if untold.is_empty() {
+        words::NOTHING_UNUSUAL
+    } else {
+        words::NOTHING_UNUSUAL_SO_FAR
+    };
+    let nothing = (items.is_empty() && known.is_any_told()).then(|| nothing.say().to_owned());
     SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY.say(),
-        says: nothing.into_iter().chain(known.untold(zone)).collect(),
+        says: nothing.into_iter().chain(untold).collect(),
         items,
     }
 }

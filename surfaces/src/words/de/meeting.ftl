@@ -15,6 +15,7 @@ meeting-cancelled-title = Er wurde abgesagt
 meeting-cancelled-says = So steht es in deinem Kalender. Darum sage ich dir nicht, wann du losmusst, und im Überblick kommt es nicht vor.
 meeting-cancelled-day = Was an dem Tag ansteht
 meeting-meeting-switch = Das zehn Minuten vor jedem Treffen zeigen
+meeting-meeting-switched-on = Ich zeige das zehn Minuten vor jedem Treffen
 meeting-meeting-at = Ein Treffen um { $at }
 meeting-meeting-others-with = Mit { $count }.
 meeting-meeting-more = und noch { $more }

@@ -4,6 +4,7 @@ script-browser = Browser
 script-not-connected-as = Nicht verbunden; Stand {"{}"}. Du kannst erst wieder antworten, wenn Aura da ist.
 script-that-did-not = Das hat nicht geklappt.
 script-aura-is-looking = Ich sehe nach.
+script-looking-after = Ich sehe nach, wenn du die Karte beantwortet hast.
 script-i-looked = Ich habe nachgesehen: Nichts Neues braucht dich.
 script-sent-waiting-for = Gesendet. Ich warte, was daraus wird.
 script-noted-what-is = Notiert. Was heute noch übrig ist, steht unten.

@@ -65,6 +65,7 @@ sections-spent-in-seven-days = In sieben Tagen ausgegeben
 sections-months-end = Das Monatsende
 sections-unusual-lately = Ungewöhnliches der letzten sieben Tage
 sections-nothing-unusual = An keinem Tag fielen die Ausgaben auf. Ich beurteile Summen, nicht die Zahl der Zahlungen.
+sections-nothing-unusual-so-far = An den Tagen, die ich beurteilen kann, fielen die Ausgaben nicht auf. Ich beurteile Summen, nicht die Zahl der Zahlungen.
 sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die sieben Tage davor kenne. Bisher kenne ich { $days ->
         [0] keinen
         [one] einen

@@ -15,6 +15,7 @@ meeting-cancelled-title = It was called off
 meeting-cancelled-says = Your calendar says so. That is why I do not tell you when to leave for it, and why your brief leaves it out.
 meeting-cancelled-day = What is on that day
 meeting-meeting-switch = Show me this ten minutes before each meeting
+meeting-meeting-switched-on = I show this ten minutes before each meeting
 meeting-meeting-at = A meeting at { $at }
 meeting-meeting-others-with = With { $count }.
 meeting-meeting-more = and { $more } more

@@ -4,6 +4,7 @@ script-browser = Browser
 script-not-connected-as = Not connected; as of {"{}"}. Nothing can be answered until Aura is back.
 script-that-did-not = That did not work.
 script-aura-is-looking = I am looking.
+script-looking-after = I look when you have answered the card.
 script-i-looked = I looked: nothing new needs you.
 script-sent-waiting-for = Sent. Waiting for what comes of it.
 script-noted-what-is = Noted. What is left today stands below.

@@ -62,6 +62,7 @@ sections-spent-in-seven-days = Spent in seven days
 sections-months-end = The month's end
 sections-unusual-lately = Unusual in the last seven days
 sections-nothing-unusual = No day's spending stood out. I judge sums, not how many payments there were.
+sections-nothing-unusual-so-far = On the days that I can judge no spending stood out. I judge sums, not how many payments there were.
 sections-unusual-too-early = I can call a day unusual once I know the seven days before it. So far I know { $days ->
         [0] none
         [one] one
