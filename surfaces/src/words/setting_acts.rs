@@ -73,15 +73,14 @@ pub fn changed_setting(id: &str) -> String {
 /// A setting within a sentence.
 fn setting_called(key: &str) -> String {
     let quoted = |label: &str| say!("settings-form-act-called", label);
-    let plain = |id: &'static str| text(id).to_owned();
     match key {
-        "ceiling" => plain("settings-form-act-ceiling"),
-        "brief_time" => plain("settings-form-act-brief"),
-        "dnd" => plain("settings-form-act-quiet"),
-        "zone" => plain("settings-form-act-zone"),
-        "accounts" => plain("settings-form-act-accounts"),
-        "finance.csv" => plain("settings-form-act-columns"),
-        "calendar.places" => plain("settings-form-act-places"),
+        "ceiling" => text("settings-form-act-ceiling").to_owned(),
+        "brief_time" => text("settings-form-act-brief").to_owned(),
+        "dnd" => text("settings-form-act-quiet").to_owned(),
+        "zone" => text("settings-form-act-zone").to_owned(),
+        "accounts" => text("settings-form-act-accounts").to_owned(),
+        "finance.csv" => text("settings-form-act-columns").to_owned(),
+        "calendar.places" => text("settings-form-act-places").to_owned(),
         "sleep_target_min" => quoted(FORM_SLEEP.say()),
         "names" => quoted(FORM_NAMES.say()),
         "addresses" => quoted(FORM_ADDRESSES.say()),
