@@ -1,7 +1,7 @@
 //! The contract between the four agents and the program that runs them.
 //!
 //! What: the trait [`Agent`], its [`AgentSetup`], the trait of its kept state, and [`AgentTransport`] with what travels over it. Why: agents
-//! depend on this module, and [`crate::registry`] depends on the agents. Not here: an agent, the gate (`host`), actix (`actor`).
+//! depend on this module, and the registry of `agents` depends on the agents. Not here: an agent, the gate (`host`), actix (`actor`).
 
 mod calendar_preferences;
 mod csv_recognition;

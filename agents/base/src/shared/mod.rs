@@ -119,7 +119,7 @@ pub struct IngestReport {
 
 impl IngestReport {
     /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
-    /// items; where there is no room it says how much it [leaves](Report::leave).
+    /// items; where there is no room it says how much it leaves.
     pub fn has_room(&self) -> bool {
         self.taken < SLICE && self.judged < MAX_JUDGED && !self.closed
     }
