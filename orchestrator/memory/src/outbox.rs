@@ -154,7 +154,7 @@ fn move_file(dir: &Path, from: &str, to: &str) -> Result<bool, StoreError> {
 /// STORE-007 when the folder cannot be listed or a file not be removed.
 pub fn remove_discarded(data_dir: &Path, now: Duration, age: Duration) -> Result<(), StoreError> {
     let dir = data_dir.join("outbox");
-    for name in listed(&dir, DISCARDED)? {
+    for name in names(data_dir)?.1 {
         let path = dir.join(format!("{name}{DISCARDED}"));
         // It was given that name when it was discarded.
         let Ok(since) = fs::metadata(&path).map(|meta| meta.ctime()) else {
@@ -176,25 +176,30 @@ pub fn remove_discarded(data_dir: &Path, now: Duration, age: Duration) -> Result
 /// # Errors
 /// STORE-007 when the folder cannot be listed.
 pub fn names(data_dir: &Path) -> Result<(Vec<String>, Vec<String>), StoreError> {
-    let dir = data_dir.join("outbox");
-    Ok((listed(&dir, "")?, listed(&dir, DISCARDED)?))
+    let (mut there, mut discarded) = (Vec::new(), Vec::new());
+    for file in files_in(&data_dir.join("outbox"))? {
+        if let Some(name) = file.strip_suffix(DISCARDED) {
+            discarded.push(name.to_owned());
+        } else {
+            there.push(file);
+        }
+    }
+    for names in [&mut there, &mut discarded] {
+        names.retain(|name| split(name).is_some());
+        names.sort();
+    }
+    Ok((there, discarded))
 }
 
-/// The drafts whose file has that ending, by their names without it.
-fn listed(dir: &Path, ending: &str) -> Result<Vec<String>, StoreError> {
+/// What lies in the folder, by its names, where there is one.
+fn files_in(dir: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(StoreError::file("list", dir)(error)),
     };
-    let name = |entry: io::Result<fs::DirEntry>| {
-        let file = entry.ok()?.file_name().into_string().ok()?;
-        let name = file.strip_suffix(ending)?;
-        split(name).map(|_| name.to_owned())
-    };
-    let mut names: Vec<String> = entries.filter_map(name).collect();
-    names.sort();
-    Ok(names)
+    let name = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+    Ok(entries.filter_map(name).collect())
 }
 
 /// The drafts whose names begin so, in the order of their names; none that is larger than [`DRAFT_BYTES_MAX`] or is no text.
@@ -203,7 +208,7 @@ fn listed(dir: &Path, ending: &str) -> Result<Vec<String>, StoreError> {
 /// STORE-007 when the folder cannot be listed.
 pub fn list(data_dir: &Path, begin: &str) -> Result<Vec<StoredDraft>, StoreError> {
     let dir = data_dir.join("outbox");
-    let mut names = listed(&dir, "")?;
+    let (mut names, _) = names(data_dir)?;
     names.retain(|name| name.starts_with(begin));
     names.truncate(LISTED_MAX);
     // One that went meanwhile is not there.
