@@ -465,7 +465,7 @@ async fn purge(
     let expired = backend.retention.older_than(older_than_ms.max(0));
     let (tell, told) = oneshot::channel();
     let ack = Box::new(move |done| {
-        // Who asked may have gone.
+        // The requester may be gone.
         let _ = tell.send(done);
     });
     backend.quarantine.purge(expired, dry_run, ack)?;

@@ -322,7 +322,7 @@ impl Service {
         system.backend.cpu = self
             .quotas
             .cpu_percent
-            .map(|percent| Arc::new(CpuQuota::new(percent, system.backend.board.clone())));
+            .map(|percent| Arc::new(CpuQuota::new(percent, system.backend.registry.clone())));
         system.backend.locale = Arc::new(self.locale());
         let settings = self.settings_editor(listening.kept.clone());
         system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
@@ -407,7 +407,7 @@ impl Service {
         drop(actix::spawn(async move {
             orphaned.withdraw_asks_of_ended_runs().await;
         }));
-        take_up_runs(&backend.runs);
+        resume_runs(&backend.runs);
         outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
         if matches!(self.mode, ServiceMode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
@@ -469,7 +469,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn once<T>(
+    pub fn run_offline<T>(
         self,
         long: bool,
         work: impl AsyncFnOnce(&ServiceControlHandler) -> T,
@@ -610,7 +610,6 @@ impl Service {
     }
 }
 
-/// Goes on with the runs that the last service left.
 impl Service {
     /// What the owner chose, and the locale of this process.
     pub(super) fn locale(&self) -> LocaleSetting {
@@ -622,7 +621,8 @@ impl Service {
     }
 }
 
-fn take_up_runs(runs: &RunHost) {
+/// Goes on with the runs that the last service left.
+fn resume_runs(runs: &RunHost) {
     let runs = runs.clone();
     drop(tokio::task::spawn_blocking(move || {
         if let Err(error) = runs.take_up() {
