@@ -22,7 +22,7 @@ pub trait AgentTools: Unpin + Send + 'static {
     const AGENT: AgentName;
 
     /// The tool as one of this agent's; `None` when it is another's.
-    fn of(tool: &Tool) -> Option<&Self>;
+    fn own_tool(tool: &Tool) -> Option<&Self>;
 }
 
 macro_rules! agent_tools {
@@ -30,7 +30,7 @@ macro_rules! agent_tools {
         impl AgentTools for $tools {
             const AGENT: AgentName = AgentName::$variant;
 
-            fn of(tool: &Tool) -> Option<&Self> {
+            fn own_tool(tool: &Tool) -> Option<&Self> {
                 if let Tool::$variant(tool) = tool { Some(tool) } else { None }
             }
         }
@@ -63,7 +63,7 @@ impl<T: AgentTools> AskAgent<T> {
     /// # Errors
     /// `NotMine` when the call is of another agent.
     pub fn new(call: Box<AgentCall>) -> Result<Self, AgentCallError> {
-        if T::of(call.dispatch.call().tool()).is_none() {
+        if T::own_tool(call.dispatch.call().tool()).is_none() {
             return Err(AgentCallError::NotMine);
         }
         Ok(Self {
