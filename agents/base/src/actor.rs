@@ -18,11 +18,11 @@ use toolcall_schema::{
 pub const QUEUE: usize = 64;
 
 /// The tools of one agent: the typed content of its messages.
-pub trait AgentTools: Clone + Unpin + Send + 'static {
+pub trait AgentTools: Unpin + Send + 'static {
     const AGENT: AgentName;
 
     /// The tool as one of this agent's; `None` when it is another's.
-    fn from_tool(tool: &Tool) -> Option<Self>;
+    fn own_tool(tool: &Tool) -> Option<&Self>;
 }
 
 macro_rules! agent_tools {
@@ -30,8 +30,8 @@ macro_rules! agent_tools {
         impl AgentTools for $tools {
             const AGENT: AgentName = AgentName::$variant;
 
-            fn from_tool(tool: &Tool) -> Option<Self> {
-                if let Tool::$variant(tool) = tool { Some(tool.clone()) } else { None }
+            fn own_tool(tool: &Tool) -> Option<&Self> {
+                if let Tool::$variant(tool) = tool { Some(tool) } else { None }
             }
         }
 
@@ -53,8 +53,8 @@ agent_tools!(
 /// From the orchestrator: run one dispatched call. Answered with an [`AnsweredCall`], at the latest at the
 /// call's deadline; an ingest whenever it is done, because what it read was taken out of the sender's hands.
 pub struct AskAgent<T: AgentTools> {
-    tool: T,
     call: Box<AgentCall>,
+    tools: PhantomData<T>,
 }
 
 impl<T: AgentTools> AskAgent<T> {
@@ -63,13 +63,13 @@ impl<T: AgentTools> AskAgent<T> {
     /// # Errors
     /// `NotMine` when the call is of another agent.
     pub fn new(call: Box<AgentCall>) -> Result<Self, AgentCallError> {
-        let tool = T::from_tool(call.dispatch.call().tool()).ok_or(AgentCallError::NotMine)?;
-        Ok(Self { tool, call })
-    }
-
-    /// What is asked.
-    pub fn tool(&self) -> &T {
-        &self.tool
+        if T::own_tool(call.dispatch.call().tool()).is_none() {
+            return Err(AgentCallError::NotMine);
+        }
+        Ok(Self {
+            call,
+            tools: PhantomData,
+        })
     }
 }
 

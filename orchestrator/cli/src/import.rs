@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ImportArgs, out: &mut CommandOutput) -> Result<CommandE
         let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
         let reply = match running {
             Some(reply) => reply,
-            None => service.once(true, async |handler| {
+            None => service.run_offline(true, async |handler| {
                 let (say, mut said) = mpsc::unbounded_channel();
                 let answer = async { handler.answer(request.clone(), &ProgressSender::to(say)).await };
                 let show = async {

@@ -115,9 +115,11 @@ impl ServiceFolderArgs {
         let mut vault = OpenOnce::default();
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self.service_on(vault.get(&open)?)?.once(long, async |handler| {
-                handler.answer(request.clone(), &ProgressSender::default()).await
-            })?),
+            None => Ok(self
+                .service_on(vault.get(&open)?)?
+                .run_offline(long, async |handler| {
+                    handler.answer(request.clone(), &ProgressSender::default()).await
+                })?),
         })?;
         accepted(reply)
     }

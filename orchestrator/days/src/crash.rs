@@ -11,7 +11,7 @@
 use crate::DayFaults;
 use crate::{
     day::{DayScript, PlayError, alone::SimulatedDay, stand_in::StandIn},
-    simulator::{Simulator, SimulatorStart, surroundings},
+    simulator::{Simulator, SimulatorStart, settings_record},
     witness::{CrashFault, CrashWitness, ObservedFacts, SNAPSHOT_EVERY, WitnessHandle},
 };
 use aura_memory::{LedgerRow, Store, StoreError, StoreOptions, StoreReader, Vault};
@@ -185,7 +185,7 @@ impl CrashDay {
         // Every configuration that the day knows.
         let mut owner = self.script.stand_in();
         let keep = |owner: &StandIn| {
-            let kept = surroundings(&owner.home.settings);
+            let kept = settings_record(&owner.home.settings);
             store.put_policy(kept.hash(), kept.text())
         };
         keep(&owner)?;

@@ -121,7 +121,7 @@ struct SimulatedPorts {
 }
 
 /// The settings as a journal names them.
-pub fn surroundings(settings: &MachineSettings) -> SettingsRecord {
+pub fn settings_record(settings: &MachineSettings) -> SettingsRecord {
     SettingsRecord {
         settings: settings.clone(),
         day_seed: None,
@@ -199,7 +199,7 @@ impl Simulator {
             wall: self.wall(),
             policy_hash: env.policy.hash().to_owned(),
             catalogue_hash: env.catalogue_hash.clone(),
-            settings_hash: surroundings(&env.settings).hash(),
+            settings_hash: settings_record(&env.settings).hash(),
             kept_ticks,
             rules_number: RULES_NUMBER,
         };
@@ -245,7 +245,7 @@ impl Simulator {
         self.ports.to_adopt = Some(self.with_settings(settings));
         self.inject(EventKind::Reloaded {
             policy_hash: self.executor.env.policy.hash().to_owned(),
-            settings_hash: surroundings(settings).hash(),
+            settings_hash: settings_record(settings).hash(),
         });
     }
 
@@ -309,7 +309,7 @@ impl Simulator {
             self.ports.now = self.ports.now.max(at);
             while let Some(entry) = self.ports.later.first_entry().filter(|entry| entry.key().0 <= at) {
                 let (what, rows) = entry.remove();
-                self.happen_with(what, rows);
+                self.inject_with_rows(what, rows);
             }
             self.inject(EventKind::Time);
         }
@@ -336,10 +336,10 @@ impl Simulator {
 
     /// Lets something happen now, and everything that follows from it at once.
     pub fn inject(&mut self, what: EventKind) {
-        self.happen_with(what, Vec::new());
+        self.inject_with_rows(what, Vec::new());
     }
 
-    fn happen_with(&mut self, what: EventKind, rows: Vec<StoreWrite>) {
+    fn inject_with_rows(&mut self, what: EventKind, rows: Vec<StoreWrite>) {
         self.ports.next.push_back((what, rows));
         while let Some((what, rows)) = self.ports.next.pop_front().filter(|_| !self.is_over) {
             let event = MachineEvent {

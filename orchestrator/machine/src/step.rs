@@ -26,7 +26,7 @@ pub fn step(env: &MachineEnv, mut state: MachineState, event: MachineEvent) -> (
 }
 
 /// [`step`] on a state that stays where it is, for callers that keep one: a state is large, and needs neither moving nor a
-/// stand-in at every event. Should this panic, the state is to be thrown away.
+/// stand-in at every event. If this panics, discard the state.
 pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) -> Vec<Effect> {
     let mut turn = StepContext {
         env,

@@ -249,7 +249,7 @@ impl Store {
     }
 
     /// An event was not taken, and nothing may follow it: as when the writer has stopped.
-    pub fn give_up(&self) {
+    pub fn escalate(&self) {
         if let Some(on_death) = &self.on_death {
             on_death();
         }

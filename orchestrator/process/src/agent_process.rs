@@ -84,22 +84,22 @@ enum AgentJob {
     SetUp(Box<AgentSetup>),
 }
 
-/// The place: hands jobs to the task that keeps the process. The process ends with it.
+/// Queues jobs for the task that keeps the process. The process ends when this is dropped.
 pub struct AgentProcessClient {
     jobs: mpsc::Sender<AgentJob>,
 }
 
-/// Starts an agent's process and keeps it until the place is gone; the handle ends when the process has. Must run on the
+/// Starts an agent's process and keeps it until the client is dropped; the handle ends when the process has. Must run on the
 /// arbiter's own thread.
-pub fn start(launch: AgentLaunch, board: AgentStatusRegistry) -> (AgentProcessClient, JoinHandle<()>) {
+pub fn start(launch: AgentLaunch, registry: AgentStatusRegistry) -> (AgentProcessClient, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
     let agent = AgentSupervisor {
         sources: SourceLook::new(launch.sources.clone()),
         launch,
-        board,
+        registry,
         checkpoint: AgentCheckpoint::default(),
         names: ThingNames::new(),
-        aside: PoisonList::default(),
+        poison_list: PoisonList::default(),
         seen: FileIdentities::new(),
         at: None,
         acts: 0,
@@ -140,12 +140,12 @@ impl AgentTransport for AgentProcessClient {
 struct AgentSupervisor {
     sources: SourceLook,
     launch: AgentLaunch,
-    board: AgentStatusRegistry,
+    registry: AgentStatusRegistry,
     /// Where a new process begins.
     checkpoint: AgentCheckpoint,
     /// What the process before it called what is known there.
     names: ThingNames,
-    aside: PoisonList,
+    poison_list: PoisonList,
     /// The sources when the process was started: its sandbox knows only those.
     seen: FileIdentities,
     /// The checkpoint at which the process is; `None`: at none.
@@ -181,7 +181,7 @@ impl SupervisedChild for AgentSupervisor {
             return Err(SessionEnd::Failed(reason, process.end().await));
         }
         let (pid, sandbox) = (Some(process.pid()), process.sandbox.clone());
-        self.board.note(self.launch.agent, |report| {
+        self.registry.note(self.launch.agent, |report| {
             (report.pid, report.sandbox) = (pid, Some(sandbox));
             (report.rests, report.failed) = (false, false);
         });
@@ -254,12 +254,12 @@ impl SupervisedChild for AgentSupervisor {
     }
 
     fn note_session_end(&mut self, _: &SessionEnd) {
-        self.board.note(self.launch.agent, |report| report.pid = None);
+        self.registry.note(self.launch.agent, |report| report.pid = None);
     }
 
     fn note_failure(&mut self, reason: &ExitReason, end: ProcessEnd, rest: bool) {
         let status = end.status;
-        self.board.note(self.launch.agent, |report| {
+        self.registry.note(self.launch.agent, |report| {
             report.restarts += 1;
             (report.rests, report.failed) = (rest, true);
             report.ends.note(end);
@@ -350,7 +350,7 @@ impl AgentSupervisor {
     }
 
     async fn call(&self, process: &mut AgentProcess, call: &AgentCall) -> Result<ProcessAnswer, ExitReason> {
-        if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
+        if !self.poison_list.is_empty() && self.poison_list.refuses(&id_of(call)) {
             return Ok(Err(AgentCallError::NotBegun));
         }
         process.call(call).await
@@ -358,16 +358,16 @@ impl AgentSupervisor {
 
     /// It crashed on this call, which is suspected, and set aside the second time.
     fn blame(&mut self, call: &AgentCall) {
-        if !self.aside.blame([id_of(call)]) {
+        if !self.poison_list.blame([id_of(call)]) {
             return;
         }
-        let ids = self.aside.ids();
+        let ids = self.poison_list.ids();
         tracing::error!(
             agent = self.launch.agent.as_str(),
             set_aside = ids.len(),
             "an agent crashed twice on the same thing: it is refused from now on"
         );
-        self.board
+        self.registry
             .note(self.launch.agent, |report| report.set_aside = ids);
     }
 }
@@ -498,7 +498,7 @@ impl AgentProcess {
     /// # Errors
     /// [`ExitReason`]
     async fn read_while_it_gets_on(&mut self) -> Result<FromAgent, ExitReason> {
-        let (mut idleness, pid) = (StallDetector::default(), self.pid());
+        let (mut stall_detector, pid) = (StallDetector::default(), self.pid());
         for _ in 0..LOOKS_MAX {
             self.look.as_mut().reset(Instant::now() + LOOK);
             tokio::select! {
@@ -506,7 +506,7 @@ impl AgentProcess {
                 frame = self.link.read(FromAgent::decode) => return frame,
                 () = self.look.as_mut() => {}
             }
-            match idleness.look(pid) {
+            match stall_detector.look(pid) {
                 Some(Stall::Stopped) => return Err(ExitReason::Stopped),
                 Some(Stall::Asleep) => return Err(ExitReason::Hung("progress with a call")),
                 None => {}

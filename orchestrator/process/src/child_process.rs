@@ -145,9 +145,8 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        self.kill();
-        // Takes it from the process table if it has ended by now; else the system does, when this process ends.
-        let _ = self.child.try_wait();
+        // It is gone at once, since it was killed; left unwaited for, it would stay in the process table for as long as this process lives.
+        let _ = self.end();
     }
 }
 
@@ -172,7 +171,10 @@ pub(super) fn is_own_fault(status: ExitStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::process::{getpgid, getpgrp};
+    use rustix::{
+        io::Errno,
+        process::{getpgid, getpgrp},
+    };
     use std::{
         io::{BufRead as _, BufReader, Read as _},
         process::Stdio,
@@ -204,7 +206,11 @@ mod tests {
         until_closed(output);
         assert_eq!(child.end().unwrap().code(), Some(3));
         let (child, output) = shell("read wait");
+        let pid = child.pid();
         drop(child);
+        // It was waited for: nothing of it is left in the process table.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        assert_eq!(waitid(WaitId::Pid(pid), options).unwrap_err(), Errno::CHILD);
         until_closed(output);
     }
 

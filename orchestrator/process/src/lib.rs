@@ -30,7 +30,7 @@ pub mod worker;
 
 pub use agent_process::AgentLaunch;
 pub use child_process::{ChildProcess, in_words};
-pub use process_ends::{EndCause, ProcessEnd, ProcessEnds};
+pub use process_ends::{ProcessEnd, ProcessEnds};
 pub use progress::cpu_time;
 use sandbox::SandboxLevel;
 use serde::Serialize;
@@ -162,21 +162,21 @@ mod tests {
 
     #[test]
     fn who_is_down_is_known_by_its_process_and_without_one_by_its_last_answer() {
-        let board = AgentStatusRegistry::default();
+        let registry = AgentStatusRegistry::default();
         let corrected = |answered: &[(AgentName, bool)]| {
             let mut down: BTreeMap<_, _> = answered.iter().map(|(agent, ok)| (*agent, !ok)).collect();
-            board.correct_down(&mut down);
+            registry.correct_down(&mut down);
             down
         };
         let (comms, finance) = (AgentName::Comms, AgentName::Finance);
         // In this process: only what it answered is known.
         assert_eq!(corrected(&[(comms, false)]), BTreeMap::from([(comms, true)]));
         // Its process failed while nobody asked it anything.
-        board.note(comms, |report| report.failed = true);
+        registry.note(comms, |report| report.failed = true);
         assert_eq!(corrected(&[]), BTreeMap::from([(comms, true)]));
         assert_eq!(corrected(&[(comms, true)]), BTreeMap::from([(comms, true)]));
         // The next one is ready: the call that ended with the first does not count any more.
-        board.note(comms, |report| report.failed = false);
+        registry.note(comms, |report| report.failed = false);
         assert_eq!(
             corrected(&[(comms, false), (finance, false)]),
             BTreeMap::from([(comms, false), (finance, true)])
@@ -204,11 +204,11 @@ mod tests {
                 "Landlock ABI 2 partly, no seccomp",
             ),
         ] {
-            let board = AgentStatusRegistry::default();
+            let registry = AgentStatusRegistry::default();
             for (agent, said) in AgentName::FOUR.into_iter().zip(said) {
-                board.note(agent, |report| report.sandbox = said.map(str::to_owned));
+                registry.note(agent, |report| report.sandbox = said.map(str::to_owned));
             }
-            assert_eq!(board.level().to_string(), level, "{said:?}");
+            assert_eq!(registry.level().to_string(), level, "{said:?}");
         }
     }
 }

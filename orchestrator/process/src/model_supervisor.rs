@@ -159,12 +159,12 @@ impl ModelJob {
 /// The model as the client sees it. The process ends when it is dropped.
 pub struct ModelClient {
     jobs: mpsc::Sender<ModelJob>,
-    board: ModelStatus,
+    status: ModelStatus,
 }
 
 impl LanguageModel for ModelClient {
     fn tier(&self) -> Option<Tier> {
-        self.board.tier()
+        self.status.tier()
     }
 
     fn ask(&mut self, _tick: u64, question: &ModelQuestion) -> PendingAnswer {
@@ -196,13 +196,16 @@ pub struct ModelSetup {
 }
 
 /// Starts the task; the handle ends when the process has. Must run on the arbiter's own thread.
-pub fn start(setup: ModelSetup, board: ModelStatus) -> (ModelClient, JoinHandle<()>) {
+pub fn start(setup: ModelSetup, status: ModelStatus) -> (ModelClient, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
     let model = ModelSupervisor {
         setup,
-        board: board.clone(),
+        status: status.clone(),
     };
-    (ModelClient { jobs, board }, actix::spawn(supervise(model, queue)))
+    (
+        ModelClient { jobs, status },
+        actix::spawn(supervise(model, queue)),
+    )
 }
 
 /// Told when something comes into the folder of models, or that folder comes: an inotify that tokio waits for as for a pipe.
@@ -231,7 +234,7 @@ impl ModelFolderWatch {
 
 struct ModelSupervisor {
     setup: ModelSetup,
-    board: ModelStatus,
+    status: ModelStatus,
 }
 
 impl ModelSupervisor {
@@ -252,7 +255,7 @@ impl ModelSupervisor {
             .as_ref()
             .and_then(|found| found.as_ref().ok())
             .map(|manifest| manifest.tier);
-        self.board.note(|report| {
+        self.status.note(|report| {
             report.tier = tier;
             report.name.clone_from(&name);
         });
@@ -289,7 +292,7 @@ impl SupervisedChild for ModelSupervisor {
         let (manifest, launch) = match self.chosen() {
             Ok(found) => found,
             Err(standing) => {
-                self.board
+                self.status
                     .note(|report| (report.standing, report.pid) = (standing, None));
                 let is_told = watch.is_ok() && standing != ModelState::NoWorker;
                 let look = if is_told { LOOK_BESIDE_KERNEL } else { LOOK };
@@ -300,7 +303,7 @@ impl SupervisedChild for ModelSupervisor {
             }
         };
         drop(watch);
-        self.board.note(|report| {
+        self.status.note(|report| {
             if report.standing != ModelState::Ready {
                 report.standing = ModelState::Starting;
             }
@@ -318,7 +321,7 @@ impl SupervisedChild for ModelSupervisor {
             Ok(started) => started,
             Err(reason) => return Err(SessionEnd::Failed(reason, session.end().await)),
         };
-        self.board.note(|report| {
+        self.status.note(|report| {
             report.standing = ModelState::Ready;
             report.pid = Some(session.pid());
             report.sandbox = Some(started.sandbox);
@@ -334,7 +337,7 @@ impl SupervisedChild for ModelSupervisor {
     }
 
     async fn replaced(&self) {
-        self.board.0.changed.notified().await;
+        self.status.0.changed.notified().await;
     }
 
     async fn handle(
@@ -363,7 +366,7 @@ impl SupervisedChild for ModelSupervisor {
             Ok(SessionAnswer { text, used }) => {
                 if let Some(used) = used {
                     METRICS.model_worked(used);
-                    self.board.note(|report| report.answers += 1);
+                    self.status.note(|report| report.answers += 1);
                 }
                 job.answer(text);
                 ControlFlow::Continue(())
@@ -385,7 +388,7 @@ impl SupervisedChild for ModelSupervisor {
     }
 
     fn note_session_end(&mut self, end: &SessionEnd) {
-        self.board.note(|report| {
+        self.status.note(|report| {
             report.pid = None;
             if !matches!(end, SessionEnd::Failed(..)) {
                 report.standing = ModelState::Starting;
@@ -394,7 +397,7 @@ impl SupervisedChild for ModelSupervisor {
     }
 
     fn note_failure(&mut self, _: &ExitReason, end: ProcessEnd, rest: bool) {
-        self.board.note(|report| {
+        self.status.note(|report| {
             report.restarts += 1;
             report.ends.note(end);
             if rest {

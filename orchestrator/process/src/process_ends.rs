@@ -7,34 +7,16 @@ use super::{child_process::in_words, link::ExitReason};
 use aura_platform::clock::BootInstant;
 use serde::{Serialize, Serializer};
 use std::{collections::VecDeque, fmt, process::ExitStatus};
+use toolcall_schema::process_end::ProcessEndCause;
 
 /// Ends that are remembered of one process.
 const ENDS_MAX: usize = 32;
-
-/// What ended a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndCause {
-    /// It could not be started.
-    NotStarted,
-    /// The socket failed.
-    SocketFailed,
-    /// It ended by itself, or somebody ended it.
-    Closed,
-    /// It said nothing, or took nothing, for too long.
-    Hung,
-    /// Somebody stopped it.
-    Stopped,
-    /// It said that it cannot do its work; a code of ours.
-    CannotWork(&'static str),
-    /// It wrote something that is no frame, or not its turn; the code of that.
-    BadFrame(&'static str),
-}
 
 /// One end, after which the process was started again. Shown and serialised as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessEnd {
     pub at: BootInstant,
-    pub cause: EndCause,
+    pub cause: ProcessEndCause,
     pub status: Option<ExitStatus>,
     said: String,
 }
@@ -45,13 +27,13 @@ impl ProcessEnd {
         Self {
             at: BootInstant::now(),
             cause: match reason {
-                ExitReason::Start(_) => EndCause::NotStarted,
-                ExitReason::Socket(_) => EndCause::SocketFailed,
-                ExitReason::Closed => EndCause::Closed,
-                ExitReason::Hung(_) => EndCause::Hung,
-                ExitReason::Stopped => EndCause::Stopped,
-                ExitReason::Refused(code) => EndCause::CannotWork(code),
-                ExitReason::Wire(error) => EndCause::BadFrame(error.code().as_str()),
+                ExitReason::Start(_) => ProcessEndCause::NotStarted,
+                ExitReason::Socket(_) => ProcessEndCause::SocketFailed,
+                ExitReason::Closed => ProcessEndCause::Closed,
+                ExitReason::Hung(_) => ProcessEndCause::Hung,
+                ExitReason::Stopped => ProcessEndCause::Stopped,
+                ExitReason::Refused(code) => ProcessEndCause::CannotWork(code),
+                ExitReason::Wire(error) => ProcessEndCause::BadFrame(error.code().as_str()),
             },
             status,
             said: reason.to_string(),
@@ -98,7 +80,7 @@ impl Serialize for ProcessEnds {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENDS_MAX, EndCause, ProcessEnd, ProcessEnds};
+    use super::{ENDS_MAX, ProcessEnd, ProcessEndCause, ProcessEnds};
     use crate::link::ExitReason;
     use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
@@ -114,7 +96,7 @@ mod tests {
             Some(ExitStatus::from_raw(9)),
         ));
         assert_eq!(ends.iter().count(), ENDS_MAX);
-        assert_eq!(ends.last().map(|end| end.cause), Some(EndCause::Closed));
+        assert_eq!(ends.last().map(|end| end.cause), Some(ProcessEndCause::Closed));
         assert_eq!(serde_json::to_value(&ends).unwrap(), "it ended (signal 9)");
     }
 }

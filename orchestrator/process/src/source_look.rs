@@ -41,7 +41,7 @@ impl SourceLook {
             // A thread of its own, which nobody waits for at the end: the runtime's would be waited for.
             let begun = thread::Builder::new()
                 .name("aura-sources".to_owned())
-                // Who asked may have gone.
+                // The requester may be gone.
                 .spawn(move || drop(tell.send(look(&paths))));
             self.out = begun.is_ok().then_some(told);
         }

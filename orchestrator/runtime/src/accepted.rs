@@ -106,7 +106,7 @@ fn record(store: &Store) -> Result<(), StoreError> {
 pub fn accept(store: &Store) -> Result<oneshot::Receiver<Result<(), CommitError>>, StoreError> {
     record(store)?;
     let (told, heard) = oneshot::channel();
-    // Who asked may have gone.
+    // The requester may be gone.
     store.commit(Box::new(move |result| drop(told.send(result))))?;
     Ok(heard)
 }

@@ -127,7 +127,7 @@ pub struct ServiceBackend {
     /// Records what is read.
     pub reads: ReadRecorder,
     /// The agents' processes.
-    pub board: AgentStatusRegistry,
+    pub registry: AgentStatusRegistry,
     /// The model's process.
     pub model: model_supervisor::ModelStatus,
     /// The way to the agents, for names on a page.
@@ -193,14 +193,14 @@ impl ServiceBackend {
         let mut look = asked
             .map_err(|_| BackendError::Busy)?
             .map_err(|_| BackendError::Stopping)?;
-        self.board.correct_down(&mut look.health.down);
+        self.registry.correct_down(&mut look.health.down);
         Ok(look)
     }
 
     /// What is not as it should be.
     fn flags(&self, health: &ServiceHealth) -> Vec<HealthFlag> {
         let down = health.down.iter().filter(|(_, down)| **down);
-        sandbox_flag(self.board.level())
+        sandbox_flag(self.registry.level())
             .into_iter()
             .chain(down.map(|(agent, _)| HealthFlag::AgentDown(*agent)))
             .chain(health.journal_down.then_some(HealthFlag::JournalDown))
@@ -421,7 +421,7 @@ impl Backend for ServiceBackend {
             let mut health = asked
                 .map_err(|_| BackendError::Busy)?
                 .map_err(|_| BackendError::Stopping)?;
-            me.board.correct_down(&mut health.down);
+            me.registry.correct_down(&mut health.down);
             Ok(me.flags(&health))
         })
     }

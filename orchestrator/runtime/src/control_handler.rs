@@ -391,18 +391,18 @@ impl ServiceControlHandler {
         };
         self.backend.locale.choose(home.language.chosen(), home.clock);
         let look = self.backend.look().await?;
-        let surroundings = |env: &MachineEnv| SettingsRecord {
+        let settings_record = |env: &MachineEnv| SettingsRecord {
             settings: env.settings.clone(),
             day_seed: self.day_seed.clone(),
         };
-        let before = surroundings(&look.env).hash();
+        let before = settings_record(&look.env).hash();
         let env = MachineEnv {
             policy,
             settings: home.of_a_service(),
             seed: look.env.seed.clone(),
             catalogue_hash: look.env.catalogue_hash.clone(),
         };
-        let (policy_hash, settings) = (env.policy.hash().to_owned(), surroundings(&env));
+        let (policy_hash, settings) = (env.policy.hash().to_owned(), settings_record(&env));
         let reloaded = ReloadReport {
             policy_changed: policy_hash != look.env.policy.hash(),
             policy_hash,
@@ -465,7 +465,7 @@ async fn purge(
     let expired = backend.retention.older_than(older_than_ms.max(0));
     let (tell, told) = oneshot::channel();
     let ack = Box::new(move |done| {
-        // Who asked may have gone.
+        // The requester may be gone.
         let _ = tell.send(done);
     });
     backend.quarantine.purge(expired, dry_run, ack)?;

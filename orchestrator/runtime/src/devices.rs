@@ -123,7 +123,7 @@ impl DeviceTable {
         let id = id.as_str().to_owned();
         let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
             store.write(vec![StoreWrite::Device { id, json }])?;
-            // Who asked may have gone.
+            // The requester may be gone.
             store.commit(Box::new(move |done| drop(told.send(done))))
         });
         Box::pin(async move {

@@ -61,13 +61,13 @@ pub(crate) enum HomeEdit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum HomeEditError {
     /// Not TOML.
-    #[error("the file is no TOML")]
+    #[error("the file is not valid TOML")]
     NotToml,
     /// The place of this key holds something else.
     #[error("`{0}` is written in a way that a form cannot change")]
     Shape(&'static str),
     /// A path that is no text.
-    #[error("a path that is no text cannot be written there")]
+    #[error("the path is not UTF-8, and cannot be written there")]
     Path,
     /// A field's text that makes no sense, or a key without a field.
     #[error("{key} {problem}")]

@@ -22,10 +22,10 @@ use toolcall_schema::Timestamp;
 #[derive(Debug, thiserror::Error)]
 pub enum NotRecorded {
     /// The store takes nothing.
-    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    #[error("AUDIT-001 what was asked for is not shown, because the read could not be recorded")]
     Store(#[from] StoreError),
     /// The disk takes nothing.
-    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    #[error("AUDIT-001 what was asked for is not shown, because the read could not be recorded")]
     Commit(#[from] CommitError),
     /// The running service cannot be asked.
     #[error("AUDIT-001 what was asked for is not shown: the service did not answer that it was recorded")]
@@ -106,7 +106,7 @@ impl ReadRecorder {
     pub(crate) async fn flush(&self) -> Result<(), NotRecorded> {
         let (told, heard) = oneshot::channel();
         let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
-        // Who asked may have gone.
+        // The requester may be gone.
         store.commit(Box::new(move |done| drop(told.send(done))))?;
         drop(store);
         heard.await.map_err(|_| StoreError::Stopped)??;
@@ -147,7 +147,7 @@ impl ReadRecorder {
     pub async fn change_draft(&self, change: DraftChange) -> Result<DraftEditOutcome, StoreError> {
         let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
         let (told, heard) = oneshot::channel();
-        // Who asked may have gone.
+        // The requester may be gone.
         store.change_draft(change, Box::new(move |done| drop(told.send(done))))?;
         drop(store);
         heard.await.map_err(|_| StoreError::Stopped)?

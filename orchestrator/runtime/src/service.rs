@@ -9,29 +9,21 @@ mod end;
 mod link;
 mod offline;
 mod parking;
+mod start;
 
 use crate::{
-    accounts::{LiveAccounts, poll_accounts},
-    backend::{ProgramAccess, run_proposals::OwnerPort},
+    accounts::LiveAccounts,
+    backend::ProgramAccess,
     config::{ConfigError, HomeConfig},
     control::{self, ControlHandler, ControlServer, ShutdownSignals},
     control_handler::{ReloadFiles, ServiceControlHandler},
-    cpu_quota::CpuQuota,
     demo,
     devices::{self, PageAddress, PairingInvitation},
     fault_plan::NoFaults,
     notify,
-    outbound::{
-        self, OutboundTimeouts,
-        web_push::{PushNetwork, VapidKey, WebPush},
-    },
-    page_backups::PageBackups,
-    page_deletions::{PageDeletions, serve_deletions},
-    page_models::PageModels,
+    page_deletions::serve_deletions,
     removing::{DataRemover, prompt_until},
-    runs,
     settings::{KeptOverStarts, SettingsEditor, SettingsRequest, serve_settings},
-    watch::{self, AheadClock},
     wiring::{self, AgentHosting, OpenedFolder, RunningSystem, SystemParts, WiringError},
 };
 pub(crate) use link::{HostLink, TenantEvent};
@@ -46,21 +38,21 @@ use aura_platform::{
     supervise::watchdog::{ArbiterPulse, watched_system},
 };
 use aura_process::{WorkerProgram, model_supervisor};
-use aura_workflow::RunHost;
 use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
 use llm_runtime::AbsentModel;
 use offline::ServiceListeners;
 use orchestrator_machine::{MachineEnv, policy::Policy};
+use start::{StartedSystem, demo_devices};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     DeviceRegistry, WebConfig,
-    backend::{Backend, BackendError, UiEventKind, people::PeopleBackend as _},
+    backend::{Backend, BackendError},
     devices::{DeviceScope, OwnerProofs},
     locale::LocaleSetting,
     web::{BindError, PageNames},
 };
 use tokio::sync::{mpsc, watch as latch};
-use toolcall_schema::{AgentName, Timestamp, gate, ids::OwnerSeed, signal::AdmittedSignal};
+use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,72 +265,18 @@ impl Service {
             return Ok(EndReason::Told);
         };
         let outside = listening.outside(&self.home.web).await?;
-        let last = opened
-            .state
-            .as_ref()
-            .map(|state| (state.at, state.wall_offset_ms));
-        let clock = match self.mode {
-            ServiceMode::Run => Clock::real(last),
-            ServiceMode::Demo { .. } => {
-                let start = self.home.start.ok_or(ServiceError::NotADemo)?;
-                Clock::from_day(last.map_or(start, |(at, _)| at))
-            }
-        };
-        let devices = self.devices()?;
+        let signals = self.demo_signals()?;
         pulse.watch("main").map_err(|source| ServiceError::Io {
             what: "start the watchdog's thread",
             source,
         })?;
-        let env = Arc::new(env);
-        let model_board = model_supervisor::ModelStatus::default();
-        let (model, model_ended) = model_supervisor::start(
-            model_supervisor::ModelSetup {
-                data: self.vault.dir().to_owned(),
-                worker: self.home.model_worker.clone(),
-                program: WorkerProgram::default(),
-                only: None,
-            },
-            model_board.clone(),
-        );
-        let (accounts, setup) = self.accounts(&opened, &env, &listening.kept)?;
-        let mut system = wiring::start(SystemParts {
-            setup,
-            env,
-            vault: self.vault.clone(),
-            opened,
-            agents: AgentHosting::Processes(WorkerProgram::default()),
-            clock: clock.clone(),
-            busy: InFlight::default(),
-            faults: Arc::new(NoFaults),
-            model: Box::new(model),
-            model_board,
-            policy_text: self.policy_text.clone(),
-            day_seed: self.day_seed(),
-            accounts,
-        })?;
-        system.processes.push(model_ended);
-        system.backend.home = Some(self.files.home.clone());
-        // This is the owner's thread.
-        system.backend.cpu = self
-            .quotas
-            .cpu_percent
-            .map(|percent| Arc::new(CpuQuota::new(percent, system.backend.board.clone())));
-        system.backend.locale = Arc::new(self.locale());
-        let settings = self.settings_editor(listening.kept.clone());
-        system.backend.settings = settings.as_ref().map(|(editor, _)| editor.clone());
-        let (deletions, deletion_requests) = PageDeletions::new();
-        system.backend.deletions = Some(deletions);
-        system.backend.backups = Some(PageBackups::new(self.vault.clone()));
-        system.backend.models = Some(PageModels::new(
-            self.vault.dir().to_owned(),
-            self.home.model_worker.clone(),
-        ));
-        let paired = self.paired_devices(&system, clock.clone(), &listening.proofs)?;
-        system.backend.programs = Some(ProgramAccess::new(paired.clone()));
-        system.backend.web_push = VapidKey::of_installation(&secret).map(|key| {
-            let config = &self.home.outbound.web_push;
-            WebPush::new(paired.clone(), config, key, PushNetwork::public())
-        });
+        let StartedSystem {
+            system,
+            clock,
+            devices,
+            settings,
+            deletions,
+        } = self.start_system((opened, env, &secret), listening)?;
         let backend = system.backend.clone();
         let port = connections.address().port();
         // A provider sends a browser back to 127.0.0.1, which is nobody's where there are several owners.
@@ -350,9 +288,9 @@ impl Service {
             page: format!("http://{name}:{port}"),
             outside: self.home.web.outside(),
         };
-        let handler = self.control_handler(&system, paired, Some(address.clone()));
+        let handler = self.control_handler(&system, devices, Some(address.clone()));
         let backups = actix::spawn(system.backend.clone().keep_backups());
-        let deletions = actix::spawn(serve_deletions(deletion_requests, handler.removing.clone()));
+        let deletions = actix::spawn(serve_deletions(deletions, handler.removing.clone()));
         let (stop, stopped) = latch::channel(false);
         let (offline, offline_jobs) = mpsc::unbounded_channel();
         let settings = settings.map(|(editor, requests)| {
@@ -378,39 +316,9 @@ impl Service {
         let page = actix::spawn(surfaces::serve(connections, web, page, page_stop));
         listening.tell_outcome();
         notify::watchdog(backend.clone(), listening.link.clone(), stopped.clone());
-        let ahead = if self.mode == ServiceMode::Run {
-            AheadClock::Seldom
-        } else {
-            AheadClock::Always
-        };
-        let watched = backend.accounts.without_mail(&system.setup.sources);
-        let folders = listening.link.folders.clone();
-        watch::folders((backend.clone(), folders), &watched, ahead, stopped.clone());
-        backend.tell_pages_of_agents(stopped.clone());
-        let (people, live) = (backend.clone(), Arc::clone(&backend.live));
-        poll_accounts(
-            &backend.accounts,
-            watch::change_teller(&backend, AgentName::Comms),
-            move || live.tell(UiEventKind::Status),
-            move |item| people.message_id(item),
-            &stopped,
-        );
-        runs::expire(
-            backend.runs.clone(),
-            clock.clone(),
-            Arc::clone(&system.run_events),
-            stopped.clone(),
-        );
-        let owner = OwnerPort::new(backend.clone());
-        backend.runs.asks_the_owner_by(Arc::new(owner));
-        let orphaned = backend.clone();
-        drop(actix::spawn(async move {
-            orphaned.withdraw_asks_of_ended_runs().await;
-        }));
-        take_up_runs(&backend.runs);
-        outbound::start(&self.home.outbound, OutboundTimeouts::SERVICE, &backend, &stopped);
+        self.start_background_tasks(&system, &clock, listening, &stopped);
         if matches!(self.mode, ServiceMode::Demo { .. }) {
-            devices_post(backend.clone(), clock.clone(), devices);
+            demo_devices(backend.clone(), clock.clone(), signals);
         }
         if self.mode == (ServiceMode::Demo { headless: true }) {
             clock.begin();
@@ -469,7 +377,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn once<T>(
+    pub fn run_offline<T>(
         self,
         long: bool,
         work: impl AsyncFnOnce(&ServiceControlHandler) -> T,
@@ -599,18 +507,8 @@ impl Service {
             ServiceMode::Demo { .. } => self.home.seed.clone(),
         }
     }
-
-    fn devices(&self) -> Result<Vec<AdmittedSignal>, ServiceError> {
-        let mut signals = Vec::new();
-        for path in &self.home.signals {
-            signals.extend(demo::device_signals(path)?);
-        }
-        signals.sort_by_key(|admitted| admitted.signal().at);
-        Ok(signals)
-    }
 }
 
-/// Goes on with the runs that the last service left.
 impl Service {
     /// What the owner chose, and the locale of this process.
     pub(super) fn locale(&self) -> LocaleSetting {
@@ -620,32 +518,4 @@ impl Service {
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
         LocaleSetting::new((self.home.language.chosen(), self.home.clock), locale.as_deref())
     }
-}
-
-fn take_up_runs(runs: &RunHost) {
-    let runs = runs.clone();
-    drop(tokio::task::spawn_blocking(move || {
-        if let Err(error) = runs.take_up() {
-            tracing::error!(%error, "the runs that were left cannot be read");
-        }
-    }));
-}
-
-/// The demo household's devices: what is recorded for one moment is posted together when that moment has come.
-fn devices_post(backend: crate::backend::ServiceBackend, clock: Clock, devices: Vec<AdmittedSignal>) {
-    actix::spawn(async move {
-        let begun: Timestamp = clock.at();
-        let due: Vec<AdmittedSignal> = devices
-            .into_iter()
-            .filter(|admitted| admitted.signal().at >= begun)
-            .collect();
-        for batch in due.chunk_by(|a, b| a.signal().at == b.signal().at) {
-            if let Some(first) = batch.first() {
-                let _woken = clock.sleep_until(first.signal().at).await;
-            }
-            if let Err(error) = backend.signals(batch.to_vec()).await {
-                tracing::warn!(%error, "a signal of the demo household was not taken");
-            }
-        }
-    });
 }

@@ -262,11 +262,11 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     let store = Arc::new(opened.store);
     accounts.keep_in(&store, &clock);
     store.put_policy(env.policy.hash().to_owned(), policy_text)?;
-    let surroundings = SettingsRecord {
+    let settings_record = SettingsRecord {
         settings: env.settings.clone(),
         day_seed,
     };
-    store.put_policy(surroundings.hash(), surroundings.text())?;
+    store.put_policy(settings_record.hash(), settings_record.text())?;
     let files = Arc::new(quarantine::QuarantineWriter::open(vault.dir())?);
     let live = Arc::new(UiEvents::default());
     // Once a session: more than a few never wait, and the oldest goes.
@@ -282,7 +282,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     );
     let AgentHandles {
         port,
-        board,
+        registry,
         processes,
     } = self::agents(agents, &setup, &faults)?;
     let checkpoints = opened
@@ -296,7 +296,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
     state.ticks = state.ticks.max(opened.kept_ticks);
     let orchestrator = OrchestratorActor::new(OrchestratorConfig {
         env: env.clone(),
-        settings_hash: surroundings.hash(),
+        settings_hash: settings_record.hash(),
         state,
         seq: opened.next_seq,
         kept_ticks: opened.kept_ticks,
@@ -373,7 +373,7 @@ pub fn start(parts: SystemParts) -> Result<RunningSystem, WiringError> {
             retention,
             quarantine: files.clone(),
             reads: ReadRecorder::new(&store),
-            board,
+            registry,
             model: model_board,
             agents: port,
             accounts,
@@ -407,12 +407,12 @@ pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: SupervisedR
     supervise::start(actor, role.restart_policy().name, role, supervise::escalate)
 }
 
-/// The four agents' actors, over the places in which their hosts run.
+/// The four agents' actors, over the transports to their hosts.
 pub struct AgentHandles {
     /// The way to them.
     pub port: AgentsPort,
     /// What is known of their processes.
-    pub board: AgentStatusRegistry,
+    pub registry: AgentStatusRegistry,
     /// Each ends when its process has ended.
     pub processes: Vec<tokio::task::JoinHandle<()>>,
 }
@@ -426,23 +426,23 @@ pub fn agents(
     setup: &AgentSetup,
     faults: &Arc<dyn FaultPlan>,
 ) -> Result<AgentHandles, WiringError> {
-    let mut places = AgentBuilder {
+    let mut builder = AgentBuilder {
         agents,
         setup,
         faults,
-        board: AgentStatusRegistry::default(),
+        registry: AgentStatusRegistry::default(),
         processes: vec![],
     };
     let port = AgentsPort {
-        comms: places.agent()?,
-        calendar: places.agent()?,
-        finance: places.agent()?,
-        wellness: places.agent()?,
+        comms: builder.agent()?,
+        calendar: builder.agent()?,
+        finance: builder.agent()?,
+        wellness: builder.agent()?,
     };
     Ok(AgentHandles {
         port,
-        board: places.board,
-        processes: places.processes,
+        registry: builder.registry,
+        processes: builder.processes,
     })
 }
 
@@ -451,12 +451,12 @@ struct AgentBuilder<'a> {
     agents: AgentHosting,
     setup: &'a AgentSetup,
     faults: &'a Arc<dyn FaultPlan>,
-    board: AgentStatusRegistry,
+    registry: AgentStatusRegistry,
     processes: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl AgentBuilder<'_> {
-    /// The actor of one agent, over the place in which its host runs.
+    /// The actor of one agent, over the transport to its host.
     fn agent<T: BuildAgent>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
         let name = T::AGENT;
         // An agent is told of its own folders only.
@@ -474,9 +474,9 @@ impl AgentBuilder<'_> {
                     sources: setup.sources.paths().cloned().collect(),
                     limits: ProcessLimits::AGENT,
                 };
-                let (place, ended) = agent_process::start(launch, self.board.clone());
+                let (client, ended) = agent_process::start(launch, self.registry.clone());
                 self.processes.push(ended);
-                AgentActor::<T>::new(place)
+                AgentActor::<T>::new(client)
             }
         };
         Ok(supervise::start(

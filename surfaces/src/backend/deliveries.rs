@@ -3,7 +3,7 @@
 //! What: [`DeliveryView`]. Why: that something lies in the outbox does not say whether the server has it. Not here: delivering (`orchestrator`),
 //! the words (`words`).
 
-use toolcall_schema::{accounts::LookFailure, ids::TraceId};
+use toolcall_schema::{accounts::LookFailure, delivery::DeliveryProblem, ids::TraceId};
 
 /// How one act stands on its server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,30 +27,7 @@ pub enum DeliveryProgress {
     /// The server has it no more.
     Gone,
     /// The server does not have it, and it is not tried again.
-    Failed(DeliveryRefusal),
+    Failed(DeliveryProblem),
     /// The server has it, and it cannot be taken back.
-    Stays(DeliveryRefusal),
-}
-
-/// Why the server is not as the owner wants it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeliveryRefusal {
-    /// Somebody changed the event.
-    Changed,
-    /// There is no such event.
-    Gone,
-    /// The owner is not invited.
-    NotInvited,
-    /// The event is not changed safely.
-    Unsafe,
-    /// By a status of HTTP.
-    Status(u16),
-    SaysNo,
-    /// There is no folder for drafts.
-    NoDrafts,
-    /// There is no room.
-    Full,
-    TooLate,
-    /// It may not be written to.
-    NotAllowed,
+    Stays(DeliveryProblem),
 }

@@ -308,7 +308,7 @@ pub(super) async fn accept(
             }
             Err(error) => {
                 // No more descriptors, most likely: who comes waits in the queue until there are some again.
-                tracing::warn!(kind = %error.kind(), "a listener took nobody in");
+                tracing::warn!(kind = %error.kind(), "a listener could not accept a connection");
                 tokio::time::sleep(AGAIN).await;
             }
         }

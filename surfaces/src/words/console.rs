@@ -1,13 +1,11 @@
 //! The operator's console.
 
 use super::{action, agent};
-use crate::backend::console::{
-    DryReplayVerdict, ProcessEndCause, ProcessEndView, ProcessName, ProcessStatus, QueueName,
-};
+use crate::backend::console::{DryReplayVerdict, ProcessEndView, ProcessName, ProcessStatus, QueueName};
 use crate::language::{Text, say, text};
 use toolcall_schema::{
-    QuarantineKind, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
-    whatif::InterruptionChange,
+    QuarantineKind, StateName, ledger::LedgerEntry, process_end::ProcessEndCause, tick::TriggerSource,
+    timer::TimerName, trace::LedgerView, whatif::InterruptionChange,
 };
 
 /// The console's name, before each page's own in the title.

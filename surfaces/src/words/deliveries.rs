@@ -5,10 +5,13 @@
 
 use super::account_problem;
 use crate::{
-    backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView},
+    backend::deliveries::{DeliveryProgress, DeliveryView},
     language::{Text, say, text},
 };
-use toolcall_schema::DeclineReason;
+use toolcall_schema::{
+    DeclineReason,
+    delivery::{ChangeRefusal, DeliveryProblem},
+};
 
 /// Where a delivery stands.
 pub fn delivery_says(delivery: &DeliveryView) -> String {
@@ -34,20 +37,20 @@ pub fn delivery_says(delivery: &DeliveryView) -> String {
     )
 }
 
-fn refusal(why: DeliveryRefusal) -> String {
+fn refusal(why: DeliveryProblem) -> String {
     let words = match why {
-        DeliveryRefusal::Status(status) => {
+        DeliveryProblem::Refused(ChangeRefusal::Status(status)) => {
             return say!("deliveries-refused", status = status.to_string());
         }
-        DeliveryRefusal::Changed => text("deliveries-changed"),
-        DeliveryRefusal::Gone => text("deliveries-event-gone"),
-        DeliveryRefusal::NotInvited => text("deliveries-not-invited"),
-        DeliveryRefusal::Unsafe => text("deliveries-unsafe"),
-        DeliveryRefusal::SaysNo => text("deliveries-says-no"),
-        DeliveryRefusal::NoDrafts => text("deliveries-no-drafts"),
-        DeliveryRefusal::Full => text("deliveries-full"),
-        DeliveryRefusal::TooLate => text("deliveries-too-late"),
-        DeliveryRefusal::NotAllowed => text("deliveries-not-allowed"),
+        DeliveryProblem::Refused(ChangeRefusal::Changed) => text("deliveries-changed"),
+        DeliveryProblem::Refused(ChangeRefusal::Gone) => text("deliveries-event-gone"),
+        DeliveryProblem::Refused(ChangeRefusal::NotInvited) => text("deliveries-not-invited"),
+        DeliveryProblem::Refused(ChangeRefusal::Unsafe) => text("deliveries-unsafe"),
+        DeliveryProblem::Refused(ChangeRefusal::SaysNo) => text("deliveries-says-no"),
+        DeliveryProblem::Refused(ChangeRefusal::NoDrafts) => text("deliveries-no-drafts"),
+        DeliveryProblem::Refused(ChangeRefusal::Full) => text("deliveries-full"),
+        DeliveryProblem::TooLate => text("deliveries-too-late"),
+        DeliveryProblem::NotAllowed => text("deliveries-not-allowed"),
     };
     words.to_owned()
 }

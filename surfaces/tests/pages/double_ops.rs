@@ -6,10 +6,10 @@ use super::{Double, double_ticks, ts};
 use surfaces::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
-        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessEndCause,
-        ProcessEndView, ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter,
-        RefusedItem, RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
-        TickView, TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
+        LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessEndView,
+        ProcessName, ProcessStatus, ProcessView, QueueName, QueueView, RefusedFilter, RefusedItem,
+        RefusedLine, ReplayAnswer, ServiceCounters, ServiceOverview, ServiceSample, StoreView, TickView,
+        TimerView, TraceFilter, TraceOrder, TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
     },
     backend::{BackendError, BackendFuture, HealthFlag},
 };
@@ -19,6 +19,7 @@ use toolcall_schema::{
     ledger::LedgerEntry,
     milli::Milli,
     policy_diagnostic::PolicyDiagnostic,
+    process_end::ProcessEndCause,
     tick::{Subject, TriggerSource},
     timer::TimerName,
     trace::{LedgerView, StateVisit},

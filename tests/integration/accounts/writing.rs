@@ -12,11 +12,12 @@ use super::{
 use aura_process::{
     WorkerProgram,
     source::{
-        AccountLogin, AccountProtocol, AccountRequest, ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure,
-        ServerChange, ServerPlace, change_account,
+        AccountLogin, AccountProtocol, AccountRequest, ChangeEnd, ChangeOutcome, LookFailure, ServerChange,
+        ServerPlace, change_account,
     },
 };
 use std::net::TcpStream;
+use toolcall_schema::delivery::ChangeRefusal;
 
 const PATH: &str = "/kim/work/aura-1.ics";
 

@@ -236,7 +236,7 @@ fn circles_across_folders(modules: &CrateModules) -> BTreeSet<Vec<String>> {
     circles
 }
 
-/// The folders of the workspace's crates that hold more than one folder of sources.
+/// The folders of the workspace's libraries.
 fn crates() -> Vec<PathBuf> {
     members()
         .into_iter()

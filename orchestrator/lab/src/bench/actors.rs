@@ -200,27 +200,30 @@ async fn four<T>(asked: impl Iterator<Item = impl Future<Output = Option<T>>>) -
     }
 }
 
-/// How many a second, and the CPU microseconds of one, over one batch. `board`: the processes that work as well.
+/// How many a second, and the CPU microseconds of one, over one batch. `registry`: the processes that work as well.
 async fn batch(
-    board: &AgentStatusRegistry,
+    registry: &AgentStatusRegistry,
     ask: impl AsyncFn() -> Result<(), BenchError>,
 ) -> Result<(f64, f64), BenchError> {
-    let (begun, cpu) = (Instant::now(), cpu_ns_with(board));
+    let (begun, cpu) = (Instant::now(), cpu_ns_with(registry));
     for _ in 0..BATCH {
         ask().await?;
     }
-    let spent = (cpu_ns_with(board) - cpu) as f64 / 1000.0;
+    let spent = (cpu_ns_with(registry) - cpu) as f64 / 1000.0;
     Ok((BATCH as f64 / begun.elapsed().as_secs_f64(), spent / BATCH as f64))
 }
 
-/// CPU time of this process and of those on the board, in nanoseconds (Linux: `/proc/PID/schedstat`; elsewhere theirs is
+/// CPU time of this process and of those on the registry, in nanoseconds (Linux: `/proc/PID/schedstat`; elsewhere theirs is
 /// missing).
-fn cpu_ns_with(board: &AgentStatusRegistry) -> i64 {
+fn cpu_ns_with(registry: &AgentStatusRegistry) -> i64 {
     let of = |pid: u32| -> Option<i64> {
         let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
         text.split(' ').next()?.parse().ok()
     };
-    let theirs = board.reports().into_values().filter_map(|report| of(report.pid?));
+    let theirs = registry
+        .reports()
+        .into_values()
+        .filter_map(|report| of(report.pid?));
     cpu_ns_of_process() + theirs.sum::<i64>()
 }
 
@@ -290,7 +293,10 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
             batch(&nobody, async || to_echo(&supervised).await).await?,
             batch(&nobody, async || to_bare(ticks).await).await?,
             batch(&nobody, async || to_port(&inline.port, ticks).await).await?,
-            batch(&processes.board, async || to_port(&processes.port, ticks).await).await?,
+            batch(&processes.registry, async || {
+                to_port(&processes.port, ticks).await
+            })
+            .await?,
         ];
         // The first two warm the caches up.
         if round >= 2 {
@@ -299,7 +305,7 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
             }
         }
     }
-    let killed = killed(&processes.port, &processes.board, ticks, wall).await?;
+    let killed = killed(&processes.port, &processes.registry, ticks, wall).await?;
     let names = [
         "bare actix, echo",
         "supervised, echo",
@@ -336,7 +342,7 @@ async fn run(home: &HomeConfig, wall: Timestamp, rounds: usize) -> Result<ActorF
 /// Kills each agent's process a few times and asks until it answers again.
 async fn killed(
     port: &AgentsPort,
-    board: &AgentStatusRegistry,
+    registry: &AgentStatusRegistry,
     ticks: &[(Dispatch, Vec<u8>)],
     wall: Timestamp,
 ) -> Result<KillFigures, BenchError> {
@@ -344,7 +350,7 @@ async fn killed(
     for _ in 0..KILLS {
         for ask in ticks {
             let agent = ask.0.call().tool().name().agent();
-            let pid = board.reports().get(&agent).and_then(|report| report.pid);
+            let pid = registry.reports().get(&agent).and_then(|report| report.pid);
             let pid = pid.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
             let begun = Instant::now();
             kill_process(pid.ok_or(BenchError::NoAnswer)?, Signal::KILL).map_err(|_| BenchError::NoAnswer)?;

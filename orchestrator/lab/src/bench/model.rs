@@ -386,20 +386,20 @@ async fn killed(subject: &ModelBench, questions: &[ModelQuestion]) -> Result<Lat
     let mut times = Vec::new();
     let mut questions = questions.iter().cycle();
     while times.len() < subject.kills {
-        let board = ModelStatus::default();
+        let status = ModelStatus::default();
         let setup = model_supervisor::ModelSetup {
             data: subject.data.clone(),
             worker: subject.launch.worker.clone(),
             program: subject.launch.program.clone(),
             only: Some(subject.manifest.name.clone()),
         };
-        let (mut model, ended) = model_supervisor::start(setup, board.clone());
+        let (mut model, ended) = model_supervisor::start(setup, status.clone());
         // Past its restarts it would rest.
         for _ in 0..SupervisedRole::ModelProcess.restart_policy().restarts {
             let Some(question) = questions.next() else {
                 return Ok(LatencySummary::default());
             };
-            let pid = ready(&board).await?;
+            let pid = ready(&status).await?;
             let begun = Instant::now();
             // It was there just now.
             let _ = kill_process(pid, Signal::KILL);
@@ -433,10 +433,10 @@ async fn answered(
     }
 }
 
-async fn ready(board: &ModelStatus) -> Result<Pid, BenchError> {
+async fn ready(status: &ModelStatus) -> Result<Pid, BenchError> {
     let begun = Instant::now();
     loop {
-        let report = board.report();
+        let report = status.report();
         let pid = report.pid.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         if let Some(pid) = pid.filter(|_| report.standing == ModelState::Ready) {
             return Ok(pid);

@@ -5,7 +5,7 @@
 //! here: the in-memory tick and the gate (`bench`).
 
 use super::{BenchError, cpu_ns_of_process, morning, the_brief};
-use aura_days::simulator::{Simulator, TurnStore, surroundings};
+use aura_days::simulator::{Simulator, TurnStore, settings_record};
 use aura_memory::{
     Store, StoreOptions, StoreReader, StoreWrite, TraceRow, Vault, baseline_bench::BaselineBench,
 };
@@ -150,7 +150,7 @@ impl DurableMachine {
             wait_every,
         };
         // The journal's first event names them by their hash; the built-in policy is known.
-        let kept = surroundings(&home.settings);
+        let kept = settings_record(&home.settings);
         store.put_policy(kept.hash(), kept.text())?;
         let (simulator, before) = morning(
             home,

@@ -107,7 +107,7 @@ impl FromStr for SandboxLevel {
 
 /// A text that says no level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it says no level of a sandbox")]
+#[error("unknown sandbox level")]
 pub struct UnknownLevel;
 
 impl fmt::Display for SandboxLevel {

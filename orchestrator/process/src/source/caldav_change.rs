@@ -7,10 +7,11 @@
 use super::{
     event_edit::{DeclinedInvitation, is_same_event},
     http::{HttpSession, ServerAnswer, ServerRequest},
-    server_change::{ChangeOutcome, ChangeRefusal, ServerChange},
+    server_change::{ChangeOutcome, ServerChange},
     wire::{LookFailure, MARK_MAX, PART_BYTES_MAX},
 };
 use http::{StatusCode, header};
+use toolcall_schema::delivery::ChangeRefusal;
 
 /// Has an event of one version written: as it was seen, and once more when somebody was faster.
 const TRIES: u32 = 2;

@@ -4,10 +4,10 @@
 //! stays. Why: an object may hold what no program of ours knows, and all of it must come back as it was. Not here: asking a server
 //! (`caldav_change`), what an event means (the Calendar agent).
 
-use super::server_change::ChangeRefusal;
 use chrono::{NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use std::ops::Range;
+use toolcall_schema::delivery::ChangeRefusal;
 
 /// Bytes of a content line before it is folded (RFC 5545, 3.1).
 const LINE: usize = 75;

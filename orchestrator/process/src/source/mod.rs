@@ -40,7 +40,7 @@ pub use mail_wire::{
     WANTED_MAX, WantedMails,
 };
 pub use mailbox::{MailOrders, MailboxHost, read_mailbox};
-pub use server_change::{ChangeEnd, ChangeOutcome, ChangeRefusal, ServerChange, change_account};
+pub use server_change::{ChangeEnd, ChangeOutcome, ServerChange, change_account};
 use std::{
     io::{self, Write as _},
     net::TcpStream,

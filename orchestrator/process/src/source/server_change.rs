@@ -11,6 +11,7 @@ use super::{
 use crate::WorkerProgram;
 use serde::{Deserialize, Serialize};
 use std::{fmt, net::TcpStream, time::Instant};
+use toolcall_schema::delivery::ChangeRefusal;
 
 /// What is to be changed. Never shown: it holds text of events.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,28 +84,6 @@ pub enum ChangeOutcome {
     },
     /// It is not so, and asking again would not help.
     Refused(ChangeRefusal),
-}
-
-/// Why a change is not made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum ChangeRefusal {
-    /// Somebody changed the event since the owner saw it.
-    Changed,
-    /// The event is not there any more.
-    Gone,
-    /// The owner is not among those who are invited.
-    NotInvited,
-    /// The event is written in a way that is not changed safely.
-    Unsafe,
-    /// The server says no, with this status.
-    Status(u16),
-    /// The server says no.
-    SaysNo,
-    /// The server has no folder for drafts.
-    NoDrafts,
-    /// The mailbox is full.
-    Full,
 }
 
 /// How asking for a change ended.

@@ -11,16 +11,16 @@ use tokio::sync::watch;
 impl ServiceBackend {
     /// Tells pages of each change until told to stop.
     pub(crate) fn tell_pages_of_agents(&self, mut stopped: watch::Receiver<bool>) {
-        let (board, live) = (self.board.clone(), Arc::clone(&self.live));
+        let (registry, live) = (self.registry.clone(), Arc::clone(&self.live));
         drop(actix::spawn(async move {
-            let (mut reports, mut told) = (board.watch(), board.failed());
+            let (mut reports, mut told) = (registry.watch(), registry.failed());
             loop {
                 tokio::select! {
                     changed = reports.changed() => if changed.is_err() { return },
                     // The sender lives as long as the service.
                     _ = stopped.wait_for(|stop| *stop) => return,
                 }
-                let failed = board.failed();
+                let failed = registry.failed();
                 if failed != told {
                     told = failed;
                     live.tell(UiEventKind::Status);

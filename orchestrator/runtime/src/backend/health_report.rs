@@ -17,8 +17,8 @@ use crate::{
 use ::surfaces::backend::{
     BackendError, HealthFlag,
     console::{
-        ProcessEndCause, ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName,
-        QueueView, ServiceCounters, ServiceOverview, ServiceSample, StoreView,
+        ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName, QueueView,
+        ServiceCounters, ServiceOverview, ServiceSample, StoreView,
     },
 };
 use aura_memory::{CAPACITY, quarantine::QuarantineHealth};
@@ -28,7 +28,7 @@ use aura_platform::{
     retention_clock::ClockReport,
 };
 use aura_process::{
-    AgentProcessReport, EndCause, ProcessEnd,
+    AgentProcessReport, ProcessEnd,
     model_supervisor::{ModelReport, ModelState},
     resident_kib,
     sandbox::SandboxLevel,
@@ -96,8 +96,8 @@ impl HealthReport {
             in_flight: backend.busy.count(),
             waiting: MAILBOXES.map(|(role, _, _)| (role, backend.busy.waiting(role))),
             quarantine: backend.quarantine.health(),
-            agents: backend.board.reports(),
-            sandbox: backend.board.level(),
+            agents: backend.registry.reports(),
+            sandbox: backend.registry.level(),
             model: backend.model.report(),
             clock: backend.retention.report(),
             timeline: backend.clock.clone(),
@@ -300,15 +300,7 @@ impl HealthReport {
 
 fn end_view(end: &ProcessEnd) -> ProcessEndView {
     ProcessEndView {
-        cause: match end.cause {
-            EndCause::NotStarted => ProcessEndCause::NotStarted,
-            EndCause::SocketFailed => ProcessEndCause::SocketFailed,
-            EndCause::Closed => ProcessEndCause::Closed,
-            EndCause::Hung => ProcessEndCause::Hung,
-            EndCause::Stopped => ProcessEndCause::Stopped,
-            EndCause::CannotWork(code) => ProcessEndCause::CannotWork(code),
-            EndCause::BadFrame(code) => ProcessEndCause::BadFrame(code),
-        },
+        cause: end.cause,
         exit_code: end.status.and_then(|status| status.code()),
         signal: end.status.and_then(|status| status.signal()),
     }

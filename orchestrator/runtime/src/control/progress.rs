@@ -23,7 +23,7 @@ impl ProgressSender {
     /// Says how far it is.
     pub fn progress(&self, progress: RequestProgress) {
         if let Some(listener) = &self.0 {
-            // Who asked may have gone.
+            // The requester may be gone.
             let _ = listener.send(progress);
         }
     }

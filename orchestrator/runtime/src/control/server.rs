@@ -168,7 +168,7 @@ impl ControlSocket {
                 }
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
-                    tracing::warn!(%error, "the control socket took nobody in");
+                    tracing::warn!(%error, "the control socket could not accept a connection");
                     tokio::time::sleep(AGAIN).await;
                 }
             }
@@ -401,7 +401,7 @@ async fn tell_and_wait(
 }
 
 async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &ControlReply) {
-    // Who asked may have gone.
+    // The requester may be gone.
     let _ = write.write_all(&to_line(reply).unwrap_or_default()).await;
 }
 

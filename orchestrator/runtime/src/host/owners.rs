@@ -287,7 +287,7 @@ impl HostedOwners {
             state: owner.state,
             why: owner.why.clone(),
         });
-        // Who asked may have gone.
+        // The requester may be gone.
         let _ = reply.send(listed.collect());
     }
 

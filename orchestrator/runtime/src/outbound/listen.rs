@@ -41,7 +41,7 @@ pub(super) fn start(
     let listener = NtfyListener {
         ntfy: ntfy.clone(),
         patience,
-        standing: backend.outbound.clone(),
+        health: backend.outbound.clone(),
         answers,
         stop,
         since: AT_FIRST.to_owned(),
@@ -89,7 +89,7 @@ enum HeardPress {
 struct NtfyListener {
     ntfy: NtfyServer,
     patience: OutboundTimeouts,
-    standing: OutboundHealth,
+    health: OutboundHealth,
     answers: mpsc::Sender<HeardPress>,
     stop: Receiver<()>,
     since: String,
@@ -102,16 +102,16 @@ impl NtfyListener {
         loop {
             match self.ntfy.stream(&agent, &self.since, self.patience.silence) {
                 Ok(stream) => {
-                    self.standing.listening(false);
+                    self.health.listening(false);
                     pause = self.patience.pause;
                     self.read(BufReader::new(stream));
                 }
                 Err(error) => {
-                    self.standing.listening(true);
+                    self.health.listening(true);
                     tracing::warn!(%error, "answers to notifications are not heard");
                 }
             }
-            self.standing.count("answers", "reconnect");
+            self.health.count("answers", "reconnect");
             if self.stop.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
@@ -132,14 +132,14 @@ impl NtfyListener {
             let press = match read.says {
                 TopicEvent::Alive => continue,
                 TopicEvent::Unreadable => {
-                    self.standing.count("answers", "unreadable");
+                    self.health.count("answers", "unreadable");
                     continue;
                 }
                 TopicEvent::Pressed(submission) => HeardPress::Answer(submission),
                 TopicEvent::TakenBack(right) => HeardPress::Undo(right),
             };
             if self.answers.try_send(press).is_err() {
-                self.standing.count("answers", "dropped");
+                self.health.count("answers", "dropped");
             }
         }
     }

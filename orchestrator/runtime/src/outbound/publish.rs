@@ -31,7 +31,7 @@ struct PublishInbox {
     /// To take out what was not begun.
     from: Receiver<PublishJob>,
     way: &'static str,
-    standing: OutboundHealth,
+    health: OutboundHealth,
 }
 
 impl PublishInbox {
@@ -39,7 +39,7 @@ impl PublishInbox {
         let mut job = job;
         while let Err(TrySendError::Full(back)) = self.to.try_send(job) {
             if matches!(self.from.try_recv(), Ok(Some(_))) {
-                self.standing.count(self.way, "dropped");
+                self.health.count(self.way, "dropped");
             }
             job = back;
         }
@@ -182,7 +182,7 @@ pub(super) fn start<C: CardChannel>(
         patience,
         backend: backend.clone(),
         clock: backend.clock.clone(),
-        standing: backend.outbound.clone(),
+        health: backend.outbound.clone(),
         jobs: from.clone(),
     };
     thread::Builder::new()
@@ -194,7 +194,7 @@ pub(super) fn start<C: CardChannel>(
             to,
             from,
             way: C::WAY.as_str(),
-            standing: backend.outbound.clone(),
+            health: backend.outbound.clone(),
         };
         let mut sent: Option<CardId> = None;
         // What waits since before this start is looked at first.
@@ -240,7 +240,7 @@ struct CardPublisher<C> {
     patience: OutboundTimeouts,
     backend: ServiceBackend,
     clock: Clock,
-    standing: OutboundHealth,
+    health: OutboundHealth,
     jobs: Receiver<PublishJob>,
 }
 
@@ -263,7 +263,7 @@ impl<C: CardChannel> CardPublisher<C> {
         loop {
             let now = self.clock.wall();
             if now >= ends {
-                self.standing.count(C::WAY.as_str(), "expired");
+                self.health.count(C::WAY.as_str(), "expired");
                 return self.jobs.recv().ok();
             }
             let DeliveryReport { told, failure } =
@@ -272,14 +272,14 @@ impl<C: CardChannel> CardPublisher<C> {
                 });
             // Counted before the way is said to be well again: who waits for that finds the count.
             if told > 0 {
-                self.standing.count(C::WAY.as_str(), "done");
+                self.health.count(C::WAY.as_str(), "done");
                 self.backend.card_shown(card.card_id.clone(), Surface::Push);
             }
-            self.standing.publishing(C::WAY, failure.is_some());
+            self.health.publishing(C::WAY, failure.is_some());
             let Some(failure) = failure else {
                 return self.jobs.recv().ok();
             };
-            self.standing.count(C::WAY.as_str(), "failed");
+            self.health.count(C::WAY.as_str(), "failed");
             tracing::warn!(
                 way = C::WAY.as_str(),
                 error = failure.why,

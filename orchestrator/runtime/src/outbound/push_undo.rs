@@ -69,7 +69,7 @@ impl PushedActs {
         actix::spawn(async move {
             let told = tokio::time::timeout(DONE_WITHIN, done_line(&backend, &right.undo)).await;
             let Ok(Some(says)) = told else { return };
-            let standing = backend.outbound.clone();
+            let health = backend.outbound.clone();
             let publishing =
                 tokio::task::spawn_blocking(move || publish(&ntfy, patience, &backend, &right, says));
             let result = match publishing.await {
@@ -80,7 +80,7 @@ impl PushedActs {
                 }
                 Err(_) => "failed",
             };
-            standing.count(PublishWay::Ntfy.as_str(), result);
+            health.count(PublishWay::Ntfy.as_str(), result);
         });
     }
 

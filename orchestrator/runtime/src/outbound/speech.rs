@@ -192,7 +192,7 @@ pub(super) fn start(
     backend: &ServiceBackend,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let (mut announced, standing) = (backend.announced.subscribe(), backend.outbound.clone());
+    let (mut announced, health) = (backend.announced.subscribe(), backend.outbound.clone());
     let setting = Arc::clone(&backend.locale);
     actix::spawn(async move {
         loop {
@@ -203,7 +203,7 @@ pub(super) fn start(
             let kind = match kind {
                 Ok(kind) => kind,
                 Err(RecvError::Lagged(_)) => {
-                    standing.count("speech", "dropped");
+                    health.count("speech", "dropped");
                     continue;
                 }
                 Err(RecvError::Closed) => return,
@@ -214,8 +214,8 @@ pub(super) fn start(
                 _ = stopped.wait_for(|stop| *stop) => return,
                 said = engine.say((locale.language, &sentence), patience.speech) => said,
             };
-            standing.speech(said.is_err());
-            standing.count("speech", if said.is_ok() { "done" } else { "failed" });
+            health.speech(said.is_err());
+            health.count("speech", if said.is_ok() { "done" } else { "failed" });
             if let Err(error) = said {
                 tracing::warn!(%error, "a sentence was not said");
             }

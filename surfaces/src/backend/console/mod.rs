@@ -17,8 +17,8 @@ pub use decisions::{PAGE, TraceChoice, TraceFilter, TraceOrder, TracePage, longe
 pub use ledger_day::{LedgerDay, LedgerDayRow};
 pub use machine::{MachineView, PendingQuestion, TimerView};
 pub use overview::{
-    ProcessEndCause, ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName,
-    QueueView, ServiceCounters, ServiceOverview, StoreView,
+    ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName, QueueView,
+    ServiceCounters, ServiceOverview, StoreView,
 };
 pub use policy::{
     CatalogueView, ConstantChange, ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyView,

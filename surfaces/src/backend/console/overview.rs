@@ -4,7 +4,7 @@
 //! same over time (`/metrics`).
 
 use crate::backend::types::HealthFlag;
-use toolcall_schema::{AgentName, Timestamp};
+use toolcall_schema::{AgentName, Timestamp, process_end::ProcessEndCause};
 
 /// The service as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,25 +88,6 @@ pub struct ProcessEndView {
     pub exit_code: Option<i32>,
     /// Where a signal ended it.
     pub signal: Option<i32>,
-}
-
-/// What ended a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProcessEndCause {
-    /// It could not be started.
-    NotStarted,
-    /// Its socket failed.
-    SocketFailed,
-    /// It ended by itself, or somebody ended it.
-    Closed,
-    /// It said nothing, or took nothing, for too long.
-    Hung,
-    /// Somebody stopped it.
-    Stopped,
-    /// It said that it cannot do its work; a code of ours.
-    CannotWork(&'static str),
-    /// It wrote something that is no frame, or not its turn; the code of that.
-    BadFrame(&'static str),
 }
 
 /// Whose process.

@@ -8,10 +8,8 @@ use super::{
     record::{DeliveryWish, ServerDelivery},
 };
 use aura_memory::outbox;
-use aura_process::source::{
-    ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure, MailBytes, MailOrder, OrderOutcome,
-};
-use toolcall_schema::{Timestamp, ids::ItemId};
+use aura_process::source::{ChangeEnd, ChangeOutcome, LookFailure, MailBytes, MailOrder, OrderOutcome};
+use toolcall_schema::{Timestamp, delivery::ChangeRefusal, ids::ItemId};
 
 /// Which mail a draft answers, as far as the agent that read it can say.
 pub(super) struct AnsweredMail {

@@ -6,7 +6,7 @@
 
 use crate::accounts::poll::wait_after;
 use agents::comms::drafted_item;
-use aura_process::source::{ChangeEnd, ChangeOutcome, ChangeRefusal, LookFailure, ServerChange};
+use aura_process::source::{ChangeEnd, ChangeOutcome, LookFailure, ServerChange};
 use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -16,6 +16,7 @@ use std::{
 };
 use toolcall_schema::{
     Timestamp,
+    delivery::DeliveryProblem,
     ids::{ItemId, TraceId},
 };
 
@@ -96,17 +97,6 @@ pub enum DeliveryState {
     Removed,
     /// It is there, and cannot be taken back.
     Stays { why: DeliveryProblem },
-}
-
-/// Why something is not delivered, or not taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum DeliveryProblem {
-    Refused(ChangeRefusal),
-    /// Its time has passed.
-    TooLate,
-    /// The account is another, or may not be written to any more.
-    NotAllowed,
 }
 
 /// Where it goes.

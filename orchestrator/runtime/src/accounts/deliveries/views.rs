@@ -2,10 +2,10 @@
 //!
 //! What: [`ServerDeliveryReport`]. Why: whoever asks is told in the same words everywhere, and no text of an event. Not here: the words (`surfaces`).
 
-use super::record::{DeliveryKind, DeliveryProblem, DeliveryState, DeliveryWish, ServerDelivery};
-use aura_process::source::{ChangeRefusal, LookFailure};
+use super::record::{DeliveryKind, DeliveryState, DeliveryWish, ServerDelivery};
+use aura_process::source::LookFailure;
 use serde::{Deserialize, Serialize};
-use surfaces::backend::deliveries::{DeliveryProgress, DeliveryRefusal, DeliveryView};
+use surfaces::backend::deliveries::{DeliveryProgress, DeliveryView};
 use toolcall_schema::{Timestamp, ids::TraceId};
 
 /// One delivery, without what it says.
@@ -64,29 +64,14 @@ impl ServerDeliveryReport {
             DeliveryState::Unknown | DeliveryState::Delivered { .. } => {
                 DeliveryProgress::IsTakenBack(problem)
             }
-            DeliveryState::Failed { why } => DeliveryProgress::Failed(refusal_of(*why)),
+            DeliveryState::Failed { why } => DeliveryProgress::Failed(*why),
             DeliveryState::Removed => DeliveryProgress::Gone,
-            DeliveryState::Stays { why } => DeliveryProgress::Stays(refusal_of(*why)),
+            DeliveryState::Stays { why } => DeliveryProgress::Stays(*why),
         };
         DeliveryView {
             trace_id: self.trace_id.clone(),
             server: self.server.clone(),
             progress,
         }
-    }
-}
-
-fn refusal_of(problem: DeliveryProblem) -> DeliveryRefusal {
-    match problem {
-        DeliveryProblem::Refused(ChangeRefusal::Changed) => DeliveryRefusal::Changed,
-        DeliveryProblem::Refused(ChangeRefusal::Gone) => DeliveryRefusal::Gone,
-        DeliveryProblem::Refused(ChangeRefusal::NotInvited) => DeliveryRefusal::NotInvited,
-        DeliveryProblem::Refused(ChangeRefusal::Unsafe) => DeliveryRefusal::Unsafe,
-        DeliveryProblem::Refused(ChangeRefusal::Status(status)) => DeliveryRefusal::Status(status),
-        DeliveryProblem::Refused(ChangeRefusal::SaysNo) => DeliveryRefusal::SaysNo,
-        DeliveryProblem::Refused(ChangeRefusal::NoDrafts) => DeliveryRefusal::NoDrafts,
-        DeliveryProblem::Refused(ChangeRefusal::Full) => DeliveryRefusal::Full,
-        DeliveryProblem::TooLate => DeliveryRefusal::TooLate,
-        DeliveryProblem::NotAllowed => DeliveryRefusal::NotAllowed,
     }
 }

@@ -90,7 +90,7 @@ impl IdleQueue {
 
 impl OrchestratorActor {
     /// Does what was asked for, when the machine rests: between two ticks, whether or not one waits to begin.
-    pub(super) fn rest(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn run_idle_jobs(&mut self, ctx: &mut Context<Self>) {
         let rests = matches!(
             self.executor.state.phase,
             MachinePhase::Idle | MachinePhase::Cooldown { .. }
@@ -102,7 +102,7 @@ impl OrchestratorActor {
         self.shell.resting.asked.retain(|asked| !asked.reply.is_closed());
         if self.shell.resting.asked.is_empty() {
             if !self.shell.resting.removing {
-                self.read_on(ctx);
+                self.resume_reading(ctx);
             }
             return;
         }
@@ -168,7 +168,7 @@ impl OrchestratorActor {
     }
 
     /// Sends the ingests that were kept back.
-    fn read_on(&mut self, ctx: &mut Context<Self>) {
+    fn resume_reading(&mut self, ctx: &mut Context<Self>) {
         self.shell.resting.removing = false;
         for ingest in self.shell.resting.held.take().unwrap_or_default() {
             let mut ports = TurnPorts {
@@ -233,7 +233,7 @@ impl Handler<AtRest> for OrchestratorActor {
 
     fn handle(&mut self, asked: AtRest, ctx: &mut Self::Context) {
         self.shell.resting.asked.push(asked);
-        self.rest(ctx);
+        self.run_idle_jobs(ctx);
         self.arm(ctx);
     }
 }
@@ -242,7 +242,7 @@ impl Handler<ReadOn> for OrchestratorActor {
     type Result = ();
 
     fn handle(&mut self, _read_on: ReadOn, ctx: &mut Context<Self>) {
-        self.read_on(ctx);
+        self.resume_reading(ctx);
     }
 }
 

@@ -176,7 +176,7 @@ impl SignalIntake {
     fn answer(&mut self, at: Timestamp) {
         let is_done = |post: &mut PendingPost| post.progress.is_settled() || post.until <= at;
         for post in self.posts.extract_if(.., is_done) {
-            // Who asked may have gone.
+            // The requester may be gone.
             let _ = post.reply.send(post.progress.outcome());
         }
     }
@@ -332,7 +332,7 @@ impl OrchestratorActor {
                 // It is as bad as a death: the same would come again.
                 return Err(IngestFailure::Ended { own: true });
             }
-            if self.goes_on(agent, answer.from) {
+            if self.continues_from_journal(agent, answer.from) {
                 Ok(back)
             } else {
                 Err(IngestFailure::NotRead)
@@ -413,7 +413,7 @@ impl OrchestratorActor {
 
     /// Whether an answer that began at this checkpoint goes on from the journal. Where it does not, the agent is started again from the
     /// journal's state.
-    pub(super) fn goes_on(&mut self, agent: AgentName, from: Option<u64>) -> bool {
+    pub(super) fn continues_from_journal(&mut self, agent: AgentName, from: Option<u64>) -> bool {
         let checkpoint = self.shell.intake.checkpoint(agent);
         if from == Some(checkpoint.number) && !self.shell.resting.removes() {
             return true;
@@ -501,7 +501,7 @@ impl Handler<PostSignals> for OrchestratorActor {
             items.push(match known {
                 Some(state) => state,
                 None if full => ItemState::NoRoom,
-                None => self.take_in(key, signal, ctx),
+                None => self.enqueue_signal(key, signal, ctx),
             });
         }
         self.shell.intake.posts.push(PendingPost {
@@ -519,7 +519,12 @@ impl Handler<PostSignals> for OrchestratorActor {
 
 impl OrchestratorActor {
     /// A signal that is new: held for its agent, or, when it has no text, told to the machine at once.
-    fn take_in(&mut self, key: SignalKey, admitted: AdmittedSignal, ctx: &mut Context<Self>) -> ItemState {
+    fn enqueue_signal(
+        &mut self,
+        key: SignalKey,
+        admitted: AdmittedSignal,
+        ctx: &mut Context<Self>,
+    ) -> ItemState {
         let awaited = ItemState::Awaited(key.clone());
         let Some(notice) = call_gate::notice(admitted.payload()) else {
             return match self.shell.intake.queue.push(key, admitted) {

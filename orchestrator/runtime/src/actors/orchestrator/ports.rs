@@ -69,7 +69,7 @@ impl EffectPorts for TurnPorts<'_> {
         if let Err(error) = addresses.store.write(writes) {
             tracing::error!(code = error.code(), %error, "an event was not taken: a new process goes on from the last one that was");
             self.shell.health.not_written();
-            addresses.store.give_up();
+            addresses.store.escalate();
             return Break(());
         }
         addresses.accounts.turn_kept();
@@ -200,14 +200,14 @@ impl EffectPorts for TurnPorts<'_> {
 
     fn reply(&mut self, request: u64, verdict: SubmissionVerdict) {
         if let Some(reply) = self.shell.requests.remove(&request) {
-            // Who asked may have gone.
+            // The requester may be gone.
             let _ = reply.send(verdict);
         }
     }
 
     fn answer_call(&mut self, request: u64, answer: CallAnswer) {
         if let Some(reply) = self.shell.askers.remove(&request) {
-            // Who asked may have gone.
+            // The requester may be gone.
             let _ = reply.send(answer);
         }
     }
@@ -268,7 +268,7 @@ impl OrchestratorActor {
         };
         // A service ends by its supervisor, not between two effects.
         let _flow = self.executor.turn(event, rows, &mut ports);
-        self.rest(ctx);
+        self.run_idle_jobs(ctx);
         self.arm(ctx);
         if let Some(addresses) = &self.shell.addresses {
             addresses.turns.send_replace(());
@@ -326,7 +326,7 @@ impl OrchestratorShell {
         let asked = addresses.store.commit(Box::new(move |result| {
             let ok = result.is_ok();
             let _ = send(&me, "orchestrator", CommitFinished { ok });
-            // Who asked may have gone.
+            // The requester may be gone.
             let _ = reply.send(ok);
             drop(ticket);
         }));
@@ -520,7 +520,7 @@ impl Handler<CallAnswered> for OrchestratorActor {
                 if let Some(error) = &back.refused {
                     self.refused_result(&outgoing, error, &result);
                 }
-                if back.state_change.is_some() && !self.goes_on(agent, from) {
+                if back.state_change.is_some() && !self.continues_from_journal(agent, from) {
                     // What was done is lost with the agent's process, so nobody is told that it was done.
                     back = CallOutcome::plain(call_gate::failed(outgoing.reply));
                 }

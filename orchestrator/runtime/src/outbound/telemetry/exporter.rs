@@ -66,7 +66,7 @@ pub(in crate::outbound) fn start(
         vault: backend.vault.clone(),
         clock: backend.clock.clone(),
         reads: backend.reads.clone(),
-        standing: backend.outbound.clone(),
+        health: backend.outbound.clone(),
         since: backend.clock.wall(),
         ticks: ticks.clone(),
         figures: figures.clone(),
@@ -113,11 +113,11 @@ pub(in crate::outbound) fn start(
 }
 
 /// Puts a tick behind those that wait; where there is no room, the oldest goes.
-fn put(standing: &OutboundHealth, to: &Sender<EndedTick>, from: &Receiver<EndedTick>, tick: EndedTick) {
+fn put(health: &OutboundHealth, to: &Sender<EndedTick>, from: &Receiver<EndedTick>, tick: EndedTick) {
     let mut tick = tick;
     while let Err(TrySendError::Full(back)) = to.try_send(tick) {
         if from.try_recv().is_ok() {
-            standing.count(TelemetrySignal::Traces.as_str(), "dropped");
+            health.count(TelemetrySignal::Traces.as_str(), "dropped");
         }
         tick = back;
     }
@@ -131,7 +131,7 @@ struct TelemetryExporter {
     vault: Vault,
     clock: Clock,
     reads: ReadRecorder,
-    standing: OutboundHealth,
+    health: OutboundHealth,
     /// Figures count from the process's begin; this is when it began to send.
     since: Timestamp,
     ticks: Receiver<EndedTick>,
@@ -282,7 +282,7 @@ impl TelemetryExporter {
     }
 
     fn stands(&self, failing: Option<String>) {
-        self.standing.collector(CollectorReport {
+        self.health.collector(CollectorReport {
             host: self.collector.host().to_owned(),
             is_outside: !self.collector.is_here(),
             reached_at: self.reached_at,
@@ -292,7 +292,7 @@ impl TelemetryExporter {
     }
 
     fn count(&self, signal: TelemetrySignal, result: &'static str) {
-        self.standing.count(signal.as_str(), result);
+        self.health.count(signal.as_str(), result);
     }
 }
 
@@ -317,11 +317,11 @@ mod tests {
 
     #[test]
     fn oldest_tick_goes_where_there_is_no_room() {
-        let standing = OutboundHealth::default();
+        let health = OutboundHealth::default();
         let (to, from) = bounded(2);
         let id = |n: u64| TraceId::parse(&format!("tr_{n:012}")).unwrap();
         for n in 1..=4 {
-            put(&standing, &to, &from, (id(n), 0));
+            put(&health, &to, &from, (id(n), 0));
         }
         let waiting: Vec<TraceId> = from.try_iter().map(|(id, _)| id).collect();
         assert_eq!(waiting, [id(3), id(4)]);

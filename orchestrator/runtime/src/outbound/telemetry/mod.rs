@@ -128,7 +128,7 @@ pub enum CollectorError {
     #[error("the collector does not answer")]
     Silent(#[source] Box<ureq::Error>),
     /// It wants to be asked later (429, 502, 503, 504), not before this time has passed.
-    #[error("the collector wants to be asked again later")]
+    #[error("the collector asked to retry later")]
     Later(Duration),
     /// It answered something else than 2xx, a way to elsewhere included: sent again, the same would come back.
     #[error("the collector answered {0}")]

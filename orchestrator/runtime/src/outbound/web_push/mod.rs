@@ -109,7 +109,7 @@ pub enum WebPushError {
     #[error("the push service does not know this browser any more")]
     Gone,
     /// It wants to be asked later.
-    #[error("the push service wants to be asked again in {} s", .0.as_secs())]
+    #[error("the push service asked to retry in {} s", .0.as_secs())]
     Later(Duration),
     /// The owner takes its service back, or it never was one.
     #[error("its push service is not accepted any more")]

@@ -1,6 +1,7 @@
 //! What becomes of a delivery, row by row.
 
 use super::*;
+use toolcall_schema::delivery::ChangeRefusal;
 
 const HOLD: &str = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:hold-1\nDTSTART:20261127T100000Z\nDTEND:20261127T110000Z\nEND:VEVENT\nEND:VCALENDAR\n";
 

@@ -1,4 +1,4 @@
-//! The model's process and its keeper, with a stand-in that speaks the frames.
+//! The model's process and its supervisor, with a stand-in that speaks the frames.
 //!
 //! What: a shell script in the place of the program, which answers, says nothing, dies, floods or talks nonsense. Why: whatever the
 //! process does, a question comes back in bounded time, and the service goes on. Not here: llama.cpp (`llm-runtime/tests`), what
@@ -44,7 +44,7 @@ done
 
 struct Bench {
     dir: TempDir,
-    board: ModelStatus,
+    status: ModelStatus,
     asked: ModelClient,
     ended: JoinHandle<()>,
 }
@@ -69,20 +69,20 @@ fn script(dir: &Path, asked: &str) -> PathBuf {
     path
 }
 
-/// A keeper over a stand-in that does this when it is asked; `$n` is the question's number.
+/// A supervisor over a stand-in that does this when it is asked; `$n` is the question's number.
 fn bench(dir: TempDir, asked: &str) -> Bench {
     let path = script(dir.path(), asked);
-    let board = ModelStatus::default();
+    let status = ModelStatus::default();
     let setup = model_supervisor::ModelSetup {
         data: dir.path().to_owned(),
         worker: Some(path.clone()),
         program: WorkerProgram(path),
         only: None,
     };
-    let (asked, ended) = model_supervisor::start(setup, board.clone());
+    let (asked, ended) = model_supervisor::start(setup, status.clone());
     Bench {
         dir,
-        board,
+        status,
         asked,
         ended,
     }
@@ -91,10 +91,10 @@ fn bench(dir: TempDir, asked: &str) -> Bench {
 impl Bench {
     /// Waits until the report is as wanted, at most 20 s.
     async fn until(&self, what: &str, wanted: impl Fn(&ModelReport) -> bool) -> ModelReport {
-        let mut reports = self.board.watch();
+        let mut reports = self.status.watch();
         let wait = tokio::time::timeout(Duration::from_secs(20), reports.wait_for(&wanted)).await;
-        assert!(wait.is_ok(), "no {what} within 20 s: {:?}", self.board.report());
-        self.board.report()
+        assert!(wait.is_ok(), "no {what} within 20 s: {:?}", self.status.report());
+        self.status.report()
     }
 
     async fn ready(&self) -> ModelReport {
@@ -141,7 +141,7 @@ fn a_question_is_answered_and_the_report_says_with_what() {
         assert_eq!(bench.asked.tier(), Some(Tier::Choose));
         assert_eq!(bench.ask().await, Ok("2".to_owned()));
         assert_eq!(bench.ask().await, Ok("2".to_owned()));
-        assert_eq!(bench.board.report().answers, 2);
+        assert_eq!(bench.status.report().answers, 2);
         // The service ends: so does the process.
         let pid = report.pid.unwrap();
         let Bench { asked, ended, .. } = bench;
@@ -172,7 +172,7 @@ fn the_newest_question_takes_the_place_of_those_before_it() {
         // Whether the second was asked or passed over: the third is answered.
         assert_eq!(third.await, Ok("1".to_owned()));
         assert_ne!(second.await, Err(ModelFault::Failed));
-        assert_eq!(bench.board.report().restarts, 0);
+        assert_eq!(bench.status.report().restarts, 0);
     });
 }
 
@@ -221,7 +221,7 @@ fn whatever_a_process_says_or_does_the_question_comes_back_and_past_the_limit_it
                 assert_eq!(text, Err(ModelFault::Failed), "{does}");
                 bench.until("end", |report| report.restarts == restarts).await;
             }
-            let report = bench.board.report();
+            let report = bench.status.report();
             let said = report.ends.last().unwrap().to_string();
             assert!(said.starts_with(end), "{does}: {said}");
             bench
@@ -250,7 +250,7 @@ fn what_a_process_refuses_is_no_end_of_it() {
             assert_eq!(bench.ask().await, Err(fault), "{code}");
             assert_eq!(bench.ask().await, Err(fault), "{code}");
             assert_eq!(
-                (bench.board.report().restarts, bench.board.report().pid),
+                (bench.status.report().restarts, bench.status.report().pid),
                 (0, pid)
             );
         }
@@ -269,13 +269,13 @@ fn a_service_without_a_model_goes_on_and_notices_when_there_is_one() {
             .await;
         assert_eq!(bench.ask().await, Err(ModelFault::Absent));
         fs::write(&file, "abc").unwrap();
-        bench.board.changed();
+        bench.status.changed();
         let pid = bench.ready().await.pid.unwrap();
         assert_eq!(bench.ask().await, Ok("1".to_owned()));
         // The owner wants none, then one that nobody knows.
         for (name, standing) in [(None, ModelState::Off), (Some("other"), ModelState::Unknown)] {
             aura_memory::chosen::choose(bench.dir.path(), name).unwrap();
-            bench.board.changed();
+            bench.status.changed();
             let report = bench.until("look", |report| {
                 report.standing == standing && report.pid.is_none()
             });
