@@ -11,6 +11,8 @@ mod between_signs;
 mod boilerplate;
 mod dates;
 pub(crate) mod forms;
+#[cfg(test)]
+mod kinds;
 mod money;
 mod narration;
 mod payee;

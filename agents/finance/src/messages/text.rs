@@ -343,7 +343,7 @@ fn tokens(written: &str, lower: &str) -> Vec<Token> {
                 .is_some_and(|t| t.kind == TokenKind::Word && t.span.end == at);
         let (kind, len) = if c == '\n' {
             (TokenKind::Line, 1)
-        } else if let Some(len) = link(low) {
+        } else if let Some(len) = link(low).filter(|len| !is_shouted_host(rest, *len)) {
             (TokenKind::Link, len)
         } else if let Some(len) = address(rest).filter(|_| !behind_letter) {
             (TokenKind::Address, len)
@@ -394,6 +394,15 @@ fn link(low: &str) -> Option<usize> {
         && zone != "no"
         && !matches!(name, "a" | "rs" | "upi" | "ref"))
     .then_some(end)
+}
+
+/// Whether a host with a path stands in capitals, as merchants write themselves: `PEAR.COM/BILL`.
+fn is_shouted_host(rest: &str, len: usize) -> bool {
+    let word = rest.get(..len).unwrap_or_default();
+    !word.starts_with("WWW.")
+        && !word.contains(':')
+        && word.bytes().any(|b| b.is_ascii_uppercase())
+        && !word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
 /// An address such as `name@bank`.

@@ -146,6 +146,12 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
+/// Verbs behind a `to` that leads to nobody.
+#[rustfmt::skip] // Words fill a line.
+pub(super) const INFINITIVES: &[&str] = &[
+    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see",
+];
+
 /// Words beside an amount that is a limit.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const LIMIT_WORDS: &[&str] = &[

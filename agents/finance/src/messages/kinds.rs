@@ -1,0 +1,69 @@
+//! Kinds of messages that were read wrongly once, a few of each: of banks that do not exist.
+//!
+//! What: a table for each kind. Why: a mend holds for the kind, not for one bank's wording. Not here: whole countries (`abroad`).
+
+use super::tests::told;
+
+/// From, text, and how the reading begins: `direction amount currency account [payee]`, or the verdict.
+type Row = (&'static str, &'static str, &'static str);
+
+fn all_begin(rows: &[Row]) {
+    for (from, body, expected) in rows {
+        let told = told(from, body);
+        assert!(told.starts_with(expected), "{body}\n  {told}\n  not {expected}");
+    }
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_cash_machine_and_the_number_of_a_loan_are_nobody() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Dear Customer, Rs.6000 withdrawn at SBI ATM S1NW000777 from A/cX4410 on 03Nov26 Transaction Number 8821. Available Balance Rs.9,231.50.", "debit 6000 INR 4410 []"),
+        ("Mashreq", "Dear Customer, you have withdrawn AED 700.00 from Mashreq ATM using card ending 2207 on 03-NOV-2026 06:02 PM.", "debit 700 AED 2207 []"),
+        ("Velvet", "Velvet Bank: R900.00 withdrawn from acc. no. ..5512 at ATM V1CPT042 2026-11-03 17:45.", "debit 900 ZAR 5512 []"),
+        ("VM-KVRBNK-S", "Your Account 15XXXXXX4410 has been debited for Rs 8,150/- towards EMI for loan KVR00912345 on 03-Nov-26. Avl Bal: Rs 31,008.12", "debit 8150 INR 4410 []"),
+        // A shop may have a number, and stand at a machine of its own.
+        ("VM-KVRBNK-S", "Rs.450 debited from a/c XX4410 on 03-11-26 at GREENMART 4471 ATM ROAD", "debit 450 INR 4410 [GREENMART 4471 ATM ROAD]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn what_the_owner_may_do_next_is_no_name() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Rs 299.00 debited from Credit Card XX0931 via mandate for TUNEWELL INDIA on 03-11-26. SI Hub ID: AbCd12. To manage, visit kvrb.io/k/abc", "debit 299 INR 0931 [TUNEWELL INDIA]"),
+        ("AX-KVRPAY-S", "Your a/c was used to pay Rs. 88.00 to Irani Corner on 03-Nov-26, 08:41 am. UPI ref 632012341234", "debit 88 INR - [Irani Corner]"),
+        ("Kanda", "Kanda: £800.00 sent to a new payee, R SIDHU, on 03NOV26.", "debit 800 GBP - [R SIDHU]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn names_end_where_the_narration_or_the_language_goes_on() {
+    all_begin(&[
+        ("Okobank", "Acct: ******4412\nAmt: NGN9,000.00 DR\nDesc: TRANSFER TO ADAMU BELLO-OUTWARD TRANSFER\nAvail Bal: NGN12,340.55", "debit 9000 NGN 4412 [ADAMU BELLO]"),
+        ("Hausbank", "Geldeingang: 1.250,00 EUR von Uferwerk GmbH auf deinem Girokonto ...5567.", "credit 1250 EUR 5567 [Uferwerk GmbH]"),
+        ("RUPEEPAY", "Aapko Suresh Gupta se Rs.750 mile hain RupeePay par. Txn T2611030912345678", "credit 750 INR - [Suresh Gupta]"),
+        ("Kapstadt", "Kapstadt: Purchase R128.50 from account ending 6612; GROCER SEA POINT; Avail R3 402.11", "debit 128.5 ZAR 6612 [GROCER SEA POINT]"),
+        ("PESAWELL", "SKB2E5A2TV Confirmed.on 3/11/26 at 1:12 PMWithdraw Ksh3,000.00 from 098123 - Mama Zuri Shop New M-PESA balance is Ksh4,953.10. Transaction cost, Ksh29.00.", "debit 3000 KES - [Mama Zuri Shop]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_merchant_may_write_itself_as_a_page_in_capitals() {
+    all_begin(&[
+        ("Tuwaiq", "Online Purchase (Internet)\nCard: Visa XX2204\nAmount: SAR 38.20\nMerchant: PEAR.COM/BILL\nCountry: US\nBalance: SAR 4,120.11\n2026-11-03 03:12", "debit 38.2 SAR 2204 [PEAR.COM/BILL]"),
+        ("Northwell", "Your card ending 9021 was charged $2.99 at PEAR.COM/BILL on Nov 3, 2026.", "debit 2.99 USD 9021 [PEAR.COM/BILL]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_notification_names_the_shop_in_its_title() {
+    all_begin(&[
+        ("Monza", "☕ Gail's Ovens\nYou spent £6.85. Balance: £402.13", "debit 6.85 GBP - [Gail's Ovens]"),
+        ("Monza", "Card payment\nYou spent £6.85. Balance: £402.13", "debit 6.85 GBP - []"),
+        ("Monza", "Monza\nYou spent £6.85 at Gail's Ovens. Balance: £402.13", "debit 6.85 GBP - [Gail's Ovens]"),
+    ]);
+}
