@@ -2,7 +2,11 @@
 //!
 //! What: a table for each kind. Why: a mend holds for the kind, not for one bank's wording. Not here: whole countries (`abroad`).
 
-use super::tests::told;
+use super::{
+    MessageVerdict, read_message,
+    tests::{context, told},
+};
+use rust_decimal::Decimal;
 
 /// From, text, and how the reading begins: `direction amount currency account [payee]`, or the verdict.
 type Row = (&'static str, &'static str, &'static str);
@@ -66,4 +70,40 @@ fn a_notification_names_the_shop_in_its_title() {
         ("Monza", "Card payment\nYou spent £6.85. Balance: £402.13", "debit 6.85 GBP - []"),
         ("Monza", "Monza\nYou spent £6.85 at Gail's Ovens. Balance: £402.13", "debit 6.85 GBP - [Gail's Ovens]"),
     ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn an_amount_ends_before_a_date_that_is_glued_to_it() {
+    all_begin(&[
+        ("VM-KVRBNK-S", "Ac XXXXXXXX0187 Credited with Rs.12000.00,03-11-2026 15:31:09 by NEFT from SHREE TEXTILES. Aval Bal Rs.34310.40 CR", "credit 12000 INR 0187 [SHREE TEXTILES] 2026-11-03"),
+        ("VM-KVRBNK-S", "Ac XXXXXXXX0187 Debited with Rs.1,200.00,03/11/2026 15:31:09 thru UPI. Aval Bal Rs.34310.40 CR", "debit 1200 INR 0187 [] 2026-11-03"),
+        // No date: an amount without a reading.
+        ("VM-KVRBNK-S", "Ac XXXXXXXX0187 Debited with Rs.1.20,345 on 03/11/2026 15:31:09 thru UPI.", "Question"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn the_sum_from_which_the_owner_is_warned_is_not_what_was_paid() {
+    all_begin(&[
+        ("BoNorth", "BoNorth: Credit card ending in 3319: a charge of $1,029.00 at BEST DEALS exceeds your alert amount of $500 on 11/03/2026.", "debit 1029 USD 3319 [BEST DEALS]"),
+        ("BoNorth", "Your $86.12 purchase at GREENMART on card ending 3319 exceeds the $50.00 you set on 11/03/2026.", "debit 86.12 USD 3319 [GREENMART]"),
+    ]);
+}
+
+/// What stands before the colon of a balance is not the balance.
+#[test]
+fn an_amount_before_a_labelled_balance_is_none() {
+    let balance = |body: &str| {
+        let read = read_message("Revolve", body, &context("GBP"));
+        assert_eq!(read.verdict, MessageVerdict::Payment, "{body}");
+        read.balance().map(|(value, _)| value)
+    };
+    let expected = Some(Decimal::new(2331, 1));
+    assert_eq!(
+        balance("Paid €18.40 at Café Kranz\n£15.52 · Balance: £233.10"),
+        expected
+    );
+    assert_eq!(balance("Paid £15.52 at Café Kranz · Balance £233.10"), expected);
 }

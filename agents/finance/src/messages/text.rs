@@ -455,8 +455,9 @@ fn digits(rest: &str) -> (TokenKind, usize) {
         return (TokenKind::Mixed, plain + end);
     }
     let mut end = plain;
+    let whole = rest;
     loop {
-        let rest = rest.get(end..).unwrap_or_default();
+        let rest = whole.get(end..).unwrap_or_default();
         let mut signs = rest.chars();
         let joins = matches!(signs.next(), Some('.' | ',' | '\''))
             && signs.next().is_some_and(|c| c.is_ascii_digit());
@@ -464,7 +465,16 @@ fn digits(rest: &str) -> (TokenKind, usize) {
             return (TokenKind::Number, end);
         }
         let group = rest.get(1..).unwrap_or_default();
-        end += 1 + group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
+        let len = group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
+        // "12000.00,16-11-2026": a date behind the decimals.
+        let decimals = whole.get(..end).and_then(|number| number.rsplit_once('.'));
+        let dated = rest.starts_with(',')
+            && decimals.is_some_and(|(_, decimals)| decimals.len() == 2)
+            && group.get(len..).is_some_and(|rest| rest.starts_with(['-', '/']));
+        if dated {
+            return (TokenKind::Number, end);
+        }
+        end += 1 + len;
     }
 }
 

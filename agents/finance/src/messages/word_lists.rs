@@ -203,7 +203,7 @@ pub(super) const BEFORE_NARRATED: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const OTHER_WORDS: &[&str] = &[
     "save", "win", "earn", "earned", "points", "off", "discount", "reward", "rewards", "bonus", "saved", "rate", "above", "below",
-    "over", "minimum", "min", "equivalent", "exceeding", "eq", "equiv",
+    "over", "minimum", "min", "equivalent", "exceeding", "exceeds", "exceeded", "threshold", "eq", "equiv",
 ];
 
 /// Words that may stand between `your` and an account.
