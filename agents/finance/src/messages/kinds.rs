@@ -107,3 +107,15 @@ fn an_amount_before_a_labelled_balance_is_none() {
     );
     assert_eq!(balance("Paid £15.52 at Café Kranz · Balance £233.10"), expected);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_refund_that_was_processed_came_and_a_hold_is_no_payment() {
+    all_begin(&[
+        ("AX-KVRBNK-S", "Refund of INR 1,299.00 from BAZAARO has been processed to your Credit Card xx8812 on 03-NOV-26. It will reflect in your statement.", "refund 1299 INR 8812 [BAZAARO]"),
+        ("AX-KVRBNK-S", "Refund of INR 1,299.00 from BAZAARO has been initiated to your Credit Card xx8812 on 03-NOV-26.", "Nothing"),
+        ("AX-KVRBNK-S", "Refund of INR 1,299.00 from BAZAARO will be processed to your Credit Card xx8812 in 5 days.", "Nothing"),
+        ("Northwell", "Northwell: Your Card ending 3104 was used at HILLTOP INN for a pre-authorization of $250.00 on 11/03. Final amount may differ.", "Nothing"),
+        ("Kanda", "A pre-authorisation of £60.00 was made at FUELWELL on your card ending 3104.", "Nothing"),
+    ]);
+}
