@@ -119,3 +119,13 @@ fn a_refund_that_was_processed_came_and_a_hold_is_no_payment() {
         ("Kanda", "A pre-authorisation of £60.00 was made at FUELWELL on your card ending 3104.", "Nothing"),
     ]);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn an_account_may_stand_alone_behind_from_and_to() {
+    all_begin(&[
+        ("Tuwaiq", "Internal Transfer Incoming\nAmount: SR 1200\nTo: 8830\nFrom: FAISAL OMAR\n26/11/03 17:40", "credit 1200 SAR 8830 [FAISAL OMAR]"),
+        ("Tuwaiq", "Local Transfer Outgoing\nFrom: 8830\nAmount: SAR 700\nTo: NOURA SALEH\nFees: SAR 0.58\n26/11/03 21:11", "debit 700 SAR 8830 [NOURA SALEH]"),
+        ("Tuwaiq", "Transfer between your accounts\nAmount: SAR 90\nFrom: 8830\nTo: 4417\n26/11/03 21:11", "debit 90 SAR 8830 []"),
+    ]);
+}
