@@ -13,6 +13,7 @@ use super::{
         MailScorer, MailScores, MailStanding, asks_owner, is_put_to_reader, mail_scores, speaks_to_all,
     },
     mail_cues::MailCue,
+    mail_settled::PlainText,
     mail_vocabulary::VOCABULARY,
     message::RequestVerb,
     seen_mail::{SeenMail, names_reader},
@@ -216,8 +217,19 @@ impl SeenMail {
         }
         // A person who names a sum and a day, and neither a bill nor what is owed, tells what something cost.
         let owed = is.automatic || is.business || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
+        let plain = PlainText::of(&self.subject.text, &self.text.text);
         if owed && score(MailScorer::Bill) >= BILL_AT {
-            return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
+            // Who has nothing to pay has nothing to do.
+            if !plain.is_paid_by_itself() {
+                return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
+            }
+            if is.automatic || is.business {
+                return (MessageClass::News, RULE);
+            }
+        }
+        let desk = is.automatic || is.business;
+        if desk && scan.amount && !scan.has(MailCue::Settled) && plain.names_due_day() {
+            return (MessageClass::Bill, RULE);
         }
         if mail.accepts {
             return (MessageClass::News, RULE);

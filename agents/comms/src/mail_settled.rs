@@ -1,0 +1,199 @@
+//! What a mail says is settled already, and what it says plainly is not.
+//!
+//! What: a payment that is taken by itself or not owed ([`is_paid_by_itself`]), a sum with its day ([`names_due_day`]). Why: the scorers weigh words, and these phrases
+//! decide against or for what they weigh; a scorer need not be trained anew for them. Not here: what the scorers see (`mail_class`, `mail_cues`).
+
+/// A judged text with one blank between its words, in small letters.
+pub(super) struct PlainText(String);
+
+impl PlainText {
+    pub(super) fn of(subject: &str, text: &str) -> Self {
+        let words = subject.split_whitespace().chain(text.split_whitespace());
+        let mut plain = String::with_capacity(subject.len() + text.len() + 2);
+        for word in words {
+            plain.push(' ');
+            plain.extend(word.chars().map(|c| if c == '’' { '\'' } else { c }));
+        }
+        Self(plain)
+    }
+
+    /// What stands before each of the phrases that begins with a word of the text.
+    fn heads(&self, phrases: &[&str]) -> impl Iterator<Item = &str> {
+        phrases
+            .iter()
+            .flat_map(|phrase| self.0.match_indices(phrase))
+            .filter_map(|(at, _)| self.0.get(..at))
+            .filter(|head| head.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
+    }
+
+    fn says(&self, phrases: &[&str]) -> bool {
+        self.heads(phrases).next().is_some()
+    }
+
+    /// Whether it says so of what is, and not of what would be: "if you want to let it go, no action is needed".
+    fn says_flatly(&self, phrases: &[&str]) -> bool {
+        self.heads(phrases).any(|head| {
+            let sentence = head.rsplit(['.', '!', '?']).next().unwrap_or_default();
+            let mut words = sentence.split(' ');
+            !words.any(|word| matches!(word, "if" | "unless" | "wenn" | "falls" | "sofern"))
+        })
+    }
+
+    /// Whether nobody has to pay: it is collected, or nothing is owed.
+    pub(super) fn is_paid_by_itself(&self) -> bool {
+        self.says_flatly(PAID_BY_ITSELF) && !self.says(MAY_FAIL)
+    }
+
+    /// Whether a sum is due on a day, as statements say it.
+    pub(super) fn names_due_day(&self) -> bool {
+        self.says(DUE_DAY) && self.says(DUE_SUM) && !self.is_paid_by_itself()
+    }
+}
+
+const PAID_BY_ITSELF: &[&str] = &[
+    "nothing is due",
+    "nothing due",
+    "nothing to pay",
+    "no payment is due",
+    "no payment due",
+    "no payment is required",
+    "no payment is needed",
+    "no payment required",
+    "no amount is due",
+    "no balance due",
+    "due: $0.00",
+    "due $0.00",
+    "due: £0.00",
+    "due £0.00",
+    "due: €0.00",
+    "due €0.00",
+    "you don't owe",
+    "you owe nothing",
+    "no action is required",
+    "no action is needed",
+    "no action required",
+    "no action needed",
+    "nothing else to do",
+    "nothing you need to do",
+    "you don't need to do anything",
+    "you do not need to do anything",
+    "will be charged automatically",
+    "will be automatically charged",
+    "will automatically be charged",
+    "will be paid automatically",
+    "will be collected automatically",
+    "will be collected by direct debit",
+    "will be debited from your",
+    "will be taken from your",
+    "will be charged to your",
+    "autopay is on",
+    "autopay is scheduled",
+    "autopay is set",
+    "enrolled in autopay",
+    "konto abgebucht",
+    "konto eingezogen",
+    "wird abgebucht",
+    "wird eingezogen",
+    "automatisch abgebucht",
+    "automatisch eingezogen",
+    "buchen wir",
+    "ziehen wir",
+    "per lastschrift",
+    "per sepa-lastschrift",
+    "müssen nichts",
+    "musst nichts",
+    "brauchen nichts",
+    "nichts weiter tun",
+    "nichts weiter zu tun",
+    "nichts zu zahlen",
+    "keine zahlung erforderlich",
+    "kein handlungsbedarf",
+];
+
+/// It is to be paid all the same, or was to be.
+const MAY_FAIL: &[&str] = &[
+    "late fee",
+    "overdue",
+    "past due",
+    "past-due",
+    "could not",
+    "couldn't",
+    "unable to",
+    "was declined",
+    "has failed",
+    "payment failed",
+    "insufficient",
+    "not hold enough",
+    "please pay",
+    "pay by",
+    "pay now",
+    "make a payment",
+    "update your payment",
+    "konnte nicht",
+    "konnten nicht",
+    "nicht eingelöst",
+    "nicht eingezogen",
+    "nicht abgebucht",
+    "überfällig",
+    "säumnis",
+    "mahngebühr",
+    "bitte überweisen",
+    "bitte zahlen",
+    "bitte begleichen",
+    "rücklastschrift",
+];
+
+/// Of a sum …
+const DUE_SUM: &[&str] = &[
+    "amount due",
+    "balance due",
+    "total due",
+    "minimum payment",
+    "minimum amount",
+    "minimum due",
+    "payment due",
+    "statement balance",
+    "bill amount",
+    "total amount",
+    "new balance",
+    "bitte überweisen",
+    "überweisen sie",
+    "bitte begleichen",
+    "begleichen sie",
+    "bitte zahlen",
+    "offener betrag",
+    "offenen betrag",
+    "gesamtbetrag",
+    "rechnungsbetrag",
+    "zahlbetrag",
+];
+
+/// … and its day.
+const DUE_DAY: &[&str] = &[
+    "due date",
+    "due on",
+    "due by",
+    "payment due is",
+    "pay by",
+    "payable by",
+    "is due",
+    "bis zum",
+    "bis spätestens",
+    "fällig am",
+    "fällig zum",
+    "fälligkeit",
+    "zahlbar bis",
+    "zu zahlen bis",
+    "zahlungsziel",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_begins_with_a_word_and_its_blanks_are_any() {
+        let plain = PlainText::of("your bill", "you  don’t\nowe anything");
+        assert!(plain.is_paid_by_itself());
+    }
+}

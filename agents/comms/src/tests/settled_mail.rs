@@ -1,0 +1,75 @@
+//! What is settled, whatever a scorer makes of its words.
+
+use super::judged_mail::{PROVEN, TO_ME, judged};
+use crate::judging::SenderStanding;
+use toolcall_schema::catalogue::comms::MessageClass as Class;
+
+fn from(sender: &str) -> String {
+    PROVEN.replace("Bo Lind <bo@example.net>", sender)
+}
+
+fn all_are(rows: &[(String, &str, Class)]) {
+    for (head, body, class) in rows {
+        let judgement = judged(head, body, SenderStanding::default());
+        assert_eq!(judgement.class, *class, "{body} {:?}", judgement.evidence);
+    }
+}
+
+#[test]
+fn what_is_collected_or_not_owed_is_no_bill_and_what_may_fail_is() {
+    let works = format!("{}{TO_ME}", from("Water works <no-reply@example.net>"));
+    all_are(&[
+        (
+            works.clone(),
+            "Dear Rohan,\n\nyour invoice for October is ready. The amount of EUR 63.20 will be debited from your account on 12 November. You do not need to do anything.",
+            Class::News,
+        ),
+        (
+            works.clone(),
+            "Guten Tag,\n\nIhre Rechnung für Oktober steht bereit. Der Betrag von 63,20 EUR wird am 12.11.2026 von Ihrem Konto abgebucht. Sie müssen nichts weiter tun.",
+            Class::News,
+        ),
+        (
+            works.clone(),
+            "Your statement for October is ready. Nothing is due. Due date: none.",
+            Class::News,
+        ),
+        (
+            works.clone(),
+            "Ihre Rechnung über 63,20 EUR konnte nicht von Ihrem Konto abgebucht werden. Bitte überweisen Sie den Betrag bis zum 12.11.2026.",
+            Class::Bill,
+        ),
+        (
+            works.clone(),
+            "The domain soup.example in your account expires on 24 November 2026. Auto-renew is off. Renew for EUR 11.90. If you want to let the domain go, no action is needed.",
+            Class::Bill,
+        ),
+        (
+            works,
+            "Invoice 7 of EUR 120.50 is overdue. No action is required if you have paid already. Please pay by Friday.",
+            Class::Bill,
+        ),
+    ]);
+}
+
+#[test]
+fn a_sum_with_its_day_is_a_bill_in_the_labels_of_a_statement_too() {
+    let bank = format!("{}{TO_ME}", from("Northwell Bank <no.reply.alerts@example.net>"));
+    all_are(&[
+        (
+            bank.clone(),
+            "Your payment is due soon\n\nAccount: Everyday (...4410)\nPayment due date: Dec 5, 2026\nMinimum payment due: $35.00\nStatement balance: $812.40\n",
+            Class::Bill,
+        ),
+        (
+            bank.clone(),
+            "Receipt\n\nInvoice paid: $35.00\nDue date: Dec 5, 2026\nAmount due: $0.00\nYour receipt is attached.\n",
+            Class::News,
+        ),
+        (
+            bank,
+            "Autopay is on\n\nPayment due date: Dec 5, 2026\nStatement balance: $812.40\n",
+            Class::News,
+        ),
+    ]);
+}
