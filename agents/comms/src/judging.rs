@@ -238,7 +238,7 @@ impl SeenMail {
             return (MessageClass::Date, RULE);
         }
         if is.automatic {
-            return if score(MailScorer::Date) >= DATE_AT {
+            return if score(MailScorer::Date) >= DATE_AT && !plain.is_fixed() {
                 (MessageClass::Date, likelihood(score(MailScorer::Date)))
             } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || relayed {
                 // A program tells that a person waits.
@@ -279,7 +279,9 @@ impl SeenMail {
             };
             return (class, likelihood((asks + taught).max(0)));
         }
-        if timed && is.in_to {
+        // Who answers and says yes waits for nothing.
+        let agreed = is.reply && !scan.asks_question() && plain.agrees();
+        if timed && is.in_to && !agreed {
             return (MessageClass::Date, likelihood(score(MailScorer::Date)));
         }
         let told = score(MailScorer::News) >= NEWS_AT;

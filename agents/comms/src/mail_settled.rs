@@ -1,6 +1,7 @@
 //! What a mail says is settled already, and what it says plainly is not.
 //!
-//! What: a payment that is taken by itself or not owed ([`is_paid_by_itself`]), a sum with its day ([`names_due_day`]). Why: the scorers weigh words, and these phrases
+//! What: a payment that is taken by itself or not owed ([`is_paid_by_itself`]), a sum with its day ([`names_due_day`]), a time that is fixed
+//! ([`is_fixed`]) or agreed on ([`agrees`]). Why: the scorers weigh words, and these phrases
 //! decide against or for what they weigh; a scorer need not be trained anew for them. Not here: what the scorers see (`mail_class`, `mail_cues`).
 
 /// A judged text with one blank between its words, in small letters.
@@ -47,6 +48,16 @@ impl PlainText {
     /// Whether a sum is due on a day, as statements say it.
     pub(super) fn names_due_day(&self) -> bool {
         self.says(DUE_DAY) && self.says(DUE_SUM) && !self.is_paid_by_itself()
+    }
+
+    /// Whether a program tells of a time that nobody has to say yes to.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.says_flatly(FIXED) && !self.says(TO_CONFIRM)
+    }
+
+    /// Whether somebody agrees to a time, and proposes no other.
+    pub(super) fn agrees(&self) -> bool {
+        self.says(AGREED) && !self.says(TO_AGREE)
     }
 }
 
@@ -187,6 +198,156 @@ const DUE_DAY: &[&str] = &[
     "zahlungsziel",
 ];
 
+const FIXED: &[&str] = &[
+    "has been scheduled",
+    "have been scheduled",
+    "has been booked",
+    "is booked",
+    "is confirmed",
+    "are confirmed",
+    "has been confirmed",
+    "booking confirmed",
+    "booking confirmation",
+    "appointment confirmed",
+    "appointment confirmation",
+    "reservation confirmed",
+    "has accepted",
+    "has declined",
+    "has been cancelled",
+    "has been canceled",
+    "was cancelled",
+    "was canceled",
+    "ist bestätigt",
+    "wurde bestätigt",
+    "terminbestätigung",
+    "buchungsbestätigung",
+    "wurde gebucht",
+    "ist gebucht",
+    "hat zugesagt",
+    "hat abgesagt",
+    "hat angenommen",
+    "wurde abgesagt",
+    "fällt aus",
+];
+
+const TO_CONFIRM: &[&str] = &[
+    "please confirm",
+    "please respond",
+    "please reply",
+    "please let us know",
+    "confirm your",
+    "confirm or",
+    "to confirm",
+    "rsvp",
+    "is not confirmed",
+    "until it is confirmed",
+    "once it is confirmed",
+    "another time",
+    "new time",
+    "other time",
+    "which time",
+    "bitte bestätigen",
+    "bitte bestätige",
+    "bestätigen sie",
+    "geben sie bescheid",
+    "noch nicht bestätigt",
+    "anderen termin",
+    "neuen termin",
+];
+
+const AGREED: &[&str] = &[
+    "it is then",
+    "it is!",
+    "it is.",
+    "it is,",
+    "works for me",
+    "works for us",
+    "works well",
+    "works great",
+    "works perfectly",
+    "suits me",
+    "fine by me",
+    "fine with me",
+    "sounds good",
+    "sounds great",
+    "sounds perfect",
+    "is perfect",
+    "is fine",
+    "is great",
+    "see you then",
+    "see you on",
+    "see you at",
+    "see you there",
+    "looking forward to",
+    "look forward to",
+    "i'll be there",
+    "i will be there",
+    "we'll be there",
+    "passt mir",
+    "passt uns",
+    "passt gut",
+    "passt super",
+    "passt perfekt",
+    "passt wunderbar",
+    "passt prima",
+    "passt bestens",
+    "passt!",
+    "passt.",
+    "passt,",
+    "bis dann",
+    "freue mich",
+    "freu mich",
+    "freuen uns",
+    "einverstanden",
+    "abgemacht",
+    "geht klar",
+    "bin dabei",
+    "sind dabei",
+];
+
+const TO_AGREE: &[&str] = &[
+    "works for you",
+    "work for you",
+    "suits you",
+    "suit you",
+    "would ",
+    "could ",
+    "can you",
+    "can we",
+    "or ",
+    "if ",
+    "instead",
+    "unless",
+    "let me know",
+    "tell me",
+    "rather",
+    "can't",
+    "cannot",
+    "unfortunately",
+    "but ",
+    "how about",
+    "what about",
+    "passt dir",
+    "passt ihnen",
+    "passt es dir",
+    "passt es ihnen",
+    "ihnen das passt",
+    "dir das passt",
+    "bescheid",
+    "vorschlag",
+    "schlage",
+    "stattdessen",
+    "lieber ",
+    "oder ",
+    "falls",
+    "wenn ",
+    "leider",
+    "kann nicht",
+    "können wir",
+    "könnten",
+    "aber ",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +356,8 @@ mod tests {
     fn a_phrase_begins_with_a_word_and_its_blanks_are_any() {
         let plain = PlainText::of("your bill", "you  don’t\nowe anything");
         assert!(plain.is_paid_by_itself());
+        // "for" is no "or", "Entscheidung" no "bescheid".
+        assert!(PlainText::of("", "thank you for that, see you on monday").agrees());
+        assert!(!PlainText::of("", "see you on monday or on tuesday").agrees());
     }
 }

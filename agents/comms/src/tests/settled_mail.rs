@@ -73,3 +73,47 @@ fn a_sum_with_its_day_is_a_bill_in_the_labels_of_a_statement_too() {
         ),
     ]);
 }
+
+#[test]
+fn a_time_that_is_fixed_waits_for_nobody() {
+    let booked = format!("{}{TO_ME}", from("Bookwell <notifications@example.net>"));
+    all_are(&[
+        (
+            booked.clone(),
+            "Hi Rohan,\n\nA new event has been scheduled.\n\nInvitee: Mira Holt\nEvent Date/Time: 15:00 - Tuesday, 1 December 2026",
+            Class::News,
+        ),
+        (
+            booked.clone(),
+            "Guten Tag,\n\nIhr Termin bei Dr. Holt am Mittwoch, 25. November um 10:15 Uhr ist bestätigt.",
+            Class::News,
+        ),
+        (
+            booked,
+            "Guten Tag,\n\nSie haben am Mittwoch, 25. November um 10:15 Uhr einen Termin bei Dr. Holt. Bitte bestätigen Sie den Termin oder sagen Sie ab.",
+            Class::Date,
+        ),
+    ]);
+}
+
+#[test]
+fn who_agrees_to_a_time_waits_for_nothing() {
+    let reply = format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n");
+    all_are(&[
+        (
+            reply.clone(),
+            "Perfect, Tuesday at 15:00 it is. I'll call you. Looking forward to it!\n\nBo",
+            Class::Talk,
+        ),
+        (
+            reply.clone(),
+            "Mittwoch um drei passt wunderbar, ich freue mich sehr!\n\nBo",
+            Class::Talk,
+        ),
+        (
+            reply,
+            "I can do Tuesday at 15:00 or Wednesday at 9:00, whichever suits you. Looking forward to it!\n\nBo",
+            Class::Date,
+        ),
+    ]);
+}
