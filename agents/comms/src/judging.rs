@@ -270,6 +270,11 @@ impl SeenMail {
                 || (is.alone && !is.list)
                 || handed
                 || put;
+            // Asked of the one it goes to, with the owner in copy: the others only read it.
+            let overheard = is.in_cc && !in_to && !is.list && !scan.names_owner && !speaks_to_all(scan, is);
+            if overheard && !(mine || answered) {
+                return (MessageClass::Talk, RULE);
+            }
             let class = if !(mine || answered) {
                 MessageClass::Group
             } else if timed {

@@ -117,3 +117,25 @@ fn who_agrees_to_a_time_waits_for_nothing() {
         ),
     ]);
 }
+
+#[test]
+fn what_is_asked_of_another_is_not_asked_of_who_reads_a_copy() {
+    let copied = |cc: &str| format!("{PROVEN}To: mira@example.net\nCc: {cc}\nSubject: sheets\n");
+    all_are(&[
+        (
+            copied("rohan@example.org"),
+            "Hi Mira,\n\ncould you send me the sheets for the two new pots?\n\nThanks\nBo",
+            Class::Talk,
+        ),
+        (
+            copied("rohan@example.org"),
+            "Hi all,\n\ndoes anybody have the sheets for the two new pots? Could somebody send them to me?\n\nBo",
+            Class::Group,
+        ),
+        (
+            copied("rohan@example.org"),
+            "Hi Mira,\n\nthe sheets are here. Rohan, could you please send me the lids as well?\n\nBo",
+            Class::NeedsYou,
+        ),
+    ]);
+}
