@@ -238,9 +238,10 @@ impl SeenMail {
             return (MessageClass::Date, RULE);
         }
         if is.automatic {
+            let carries = (scan.has(MailCue::Relays) || plain.relays()) && is.alone && !is.list;
             return if score(MailScorer::Date) >= DATE_AT && !plain.is_fixed() {
                 (MessageClass::Date, likelihood(score(MailScorer::Date)))
-            } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || relayed {
+            } else if carries || relayed {
                 // A program tells that a person waits.
                 (MessageClass::NeedsYou, RULE)
             } else {

@@ -1,7 +1,7 @@
 //! What a mail says is settled already, and what it says plainly is not.
 //!
 //! What: a payment that is taken by itself or not owed ([`is_paid_by_itself`]), a sum with its day ([`names_due_day`]), a time that is fixed
-//! ([`is_fixed`]) or agreed on ([`agrees`]). Why: the scorers weigh words, and these phrases
+//! ([`is_fixed`]) or agreed on ([`agrees`]), and a program that carries a person's words ([`relays`]). Why: the scorers weigh words, and these phrases
 //! decide against or for what they weigh; a scorer need not be trained anew for them. Not here: what the scorers see (`mail_class`, `mail_cues`).
 
 /// A judged text with one blank between its words, in small letters.
@@ -58,6 +58,11 @@ impl PlainText {
     /// Whether somebody agrees to a time, and proposes no other.
     pub(super) fn agrees(&self) -> bool {
         self.says(AGREED) && !self.says(TO_AGREE)
+    }
+
+    /// Whether a program says that a person wrote to the owner or wants an act of theirs.
+    pub(super) fn relays(&self) -> bool {
+        self.says(RELAYED)
     }
 }
 
@@ -346,6 +351,30 @@ const TO_AGREE: &[&str] = &[
     "können wir",
     "könnten",
     "aber ",
+];
+
+const RELAYED: &[&str] = &[
+    "sent you a direct message",
+    "sent you a private message",
+    "new direct message",
+    "assigned a task to you",
+    "assigned you a task",
+    "assigned an issue to you",
+    "requested your signature",
+    "requests your signature",
+    "document to review and sign",
+    "document to sign",
+    "asked you to sign",
+    "mentioned you in a comment",
+    "hat sie erwähnt",
+    "hat dich erwähnt",
+    "hat dir eine nachricht",
+    "hat ihnen eine nachricht",
+    "hat dir eine direktnachricht",
+    "hat dir eine aufgabe",
+    "hat ihnen eine aufgabe",
+    "hat ihnen ein dokument zur unterschrift",
+    "hat dir ein dokument zur unterschrift",
 ];
 
 #[cfg(test)]

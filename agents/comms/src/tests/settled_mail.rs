@@ -139,3 +139,24 @@ fn what_is_asked_of_another_is_not_asked_of_who_reads_a_copy() {
         ),
     ]);
 }
+
+#[test]
+fn a_person_behind_a_program_waits() {
+    for (body, class) in [
+        (
+            "You have a new direct message from the Kitchen workspace.\n\nMira Holt\nCan you unlock the folder for Bo?",
+            Class::NeedsYou,
+        ),
+        (
+            "Mira Holt assigned a task to you\n\nCheck the pots\nDue: Nov 16",
+            Class::NeedsYou,
+        ),
+        (
+            "You have a few unread messages in your workspace Kitchen.\n\nMira Holt\n4.2 is in the oven",
+            Class::News,
+        ),
+    ] {
+        let head = format!("{}{TO_ME}", from("Chatwell <notification@example.net>"));
+        all_are(&[(head, body, class)]);
+    }
+}
