@@ -217,7 +217,7 @@ impl SeenMail {
         }
         // A person who names a sum and a day, and neither a bill nor what is owed, tells what something cost.
         let owed = is.automatic || is.business || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
-        let plain = PlainText::of(&self.subject.text, &self.text.text);
+        let plain = PlainText::new(&self.subject.text, &self.text.text);
         if owed && score(MailScorer::Bill) >= BILL_AT {
             // Who has nothing to pay has nothing to do.
             if !plain.is_paid_by_itself() {
@@ -228,7 +228,8 @@ impl SeenMail {
             }
         }
         let desk = is.automatic || is.business;
-        if desk && scan.amount && !scan.has(MailCue::Settled) && plain.names_due_day() {
+        let due = scan.amount && plain.names_due_day() || plain.names_expiry();
+        if desk && due && !scan.has(MailCue::Settled) {
             return (MessageClass::Bill, RULE);
         }
         if mail.accepts {

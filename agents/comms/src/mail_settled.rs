@@ -1,14 +1,14 @@
 //! What a mail says is settled already, and what it says plainly is not.
 //!
-//! What: a payment that is taken by itself or not owed ([`is_paid_by_itself`]), a sum with its day ([`names_due_day`]), a time that is fixed
-//! ([`is_fixed`]) or agreed on ([`agrees`]), and a program that carries a person's words ([`relays`]). Why: the scorers weigh words, and these phrases
-//! decide against or for what they weigh; a scorer need not be trained anew for them. Not here: what the scorers see (`mail_class`, `mail_cues`).
+//! What: [`PlainText`], asked for a payment that is taken by itself or not owed, a sum with its day, a time that is fixed or agreed on, and a program
+//! that carries a person's words. Why: the scorers weigh words, and a phrase that decides need not be learned anew. Not here: what the scorers see
+//! (`mail_class`, `mail_cues`).
 
 /// A judged text with one blank between its words, in small letters.
 pub(super) struct PlainText(String);
 
 impl PlainText {
-    pub(super) fn of(subject: &str, text: &str) -> Self {
+    pub(super) fn new(subject: &str, text: &str) -> Self {
         let words = subject.split_whitespace().chain(text.split_whitespace());
         let mut plain = String::with_capacity(subject.len() + text.len() + 2);
         for word in words {
@@ -48,6 +48,11 @@ impl PlainText {
     /// Whether a sum is due on a day, as statements say it.
     pub(super) fn names_due_day(&self) -> bool {
         self.says(DUE_DAY) && self.says(DUE_SUM) && !self.is_paid_by_itself()
+    }
+
+    /// Whether something of the owner's ends unless they renew it.
+    pub(super) fn names_expiry(&self) -> bool {
+        self.says(EXPIRES) && self.says(RENEW) && !self.says(OFFER) && !self.is_paid_by_itself()
     }
 
     /// Whether a program tells of a time that nobody has to say yes to.
@@ -201,6 +206,71 @@ const DUE_DAY: &[&str] = &[
     "zahlbar bis",
     "zu zahlen bis",
     "zahlungsziel",
+];
+
+const EXPIRES: &[&str] = &[
+    "expires on",
+    "expires in",
+    "expires today",
+    "expires tomorrow",
+    "expires soon",
+    "will expire",
+    "about to expire",
+    "due to expire",
+    "cover ends",
+    "läuft am",
+    "läuft in",
+    "läuft bald ab",
+    "läuft heute ab",
+    "laufen am",
+    "endet am",
+];
+
+const RENEW: &[&str] = &[
+    "renew it",
+    "renew your",
+    "renew by",
+    "renew before",
+    "renew now",
+    "renew in",
+    "renew online",
+    "to renew",
+    "if it is not renewed",
+    "if you don't renew",
+    "if you do not renew",
+    "auto-renew is off",
+    "auto-renew is switched off",
+    "unless you renew",
+    "verlängern sie",
+    "verlängere",
+    "erneuern sie",
+    "erneuere",
+    "beantragen sie",
+];
+
+/// What ends is an offer, or a link.
+const OFFER: &[&str] = &[
+    "offer",
+    "sale ",
+    "discount",
+    "% off",
+    "coupon",
+    "voucher",
+    "points",
+    "free trial",
+    "this link",
+    "the link",
+    "angebot",
+    "rabatt",
+    "gutschein",
+    "aktion",
+    "punkte",
+    "der link",
+    "dieser link",
+    "renews automatically",
+    "renew automatically",
+    "verlängert sich automatisch",
+    "automatisch verlängert",
 ];
 
 const FIXED: &[&str] = &[
@@ -383,10 +453,10 @@ mod tests {
 
     #[test]
     fn a_phrase_begins_with_a_word_and_its_blanks_are_any() {
-        let plain = PlainText::of("your bill", "you  don’t\nowe anything");
+        let plain = PlainText::new("your bill", "you  don’t\nowe anything");
         assert!(plain.is_paid_by_itself());
         // "for" is no "or", "Entscheidung" no "bescheid".
-        assert!(PlainText::of("", "thank you for that, see you on monday").agrees());
-        assert!(!PlainText::of("", "see you on monday or on tuesday").agrees());
+        assert!(PlainText::new("", "thank you for that, see you on monday").agrees());
+        assert!(!PlainText::new("", "see you on monday or on tuesday").agrees());
     }
 }

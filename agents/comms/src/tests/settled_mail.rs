@@ -75,6 +75,23 @@ fn a_sum_with_its_day_is_a_bill_in_the_labels_of_a_statement_too() {
 }
 
 #[test]
+fn what_ends_unless_it_is_renewed_is_a_bill_and_an_offer_is_none() {
+    let garage = format!("{}{TO_ME}", from("ParkHaus <no-reply@example.net>"));
+    all_are(&[
+        (
+            garage.clone(),
+            "Guten Tag,\n\nIhr Parkausweis läuft am 30.11.2026 ab. Verlängern Sie ihn rechtzeitig, sonst wird der Stellplatz neu vergeben.",
+            Class::Bill,
+        ),
+        (
+            garage,
+            "Guten Tag,\n\nunser Angebot läuft am 30.11.2026 ab. Verlängern Sie Ihr Abo jetzt und sichern Sie sich den Rabatt.",
+            Class::News,
+        ),
+    ]);
+}
+
+#[test]
 fn a_time_that_is_fixed_waits_for_nobody() {
     let booked = format!("{}{TO_ME}", from("Bookwell <notifications@example.net>"));
     all_are(&[
