@@ -13,6 +13,7 @@ use super::{
         MailScorer, MailScores, MailStanding, asks_owner, is_put_to_reader, mail_scores, speaks_to_all,
     },
     mail_cues::MailCue,
+    mail_settled::PlainText,
     mail_vocabulary::VOCABULARY,
     message::RequestVerb,
     seen_mail::{SeenMail, names_reader},
@@ -216,8 +217,20 @@ impl SeenMail {
         }
         // A person who names a sum and a day, and neither a bill nor what is owed, tells what something cost.
         let owed = is.automatic || is.business || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
+        let plain = PlainText::new(&self.subject.text, &self.text.text);
         if owed && score(MailScorer::Bill) >= BILL_AT {
-            return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
+            // Who has nothing to pay has nothing to do.
+            if !plain.is_paid_by_itself() {
+                return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
+            }
+            if is.automatic || is.business {
+                return (MessageClass::News, RULE);
+            }
+        }
+        let desk = is.automatic || is.business;
+        let due = scan.amount && plain.names_due_day() || plain.names_expiry();
+        if desk && due && !scan.has(MailCue::Settled) {
+            return (MessageClass::Bill, RULE);
         }
         if mail.accepts {
             return (MessageClass::News, RULE);
@@ -226,9 +239,10 @@ impl SeenMail {
             return (MessageClass::Date, RULE);
         }
         if is.automatic {
-            return if score(MailScorer::Date) >= DATE_AT {
+            let carries = (scan.has(MailCue::Relays) || plain.relays()) && is.alone && !is.list;
+            return if score(MailScorer::Date) >= DATE_AT && !plain.is_fixed() {
                 (MessageClass::Date, likelihood(score(MailScorer::Date)))
-            } else if (scan.has(MailCue::Relays) && is.alone && !is.list) || relayed {
+            } else if carries || relayed {
                 // A program tells that a person waits.
                 (MessageClass::NeedsYou, RULE)
             } else {
@@ -258,6 +272,11 @@ impl SeenMail {
                 || (is.alone && !is.list)
                 || handed
                 || put;
+            // Asked of the one it goes to, with the owner in copy: the others only read it.
+            let overheard = is.in_cc && !in_to && !is.list && !scan.names_owner && !speaks_to_all(scan, is);
+            if overheard && !(mine || answered) {
+                return (MessageClass::Talk, RULE);
+            }
             let class = if !(mine || answered) {
                 MessageClass::Group
             } else if timed {
@@ -267,7 +286,9 @@ impl SeenMail {
             };
             return (class, likelihood((asks + taught).max(0)));
         }
-        if timed && is.in_to {
+        // Who answers and says yes waits for nothing.
+        let agreed = is.reply && !scan.asks_question() && plain.agrees();
+        if timed && is.in_to && !agreed {
             return (MessageClass::Date, likelihood(score(MailScorer::Date)));
         }
         let told = score(MailScorer::News) >= NEWS_AT;

@@ -23,6 +23,7 @@ mod mail_cues;
 mod mail_lexicon;
 mod mail_pieces;
 mod mail_sentences;
+mod mail_settled;
 mod mail_text;
 mod mail_vocabulary;
 pub mod message;

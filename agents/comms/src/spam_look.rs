@@ -16,6 +16,9 @@ const DOUBT: i64 = 13 * ONE / 4;
 /// What a plain mail must score at least beyond the threshold: there is little in it to go by.
 const PLAIN: i64 = 2 * ONE;
 
+/// What a program that carries a person's words must score at least beyond the threshold.
+const CARRIED: i64 = 5 * ONE / 2;
+
 /// What the gate makes of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpamLook {
@@ -39,7 +42,12 @@ impl SpamLook {
         } else {
             at + lean(origin, seen.standing.automatic)
         };
-        let odd = origin.has(HeadSign::FakeReply) || origin.has(HeadSign::ReplyElsewhere);
+        // A program that proves who it is and carries a person's words lets answers go to that person, and its words are like a fraud's.
+        let carries =
+            seen.standing.automatic && seen.scan.has(MailCue::Relays) && origin.proof == SenderProof::Pass;
+        let elsewhere = origin.has(HeadSign::ReplyElsewhere) && !carries;
+        let odd = origin.has(HeadSign::FakeReply) || elsewhere;
+        let spam_at = if carries { spam_at + CARRIED } else { spam_at };
         if origin.upstream_spam || score >= spam_at {
             Self::Spam
         } else if (score >= at - DOUBT && !plain)

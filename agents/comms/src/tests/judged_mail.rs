@@ -17,11 +17,11 @@ const KNOWN: SenderStanding = SenderStanding {
 };
 
 /// A head as a server of today leaves it: its sender proves to be who he says.
-const PROVEN: &str = "Received: from mx.example.net (mx.example.net [192.0.2.1]) by home.example.org; Tue, 3 Nov 2026 10:00:05 +0000\n\
+pub(super) const PROVEN: &str = "Received: from mx.example.net (mx.example.net [192.0.2.1]) by home.example.org; Tue, 3 Nov 2026 10:00:05 +0000\n\
                       Authentication-Results: home.example.org; dmarc=pass header.from=example.net\n\
                       From: Bo Lind <bo@example.net>\nMessage-ID: <1@example.net>\n";
 
-fn judged(head: &str, body: &str, sender: SenderStanding) -> MailJudgement {
+pub(super) fn judged(head: &str, body: &str, sender: SenderStanding) -> MailJudgement {
     let names = ["rohan".to_owned()];
     let addresses = ["rohan@example.org".to_owned()];
     let owner = OwnerIdentity {
@@ -32,7 +32,7 @@ fn judged(head: &str, body: &str, sender: SenderStanding) -> MailJudgement {
     judge_bytes(mail.as_bytes(), &owner, &sender).unwrap_or_else(|| panic!("{head} is a mail"))
 }
 
-const TO_ME: &str = "To: rohan@example.org\nSubject: soup\n";
+pub(super) const TO_ME: &str = "To: rohan@example.org\nSubject: soup\n";
 
 #[test]
 fn the_new_text_and_the_addressees_decide() {

@@ -7,6 +7,7 @@ mod correspondents;
 mod counting;
 mod judged_mail;
 mod judging;
+mod settled_mail;
 mod learning;
 mod let_through;
 mod looking;

@@ -142,11 +142,12 @@ fn with_scheme(text: &MessageText, at: usize) -> Option<Worded> {
         .then(|| (at, at + 3, digits.to_owned(), AccountSlotKind::Card))
 }
 
-/// Four digits alone behind "from", as in "to Ali From 5521 28/11/26": what follows says nothing more of them.
+/// Four digits alone behind "from" or "To:", as in "to Ali From 5521 28/11/26": what follows says nothing more of them.
 fn bare(text: &MessageText, at: usize, is_taken: &dyn Fn(usize) -> bool) -> Option<Worded> {
     let colon = usize::from(text.is_sign(at + 1, &[':']));
     let digits = at + 1 + colon;
-    if !matches!(text.low(at), "from" | "von") || is_taken(digits) || text.low(digits).len() != 4 {
+    let led = matches!(text.low(at), "from" | "von") || (text.low(at) == "to" && colon == 1);
+    if !led || is_taken(digits) || text.low(digits).len() != 4 {
         return None;
     }
     let (to, shown) = plain(text, digits).filter(|_| text.kind(digits) == TokenKind::Number)?;

@@ -119,6 +119,8 @@ pub(super) fn hindi_before(
                     | "aapka"
                     | "aapki"
                     | "aapne"
+                    | "aapko"
+                    | "apko"
                     | "apke"
                     | "apne"
                     | "aap"
@@ -160,6 +162,14 @@ pub(super) fn whole_line(
         return None;
     }
     cleaned(text, from, to)
+}
+
+/// The title of a notification over what it tells the owner: `NAME`, and in the next line `You spent £5`.
+pub(super) fn title(text: &MessageText, places: &FoundPlaces<'_>) -> Option<(String, TextSpan)> {
+    let line = (0..text.len()).find(|at| text.kind(*at) == TokenKind::Line)?;
+    let from = (0..line).find(|at| !matches!(text.kind(*at), TokenKind::Sign(_)))?;
+    let told = matches!(text.low(line + 1), "you" | "you've" | "du" | "sie");
+    whole_line(text, places, from).filter(|_| told)
 }
 
 /// A name that stands between signs: `Card XX1234: INR 5, NAME, 3-11-26`.

@@ -11,6 +11,8 @@ mod between_signs;
 mod boilerplate;
 mod dates;
 pub(crate) mod forms;
+#[cfg(test)]
+mod kinds;
 mod money;
 mod narration;
 mod payee;
@@ -353,9 +355,15 @@ fn own_account<'a>(
         let whole = text.low(range.to - 1).len() > 6;
         !credit && shown && whole && range.from.checked_sub(1).is_some_and(|at| text.low(at) == "for")
     };
+    // "From: 5521", "To: 8830": the word says whose it is.
+    let of_other = |account: &&FoundAccount| match text.low(account.range.from) {
+        "to" => !credit,
+        "from" | "von" => credit,
+        _ => false,
+    };
     let mut own = accounts
         .iter()
-        .filter(|account| !of_name(account) && !of_bill(account));
+        .filter(|account| !of_name(account) && !of_bill(account) && !of_other(account));
     own.clone().find(|account| !other(account)).or(own.next())
 }
 

@@ -325,7 +325,13 @@ fn role_of(
         return AmountRole::Transaction;
     }
     // "Amt: 5 Bal: 9": what ends in a colon is of the next.
-    let labels_next = text.is_sign(range.to + 1, &[':']);
+    let labels_next = (range.to..behind.min(range.to + 6))
+        .take_while(|at| text.sentence(*at) == sentence)
+        .find(|at| text.low(*at).starts_with(char::is_alphabetic))
+        .is_some_and(|at| {
+            text.is_sign(at + 1, &[':'])
+                || (at + 1 == behind && role(text.low(at)) == Some(AmountRole::Balance))
+        });
     match word(0) {
         _ if labels_next => {}
         "bal" | "balance" | "available" | "remaining" | "left" | "verfügbar" => return AmountRole::Balance,

@@ -5,13 +5,15 @@
 
 use super::{
     accounts::FoundAccount,
-    between_signs::{between, credited_before, hindi_before, is_subject_verb, subject_before, whole_line},
+    between_signs::{
+        between, credited_before, hindi_before, is_subject_verb, subject_before, title, whole_line,
+    },
     dates::TokenRange,
     narration::{path, segment},
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{
-        BEFORE_NARRATED, BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, NAME_ENDS, NARRATION_LABELS, NO_NAMES,
-        SEGMENT_ENDS, TITLES,
+        BEFORE_NARRATED, BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, INFINITIVES, NAME_ENDS,
+        NARRATION_LABELS, NO_NAMES, SEGMENT_ENDS, TITLES,
     },
     words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
 };
@@ -80,6 +82,9 @@ pub(super) fn find_payee(
                 });
             }
         };
+        if at == 0 {
+            add(26, title(text, places));
+        }
         let word = text.low(at);
         match text.kind(at) {
             // In parentheses behind a name it is that name's.
@@ -111,7 +116,11 @@ pub(super) fn find_payee(
                     add(82, Some(read));
                 }
                 let thanks = word == "with" && text.low(at.wrapping_sub(1)) == "banking";
-                if let Some(points) = preposition(word, credit).filter(|_| !thanks) {
+                // "To manage, visit", "was used to pay Rs 5".
+                let act = word == "to"
+                    && text.raw(at + 1) == text.low(at + 1)
+                    && INFINITIVES.contains(&text.low(at + 1));
+                if let Some(points) = preposition(word, credit).filter(|_| !thanks && !act) {
                     add(points + bonus(text, at), name_behind(text, places, at + 1));
                 }
                 if credit && is_subject_verb(text, at) {
@@ -141,7 +150,7 @@ pub(super) fn find_payee(
                 }
             }
             TokenKind::Line => add(28, whole_line(text, places, at + 1)),
-            TokenKind::Sign(',' | ':') => add(24, between(text, places, at + 1)),
+            TokenKind::Sign(',' | ':' | ';') => add(24, between(text, places, at + 1)),
             TokenKind::Number | TokenKind::Mixed | TokenKind::Link | TokenKind::Sign(_) => {}
         }
     }
@@ -330,7 +339,7 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "goes" | "went" => next == "out",
         "comes" | "came" => matches!(next, "in" | "into"),
         "auf" => {
-            next.starts_with("ihr")
+            ["ihr", "dein", "mein"].iter().any(|own| next.starts_with(own))
                 || matches!(next, "das" | "dem")
                 || is_account_word(next)
                 || is_card_word(next)
@@ -379,6 +388,13 @@ fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Optio
                 "agent" | "till" | "paybill" | "biller" | "store" | "shop" => is_numbered(text, from),
                 _ => false,
             },
+            // "from 098123 - NAME": whose number it is stands behind it.
+            TokenKind::Number if from == at => {
+                text.low(from).len() >= 4
+                    && text.is_sign(from + 1, &['-'])
+                    && text.is_spaced(from + 1)
+                    && text.kind(from + 2) == TokenKind::Word
+            }
             TokenKind::Number => from > at && is_numbered(text, from - 1),
             TokenKind::Sign('-') => from > at && text.kind(from - 1) == TokenKind::Number,
             TokenKind::Sign('.') => !text.is_spaced(from + 1),
@@ -444,9 +460,15 @@ pub(super) fn name_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize
                     && to + 1 < text.len()
                     && text.kind(to + 1) != TokenKind::Line;
                 let point = sign == '.' && (joins || is_short(text.low(to.wrapping_sub(1))));
-                let hyphen = sign == '-' && joins && !is_signature(text, to + 1);
-                // A name may have a slash after a letter, as in "M/S"; elsewhere a path goes on.
-                let slash = sign == '/' && joins && to > from && text.low(to - 1).len() == 1;
+                // "NAME-OUTWARD TRANSFER": how, behind who.
+                let how = |at: usize| text.low(at).len() > 3 && is_how_word(text.low(at));
+                let hyphen = sign == '-'
+                    && joins
+                    && !is_signature(text, to + 1)
+                    && (!how(to + 1) || how(to.wrapping_sub(1)));
+                // A name may have a slash after a letter, as in "M/S", or after a host, as in "PEAR.COM/BILL"; elsewhere a path goes on.
+                let host = to > from + 1 && text.is_sign(to - 2, &['.']) && !text.is_spaced(to - 1);
+                let slash = sign == '/' && joins && to > from && (text.low(to - 1).len() == 1 || host);
                 let inner = slash || (matches!(sign, '*' | '_' | '#' | '\'' | '+') && (joins || sign == '#'));
                 let amp = sign == '&' && to > from;
                 if !(point || hyphen || inner || amp)
@@ -637,10 +659,13 @@ pub(super) fn is_generic(name: &str) -> bool {
         name.split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
     };
-    name == "bill payment"
-        || name == "bill"
+    // "ATM S1NW0007", "loan PNR0091": how, with a number of it.
+    let code = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() >= 4;
+    let machine = words().any(|word| matches!(word, "atm" | "geldautomat" | "geldautomaten" | "cashpoint"));
+    matches!(name, "bill payment" | "bill" | "new payee")
         || words().next().is_none()
-        || words().all(is_how_word)
+        || (words().any(is_how_word)
+            && words().all(|word| is_how_word(word) || code(word) || (machine && is_bank_word(word))))
         || words().any(is_fee_word)
         || words().all(is_bank_word)
 }

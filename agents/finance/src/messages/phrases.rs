@@ -63,7 +63,9 @@ const MAY_HAPPEN: &[&str] = &[
     "wird in", "execute on", "jayenge", "jayega", "in progress", "is awaiting", "awaiting", "expected by", "you will receive",
     "you'll receive", "is presented", "presented on", "will reflect", "once you", "on completing", "maintain sufficient",
     "keep sufficient", "ensure sufficient", "keep balance", "ensure balance", "pre-debit", "subject to realisation", "on hold",
-    "lien", "has been blocked", "is processing", "buchen wir", "wir buchen", "ziehen wir", "wir ziehen", "coming up", "jayegi",
+    "lien", "has been blocked", "is processing", "buchen wir", "wir buchen", "ziehen wir", "wir ziehen", "coming up", "jayegi", "pre-authorization",
+    "pre-authorisation", "preauthorization", "preauthorisation", "pre-auth", "pre authorization", "pre authorisation", "temporary hold",
+    "authorization hold", "authorisation hold", "final amount",
 ];
 
 /// Somebody asks for it, or asks about it.

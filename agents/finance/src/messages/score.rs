@@ -412,6 +412,9 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         {
             strength = VerbStrength::Strong;
         }
+        if matches!(word, "refund" | "reversal") && is_processed(text, at) {
+            strength = VerbStrength::Strong;
+        }
         // `CR` behind a balance says that the account is not overdrawn.
         if matches!(word, "cr" | "dr") {
             let amount = found.amounts.iter().find(|amount| amount.range.to == at);
@@ -435,6 +438,17 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         });
     }
     out
+}
+
+/// Whether a sentence goes on to say that something is done: "refund of Rs 5 has been processed".
+fn is_processed(text: &MessageText, at: usize) -> bool {
+    (at + 2..text.len())
+        .take_while(|next| text.sentence(*next) == text.sentence(at))
+        .any(|next| {
+            matches!(text.low(next), "processed" | "issued" | "posted" | "completed")
+                && matches!(text.low(next - 1), "been" | "was" | "is" | "successfully")
+                && !not_past(text, next)
+        })
 }
 
 /// Whether a `credit` is what may still be spent: "available credit".

@@ -343,7 +343,7 @@ fn tokens(written: &str, lower: &str) -> Vec<Token> {
                 .is_some_and(|t| t.kind == TokenKind::Word && t.span.end == at);
         let (kind, len) = if c == '\n' {
             (TokenKind::Line, 1)
-        } else if let Some(len) = link(low) {
+        } else if let Some(len) = link(low).filter(|len| !is_shouted_host(rest, *len)) {
             (TokenKind::Link, len)
         } else if let Some(len) = address(rest).filter(|_| !behind_letter) {
             (TokenKind::Address, len)
@@ -396,6 +396,15 @@ fn link(low: &str) -> Option<usize> {
     .then_some(end)
 }
 
+/// Whether a host with a path stands in capitals, as merchants write themselves: `PEAR.COM/BILL`.
+fn is_shouted_host(rest: &str, len: usize) -> bool {
+    let word = rest.get(..len).unwrap_or_default();
+    !word.starts_with("WWW.")
+        && !word.contains(':')
+        && word.bytes().any(|b| b.is_ascii_uppercase())
+        && !word.bytes().any(|b| b.is_ascii_lowercase())
+}
+
 /// An address such as `name@bank`.
 fn address(rest: &str) -> Option<usize> {
     let name = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')))?;
@@ -446,8 +455,9 @@ fn digits(rest: &str) -> (TokenKind, usize) {
         return (TokenKind::Mixed, plain + end);
     }
     let mut end = plain;
+    let whole = rest;
     loop {
-        let rest = rest.get(end..).unwrap_or_default();
+        let rest = whole.get(end..).unwrap_or_default();
         let mut signs = rest.chars();
         let joins = matches!(signs.next(), Some('.' | ',' | '\''))
             && signs.next().is_some_and(|c| c.is_ascii_digit());
@@ -455,7 +465,16 @@ fn digits(rest: &str) -> (TokenKind, usize) {
             return (TokenKind::Number, end);
         }
         let group = rest.get(1..).unwrap_or_default();
-        end += 1 + group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
+        let len = group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
+        // "12000.00,16-11-2026": a date behind the decimals.
+        let decimals = whole.get(..end).and_then(|number| number.rsplit_once('.'));
+        let dated = rest.starts_with(',')
+            && decimals.is_some_and(|(_, decimals)| decimals.len() == 2)
+            && group.get(len..).is_some_and(|rest| rest.starts_with(['-', '/']));
+        if dated {
+            return (TokenKind::Number, end);
+        }
+        end += 1 + len;
     }
 }
 

@@ -146,6 +146,12 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
+/// Verbs behind a `to` that leads to nobody.
+#[rustfmt::skip] // Words fill a line.
+pub(super) const INFINITIVES: &[&str] = &[
+    "pay", "manage", "view", "cancel", "modify", "stop", "track", "make", "buy", "send", "unblock", "activate", "raise", "see",
+];
+
 /// Words beside an amount that is a limit.
 #[rustfmt::skip] // Words fill a line.
 pub(super) const LIMIT_WORDS: &[&str] = &[
@@ -197,7 +203,7 @@ pub(super) const BEFORE_NARRATED: &[&str] = &[
 #[rustfmt::skip] // Words fill a line.
 pub(super) const OTHER_WORDS: &[&str] = &[
     "save", "win", "earn", "earned", "points", "off", "discount", "reward", "rewards", "bonus", "saved", "rate", "above", "below",
-    "over", "minimum", "min", "equivalent", "exceeding", "eq", "equiv",
+    "over", "minimum", "min", "equivalent", "exceeding", "exceeds", "exceeded", "threshold", "eq", "equiv",
 ];
 
 /// Words that may stand between `your` and an account.
