@@ -110,12 +110,7 @@ pub(crate) const OWNER: Text = Text("tick-owner");
 pub(crate) const SHOWN: Text = Text("tick-shown");
 /// It was shown on a surface several times.
 pub(crate) fn shown_again(on: &str, times: &[String]) -> String {
-    say!(
-        "tick-shown-again",
-        on,
-        count = times.len(),
-        times = times.join(", ")
-    )
+    say!("tick-shown-again", on, times = times.join(", "))
 }
 /// Names of rows.
 pub(crate) const SENTENCE: Text = Text("tick-sentence");

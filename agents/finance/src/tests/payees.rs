@@ -79,12 +79,16 @@ fn shops_of_payments_that_the_state_had_no_room_for_are_named_after_a_restart() 
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("statement.csv"), csv()).unwrap();
     let mut agent = with_sources(sources(&dir), RUPEES);
-    let mut state = ingest(&mut agent, t(NOW)).agent_state;
+    let state = ingest(&mut agent, t(NOW)).agent_state;
     let ids: Vec<MerchantHash> = agent.book.merchants().into_iter().cloned().collect();
     assert_eq!(ids.len(), 12);
-    // The rows are the newest first: those of the 12th to the 9th of November stay.
-    state["txns"].as_array_mut().unwrap().truncate(4);
-    state["cut"] = json!("2026-11-08T12:00:00Z");
+    // There was room for those of the 12th to the 9th of November.
+    let mut kept = FinanceAgentState::from_json(&state).unwrap();
+    kept.txns.sort_by_key(|row| std::cmp::Reverse(row.ts()));
+    kept.cut = kept.txns.get(4).map(|row| row.ts());
+    kept.txns.truncate(4);
+    let newest = kept.txns[0].id().as_str().to_owned();
+    let state = serde_json::to_value(kept).unwrap();
     let shops = |from: usize| -> Vec<String> {
         let mut names: Vec<String> = (from..=12).map(|n| format!("corner shop {n}")).collect();
         names.sort();
@@ -93,10 +97,7 @@ fn shops_of_payments_that_the_state_had_no_room_for_are_named_after_a_restart() 
     assert_eq!(named(&dir, &state, &ids), shops(1));
     // One of those that were read anew was forgotten.
     let mut without = FinanceAgentState::from_json(&state).unwrap();
-    without.forget(&ErasureScope::naming([state["txns"][0][0]
-        .as_str()
-        .unwrap()
-        .to_owned()]));
+    without.forget(&ErasureScope::naming([newest]));
     let without = serde_json::to_value(without).unwrap();
     assert_eq!(named(&dir, &without, &ids).len(), 11);
     // Where the owner's names go from one process to the next, only those of payments do that the state has.
