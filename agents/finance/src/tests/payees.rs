@@ -85,7 +85,7 @@ fn shops_of_payments_that_the_state_had_no_room_for_are_named_after_a_restart() 
     // There was room for those of the 12th to the 9th of November.
     let mut kept = FinanceAgentState::from_json(&state).unwrap();
     kept.txns.sort_by_key(|row| std::cmp::Reverse(row.ts()));
-    kept.cut = kept.txns.get(4).map(|row| row.ts());
+    kept.cut = Some(kept.txns[4].ts());
     kept.txns.truncate(4);
     let newest = kept.txns[0].id().as_str().to_owned();
     let state = serde_json::to_value(kept).unwrap();

@@ -276,12 +276,13 @@ impl SettingsBackend for ServiceBackend {
                 .as_ref()
                 .map(|editor| editor.kept.totals.clone())
                 .unwrap_or_default();
-            // Finance has room for fewer payments than memory after a start; each page counts those of memory.
-            let payments = read(me.readers.clone(), |reader| reader.count_keys("tx_")).await?;
-            let payments = u32::try_from(payments).unwrap_or(u32::MAX);
+            // Finance has room for fewer payments than memory after a start; each page counts those of memory. While that cannot be read, as on a full disk, the
+            // rest is told all the same.
+            let payments = read(me.readers.clone(), |reader| reader.count_keys("tx_")).await;
+            let payments = payments.ok().and_then(|count| u32::try_from(count).ok());
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
                 let holds = match agent {
-                    AgentName::Finance => read.holds.and(Some(payments)),
+                    AgentName::Finance => read.holds.and(payments).or(read.holds),
                     AgentName::Comms
                     | AgentName::Calendar
                     | AgentName::Wellness
