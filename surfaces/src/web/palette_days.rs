@@ -39,8 +39,8 @@ pub(super) fn days_named(text: &str, today: NaiveDate) -> Vec<PaletteDay> {
     let text = text.trim().to_lowercase();
     let mut found: Vec<PaletteDay> = date_in_digits(&text, today).map(whole_day).into_iter().collect();
     for language in Language::ALL {
-        let words = locale::speaking(language, DayWords::said);
-        found.extend(words.named(&text, today));
+        let words = locale::speaking(language, DayWords::spoken_words);
+        found.extend(words.find_time(&text, today));
     }
     let mut known = Vec::new();
     found.retain(|one| {
@@ -60,7 +60,7 @@ fn whole_day(day: NaiveDate) -> PaletteDay {
 }
 
 impl DayWords {
-    fn said() -> Self {
+    fn spoken_words() -> Self {
         let list = |text: &str| text.split(',').map(|word| word.trim().to_lowercase()).collect();
         Self {
             near: list(words::PALETTE_DAYS.say()),
@@ -75,7 +75,7 @@ impl DayWords {
         }
     }
 
-    fn named(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
+    fn find_time(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
         self.near_day(text, today)
             .or_else(|| self.weekday(text, today))
             .or_else(|| self.relative(text, today))

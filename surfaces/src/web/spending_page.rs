@@ -139,7 +139,7 @@ pub(super) async fn more(
     let payments = of_period(&app, asked).await?.payments;
     let names = app.backend.names(shops_listed(&payments, behind).collect()).await;
     Ok(Html(
-        listed(&payments, behind, &names, (day, asked.zone)).into_string(),
+        payment_list(&payments, behind, &names, (day, asked.zone)).into_string(),
     ))
 }
 
@@ -263,13 +263,13 @@ fn each(payments: &[KeptPayment], names: &DisplayNames, day: (NaiveDate, Tz)) ->
     html! {
         section.spending aria-label=(words::EACH_PAYMENT) {
             h3 { (words::EACH_PAYMENT) }
-            (listed(payments, 0, names, day))
+            (payment_list(payments, 0, names, day))
         }
     }
 }
 
 /// The payments behind so many, and the button for the next, whose answer takes its place.
-fn listed(
+fn payment_list(
     payments: &[KeptPayment],
     behind: usize,
     names: &DisplayNames,
