@@ -1593,7 +1593,7 @@
     const list = palette.querySelector("ul");
     const nothing = palette.querySelector(".none");
     const fixed = [...list.children];
-    let waits, question = 0;
+    let waits, question = 0, enters = false;
     const shown = () => [...list.children].filter((each) => !each.hidden);
     function choose(at) {
       const all = shown();
@@ -1616,51 +1616,18 @@
       if (note) each.append(" ", note);
       return each;
     };
-    // A day as it is written: 2026-12-03, 3 Dec, or 3.12.2026.
-    function dayOf(text) {
-      const day = new Date();
-      day.setHours(12, 0, 0, 0);
-      if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
-        const whole = new Date(text + "T12:00");
-        return Number.isNaN(whole.getTime()) ? null : whole;
-      }
-      const named = text.match(/^(\d{1,2})\.? (\p{L}{3,9})\.?(?: (\d{4}))?$/u);
-      const [, date, month, year] = named || text.match(/^(\d{1,2})\. ?(\d{1,2})\.(?: ?(\d{4}))?$/) || [];
-      if (!month) return null;
-      const place = named ? list.dataset.months.toLowerCase().split(",").findIndex((name) => name.startsWith(month)) : month - 1;
-      if (place < 0) return null;
-      day.setFullYear(Number(year || day.getFullYear()), place, Number(date));
-      return day.getMonth() === place ? day : null;
-    }
-    // A day of the week, whole or its beginning, with or without "next".
-    const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    function weekdayOf(text) {
-      const [, next, begun] = text.match(/^(?:(\p{L}+) )?(\p{L}{3,})$/u) || [];
-      const names = list.dataset.weekdays.split(",");
-      const place = begun ? names.findIndex((name) => name.toLowerCase().startsWith(begun)) : -1;
-      if (place < 0 || next && !list.dataset.next.split(",").includes(next)) return null;
-      const named = (next ? next + " " : "") + names[place];
-      const way = option("/agenda?near=" + (next ? "next-" : "") + WEEK[place], list.dataset.day.replace("{}", named));
-      return { way, isWhole: names[place].length === begun.length };
-    }
-    const two = (n) => String(n).padStart(2, "0");
     function filter() {
       const text = field.value.trim().toLowerCase();
-      for (const each of fixed) each.hidden = !text.split(/\s+/).every((part) => each.textContent.toLowerCase().includes(part));
-      list.replaceChildren(...fixed);
-      // Which day tomorrow is, is the owner's to say: this browser may be in another zone.
-      const near = ["yesterday", "today", "tomorrow"][list.dataset.days.split(",").indexOf(text)];
-      const day = dayOf(text);
-      if (near) list.prepend(option("/agenda?near=" + near, list.dataset.day.replace("{}", text)));
-      else if (day) {
-        const date = [day.getFullYear(), two(day.getMonth() + 1), two(day.getDate())].join("-");
-        const { lang } = document.documentElement;
-        const named = day.toLocaleDateString(lang === "en" ? "en-GB" : lang, { weekday: "short", day: "numeric", month: "long", year: "numeric" });
-        list.prepend(option("/agenda?day=" + date, list.dataset.day.replace("{}", named)));
-      } else {
-        const weekday = weekdayOf(text);
-        if (weekday) list[weekday.isWhole ? "prepend" : "append"](weekday.way);
+      // By its name, else by other words for it.
+      const parts = text.split(/\s+/), also = [];
+      for (const each of fixed) {
+        const isNamed = parts.every((part) => each.textContent.toLowerCase().includes(part));
+        const isMeant = parts.every((part) => (" " + each.dataset.words).includes(" " + part));
+        each.hidden = !isNamed && !isMeant;
+        if (!isNamed) also.push(each);
       }
+      list.replaceChildren(...fixed.filter((each) => !also.includes(each)), ...also);
+      enters = false;
       choose(0);
       clearTimeout(waits);
       const mine = question += 1;
@@ -1668,7 +1635,7 @@
       const verb = list.dataset.verb + " ";
       const isMute = text.startsWith(verb);
       const name = isMute ? text.slice(verb.length) : text;
-      if (name.length > 1) waits = setTimeout(() => named(name, isMute, mine), 150);
+      waits = name.length > 1 ? setTimeout(() => named(name, isMute, mine), 150) : 0;
     }
     // What is found, and with each chat its quiet.
     function ways(link, isMute) {
@@ -1682,10 +1649,16 @@
     }
     async function named(name, isMute, mine) {
       const response = await send("/form/palette/find", { name, chats: isMute }).catch(() => null);
-      if (!response || !response.ok || mine !== question) return;
-      const found = new DOMParser().parseFromString(await response.text(), "text/html");
-      list.append(...[...found.querySelectorAll("a")].flatMap((link) => ways(link, isMute)));
-      choose(Math.max(0, chosen()));
+      const answer = response?.ok && await response.text();
+      if (mine !== question) return;
+      waits = 0;
+      const links = [...new DOMParser().parseFromString(answer || "", "text/html").querySelectorAll("a")];
+      const [days, others] = [true, false].map((isDay) => links.filter((link) => "first" in link.dataset === isDay));
+      list.append(...others.flatMap((link) => ways(link, isMute)));
+      // A day that was typed is what was meant.
+      list.prepend(...days.flatMap((link) => ways(link, isMute)));
+      choose(days.length ? 0 : Math.max(0, chosen()));
+      if (enters) take(shown()[chosen()]);
     }
     function take(each) {
       if (!each) return;
@@ -1705,6 +1678,8 @@
     field.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step) choose(chosen() + step);
+      // Whoever types fast is answered first.
+      else if (event.key === "Enter" && waits && !shown().length) enters = true;
       else if (event.key === "Enter") take(shown()[chosen()]);
       // A field for searching would only be emptied.
       else if (event.key === "Escape") palette.close();

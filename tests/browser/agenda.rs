@@ -309,24 +309,33 @@ async fn one_field_leads_to_a_page_a_day_and_a_person() {
 
     press(&page, "k", true).await;
     type_in(&page, "2026-12-03").await;
-    page.until(&format!("{first}?.dataset.go === '/agenda?day=2026-12-03'"))
-        .await
-        .unwrap();
-    // Which day that is, the owner's zone says.
-    type_in(&page, "tomorrow").await;
-    page.until(&format!("{first}?.dataset.go === '/agenda?near=tomorrow'"))
-        .await
-        .unwrap();
-    for (typed, near) in [("friday", "friday"), ("next tuesday", "next-tuesday")] {
+    page.until(&format!(
+        "{first}?.dataset.go === '/agenda?view=day&day=2026-12-03'"
+    ))
+    .await
+    .unwrap();
+    // Which day that is, the owner's zone and clock say (`palette_days`); pages by other words, in either language.
+    for (typed, goes) in [
+        ("tomorrow", "/agenda?view=day&day="),
+        ("friday", "/agenda?view=day&day="),
+        ("nächste Woche", "/agenda?view=week&day="),
+        ("Dezember 2026", "/agenda?view=month&day=2026-12-01"),
+        ("budget", "/money/ahead#budgets"),
+        ("Sprache", "/settings#about-you"),
+        ("quarantine", "/ops/quarantine"),
+        ("export", "/memory#copy"),
+        ("backup", "/settings#backup"),
+        ("devices", "/devices"),
+    ] {
         type_in(&page, typed).await;
-        page.until(&format!("{first}?.dataset.go === '/agenda?near={near}'"))
+        page.until(&format!("{first}?.dataset.go?.startsWith('{goes}')"))
             .await
             .unwrap();
     }
     // The beginning of a day's name comes after what it is a part of.
     type_in(&page, "mon").await;
     page.until(&format!(
-        "{first}?.dataset.go === '/money' && !!document.querySelector('#palette [data-go=\"/agenda?near=monday\"]')"
+        "{first}?.dataset.go === '/money' && !!document.querySelector('#palette [data-go^=\"/agenda?view=day\"]')"
     ))
     .await
     .unwrap();

@@ -322,6 +322,13 @@ async fn shared_file_is_handed_over_where_none_may_be_allowed_and_waits() {
     page.run(SHARE).await.unwrap();
     is_there(&page, "#shared:not([hidden])").await;
     look(&page, &axe, "shared", "shared-hand-over").await;
+    // The page that may have it read hears of it, and draws it.
+    page.run(
+        "window.told = 0; const stream = new EventSource('/events?surface=app'); \
+         stream.addEventListener('hello', () => stream.addEventListener('status', () => { window.told += 1; }));",
+    )
+    .await
+    .unwrap();
     click(&page, "[data-shared-take]").await;
     page.until("/May & June\\.csv.*It waits/s.test(document.querySelector('#dropped > li')?.textContent)")
         .await
@@ -333,6 +340,7 @@ async fn shared_file_is_handed_over_where_none_may_be_allowed_and_waits() {
             .unwrap(),
         json!(0)
     );
+    page.until("window.told > 0").await.unwrap();
     look(&page, &axe, "dropped", "handed-over").await;
 }
 

@@ -122,7 +122,7 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     look(&page, &axe, "steps-title", "ops-tick").await;
 
     // Beside the quick one, and event by event.
-    click(&page, "#compare-title ~ p a").await;
+    click(&page, "#compare-title ~ ul a").await;
     page.until("document.querySelectorAll('.differs mark').length > 1")
         .await
         .unwrap();

@@ -308,6 +308,18 @@ impl PaymentBook {
         payments.iter().flat_map(of).collect()
     }
 
+    /// Whether all that was read is here.
+    pub(super) fn is_whole(&self) -> bool {
+        self.cut.is_none()
+    }
+
+    /// Whether there may have been no room for this claim, so that memory alone knows the payment.
+    pub(super) fn may_stand_elsewhere(&self, id: &TxnId, claim: &PaymentClaim) -> bool {
+        self.cut.is_some_and(|cut| claim.ts <= cut)
+            && !self.claims.contains_key(id)
+            && !self.forgotten.holds(id)
+    }
+
     /// Whether all that was read of the time after `since` is here.
     pub(super) fn is_whole_since(&self, since: Timestamp) -> bool {
         self.cut.is_none_or(|cut| cut <= since)

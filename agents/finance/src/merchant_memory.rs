@@ -45,9 +45,12 @@ impl MerchantMemory {
         }
     }
 
-    /// Forgets what the book no longer has.
+    /// Forgets what the book no longer has. Names stay where it had no room for a payment: memory has that one.
     pub(super) fn prune(&mut self, book: &PaymentBook) {
         self.txns.retain(|_, (_, claim)| book.id(claim).is_some());
+        if !book.is_whole() {
+            return;
+        }
         let live = book.merchants();
         self.names.retain(|merchant, _| live.contains(merchant));
     }

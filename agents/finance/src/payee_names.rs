@@ -3,10 +3,12 @@
 //! What: [`PayeeReader`], which goes through the sources once more and takes nothing but names. Why: no name is kept, files that were read are not
 //! opened twice, and yet the owner is told who was paid. Not here: reading payments (`mod`), the names themselves (`merchant_memory`).
 //!
-//! A name counts where its payment is known: what was forgotten stays forgotten, though its file still tells of it.
+//! A name counts where its payment is known: what was forgotten stays forgotten, though its file still tells of it. Of payments that the state had no room for
+//! memory knows which are left, so all of that time are named: a name is told to who asks by the id of its shop.
 
 use super::{
     book::{self, PaymentBook},
+    category,
     merchant_memory::MerchantMemory,
     sources::{self, FoundPayment, StatementItem},
     statements::StatementFolders,
@@ -17,7 +19,7 @@ use agents_base::{
     mail::{FoundMail, MailboxReader},
     shared::{IngestReport, JsonlReader},
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, ids::MerchantHash};
 
 /// How far the sources were gone through for names.
 pub(super) struct PayeeReader {
@@ -43,11 +45,8 @@ impl PayeeReader {
         (book, names): (&PaymentBook, &mut MerchantMemory),
         at: Timestamp,
     ) -> u64 {
-        if book
-            .merchants()
-            .iter()
-            .all(|merchant| names.name(merchant).is_some())
-        {
+        let is_named = |merchant: &&MerchantHash| names.name(merchant).is_some();
+        if book.is_whole() && book.merchants().iter().all(is_named) {
             return 0;
         }
         // What cannot be read was said when it was read for payments.
@@ -55,8 +54,12 @@ impl PayeeReader {
         let (zone, sources) = (setup.owner.zone, &setup.sources);
         let mut name = |found: FoundPayment| {
             let text = found.merchant.clone();
-            let (claim, _) = book.claim_of(found);
-            names.name_payee(book, &claim, &text);
+            let (id, claim) = book.claim_of(found);
+            if book.may_stand_elsewhere(&id, &claim) {
+                names.name_of(claim.merchant, category::merchant(&text));
+            } else {
+                names.name_payee(book, &id, &text);
+            }
         };
         let currency = setup
             .owner

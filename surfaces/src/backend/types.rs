@@ -181,7 +181,7 @@ pub struct KeptVersion {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KeptMoney {
     /// Those of seven local days at least.
-    pub payments: Vec<KeptPayment>,
+    pub payments: Arc<[KeptPayment]>,
     /// How many are kept in all.
     pub all: u64,
     /// When the newest of all was made.

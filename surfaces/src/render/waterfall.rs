@@ -17,7 +17,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
-    AgentName, AgentStatus, ReasonCode, StateName, SubmitAct, Timestamp, ToolName,
+    AgentName, AgentStatus, ReasonCode, StateName, SubmitAct, Surface, Timestamp, ToolName,
     result::ToolErrorCode,
     trace::{CallRecord, StateVisit, Trace},
 };
@@ -358,22 +358,44 @@ impl<'a> TickSteps<'a> {
         rows
     }
 
-    /// Where a card was really shown between two instants.
+    /// Where a card was really shown between two instants: once for each card and surface, with its times.
     fn shown_cards(&self, from: Timestamp, to: Timestamp) -> Vec<WaterfallRow> {
-        let row = |event: &TickEvent| {
+        let zone = format::zone(&self.trace.decision.user.zone);
+        let mut shown: Vec<(Surface, Option<&Value>, Vec<&TickEvent>)> = Vec::new();
+        for event in self
+            .events
+            .iter()
+            .filter(|event| from <= event.at && event.at < to)
+        {
             let TickEventKind::Shown { surface } = event.kind else {
-                return None;
+                continue;
             };
-            let is_within = from <= event.at && event.at < to;
-            is_within.then(|| WaterfallRow {
+            let card = event.json.pointer("/what/card_id");
+            let is_it = |one: &&mut (Surface, Option<&Value>, Vec<_>)| one.0 == surface && one.1 == card;
+            match shown.iter_mut().find(is_it) {
+                Some((_, _, events)) => events.push(event),
+                None => shown.push((surface, card, vec![event])),
+            }
+        }
+        let row = |(surface, _, events): (Surface, Option<&Value>, Vec<&TickEvent>)| {
+            let first = *events.first()?;
+            let on = words::surface(surface);
+            let times: Vec<String> = events
+                .iter()
+                .map(|event| format::clock_s(event.at, zone))
+                .collect();
+            Some(WaterfallRow {
                 code: "shown".to_owned(),
                 result: Some(surface.as_str().to_owned()),
-                says: words::surface(surface).to_owned(),
-                output: side(event.json.get("what")),
-                ..plain_row(say::SHOWN.say().to_owned(), StepRole::Owner, event.at, None)
+                says: match times.as_slice() {
+                    [_] => on.to_owned(),
+                    _ => say::shown_again(on, &times),
+                },
+                output: side(first.json.get("what")),
+                ..plain_row(say::SHOWN.say().to_owned(), StepRole::Owner, first.at, None)
             })
         };
-        self.events.iter().filter_map(row).collect()
+        shown.into_iter().filter_map(row).collect()
     }
 
     fn execution(&self, visit: &StateVisit) -> Vec<WaterfallRow> {

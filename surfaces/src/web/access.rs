@@ -142,6 +142,7 @@ pub const ROUTES: &[RouteRule] = &[
     post("/form/push/remove", Needs(Owner)),
     post("/form/history/find", Needs(Owner)),
     post("/form/waiting/find", Needs(Owner)),
+    post("/form/spending/more", Needs(Owner)),
     post("/form/people/find", Needs(Owner)),
     post("/form/palette/find", Needs(Owner)),
     post("/form/body/tag", Needs(Owner)),

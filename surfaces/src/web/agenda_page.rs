@@ -42,7 +42,7 @@ use toolcall_schema::{AgentName, Timestamp, catalogue::calendar::EventList};
 /// Titles in one cell of a month.
 const CELL_MAX: usize = 3;
 /// Where it is.
-const PATH: &str = "/agenda";
+pub(super) const PATH: &str = "/agenda";
 /// Where the payments of a day are.
 const DUE_PATH: &str = "/fragment/agenda/due";
 

@@ -28,10 +28,13 @@ pub(super) fn figure(picture: &PictureView) -> Markup {
             } @else {
                 figure {
                     @if !picture.is_one_dot() {
+                        @let ends = picture.axis_ends();
+                        @if let Some([_, highest]) = &ends { p.axis-end aria-hidden="true" { (highest) } }
                         svg.picture viewBox={ "0 " (-HEADROOM) " " (WIDTH) " " (picture.height + HEADROOM) } role="img"
                             aria-labelledby={ (id("title")) " " (id("says")) } {
                             @for shape in &picture.shapes { (drawn(shape, picture.height)) }
                         }
+                        @if let Some([lowest, _]) = &ends { p.axis-end aria-hidden="true" { (lowest) } }
                     }
                     figcaption id=(id("says")) { (picture.says) }
                 }

@@ -48,6 +48,7 @@ mod hosts;
 mod icons;
 mod keys_page;
 mod known_providers;
+mod lately_spent;
 mod learned;
 mod let_through;
 mod limits;
@@ -66,6 +67,7 @@ mod openapi;
 mod owner;
 mod pages;
 mod palette;
+mod palette_days;
 mod palette_find;
 mod passphrase_strength;
 mod people_page;
@@ -180,6 +182,7 @@ pub async fn serve(
         figures: recent_figures::RecentFigures::default(),
         forgotten: ForgottenNotice::default(),
         ahead: LastResult::default(),
+        lately: LastResult::default(),
         feed: EventFeed::new(visitor::process_name(config.nonce)),
         health_posts: tokio::sync::Semaphore::new(health_page::POSTS_MAX),
         mcp: config.mcp.clone(),
@@ -407,6 +410,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/form/push/remove", post(web_push_page::unsubscribe))
         .route("/form/history/find", post(history_page::find))
         .route("/form/waiting/find", post(waiting_page::find))
+        .route("/form/spending/more", post(spending_page::more))
         .route("/form/people/find", post(people_page::find))
         .route("/form/palette/find", post(palette_find::find))
         .route("/form/body/tag", post(body_days_page::tag))

@@ -7,7 +7,7 @@ use super::{
     icons::{IconName, icon},
     shell::AppSection,
 };
-use crate::{format, words};
+use crate::{language::Language, locale, words};
 use maud::{Markup, html};
 
 pub(super) fn palette() -> Markup {
@@ -22,9 +22,10 @@ pub(super) fn palette() -> Markup {
             h2 #palette-title .visually-hidden { (words::PALETTE) }
             input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                 aria-label=(words::PALETTE_FIELD) placeholder=(words::PALETTE_FIELD) autocomplete="off" spellcheck="false" maxlength="60" autofocus;
-            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-days=(words::PALETTE_DAYS) data-months=(format::months()) data-weekdays=(format::weekdays()) data-next=(words::PALETTE_NEXT) data-day=(words::PALETTE_DAY)
-                data-verb=(words::PALETTE_MUTE_VERB) data-quiets=(words::PALETTE_MUTES) {
-                @for (address, name) in AppSection::pages().chain(words::PALETTE_PAGES.map(|(address, name)| (address, name.say()))) { li role="option" aria-selected="false" data-go=(address) { (name) } }
+            ul #palette-list role="listbox" aria-label=(words::PALETTE_FOUND) data-verb=(words::PALETTE_MUTE_VERB) data-quiets=(words::PALETTE_MUTES) {
+                @for (address, name) in AppSection::pages().chain(words::PALETTE_PAGES.map(|(address, name)| (address, name.say()))) {
+                    li role="option" aria-selected="false" data-go=(address) data-words=[other_words(address)] { (name) }
+                }
                 @for (time, name) in doing { li role="option" aria-selected="false" data-quiet=(time) { (name) } }
                 li role="option" aria-selected="false" data-fills=(words::PALETTE_MUTE_VERB) { (words::PALETTE_MUTE) }
                 li role="option" aria-selected="false" data-look-now { (words::PALETTE_LOOK) }
@@ -34,6 +35,29 @@ pub(super) fn palette() -> Markup {
             p.note { (words::PALETTE_KEYS) }
         }
     }
+}
+
+/// What a page is also looked for by: its words in each language, and its name in the others.
+fn other_words(address: &str) -> Option<String> {
+    let in_language = |language: Language| {
+        locale::speaking(language, || {
+            let named = AppSection::pages().find(|(page, _)| *page == address);
+            let own = words::PALETTE_PAGES
+                .into_iter()
+                .find(|(page, _)| *page == address);
+            let also = words::PALETTE_WORDS
+                .into_iter()
+                .find(|(page, _)| *page == address);
+            let name = named.map(|(_, name)| name).or(own.map(|(_, name)| name.say()));
+            [name, also.map(|(_, also)| also.say())]
+        })
+    };
+    let all: Vec<&str> = Language::ALL
+        .into_iter()
+        .flat_map(in_language)
+        .flatten()
+        .collect();
+    (!all.is_empty()).then(|| all.join(" ").to_lowercase())
 }
 
 /// What single keys do, and the box that turns them off: WCAG 2.1.4 asks for it.

@@ -1,15 +1,17 @@
-//! What the palette finds by a name: people and chats, events of today and of the next weeks, payments.
+//! What the palette finds by a name: days, people and chats, events of today and of the next weeks, payments.
 //!
 //! What: `POST /form/palette/find`, which answers with links. Why: whoever knows a name need not know on which page it stands. A name comes in a body, never in an
-//! address, and is kept and recorded nowhere. Not here: pages and days, which the script finds by itself (`palette`, `assets/aura.js`), the list of people
-//! (`people_page`).
+//! address, and is kept and recorded nowhere. Not here: pages, which the script finds by itself (`palette`, `assets/aura.js`), how
+//! days are typed (`palette_days`), the list of people (`people_page`).
 
 use super::{
+    agenda_page,
     ahead_page::{self, AheadDay},
     api::JsonBody,
     cancelled,
     error::WebError,
     history_page::holds_words,
+    palette_days::{PaletteDay, days_named},
     people_page::{NAME_MAX, senders_named},
     periods::address,
     spending_page,
@@ -62,6 +64,8 @@ struct PaletteForm {
 /// Something that was found.
 struct PaletteFinding {
     address: String,
+    /// Stands before the pages.
+    is_first: bool,
     /// May be a name from outside.
     name: String,
     /// What it is, and when.
@@ -91,6 +95,7 @@ pub(super) async fn find(
         .take(SORT_MAX)
         .map(|sender| PaletteFinding {
             address: format!("/people/{}", sender.about.as_str()),
+            is_first: false,
             note: match sender.about {
                 LearnedThing::Person(_) => words::FOUND_PERSON.say().to_owned(),
                 LearnedThing::Channel(_) => words::FOUND_CHAT.say().to_owned(),
@@ -106,6 +111,7 @@ pub(super) async fn find(
             zone,
             today: format::local_date(status.at, zone),
         };
+        found.splice(0..0, times_named(&name, at.today));
         found.extend(events_named(&app, &name, at).await);
         found.extend(cancelled_named(&app, &name, at).await);
         found.extend(payments_named(&app, &name, at).await?);
@@ -116,8 +122,19 @@ pub(super) async fn find(
 
 fn list(found: &[PaletteFinding]) -> Markup {
     html! {
-        ul { @for one in found { li { a href=(one.address) { bdi { (one.name) } } " " span.note { (one.note) } } } }
+        ul { @for one in found { li { a href=(one.address) data-first[one.is_first] { bdi { (one.name) } } @if !one.note.is_empty() { " " span.note { (one.note) } } } } }
     }
+}
+
+/// Days, weeks and months of that name, each with its agenda.
+fn times_named(name: &str, today: NaiveDate) -> Vec<PaletteFinding> {
+    let finding = |one: PaletteDay| PaletteFinding {
+        address: address(agenda_page::PATH, one.period, one.day),
+        is_first: one.is_whole,
+        name: words::agenda_of(&one.period.title(one.day, today)),
+        note: String::new(),
+    };
+    days_named(name, today).into_iter().map(finding).collect()
 }
 
 /// Today's and coming events of that name, the next first; of those that come again the next alone.
@@ -146,6 +163,7 @@ async fn events_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<Pale
         .take(SORT_MAX)
         .map(|(event, title)| PaletteFinding {
             address: format!("/calendar/{}", event.event_id),
+            is_first: false,
             note: words::found_event(&when(event, at)),
             name: title,
         })
@@ -159,6 +177,7 @@ async fn cancelled_named(app: &AppState, name: &str, at: PaletteMoment) -> Vec<P
         .take(SORT_MAX)
         .map(|(event, title)| PaletteFinding {
             address: format!("/calendar/{}", event.event_id),
+            is_first: false,
             note: words::found_cancelled(&if event.all_day {
                 day_near(format::local_date(event.start, at.zone), at.today)
             } else {
@@ -205,6 +224,7 @@ async fn due_named(
     let found = named.filter(|(_, shop)| holds_words(shop, name)).take(SORT_MAX);
     let finding = |(one, shop): (&RecurringSeries, &str)| PaletteFinding {
         address: format!("{}#recurring", ahead_page::PATH),
+        is_first: false,
         name: shop.to_owned(),
         note: words::found_due(
             &format::money(one.amount, &one.currency),
@@ -249,6 +269,7 @@ async fn payments_named(
         let day = format::local_date(payment.at, at.zone);
         PaletteFinding {
             address: address(spending_page::PATH, Period::Day, day),
+            is_first: false,
             name: shop.to_owned(),
             note: words::found_payment(
                 &format::money(payment.amount.size(), &payment.currency),

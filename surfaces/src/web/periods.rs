@@ -13,7 +13,7 @@ use axum::{
     extract::{Query, rejection::QueryRejection},
     response::Html,
 };
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -21,27 +21,10 @@ use serde::Deserialize;
 /// Years that can be looked at.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 
-/// A day by its place beside the owner's today.
-/// `yesterday`, `today`, `tomorrow`; `friday`: the first from today on; `next-friday`: the first after today.
-fn near_day(named: &str, today: NaiveDate) -> Option<NaiveDate> {
-    match named {
-        "yesterday" => today.pred_opt(),
-        "today" => Some(today),
-        "tomorrow" => today.succ_opt(),
-        named => {
-            let (named, skip) = named.strip_prefix("next-").map_or((named, 0), |named| (named, 1));
-            let weekday: Weekday = named.parse().ok()?;
-            let days = today.iter_days().skip(skip);
-            days.take(7).find(|day| day.weekday() == weekday)
-        }
-    }
-}
-
 /// Which days, as the address says; without a day it is today's. The script adds the number of its stream.
 #[derive(Deserialize)]
 pub(super) struct PeriodQuery {
     day: Option<NaiveDate>,
-    near: Option<String>,
     #[serde(default)]
     view: Period,
 }
@@ -63,14 +46,10 @@ impl AskedPeriod {
         asked: Result<Query<PeriodQuery>, QueryRejection>,
         status: &OwnerStatus,
     ) -> Result<Self, WebError> {
-        let Query(PeriodQuery { day, near, view }) = asked.map_err(|_| WebError::BadBody)?;
+        let Query(PeriodQuery { day, view }) = asked.map_err(|_| WebError::BadBody)?;
         let zone = format::zone(&status.settings.zone);
         let today = format::local_date(status.at, zone);
-        let near = match near {
-            Some(named) => near_day(&named, today).ok_or(WebError::BadBody)?,
-            None => today,
-        };
-        let day = day.unwrap_or(near);
+        let day = day.unwrap_or(today);
         if !YEARS.contains(&day.year()) {
             return Err(WebError::BadBody);
         }
@@ -80,6 +59,18 @@ impl AskedPeriod {
             today,
             zone,
         })
+    }
+
+    /// One day.
+    ///
+    /// # Errors
+    /// When it is too far away.
+    pub(super) fn of_day(day: NaiveDate, status: &OwnerStatus) -> Result<Self, WebError> {
+        let asked = PeriodQuery {
+            day: Some(day),
+            view: Period::Day,
+        };
+        Self::read(Ok(Query(asked)), status)
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     figure::figure,
     forget_page::{self, OpenParams},
     icons::{self, IconName, icon, icon_of_block},
-    keys_page, learned, memory_page, models_page, money_page,
+    keys_page, lately_spent, learned, memory_page, models_page, money_page,
     nameless::named_by_place,
     notify_page,
     owner::{rules, things_of_rules},
@@ -34,7 +34,6 @@ use crate::{
             self, SectionBlock, SectionItem,
             brief::{BRIEF_FIELD, BriefHour},
             people::id_of,
-            unusual_known::{KNOWN_DAYS, UnusualKnown},
         },
         sender_link::page_folder,
     },
@@ -45,7 +44,6 @@ use axum::{
     http::HeaderMap,
     response::Html,
 };
-use chrono::Days;
 use futures_util::future::join4;
 use maud::{Markup, html};
 use std::{
@@ -220,27 +218,19 @@ pub(super) async fn chats(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
-    let (standing, mut week) = (app.backend.status().await?, app.backend.week().await?);
+    // Before the payments: what comes in meanwhile makes them newer than it says, never older.
+    let version = app.backend.payments_version().await?;
+    let (standing, week) = (app.backend.status().await?, app.backend.week().await?);
     let terms = app.backend.money_terms().await;
     let has_balance = terms.balance.is_some() || !terms.statement_balances.is_empty();
-    let own = terms.accounts;
     let zone = format::zone(&week.zone);
-    let today_is = format::local_date(week.at, zone);
-    let since = today_is
-        .checked_sub_days(Days::new(KNOWN_DAYS))
-        .unwrap_or(today_is);
-    let lately = app
-        .backend
-        .payments(format::midnight(since, zone), week.at)
-        .await?;
-    let lately = section::transfers::split_transfers(lately, &own, zone).payments;
-    let mut known = UnusualKnown::from_payments(&lately, today_is, zone);
+    let lately = lately_spent::lately(&app, version, &week, terms.accounts).await?;
+    let mut known = lately.known.clone();
     known.since = first_look(&app, &week).await?;
-    let kept = std::mem::take(&mut week.money.payments);
-    week.money.payments = section::transfers::split_transfers(kept, &own, zone).payments;
     let of_today = today(&week);
-    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, &known);
-    let pictures = [picture::spending(&week, zone)];
+    let told = (&lately.spent, &known);
+    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, told);
+    let pictures = [picture::spending(&week, &lately.spent, zone)];
     let keep = is_to_keep(&headers);
     // What the browser keeps holds no text, no name, and can change nothing.
     let asked = if keep {

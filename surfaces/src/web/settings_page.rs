@@ -14,7 +14,7 @@ use super::{
     state::AppState,
     time_of_day_field::TimeOfDayField,
     visitor::{CredentialKind, visitor},
-    welcome_page::reading_section,
+    welcome_page::{READING_AGAIN_MS, reading_bar, reading_section},
 };
 use crate::{
     backend::{
@@ -24,7 +24,7 @@ use crate::{
         memory::KeptKind,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-            ReadingView, SourceRef, SourceState, SourceView,
+            ReadingView, SourceRef, SourceRestView, SourceState, SourceView,
         },
     },
     format,
@@ -41,8 +41,10 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
-use std::{collections::BTreeMap, sync::Arc};
-use toolcall_schema::{AgentName, SourceKind, Timestamp, forget::MeasuredKind, trace::Prompt};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+use toolcall_schema::{
+    AgentName, SourceKind, Timestamp, forget::MeasuredKind, tick::source_key, trace::Prompt,
+};
 
 /// Whether the browser that asks may have something read that was not: the one on this machine that was shown to be the owner's lately.
 pub(super) fn may_add(app: &AppState, headers: &HeaderMap) -> bool {
@@ -465,7 +467,14 @@ fn sources(
                         (if is_paused { words::RESUME_SOURCE.say() } else { words::PAUSE_SOURCE.say() })
                     }
                 }
-                p.note dir="auto" { bdi { (words::source_place(&source.place)) } " " (words::source_state(source.state)) }
+                @match being_read(source, read) {
+                    Some(rest) => {
+                        p.note dir="auto" { bdi { (words::source_place(&source.place)) } " " (words::SOURCE_BEING_READ) }
+                        (reading_bar(rest.left, rest.most, &source.place))
+                        span data-again-ms=(READING_AGAIN_MS) hidden {}
+                    }
+                    None => p.note dir="auto" { bdi { (words::source_place(&source.place)) } " " (words::source_state(source.state)) },
+                }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
                 @if rows != SourceRows::OnlyShown { (look_place(&source.source)) }
                 @if may_add && source.state == SourceState::There { (read_this_again(source)) }
@@ -500,6 +509,16 @@ fn sources(
             ul.rows data-shown=(view.shown) { @for source in &view.sources { (row(source)) } }
         }
     }
+}
+
+/// What is left of a source that is being read.
+fn being_read<'a>(
+    source: &SourceView,
+    read: &'a BTreeMap<AgentName, ReadingView>,
+) -> Option<&'a SourceRestView> {
+    let read = read.get(&source.source.list.agent())?;
+    let rest = read.rests.get(&source_key(Path::new(&source.source.path)));
+    rest.filter(|rest| rest.left > 0 && source.state == SourceState::There)
 }
 
 /// What the owner calls a file: the last part of its place, without its ending.

@@ -4,6 +4,7 @@
 //! Names of shops are asked of Finance for this page and kept nowhere. Not here: sums (`render::section::spending`), what is unusual (`sections::money`).
 
 use super::{
+    api::JsonBody,
     error::WebError,
     figure::figure,
     icons::{EmptyDrawing, drawing},
@@ -30,16 +31,19 @@ use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
-use std::sync::Arc;
+use serde::Deserialize;
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.
 pub(super) const PATH: &str = "/money/spending";
 /// Payments of a day that are listed.
 const LISTED_MAX: usize = 200;
+/// Where the next ones are asked for.
+const MORE: &str = "/form/spending/more";
 /// Finance takes payments that are at most so old (docs/agents/finance.md).
 const TAKEN_DAYS: u64 = 120;
 
@@ -59,29 +63,15 @@ pub(super) async fn spending(
     let (earlier, _) = period.neighbours(day);
     let (before, _) = period.bounds(earlier);
     let at = |day| format::midnight(day, zone);
-    // The other side of a transfer may lie on the other side of midnight.
-    let around = Days::new(TRANSFER_DAYS.unsigned_abs());
-    let from = before.checked_sub_days(around).unwrap_or(before);
-    let to = next.checked_add_days(around).unwrap_or(next);
-    let all = app.backend.payments(at(from), at(to)).await?;
-    let own = app.backend.money_terms().await.accounts;
-    let mut split = split_transfers(all, &own, zone);
-    let is_within = |payment: &KeptPayment, from, to| payment.at >= at(from) && payment.at < at(to);
-    for list in [&mut split.transfers, &mut split.likely] {
-        list.retain(|one| is_within(&one.out, first, next) || is_within(&one.into, first, next));
-    }
-    let (mut payments, mut of_before) = (Vec::new(), Vec::new());
-    for payment in split.payments {
-        if is_within(&payment, first, next) {
-            payments.push(payment);
-        } else if is_within(&payment, before, first) {
-            of_before.push(payment);
-        }
-    }
-    let mut ids: std::collections::BTreeSet<ThingId> = spending::merchants(&payments).collect();
+    let PeriodPayments {
+        payments,
+        of_before,
+        transfers,
+        likely,
+    } = of_period(&app, asked).await?;
+    let mut ids: BTreeSet<ThingId> = spending::merchants(&payments).collect();
     if period == Period::Day {
-        let listed = payments.iter().take(LISTED_MAX);
-        ids.extend(listed.map(|payment| ThingId::Merchant(payment.merchant.clone())));
+        ids.extend(shops_listed(&payments, 0));
     }
     let names = app.backend.names(ids).await;
     // A time that goes on is less than a whole one: it stands beside as many days of the one before.
@@ -106,13 +96,13 @@ pub(super) async fn spending(
         @if payments.is_empty() { div.empty { (drawing(EmptyDrawing::Chart)) div { p.none { (words::NO_PAYMENT_THEN) } @if is_older { p.note { (words::older_than_read(TAKEN_DAYS)) } } (unfed) } } }
         @for one in &blocks { (block(one, &period.title(earlier, today), blocks.len() > 1)) }
         @if unclear > 0 { p.note { (words::payments_left_out(unclear)) } }
-        @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, zone)) }
+        @if period == Period::Day && !payments.is_empty() { (each(&payments, &names, (day, zone))) }
         p.note { (words::SPENDING_SAYS) }
     };
     let beside = html! {
         @if let Some(bars) = &bars { section.block #each-day data-region aria-label=(words::SPENDING) { div #pictures .week { (figure(bars)) } } }
-        @if !split.transfers.is_empty() || !split.likely.is_empty() {
-            section.block #transfers data-region aria-label=(words::BETWEEN_ACCOUNTS) { (between_accounts(&split.transfers, &split.likely, zone)) }
+        @if !transfers.is_empty() || !likely.is_empty() {
+            section.block #transfers data-region aria-label=(words::BETWEEN_ACCOUNTS) { (between_accounts(&transfers, &likely, zone)) }
         }
         (way_to("/money/ahead", words::AHEAD.say()))
     };
@@ -127,6 +117,79 @@ pub(super) async fn spending(
         asked,
         &content,
     ))
+}
+
+/// What the form behind the listed payments sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MorePayments {
+    day: NaiveDate,
+    /// How many stand there already.
+    behind: String,
+}
+
+/// `POST /form/spending/more`: the payments of a day behind those that are listed.
+pub(super) async fn more(
+    State(app): State<Arc<AppState>>,
+    body: Result<JsonBody, WebError>,
+) -> Result<Html<String>, WebError> {
+    let MorePayments { day, behind } = body?.read()?;
+    let behind = behind.parse().map_err(|_| WebError::BadBody)?;
+    let asked = AskedPeriod::of_day(day, &app.backend.status().await?)?;
+    let payments = of_period(&app, asked).await?.payments;
+    let names = app.backend.names(shops_listed(&payments, behind).collect()).await;
+    Ok(Html(
+        payment_list(&payments, behind, &names, (day, asked.zone)).into_string(),
+    ))
+}
+
+/// What was paid in a period and in the one before, without what stayed the owner's.
+struct PeriodPayments {
+    payments: Vec<KeptPayment>,
+    of_before: Vec<KeptPayment>,
+    transfers: Vec<OwnTransfer>,
+    likely: Vec<OwnTransfer>,
+}
+
+async fn of_period(app: &AppState, asked: AskedPeriod) -> Result<PeriodPayments, WebError> {
+    let AskedPeriod {
+        period, day, zone, ..
+    } = asked;
+    let (first, next) = period.bounds(day);
+    let (earlier, _) = period.neighbours(day);
+    let (before, _) = period.bounds(earlier);
+    let at = |day| format::midnight(day, zone);
+    // The other side of a transfer may lie on the other side of midnight.
+    let around = Days::new(TRANSFER_DAYS.unsigned_abs());
+    let from = before.checked_sub_days(around).unwrap_or(before);
+    let to = next.checked_add_days(around).unwrap_or(next);
+    let all = app.backend.payments(at(from), at(to)).await?;
+    let own = app.backend.money_terms().await.accounts;
+    let mut split = split_transfers(all, &own, zone);
+    let is_within = |payment: &KeptPayment, from, to| payment.at >= at(from) && payment.at < at(to);
+    for list in [&mut split.transfers, &mut split.likely] {
+        list.retain(|one| is_within(&one.out, first, next) || is_within(&one.into, first, next));
+    }
+    let (mut payments, mut of_before) = (Vec::new(), Vec::new());
+    for payment in split.payments {
+        if is_within(&payment, first, next) {
+            payments.push(payment);
+        } else if is_within(&payment, before, first) {
+            of_before.push(payment);
+        }
+    }
+    Ok(PeriodPayments {
+        payments,
+        of_before,
+        transfers: split.transfers,
+        likely: split.likely,
+    })
+}
+
+/// The shops of the payments that are listed behind so many.
+fn shops_listed(payments: &[KeptPayment], behind: usize) -> impl Iterator<Item = ThingId> {
+    let listed = payments.iter().skip(behind).take(LISTED_MAX);
+    listed.map(|payment| ThingId::Merchant(payment.merchant.clone()))
 }
 
 /// `several`: of several currencies, which the parts are then told apart by.
@@ -196,23 +259,46 @@ fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz)
     }
 }
 
-fn each(payments: &[KeptPayment], names: &DisplayNames, zone: Tz) -> Markup {
+fn each(payments: &[KeptPayment], names: &DisplayNames, day: (NaiveDate, Tz)) -> Markup {
     html! {
         section.spending aria-label=(words::EACH_PAYMENT) {
             h3 { (words::EACH_PAYMENT) }
-            ul {
-                @for payment in payments.iter().take(LISTED_MAX) {
-                    li {
-                        @let name = names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say());
-                        p.head {
-                            bdi { (name) }
-                            span.value { (format::money(payment.amount.size(), &payment.currency)) }
-                        }
-                        p.note { (note(payment, zone)) }
-                        (shop_category::form(&payment.merchant, name, payment.category))
+            (payment_list(payments, 0, names, day))
+        }
+    }
+}
+
+/// The payments behind so many, and the button for the next, whose answer takes its place.
+fn payment_list(
+    payments: &[KeptPayment],
+    behind: usize,
+    names: &DisplayNames,
+    (day, zone): (NaiveDate, Tz),
+) -> Markup {
+    let next = behind.saturating_add(LISTED_MAX);
+    html! {
+        ul {
+            @for payment in payments.iter().skip(behind).take(LISTED_MAX) {
+                li {
+                    @let name = names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say());
+                    p.head {
+                        bdi { (name) }
+                        span.value { (format::money(payment.amount.size(), &payment.currency)) }
                     }
+                    p.note { (note(payment, zone)) }
+                    (shop_category::form(&payment.merchant, name, payment.category))
                 }
-                @if payments.len() > LISTED_MAX { li.note { (words::more_payments(payments.len() - LISTED_MAX)) } }
+            }
+        }
+        @if payments.len() > next {
+            @let into = format!("payments-{next}");
+            div id=(into) {
+                p.note { (words::more_payments(payments.len() - next)) }
+                form data-post=(MORE) data-into=(into) {
+                    input type="hidden" name="day" value=(day);
+                    input type="hidden" name="behind" value=(next);
+                    p.buttons { button.side type="submit" { (words::SHOW_MORE_PEOPLE) } }
+                }
             }
         }
     }

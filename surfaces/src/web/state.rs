@@ -2,9 +2,16 @@
 
 use super::ahead_page::{AheadFigures, AheadKey};
 use super::{
-    access_control::AccessControl, connections::StreamRegistry, events::EventFeed,
-    forgotten_notice::ForgottenNotice, hosts::PageNames, program_door::ProgramDoor,
-    recent_dismissals::RecentDismissals, recent_figures::RecentFigures, tls::TlsListener,
+    access_control::AccessControl,
+    connections::StreamRegistry,
+    events::EventFeed,
+    forgotten_notice::ForgottenNotice,
+    hosts::PageNames,
+    lately_spent::{MoneyLately, MoneyLatelyKey},
+    program_door::ProgramDoor,
+    recent_dismissals::RecentDismissals,
+    recent_figures::RecentFigures,
+    tls::TlsListener,
 };
 use crate::{
     backend::{Backend, last_result::LastResult},
@@ -49,6 +56,8 @@ pub(super) struct AppState {
     pub(super) forgotten: ForgottenNotice,
     /// What comes again and what is left to spend, as it was worked out last.
     pub(super) ahead: LastResult<AheadKey, AheadFigures>,
+    /// What Money says of the last weeks, as it was worked out last.
+    pub(super) lately: LastResult<MoneyLatelyKey, MoneyLately>,
     pub(super) mcp: Option<Arc<dyn ProgramDoor>>,
     pub(super) stopping: watch::Receiver<bool>,
     /// Room for large posts of a health app.

@@ -41,7 +41,7 @@ use toolcall_schema::{
 const SCREENS: u8 = 6;
 
 /// How often a page that waits for something to be read looks again: milliseconds.
-const READING_AGAIN_MS: u32 = 1500;
+pub(super) const READING_AGAIN_MS: u32 = 1500;
 
 /// A screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -415,11 +415,6 @@ fn reading_bars(agent: AgentName, read: &ReadingView, sources: &[SourceView]) ->
             (source, read.rests.get(&key))
         })
         .collect();
-    let bar = |left: u64, most: u64, of: &str| {
-        html! {
-            progress max=(most.max(left).max(1)) value=(most.max(left).max(1) - left) aria-label=(words::reading_bar(of)) {}
-        }
-    };
     // An answer names so many; of the others it is known only how much is left of all of them.
     let all_named = read.rests.len() < RESTS_MAX;
     let of_named = |of: fn(&SourceRestView) -> u64| read.rests.values().map(of).sum::<u64>();
@@ -429,14 +424,20 @@ fn reading_bars(agent: AgentName, read: &ReadingView, sources: &[SourceView]) ->
         @if bars.iter().any(|(_, rest)| rest.is_some()) {
             @for (source, rest) in bars.iter().filter(|(_, rest)| all_named || rest.is_some()) {
                 p.note dir="auto" { bdi { (source.place) } @if rest.is_none() { ": " (words::READ_TO_THE_END) } }
-                (bar(rest.map_or(0, |rest| rest.left), rest.map_or(0, |rest| rest.most), &source.place))
+                (reading_bar(rest.map_or(0, |rest| rest.left), rest.map_or(0, |rest| rest.most), &source.place))
             }
             @if !all_named {
                 p.note { (words::READ_OTHERS) }
-                (bar(left, most, words::READ_OTHERS.say()))
+                (reading_bar(left, most, words::READ_OTHERS.say()))
             }
-        } @else { (bar(read.left, read.most_left, words::read_things(agent))) }
+        } @else { (reading_bar(read.left, read.most_left, words::read_things(agent))) }
     }
+}
+
+/// How much of something is read.
+pub(super) fn reading_bar(left: u64, most: u64, of: &str) -> Markup {
+    let most = most.max(left).max(1);
+    html! { progress max=(most) value=(most - left) aria-label=(words::reading_bar(of)) {} }
 }
 
 /// What could not be read, and why.

@@ -158,3 +158,8 @@ pub fn day_marked(day: &str, tag: Option<&str>) -> String {
         |tag| say!("kept-day-marked-is-marked", day, day_tag = day_tag(tag)),
     )
 }
+
+/// A number with its groups of three.
+pub fn in_groups(count: u64) -> String {
+    say!("kept-in-groups", count)
+}

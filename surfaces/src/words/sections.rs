@@ -203,6 +203,11 @@ pub fn unusual_rare(named: &str, more: usize) -> String {
     say!("sections-unusual-rare", named, more)
 }
 
+/// How many days are known that a day is compared with.
+pub fn unusual_few_days(days: u32) -> String {
+    say!("sections-unusual-few-days", days)
+}
+
 /// Since when days are looked at.
 pub fn unusual_since(day: &str) -> String {
     say!("sections-unusual-since", day)

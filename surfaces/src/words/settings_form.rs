@@ -219,6 +219,9 @@ pub fn source_reads(list: SourceKind) -> &'static str {
     }
 }
 
+/// How one stands that is being read.
+pub const SOURCE_BEING_READ: Text = Text("settings-form-source-being-read");
+
 /// How a source stands.
 pub fn source_state(state: SourceState) -> &'static str {
     match state {

@@ -64,6 +64,20 @@ pub(crate) const NEWER: Text = Text("tick-newer");
 pub(crate) const BESIDE_OLDER: Text = Text("tick-beside-older");
 /// The field of another one.
 pub(crate) const BESIDE: Text = Text("tick-beside");
+/// The same with the one after it.
+pub(crate) const BESIDE_NEWER: Text = Text("tick-beside-newer");
+/// The column in which two are chosen, and the button below the list.
+pub(crate) const COMPARE_COLUMN: Text = Text("tick-compare-column");
+pub(crate) const IN_LIST: Text = Text("tick-in-list");
+pub(crate) const COMPARE_CHOSEN: Text = Text("tick-compare-chosen");
+/// Chooses a tick of a list for one side.
+pub(crate) fn on_side(side: &str, when: &str) -> String {
+    say!("tick-on-side", side, when)
+}
+/// Above the list from which the second is chosen.
+pub(crate) fn chosen_left(id: &str) -> String {
+    say!("tick-chosen-left", id)
+}
 /// The button.
 pub(crate) const COMPARE_NOW: Text = Text("tick-compare-now");
 
@@ -94,6 +108,10 @@ pub(crate) const TRACE_KEPT: Text = Text("tick-trace-kept");
 pub(crate) const OWNER: Text = Text("tick-owner");
 /// Names of rows.
 pub(crate) const SHOWN: Text = Text("tick-shown");
+/// It was shown on a surface several times.
+pub(crate) fn shown_again(on: &str, times: &[String]) -> String {
+    say!("tick-shown-again", on, times = times.join(", "))
+}
 /// Names of rows.
 pub(crate) const SENTENCE: Text = Text("tick-sentence");
 /// Names of rows.

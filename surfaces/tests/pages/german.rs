@@ -80,12 +80,13 @@ const PAGES: [(&str, &[&str]); 8] = [
 ];
 
 /// Words that German has taken over.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "Agent",
     "April 2026",
     "August 2026",
     "Aura",
     "Browser",
+    "Budgets",
     "Budgets: November 2026",
     "Chats",
     "Code",

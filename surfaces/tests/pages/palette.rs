@@ -67,6 +67,17 @@ async fn a_name_finds_people_chats_events_and_payments() {
             vec![r#"<a href="/money/ahead#recurring"><bdi>Landlord</bdi></a> <span class="note">Comes again · ₹15,000.00 · Tue 1 Dec</span>"#.to_owned()],
             "Garden",
         ),
+        // A time stands first, by its name in any language; one that only begins so does not.
+        (
+            json!({"name": "Nächste Woche"}),
+            vec![r#"<ul><li><a href="/agenda?view=week&amp;day=2026-11-10" data-first><bdi>Agenda of Mon 9 Nov to Sun 15 Nov</bdi></a></li></ul>"#.to_owned()],
+            "Garden",
+        ),
+        (
+            json!({"name": "fri"}),
+            vec![r#"<a href="/agenda?view=day&amp;day=2026-11-06"><bdi>Agenda of Friday 6 November 2026</bdi></a></li>"#.to_owned()],
+            "data-first",
+        ),
         // To mute one: chats alone.
         (json!({"name": "garden", "chats": true}), vec!["Garden committee".to_owned()], "café"),
         (json!({"name": "nobody of that name"}), vec!["<ul></ul>".to_owned()], "<li>"),

@@ -68,6 +68,52 @@ async fn a_day_has_sums_by_what_for_where_and_account_and_each_payment() {
 }
 
 #[tokio::test]
+async fn a_day_of_many_payments_goes_on_behind_the_listed_ones() {
+    let server = with_names("spending-many").await;
+    {
+        let mut payments = server.double.payments.lock().unwrap();
+        let one = payments[0].clone();
+        payments.clear();
+        payments.extend(std::iter::repeat_n(one, 403));
+    }
+    let listed = |page: &str| page.matches("Cafe &lt;Luna&gt;</bdi>").count();
+    let page = server.get("/money/spending").await.body;
+    // 200 rows, and the shop once among the sums; of 403 there are 203 behind them.
+    assert_eq!(listed(&page), 201, "{page}");
+    assert!(page.contains("and 203 payments more"), "{page}");
+    for (behind, rows, next) in [
+        (200, 200, Some("and 3 payments more")),
+        (400, 3, None),
+        (403, 0, None),
+    ] {
+        let form = format!(r#"{{"day": "2026-11-03", "behind": "{behind}"}}"#);
+        let answer = server.post("/form/spending/more", &form).await;
+        assert_eq!((answer.status, listed(&answer.body)), (200, rows), "{behind}");
+        assert_eq!(
+            next.is_some(),
+            answer.body.contains("<form data-post"),
+            "{behind}"
+        );
+        assert!(
+            next.is_none_or(|next| answer.body.contains(next)),
+            "{}",
+            answer.body
+        );
+    }
+    for form in [
+        r#"{"day": "soon", "behind": "0"}"#,
+        r#"{"day": "2026-11-03", "behind": "-1"}"#,
+        "{}",
+    ] {
+        assert_eq!(
+            server.post("/form/spending/more", form).await.status,
+            400,
+            "{form}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_month_is_compared_with_the_one_before_by_the_owners_clock() {
     let server = with_names("spending-month").await;
     let text = text(&server, "?view=month&day=2026-11-20").await;

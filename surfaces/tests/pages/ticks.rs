@@ -153,6 +153,8 @@ fn asked() -> (Trace, Vec<TickEvent>) {
         event(1, "00.350", late),
         event(2, "00.390", TickEventKind::Committed { ok: true }),
         event(3, "01.400", TickEventKind::Shown { surface }),
+        // The same card on the same surface, as a page that was opened again shows it.
+        event(8, "03.400", TickEventKind::Shown { surface }),
         event(
             4,
             "52.400",
@@ -198,7 +200,12 @@ fn a_wait_for_the_owner_is_drawn_short_and_counts_to_nobodys_slowness() {
         find("Comms"),
         ("Comms", Some(350), "answered 50 ms too late", true)
     );
-    assert_eq!(find("Card shown"), ("Card shown", None, "on the watch", false));
+    let shown = ("Card shown", None, "on the watch: 07:45:01, 07:45:03", false);
+    assert_eq!(find("Card shown"), shown);
+    assert_eq!(
+        picture.rows.iter().filter(|row| row.name == "Card shown").count(),
+        1
+    );
     assert_eq!(
         find("The owner is asked"),
         (
@@ -385,7 +392,29 @@ async fn two_ticks_stand_side_by_side_with_what_differs_marked() {
         "{itself}"
     );
     let empty = server.get("/ops/compare").await.body;
-    assert!(empty.contains("Name two ticks by their trace ids."), "{empty}");
+    assert!(
+        empty.contains("Choose two ticks in the list, or name them by their trace ids."),
+        "{empty}"
+    );
+    // Chosen in the list: one for either side, or the other one where one is chosen.
+    let list = server.get("/ops/traces").await.body;
+    assert!(
+        list.contains("Agent Finance was started again</strong>"),
+        "{list}"
+    );
+    for side in ["left", "right"] {
+        let radio =
+            format!(r#"<input type="radio" name="{side}" value="tr_brief0000001" required aria-label="#);
+        assert!(list.contains(&radio), "{radio}: {list}");
+    }
+    let other = server.get("/ops/traces?left=tr_brief0000001").await.body;
+    assert!(
+        other.contains(r#"<input type="hidden" name="left" value="tr_brief0000001">"#)
+            && !other.contains(r#"name="right" value="tr_brief0000001""#)
+            && other.contains(r#"name="right" value="tr_silent000001""#),
+        "{other}"
+    );
+    assert_eq!(server.get("/ops/traces?left=../x").await.status, 404);
     for (query, status) in [
         ("?left=tr_brief0000001&right=tr_nobody000001", 404),
         ("?left=tr_brief0000001&right=../x", 404),

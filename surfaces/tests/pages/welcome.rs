@@ -220,6 +220,11 @@ async fn each_source_has_a_bar_of_its_own_while_it_is_read() {
             assert!(page.contains(part), "{path} lacks {part}: {page}");
         }
     }
+    // Its own row says so as well, and asks again until it is read.
+    let page = server.get("/settings").await.body;
+    let row = r#"<bdi>“~/Maildir”</bdi> is being read</p><progress max="8192" value="4096" aria-label="Reading ~/Maildir"></progress><span data-again-ms="1500" hidden></span>"#;
+    assert!(page.contains(row), "{page}");
+    assert!(page.contains("<bdi>“~/Archive”</bdi> is read</p>"), "{page}");
 }
 
 #[tokio::test]

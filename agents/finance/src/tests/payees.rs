@@ -8,7 +8,7 @@ use agents_base::{
 };
 use std::fs;
 use tempfile::TempDir;
-use toolcall_schema::forget::ErasureScope;
+use toolcall_schema::{forget::ErasureScope, ids::MerchantHash};
 
 /// What the file does not say.
 const RUPEES: &str = r#"{"currency": "INR"}"#;
@@ -30,7 +30,7 @@ fn sources(dir: &TempDir) -> SourcePaths {
 }
 
 /// What is called how by an agent that was just started with that state and has read nothing.
-fn named(dir: &TempDir, state: &Value, ids: &[TxnId]) -> Vec<String> {
+fn named(dir: &TempDir, state: &Value, ids: &[impl serde::Serialize]) -> Vec<String> {
     let mut agent = with_sources(sources(dir), RUPEES);
     agent.restore(state).unwrap();
     let mut host = AgentHost::new(Box::new(agent));
@@ -72,4 +72,37 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
     // Where no file tells of them any more they have no name.
     fs::remove_file(dir.path().join("statement.csv")).unwrap();
     assert_eq!(named(&dir, &state, &ids), ["rapido"]);
+}
+
+#[test]
+fn shops_of_payments_that_the_state_had_no_room_for_are_named_after_a_restart() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("statement.csv"), csv()).unwrap();
+    let mut agent = with_sources(sources(&dir), RUPEES);
+    let state = ingest(&mut agent, t(NOW)).agent_state;
+    let ids: Vec<MerchantHash> = agent.book.merchants().into_iter().cloned().collect();
+    assert_eq!(ids.len(), 12);
+    // There was room for those of the 12th to the 9th of November.
+    let mut kept = FinanceAgentState::from_json(&state).unwrap();
+    kept.txns.sort_by_key(|row| std::cmp::Reverse(row.ts()));
+    kept.cut = Some(kept.txns[4].ts());
+    kept.txns.truncate(4);
+    let newest = kept.txns[0].id().as_str().to_owned();
+    let state = serde_json::to_value(kept).unwrap();
+    let shops = |from: usize| -> Vec<String> {
+        let mut names: Vec<String> = (from..=12).map(|n| format!("corner shop {n}")).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(named(&dir, &state, &ids), shops(1));
+    // One of those that were read anew was forgotten.
+    let mut without = FinanceAgentState::from_json(&state).unwrap();
+    without.forget(&ErasureScope::naming([newest]));
+    let without = serde_json::to_value(without).unwrap();
+    assert_eq!(named(&dir, &without, &ids).len(), 11);
+    // Where the owner's names go from one process to the next, only those of payments do that the state has.
+    let mut old = with_sources(sources(&dir), RUPEES);
+    old.restore(&state).unwrap();
+    ingest(&mut old, t(NOW));
+    assert_eq!(old.names().len(), 4);
 }

@@ -117,12 +117,8 @@ impl StoreReader {
             params![node_type.as_str(), since.ms(), key_prefix],
             |row| Ok(node_row(row)?.map(|(_, row)| row.node)),
         )?;
-        // Keys that begin so are of this type alone: they are counted in the index of keys, and no node is read for it.
-        let all = self
-            .conn()
-            .prepare_cached("SELECT count(*) FROM nodes WHERE key >= ?1 AND key < ?1 || '~'")
-            .and_then(|mut counted| counted.query_row(params![key_prefix], |row| row.get(0)))
-            .map_err(|e| self.sql(e))?;
+        // Keys that begin so are of this type alone.
+        let all = self.count_keys(key_prefix)?;
         let newest = self.rows(
             "SELECT at_ms FROM nodes WHERE type = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY at_ms DESC LIMIT 1",
             params![node_type.as_str(), key_prefix],
@@ -130,9 +126,22 @@ impl StoreReader {
         )?;
         Ok(KeptNodes {
             recent,
-            all: from_sql(all),
+            all,
             newest: newest.into_iter().next(),
         })
+    }
+
+    /// How many keys begin so. They are counted in their index, and no node is read for it.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn count_keys(&self, prefix: &str) -> Result<u64, StoreError> {
+        let count = self
+            .conn()
+            .prepare_cached("SELECT count(*) FROM nodes WHERE key >= ?1 AND key < ?1 || '~'")
+            .and_then(|mut counted| counted.query_row(params![prefix], |row| row.get(0)))
+            .map_err(|e| self.sql(e))?;
+        Ok(from_sql(count))
     }
 
     /// The nodes of a type whose keys begin so, from an instant on and before another, newest first.

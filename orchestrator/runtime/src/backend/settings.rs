@@ -3,7 +3,7 @@
 //! What: [`SettingsBackend`] for [`ServiceBackend`]. Why: beside the owner's other questions (`owner`), in a file of its own. Not here: changing the
 //! file and taking it up (`crate::settings`).
 
-use super::ServiceBackend;
+use super::{ServiceBackend, read};
 use crate::{
     config::{AGENTS_KEY, HomeConfig},
     gazetteer::find_towns,
@@ -20,7 +20,7 @@ use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
 use surfaces::{
     backend::{
-        BackendError, BackendFuture,
+        BackendError, BackendFuture, UiEventKind,
         console::{PolicyOutcome, PolicyWish, WhatIfReport},
         settings::{
             ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
@@ -234,12 +234,17 @@ impl SettingsBackend for ServiceBackend {
         from: Option<String>,
         bytes: FileBytes,
     ) -> BackendFuture<Result<DroppedReply, BackendError>> {
-        let editor = self.settings.clone();
+        let me = self.clone();
         Box::pin(async move {
-            match editor {
-                Some(editor) => editor.take_dropped(name, from, bytes).await,
-                None => Ok(DroppedReply::NoRoom),
+            let Some(editor) = me.settings.clone() else {
+                return Ok(DroppedReply::NoRoom);
+            };
+            let reply = editor.take_dropped(name, from, bytes).await?;
+            if matches!(reply, DroppedReply::Waits(_)) {
+                // The page that may have it read shows it.
+                me.live.tell(UiEventKind::Status);
             }
+            Ok(reply)
         })
     }
 
@@ -271,10 +276,21 @@ impl SettingsBackend for ServiceBackend {
                 .as_ref()
                 .map(|editor| editor.kept.totals.clone())
                 .unwrap_or_default();
+            // Finance has room for fewer payments than memory after a start; each page counts those of memory. While that cannot be read, as on a full disk, the
+            // rest is told all the same.
+            let payments = read(me.readers.clone(), |reader| reader.count_keys("tx_")).await;
+            let payments = payments.ok().and_then(|count| u32::try_from(count).ok());
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
+                let holds = match agent {
+                    AgentName::Finance => read.holds.and(payments).or(read.holds),
+                    AgentName::Comms
+                    | AgentName::Calendar
+                    | AgentName::Wellness
+                    | AgentName::Orchestrator => read.holds,
+                };
                 let skipped = look.health.skipped.get(agent);
                 let view = ReadingView {
-                    items: totals.raise(*agent, (read.items, read.holds)),
+                    items: totals.raise(*agent, (read.items, holds)),
                     left: read.left,
                     most_left: totals.most_left(*agent, read.left),
                     rests: totals.rests(*agent, look.health.rests.get(agent).unwrap_or(&BTreeMap::new())),

@@ -11,8 +11,8 @@ use crate::{
     dropped_files::DroppedFiles,
     policy_edit::put_policy,
 };
-use std::time::Duration;
-use surfaces::backend::settings::HomeChangeReply;
+use std::{sync::Arc, time::Duration};
+use surfaces::backend::{UiEventKind, settings::HomeChangeReply};
 use tokio::sync::mpsc;
 use toolcall_schema::AgentName;
 
@@ -105,6 +105,7 @@ fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
         return;
     }
     let (handler, dropped) = (handler.clone(), dropped.clone());
+    let live = Arc::clone(&handler.backend.live);
     let request = ControlRequest::Import {
         more: files.clone(),
         again: false,
@@ -118,6 +119,7 @@ fn begin_dropped(handler: &ServiceControlHandler, dropped: &DroppedFiles) {
         }
         drop(tokio::task::spawn_blocking(move || {
             dropped.finish(&files, is_read);
+            live.tell(UiEventKind::Status);
         }));
     });
 }

@@ -8,8 +8,9 @@ mod day;
 mod lines;
 mod spending;
 
+use self::spending::DailySpending;
 use crate::{
-    backend::{DisplayNames, KeptBody, KeptPayment, WeekView},
+    backend::{DisplayNames, KeptBody, KeptMoney, KeptPayment, WeekView},
     format::{self, local_date as date, midnight},
 };
 use chrono::{Days, NaiveDate};
@@ -26,6 +27,9 @@ use toolcall_schema::{
 pub(crate) const WIDTH: f64 = 640.0;
 /// Where the drawing begins, beside the labels.
 const LEFT: f64 = 48.0;
+/// Where the labels of the axis end, and where what they are in begins.
+const AXIS_X: f64 = LEFT - 6.0;
+const UNIT_X: f64 = 0.0;
 /// Where it ends.
 const RIGHT: f64 = WIDTH - 12.0;
 /// Above the sheet, for what is read where one points, and for the unit.
@@ -154,6 +158,35 @@ impl PictureView {
         })
     }
 
+    /// The lowest and the highest value that its axis names, with what they are in: what is left of the labels where there is no room for them.
+    pub(crate) fn axis_ends(&self) -> Option<[String; 2]> {
+        let labels = |at: TextAnchor, x: f64| {
+            self.shapes.iter().filter_map(move |shape| match shape {
+                PictureShape::Text(anchor, (left, _), text) if *anchor == at && (left - x).abs() < 0.5 => {
+                    Some(text.as_str())
+                }
+                PictureShape::Text(..)
+                | PictureShape::Line(..)
+                | PictureShape::Box(..)
+                | PictureShape::Event(..)
+                | PictureShape::Dot(..)
+                | PictureShape::Reading(..) => None,
+            })
+        };
+        let unit = labels(TextAnchor::Start, UNIT_X).next().unwrap_or_default();
+        let with_unit = |value: &str| {
+            if unit.chars().any(char::is_alphabetic) {
+                format!("{value} {unit}")
+            } else {
+                // A sign of a currency.
+                format!("{unit}{value}")
+            }
+        };
+        let mut axis = labels(TextAnchor::End, AXIS_X);
+        let (lowest, highest) = (axis.next()?, axis.next_back()?);
+        Some([with_unit(lowest), with_unit(highest)])
+    }
+
     /// Whether it would be a dot alone: the sentence below says the same.
     pub(crate) fn is_one_dot(&self) -> bool {
         let is_drawn = |shape: &&PictureShape| match shape {
@@ -198,28 +231,43 @@ pub(crate) fn body_days(
     lines::each_day(kept, usual, DayRange::days(at, zone, n), zone)
 }
 
-/// The sum of the days that the bars show, in their currency; `None`: nothing went out.
-pub(super) fn spent_in_week(view: &WeekView, zone: Tz) -> Option<String> {
-    let days = DayRange::days(view.at, zone, 7);
-    let spent = spending::spent(&view.money.payments, (days.from, days.to), zone);
-    let sum: rust_decimal::Decimal = spent.days.values().sum();
-    (!spent.days.is_empty()).then(|| crate::format::money(sum, &spent.currency))
+/// What went out in the seven days that end with a moment's, and on the last of them.
+#[derive(Debug, Default)]
+pub(crate) struct LatelySpent {
+    week: DailySpending,
+    today: DailySpending,
 }
 
-/// What went out today as memory keeps it; `None` when memory keeps no payment at all.
-pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
-    let today = DayRange::days(view.at, zone, 1);
-    let spent = spending::spent(&view.money.payments, (today.from, today.to), zone);
-    let sum = spent.days.values().next();
-    match sum {
-        Some(sum) => Some(crate::format::money(*sum, &spent.currency)),
-        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.say().to_owned()),
+impl LatelySpent {
+    pub(crate) fn from_payments(payments: &[KeptPayment], at: Timestamp, zone: Tz) -> Self {
+        let of = |n| {
+            let days = DayRange::days(at, zone, n);
+            spending::spent(payments, (days.from, days.to), zone)
+        };
+        Self {
+            week: of(7),
+            today: of(1),
+        }
+    }
+
+    /// The sum of the days that the bars show, in their currency; `None`: nothing went out.
+    pub(super) fn in_week(&self) -> Option<String> {
+        let sum: rust_decimal::Decimal = self.week.days.values().sum();
+        (!self.week.days.is_empty()).then(|| format::money(sum, &self.week.currency))
+    }
+
+    /// What went out today as memory keeps it; `None` where it keeps no payment at all.
+    pub(super) fn today(&self, kept: &KeptMoney) -> Option<String> {
+        match self.today.days.values().next() {
+            Some(sum) => Some(format::money(*sum, &self.today.currency)),
+            None => (kept.all > 0).then(|| crate::words::NOTHING_SPENT.say().to_owned()),
+        }
     }
 }
 
 /// Spending of the seven days that end with `at`'s.
-pub(crate) fn spending(view: &WeekView, zone: Tz) -> PictureView {
-    spending::picture(view, DayRange::days(view.at, zone, 7), zone)
+pub(crate) fn spending(view: &WeekView, lately: &LatelySpent, zone: Tz) -> PictureView {
+    spending::picture(view, &lately.week, DayRange::days(view.at, zone, 7), zone)
 }
 
 /// Spending of the days from `first` on and before `next`; `None`: nothing went out.
@@ -387,7 +435,7 @@ fn day_labels(days: DayRange, zone: Tz, height: f64) -> Vec<PictureShape> {
 
 /// What the values are in, above them; nothing where that is not known.
 fn unit(text: &str) -> Option<PictureShape> {
-    let shape = || PictureShape::Text(TextAnchor::Start, (0.0, 8.0 - HEADROOM), text.to_owned());
+    let shape = || PictureShape::Text(TextAnchor::Start, (UNIT_X, 8.0 - HEADROOM), text.to_owned());
     (!text.is_empty()).then(shape)
 }
 
@@ -409,7 +457,7 @@ fn grid(scale: ValueScale, value: f64, text: String) -> [PictureShape; 2] {
     let y = scale.y(value);
     [
         PictureShape::Line(ShapeRole::Grid, vec![(LEFT, y), (RIGHT, y)]),
-        PictureShape::Text(TextAnchor::End, (LEFT - 6.0, y + 4.0), text),
+        PictureShape::Text(TextAnchor::End, (AXIS_X, y + 4.0), text),
     ]
 }
 

@@ -80,15 +80,14 @@ pub(in crate::render) fn spent(
 }
 
 /// The spending of the days as memory keeps it; what is usual and where the balance is heading as Finance said last.
-pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView {
-    let spent = spent(&view.money.payments, (days.from, days.to), zone);
+pub(super) fn picture(view: &WeekView, spent: &DailySpending, days: DayRange, zone: Tz) -> PictureView {
     let measured = readings(&view.traces, ReadingKey::SpentToday, days);
     let usual = measured
         .last()
         .map(|(_, one)| *one)
         .filter(|one| spent.days.is_empty() || one.currency.as_deref() == Some(&spent.currency));
     let band = usual.and_then(|one| one.low.zip(one.high));
-    let (shapes, mut rows) = bars(&spent, band, days, zone);
+    let (shapes, mut rows) = bars(spent, band, days, zone);
     let forecast = readings(&view.traces, ReadingKey::BalanceEndOfMonth, days)
         .last()
         .map(|(_, one)| *one);
@@ -101,7 +100,7 @@ pub(super) fn picture(view: &WeekView, days: DayRange, zone: Tz) -> PictureView 
     PictureView {
         name: "spending",
         title: text("picture-spending-picture-spending"),
-        says: description(&spent, &view.money, zone, usual.zip(band), forecast),
+        says: description(spent, &view.money, zone, usual.zip(band), forecast),
         height: HEIGHT,
         shapes,
         head: vec![

@@ -52,8 +52,12 @@ fn all(view: &WeekView, zone: Tz) -> Vec<PictureView> {
         day(view, &names.into_iter().collect(), zone),
         load,
         rmssd,
-        spending(view, zone),
+        spending(view, &spent(view, zone), zone),
     ]
+}
+
+fn spent(view: &WeekView, zone: Tz) -> LatelySpent {
+    LatelySpent::from_payments(&view.money.payments, view.at, zone)
 }
 
 fn drawn(picture: &PictureView, ink: ShapeRole) -> Vec<&PictureShape> {
@@ -216,7 +220,7 @@ fn kept(payments: Vec<KeptPayment>) -> KeptMoney {
     KeptMoney {
         all: payments.len() as u64,
         newest: payments.iter().map(|paid| paid.at).max(),
-        payments,
+        payments: payments.into(),
     }
 }
 
@@ -290,7 +294,15 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
         picture.says,
         "You spent ₹1,500.00 in seven days, in 3 payments. The most on one day was ₹1,000.00. A usual day is ₹200.00 to ₹800.00. Not in these sums: 1 payment in other currencies. Not in these sums: 1 payment that does not say whether money went out or came in. Balance at the month's end: ₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)."
     );
-    assert_eq!(spent_today(&view, Tz::UTC).as_deref(), Some("₹1,000.00"));
+    assert_eq!(
+        spent(&view, Tz::UTC).today(&view.money).as_deref(),
+        Some("₹1,000.00")
+    );
+    // Where there is no room for labels, the ends of the axis with their unit are left.
+    assert_eq!(picture.axis_ends().unwrap(), ["₹0", "₹1,000"]);
+    let rmssd = of(&view, Tz::UTC, "rmssd").axis_ends().unwrap();
+    assert_eq!(rmssd, ["0 ms", "1 ms"]);
+    assert_eq!(of(&view, Tz::UTC, "day").axis_ends(), None);
 }
 
 #[test]
@@ -335,7 +347,7 @@ fn what_was_imported_of_earlier_weeks_is_not_denied() {
     let at = "2026-11-23T22:00:00Z";
     let view = WeekView {
         money: KeptMoney {
-            payments: vec![],
+            payments: [].into(),
             all: 117,
             newest: Some(t("2026-11-03T20:00:00Z")),
         },
@@ -356,7 +368,10 @@ fn what_was_imported_of_earlier_weeks_is_not_denied() {
         of(&view, Tz::UTC, "rmssd").says,
         "No heart-rate variability (RMSSD) was measured in these seven days. 41 days are kept, the newest of Tue 10 Nov."
     );
-    assert_eq!(spent_today(&view, Tz::UTC).as_deref(), Some("nothing"));
+    assert_eq!(
+        spent(&view, Tz::UTC).today(&view.money).as_deref(),
+        Some("nothing")
+    );
 }
 
 #[test]

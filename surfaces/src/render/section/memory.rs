@@ -53,7 +53,7 @@ pub(crate) fn blocks(
             let note = words::kept_for(sort.days, &format::date(format::local_date(sort.oldest, zone)));
             SectionItem {
                 leads: page_of(&sort.name),
-                ..SectionItem::new(words::kept_sort(&sort.name), sort.count.to_string()).note(note)
+                ..SectionItem::new(words::kept_sort(&sort.name), words::in_groups(sort.count)).note(note)
             }
         })
         .collect();

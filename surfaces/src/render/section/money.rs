@@ -8,7 +8,7 @@ use crate::{
     backend::WeekView,
     backend::owner::OwnerStatus,
     format::{self, money},
-    render::picture,
+    render::picture::LatelySpent,
     words,
 };
 use chrono_tz::Tz;
@@ -21,13 +21,13 @@ pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
 }
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner or a statement told what is in the account. `known`: how far it can be told what is unusual.
+/// `has_balance`: the owner or a statement told what is in the account. `lately`: what went out; `known`: how far it can be told what is unusual.
 pub(crate) fn blocks(
     today: &[Trace],
     week: &WeekView,
     standing: &OwnerStatus,
     has_balance: bool,
-    known: &UnusualKnown,
+    (lately, known): (&LatelySpent, &UnusualKnown),
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
@@ -41,9 +41,9 @@ pub(crate) fn blocks(
             .collect()
     };
     // First the sum of the bars below: a morning on which nothing was paid yet says little.
-    let in_week = picture::spent_in_week(week, zone);
+    let in_week = lately.in_week();
     let in_week = in_week.map(|spent| SectionItem::new(words::SPENT_IN_SEVEN_DAYS.say(), spent));
-    let spent = picture::spent_today(week, zone);
+    let spent = lately.today(&week.money);
     let spent = spent.map(|spent| {
         SectionItem::new(words::reading(ReadingKey::SpentToday), spent).leading_to("/money/spending")
     });
@@ -116,11 +116,12 @@ fn unusual(week: &WeekView, zone: Tz, known: &UnusualKnown) -> SectionBlock {
     } else {
         words::NOTHING_UNUSUAL_SO_FAR
     };
+    let rests_on = known.rests_on().filter(|_| items.is_empty());
     let nothing = (items.is_empty() && known.is_any_told()).then(|| nothing.say().to_owned());
     SectionBlock {
         id: "unusual",
         title: words::UNUSUAL_LATELY.say(),
-        says: nothing.into_iter().chain(untold).collect(),
+        says: nothing.into_iter().chain(rests_on).chain(untold).collect(),
         items,
     }
 }

@@ -24,7 +24,7 @@ const NAMED_MAX: usize = 3;
 pub(crate) const KNOWN_DAYS: u64 = WINDOW_DAYS + TOLD_DAYS;
 
 /// What can be told of the last seven days.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct UnusualKnown {
     /// Currencies of which too few days are known, and how many are.
     early: Vec<(String, u64)>,
@@ -32,6 +32,8 @@ pub(crate) struct UnusualKnown {
     rare: Vec<(Category, String, usize)>,
     /// Whether there is one with enough.
     is_enough: bool,
+    /// How many days before today are known of a currency with enough, where those are fewer than it could be compared with; the fewest.
+    few_days: Option<u64>,
     /// Whether the owner pays in several currencies.
     is_mixed: bool,
     /// When the first look was, where it was in these days.
@@ -78,6 +80,8 @@ impl UnusualKnown {
                     known.rare.push((*category, (*currency).to_owned(), count));
                 } else {
                     known.is_enough = true;
+                    let few = (window < WINDOW_DAYS).then_some(window);
+                    known.few_days = known.few_days.into_iter().chain(few).min();
                 }
             }
         }
@@ -88,6 +92,12 @@ impl UnusualKnown {
     /// Whether "nothing" may be said: of something enough is known, or nothing was spent.
     pub(crate) fn is_any_told(&self) -> bool {
         self.is_enough || (self.early.is_empty() && self.rare.is_empty())
+    }
+
+    /// What "nothing" rests on, where that is little.
+    pub(crate) fn rests_on(&self) -> Option<String> {
+        let days = u32::try_from(self.few_days?).ok()?;
+        Some(words::unusual_few_days(days))
     }
 
     /// What cannot be told yet, a sentence each.
@@ -213,5 +223,17 @@ mod tests {
             .map(|day| (day, "INR", Groceries))
             .to_vec();
         assert_eq!(said(&daily), (true, vec![]));
+        // From the 3rd to the 10th: seven days before today, of the thirty that a day is compared with.
+        let rests_on = |payments: &[(&str, &str, Category)]| {
+            let payments: Vec<KeptPayment> = payments
+                .iter()
+                .map(|(day, currency, category)| paid(day, currency, *category))
+                .collect();
+            let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
+            UnusualKnown::from_payments(&payments, today, chrono_tz::UTC).rests_on()
+        };
+        assert_eq!(rests_on(&daily).unwrap(), "I know the 7 days before today.");
+        assert_eq!(rests_on(&payments), None);
+        assert_eq!(rests_on(&[]), None);
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn page(
         _ => return Err(WebError::BadBody),
     };
     let markup = if left.is_empty() || right.is_empty() {
-        html! { p { (say::COMPARE_NONE) } (form(&left, &right)) }
+        html! { p { (say::COMPARE_NONE) } p { a href="/ops/traces" { (say::IN_LIST) } } (form(&left, &right)) }
     } else {
         let (left, right) = (trace_id(&left)?, trace_id(&right)?);
         let one = tick(&app, left).await?;

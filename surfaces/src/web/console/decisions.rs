@@ -5,8 +5,10 @@
 
 use super::{LiveUpdates, choice, field, framed, table, tick};
 use crate::{
-    backend::console::{TraceFilter, TraceOrder, TracePage},
-    format, render,
+    backend::console::{ProcessRestart, TraceFilter, TraceOrder, TracePage},
+    format,
+    language::Text,
+    render,
     web::{api::trace_id, error::WebError, state::AppState},
     words::{self, console as say, tick as tick_words},
 };
@@ -39,6 +41,8 @@ pub(super) struct DecisionQuery {
     order: String,
     before: String,
     id: String,
+    /// The tick with which another one is to be compared.
+    left: String,
 }
 
 impl DecisionQuery {
@@ -79,6 +83,7 @@ impl DecisionQuery {
             ("from_time", &self.from_time),
             ("to_time", &self.to_time),
             ("order", &self.order),
+            ("left", &self.left),
         ];
         let set: Vec<String> = fields
             .iter()
@@ -102,7 +107,18 @@ pub(super) async fn page(
     let filter = asked.filter()?;
     let found = app.backend.find_traces(filter).await?;
     let now = app.backend.now().await?;
-    let rows: Vec<Vec<Markup>> = found.traces.iter().map(|trace| row(trace, now.at)).collect();
+    if !asked.left.is_empty() {
+        trace_id(&asked.left)?;
+    }
+    // A list without marks is better than none.
+    let restarts = app.backend.overview().await.map(|view| view.restarts);
+    let restarts = restarts.unwrap_or_default();
+    let view = ListView {
+        now: now.at,
+        restarts: &restarts,
+        left: &asked.left,
+    };
+    let rows: Vec<Vec<Markup>> = found.traces.iter().map(|trace| view.row(trace)).collect();
     let TracePage {
         traces,
         next,
@@ -119,7 +135,16 @@ pub(super) async fn page(
             }
         }
         @if rows.is_empty() { p.none { (say::NO_TRACE) } }
-        @else { (table(None, &say::TRACE_COLUMNS, &rows)) }
+        @else {
+            form.choosing method="get" action="/ops/compare" {
+                @if !asked.left.is_empty() {
+                    p { (tick_words::chosen_left(&asked.left)) }
+                    input type="hidden" name="left" value=(asked.left);
+                }
+                (table(None, &columns(), &rows))
+                p.buttons { button.side type="submit" { (tick_words::COMPARE_CHOSEN) } }
+            }
+        }
         @if let Some(next) = next { p.more { a href=(asked.older(*next)) rel="next" { (say::OLDER) } } }
     };
     Ok(framed(&app, say::TRACES.say(), LiveUpdates::No, &markup).into_response())
@@ -157,28 +182,82 @@ fn saved_filters() -> Markup {
     }
 }
 
-fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
-    let line = render::row(trace);
-    let zone = format::zone(&trace.decision.user.zone);
-    let missing: Vec<String> = trace
-        .decision
-        .agent_status
-        .iter()
-        .filter(|(_, status)| **status != AgentStatus::Answered)
-        .map(|(agent, status)| words::agent_status(words::agent(*agent), words::status(*status)))
-        .collect();
-    vec![
-        html! {
-            a href={ "/ops/traces/" (line.trace_id) } {
-                time { (format::clock_on(trace.decision.ts, now, zone)) }
+fn columns() -> Vec<Text> {
+    say::TRACE_COLUMNS
+        .into_iter()
+        .chain([tick_words::COMPARE_COLUMN])
+        .collect()
+}
+
+/// What every row needs.
+struct ListView<'a> {
+    now: Timestamp,
+    restarts: &'a [ProcessRestart],
+    /// The tick that is chosen already; may be empty.
+    left: &'a str,
+}
+
+impl ListView<'_> {
+    /// What was started again from a tick's begin to its end.
+    fn restarts_within(&self, trace: &Trace) -> Vec<String> {
+        let began = trace
+            .state_path
+            .first()
+            .map_or(trace.decision.ts, |visit| visit.at);
+        let within = self
+            .restarts
+            .iter()
+            .filter(|seen| began <= seen.at && seen.at <= trace.ts);
+        within
+            .map(|seen| format!("{} {}", say::part(seen.name), tick_words::RESTARTED))
+            .collect()
+    }
+
+    /// Two buttons of which each list has one pressed: a tick for either side.
+    fn choice(&self, trace: &Trace, when: &str) -> Markup {
+        let id = trace.trace_id.as_str();
+        let side = |name: &str, side: Text| {
+            html! {
+                label { input type="radio" name=(name) value=(id) required aria-label=(tick_words::on_side(side.say(), when)); (side) }
             }
-        },
-        html! { (line.what) },
-        html! { (line.ended) },
-        html! { (say::trigger_name(trace.decision.trigger.source)) },
-        html! { @if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) } },
-        html! { (tick::took(trace)) },
-    ]
+        };
+        html! {
+            span.pair {
+                @if self.left.is_empty() { (side("left", tick_words::LEFT)) }
+                @if self.left != id { (side("right", tick_words::RIGHT)) }
+            }
+        }
+    }
+
+    fn row(&self, trace: &Trace) -> Vec<Markup> {
+        let line = render::row(trace);
+        let zone = format::zone(&trace.decision.user.zone);
+        let when = format::clock_on(trace.decision.ts, self.now, zone);
+        let restarts = self.restarts_within(trace);
+        let missing: Vec<String> = trace
+            .decision
+            .agent_status
+            .iter()
+            .filter(|(_, status)| **status != AgentStatus::Answered)
+            .map(|(agent, status)| words::agent_status(words::agent(*agent), words::status(*status)))
+            .collect();
+        vec![
+            html! {
+                a href={ "/ops/traces/" (line.trace_id) } {
+                    time { (when) }
+                }
+            },
+            html! { (line.what) },
+            html! { (line.ended) },
+            html! { (say::trigger_name(trace.decision.trigger.source)) },
+            html! {
+                @if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) }
+                @for says in &restarts { " " strong.bad { (says) } }
+            },
+            html! { (tick::took(trace)) },
+            self.choice(trace, &when),
+        ]
+    }
 }
 
 fn form(asked: &DecisionQuery) -> Markup {

@@ -24,7 +24,7 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::sync::Arc;
-use toolcall_schema::{ids::TraceId, trace::Trace};
+use toolcall_schema::trace::Trace;
 
 /// What an instant gets on the axis.
 const INSTANT_WIDTH: i64 = 4;
@@ -71,7 +71,7 @@ fn tick(view: &TickView) -> Markup {
             h2 #around-title { (say::AROUND) }
             (around(view, zone))
         }
-        (compare_form(&view.trace.trace_id, view.older.as_ref()))
+        (compare_ways(view))
     }
 }
 
@@ -224,19 +224,19 @@ fn ledger_link(entry: &LedgerDayRow, address: &str, zone: Tz) -> Markup {
     }
 }
 
-fn compare_form(id: &TraceId, older: Option<&TraceId>) -> Markup {
+fn compare_ways(view: &TickView) -> Markup {
+    let id = &view.trace.trace_id;
     html! {
         section aria-labelledby="compare-title" {
             h2 #compare-title { (say::COMPARE) }
-            @if let Some(older) = older {
-                p { a href={ "/ops/compare?left=" (older) "&right=" (id) } { (say::BESIDE_OLDER) } }
-            }
-            form.filter method="get" action="/ops/compare" {
-                input type="hidden" name="left" value=(id);
-                label { (say::BESIDE)
-                    input type="text" name="right" maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off" required;
+            ul.links {
+                @if let Some(older) = &view.older {
+                    li { a href={ "/ops/compare?left=" (older) "&right=" (id) } { (say::BESIDE_OLDER) } }
                 }
-                button.side type="submit" { (say::COMPARE_NOW) }
+                @if let Some(newer) = &view.newer {
+                    li { a href={ "/ops/compare?left=" (id) "&right=" (newer) } { (say::BESIDE_NEWER) } }
+                }
+                li { a href={ "/ops/traces?left=" (id) } { (say::BESIDE) } }
             }
         }
     }

@@ -69,3 +69,4 @@ kept-count-days-are = { $count ->
        *[other] { $count } Tage sind aufbewahrt
     }
 kept-day-tag-ill = krank
+kept-in-groups = { $count }

@@ -72,6 +72,10 @@ sections-unusual-too-early = Ungewöhnlich nenne ich einen Tag, sobald ich die s
        *[other] { $days }
     }.
 sections-unusual-too-early-in = { $currency }: noch zu wenige Tage für ein Urteil, { $days } von 7.
+sections-unusual-few-days = Ich kenne { $days ->
+        [one] den Tag
+       *[other] die { $days } Tage
+    } vor heute.
 sections-unusual-since = Ich sehe seit { $day } nach; frühere Tage sind nicht beurteilt.
 sections-unusual-rare-one = { $category } { $days } von 5 Tagen
 sections-unusual-rare = Noch zu wenige Tage mit Ausgaben für ein Urteil: { $named }{ $more }.

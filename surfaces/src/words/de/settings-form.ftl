@@ -80,6 +80,7 @@ settings-form-source-reads-payments-that-your = Zahlungen, die deine Bank dir me
 settings-form-source-reads-payments-and-balances = Zahlungen und Kontostände.
 settings-form-source-reads-what-you-paid = Was du bezahlt hast, aus Belegen von Geschäften. Kein Text wird aufbewahrt.
 settings-form-source-reads-sleep-heart-rate = Schlaf, Puls und Bewegung.
+settings-form-source-being-read = wird gerade gelesen
 settings-form-source-state-is-there = wird gelesen
 settings-form-source-state-is-not-there = ist nicht da: verschoben, oder auf einer Platte, die nicht angeschlossen ist
 settings-form-source-state-is-on-a = ist auf einer Platte, die nicht antwortet

@@ -66,3 +66,4 @@ kept-count-days-are = { $count ->
        *[other] { $count } days are kept
     }
 kept-day-tag-ill = ill
+kept-in-groups = { $count }

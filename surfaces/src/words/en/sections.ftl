@@ -69,6 +69,10 @@ sections-unusual-too-early = I can call a day unusual once I know the seven days
        *[other] { $days }
     }.
 sections-unusual-too-early-in = { $currency }: too few days to tell yet, { $days } of 7.
+sections-unusual-few-days = I know the { $days ->
+        [one] day
+       *[other] { $days } days
+    } before today.
 sections-unusual-since = I have looked since { $day }; earlier days are not judged.
 sections-unusual-rare-one = { $category } { $days } of 5 days
 sections-unusual-rare = Too few days of spending to tell yet: { $named }{ $more }.

@@ -80,6 +80,7 @@ settings-form-source-reads-payments-that-your = Payments that your bank tells yo
 settings-form-source-reads-payments-and-balances = Payments and balances.
 settings-form-source-reads-what-you-paid = What you paid, from receipts of shops. No text is kept.
 settings-form-source-reads-sleep-heart-rate = Sleep, heart rate and activity.
+settings-form-source-being-read = is being read
 settings-form-source-state-is-there = is read
 settings-form-source-state-is-not-there = is not there: moved, or on a disk that is not connected
 settings-form-source-state-is-on-a = is on a disk that does not answer
