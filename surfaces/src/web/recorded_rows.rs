@@ -21,6 +21,13 @@ struct SettingsChange {
     is_undo: bool,
 }
 
+impl SettingsChange {
+    fn says(&self) -> String {
+        let each: Vec<String> = self.ids.iter().map(|id| words::changed_setting(id)).collect();
+        each.join(" ")
+    }
+}
+
 /// The things that have names.
 pub(super) fn recorded_things(acts: &[AuditAct]) -> BTreeSet<ThingId> {
     let of_drafts = acts.iter().filter(|act| act.kind.as_deref() == Some("draft"));
@@ -54,11 +61,15 @@ pub(super) fn recorded_rows(
         if change.is_undo && ended.is_none() {
             taken_back = Some(change.at);
         }
-        let says: Vec<String> = change.ids.iter().map(|id| words::changed_setting(id)).collect();
         let undo = undo.filter(|_| place == 0);
-        rows.push((change.at, row(&says.join(" "), change.at, ended, undo, context)));
+        rows.push((change.at, row(&change.says(), change.at, ended, undo, context)));
     }
     rows
+}
+
+/// What the last save, or Undo, changed.
+pub(super) fn last_change(acts: &[AuditAct]) -> Option<String> {
+    settings_changes(acts).first().map(SettingsChange::says)
 }
 
 /// Which setting it changed, where it did.

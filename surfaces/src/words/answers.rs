@@ -36,6 +36,8 @@ pub const SAVE_DRAFT: Text = Text("answers-save-draft");
 pub const COPY_DRAFT: Text = Text("answers-copy-draft");
 /// Hands the draft to a mail program.
 pub const OPEN_IN_MAIL: Text = Text("answers-open-in-mail");
+/// Hands the draft of a decline to a calendar program.
+pub const OPEN_IN_CALENDAR: Text = Text("answers-open-in-calendar");
 /// Opens a mail where its owner reads mail.
 pub const OPEN_MAIL: Text = Text("answers-open-mail");
 /// The mail is not there.

@@ -15,6 +15,7 @@ answers-your-draft = Dein Entwurf
 answers-save-draft = Speichern
 answers-copy-draft = Kopieren
 answers-open-in-mail = Im Mailprogramm öffnen
+answers-open-in-calendar = Im Kalenderprogramm öffnen
 answers-open-mail = Mail öffnen
 answers-mail-gone = Ich finde diese Mail jetzt nicht
 answers-mail-gone-says = Sie wurde verschoben oder gelöscht, seit ich sie gelesen habe, sie ist älter als ein Tag, oder ich bin noch mit deinen Nachrichten beschäftigt. Dein Mailprogramm findet sie vielleicht noch über den Absender.

@@ -12,6 +12,7 @@ answers-your-draft = Your draft
 answers-save-draft = Save
 answers-copy-draft = Copy
 answers-open-in-mail = Open in mail program
+answers-open-in-calendar = Open in calendar program
 answers-open-mail = Open the mail
 answers-mail-gone = I cannot find this mail now
 answers-mail-gone-says = It was moved or deleted since I read it, it is older than a day, or I am still busy with your messages. Your mail program may still find it by its sender.
