@@ -1403,7 +1403,7 @@
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset);
     if (button && button.dataset.undo) {
-      return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
+      return void putSettings("/form/settings/undo", { shown: button.dataset.undo, which: button.dataset.which ?? "last" }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.forget) {
       const { forget: list, path, shown } = button.dataset;

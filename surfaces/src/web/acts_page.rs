@@ -9,13 +9,13 @@ use super::{
     icons::{EmptyDrawing, IconName, drawing, icon},
     nameless::named_by_place,
     person_page::sender_link,
-    recorded_rows::{recorded_rows, recorded_things},
+    recorded_rows::{SettingsUndo, recorded_rows, recorded_things},
     shell::{AppSection, BelowFrame, panes, way_to},
     standing_acts::standing,
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView},
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, settings::HomeFileView},
     format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
@@ -489,8 +489,15 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let names = app.backend.names(things.clone()).await;
     let names = named_by_place(&app, names, things).await?;
     let context = ActContext::new(&now, &status.mutes);
-    let home = app.backend.home_file().await?.filter(|home| home.can_undo);
-    let shown = home.as_ref().map(|home| home.shown.as_str());
+    let home = app.backend.home_file().await?;
+    let shown = |can: &dyn Fn(&HomeFileView) -> bool| {
+        let home = home.as_ref().filter(|home| can(home));
+        home.map(|home| home.shown.as_str())
+    };
+    let undo = SettingsUndo {
+        last: shown(&|home| home.can_undo),
+        earlier: shown(&|home| home.can_undo_earlier),
+    };
     let told = ToldActs {
         all: &all,
         context: &context,
@@ -502,7 +509,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         .iter()
         .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
-        .chain(recorded_rows(&recorded, &names, &context, shown))
+        .chain(recorded_rows(&recorded, &names, &context, undo))
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;

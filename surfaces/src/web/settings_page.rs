@@ -25,7 +25,7 @@ use crate::{
         memory::KeptKind,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-            ReadingView, SourceRef, SourceState, SourceView,
+            ReadingView, SourceRef, SourceState, SourceView, UndoneChange,
         },
     },
     format,
@@ -158,6 +158,8 @@ pub(super) async fn read_again(
 #[serde(deny_unknown_fields)]
 struct UndoBody {
     shown: String,
+    #[serde(default)]
+    which: UndoneChange,
 }
 
 /// `POST /form/settings/undo`
@@ -166,8 +168,11 @@ pub(super) async fn undo(
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Response, WebError> {
-    let UndoBody { shown } = body?.read()?;
-    let reply = app.backend.undo_home(shown, may_add(&app, &headers)).await?;
+    let UndoBody { shown, which } = body?.read()?;
+    let reply = app
+        .backend
+        .undo_home(shown, which, may_add(&app, &headers))
+        .await?;
     let says = if matches!(reply, HomeChangeReply::Taken { .. }) {
         last_change(&app.backend.recorded_acts().await?)
     } else {

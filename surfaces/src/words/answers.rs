@@ -46,6 +46,8 @@ pub const MAIL_GONE: Text = Text("answers-mail-gone");
 pub const MAIL_GONE_SAYS: Text = Text("answers-mail-gone-says");
 /// A mail that waits lies no longer where it was.
 pub const MAIL_MOVED: Text = Text("answers-mail-moved");
+/// The same in a row, whose *Done* is beside it.
+pub const MAIL_MOVED_HERE: Text = Text("answers-mail-moved-here");
 /// What can be done.
 pub const MAIL_MOVED_SAYS: Text = Text("answers-mail-moved-says");
 /// The link cannot hold the draft.

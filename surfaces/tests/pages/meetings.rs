@@ -245,6 +245,18 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
     }
 }
 
+/// The draft of a decline.
+pub(crate) fn decline(text: &str) -> DeclineDraft {
+    let file = "BEGIN:VCALENDAR\r\n";
+    DeclineDraft {
+        event: EventId::parse("ev_00000000000000b2").unwrap(),
+        text: text.to_owned(),
+        shown: sha256_hex(file.as_bytes()),
+        address: Some("desk@brightloom.test".to_owned()),
+        file: file.to_owned(),
+    }
+}
+
 #[tokio::test]
 async fn a_drafted_decline_stands_on_the_events_page_and_is_offered_nowhere() {
     let server = server("brief").await;
@@ -259,10 +271,7 @@ async fn a_drafted_decline_stands_on_the_events_page_and_is_offered_nowhere() {
     let shown = sha256_hex(b"BEGIN:VCALENDAR\r\n");
     *server.double.decline.lock().unwrap() = Some(DeclineDraft {
         event: event.clone(),
-        text: text.to_owned(),
-        shown: shown.clone(),
-        address: Some("desk@brightloom.test".to_owned()),
-        file: "BEGIN:VCALENDAR\r\n".to_owned(),
+        ..decline(text)
     });
     let there = ThingId::Event(event);
     server

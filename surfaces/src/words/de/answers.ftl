@@ -20,6 +20,7 @@ answers-open-mail = Mail öffnen
 answers-mail-gone = Ich finde diese Mail jetzt nicht
 answers-mail-gone-says = Sie wurde verschoben oder gelöscht, seit ich sie gelesen habe, sie ist älter als ein Tag, oder ich bin noch mit deinen Nachrichten beschäftigt. Dein Mailprogramm findet sie vielleicht noch über den Absender.
 answers-mail-moved = Diese Mail liegt nicht mehr da, wo ich sie gelesen habe
+answers-mail-moved-here = Die Mail liegt nicht mehr da, wo ich sie gelesen habe.
 answers-mail-moved-says = Sie wurde seitdem verschoben oder gelöscht, oder ihr Server ist jetzt nicht erreichbar. Wer sie geschrieben hat, wartet unter Chats, bis du sagst, dass es erledigt ist. Dein Mailprogramm findet sie vielleicht noch über den Absender.
 answers-too-long-for-mail = Dieser Entwurf ist zu lang für einen Link: Kopiere ihn und füge ihn in deinem Mailprogramm ein.
 answers-promised = Entwurf: { $at }. Gesendet habe ich nichts.

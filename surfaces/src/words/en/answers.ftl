@@ -17,6 +17,7 @@ answers-open-mail = Open the mail
 answers-mail-gone = I cannot find this mail now
 answers-mail-gone-says = It was moved or deleted since I read it, it is older than a day, or I am still busy with your messages. Your mail program may still find it by its sender.
 answers-mail-moved = This mail is no longer where I read it
+answers-mail-moved-here = The mail is no longer where I read it.
 answers-mail-moved-says = It was moved or deleted since, or its server cannot be reached now. Its sender waits in Chats until you say that it is done. Your mail program may still find it by its sender.
 answers-too-long-for-mail = This draft is too long for a link: copy it, and paste it in your mail program.
 answers-promised = Draft of { $at }. I sent nothing.
