@@ -33,13 +33,13 @@ impl EarlierTexts {
     }
 
     /// The text before the newest change that led to a text with that hash.
-    pub(crate) fn before(&self, after: &str) -> Option<&str> {
+    pub(crate) fn text_before(&self, after: &str) -> Option<&str> {
         let change = self.0.iter().rfind(|change| change.after == after)?;
         Some(change.before.as_str())
     }
 
     /// With one more.
-    pub(crate) fn with(mut self, before: &str, after: &str) -> Self {
+    pub(crate) fn with_change(mut self, before: &str, after: &str) -> Self {
         let after = sha256_hex(after.as_bytes());
         self.0.retain(|change| change.after != after);
         self.0.push(EarlierText {
@@ -123,7 +123,7 @@ mod tests {
 
         ceiling(5);
         fs::write(&file.path, says(5).replace("enough", "not enough")).unwrap();
-        ceiling(6);
+        ceiling(1);
         file.undo(&shown(&file), false).unwrap();
         assert!(!can(), "{}", file.read().unwrap().text);
     }

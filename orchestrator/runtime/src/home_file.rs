@@ -195,14 +195,14 @@ impl HomeFile {
 
     /// Whether the last change can be undone.
     pub(crate) fn can_undo(&self) -> bool {
-        self.beside(PREVIOUS).is_file()
+        self.file_beside(PREVIOUS).is_file()
     }
 
     /// Whether the newest change in force can be undone beside the last one, which was an Undo itself. `now`: the hash of what the file says.
     pub(crate) fn can_undo_earlier(&self, now: &str) -> bool {
         let earlier = self.earlier();
-        earlier.before(now).is_some_and(|before| {
-            fs::read_to_string(self.beside(PREVIOUS)).is_ok_and(|previous| previous != before)
+        earlier.text_before(now).is_some_and(|before| {
+            fs::read_to_string(self.file_beside(PREVIOUS)).is_ok_and(|previous| previous != before)
         })
     }
 
@@ -245,7 +245,7 @@ impl HomeFile {
     /// As [`Self::change`].
     pub(crate) fn undo(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
-        let previous = match fs::read_to_string(self.beside(PREVIOUS)) {
+        let previous = match fs::read_to_string(self.file_beside(PREVIOUS)) {
             Ok(previous) => previous,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(HomeFileError::NothingToUndo);
@@ -253,8 +253,8 @@ impl HomeFile {
             Err(error) => return Err(error.into()),
         };
         let earlier = self.earlier();
-        let is_undo = earlier.before(&now.sha256) == Some(previous.as_str());
-        let is_redo = earlier.before(&sha256_hex(previous.as_bytes())) == Some(now.text.as_str());
+        let is_undo = earlier.text_before(&now.sha256) == Some(previous.as_str());
+        let is_redo = earlier.text_before(&sha256_hex(previous.as_bytes())) == Some(now.text.as_str());
         let kind = if is_redo && !is_undo {
             HomeChangeKind::Redo
         } else {
@@ -270,12 +270,14 @@ impl HomeFile {
     pub(crate) fn undo_earlier(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
         let earlier = self.earlier();
-        let before = earlier.before(&now.sha256).ok_or(HomeFileError::NothingToUndo)?;
+        let before = earlier
+            .text_before(&now.sha256)
+            .ok_or(HomeFileError::NothingToUndo)?;
         self.put(&now, before, HomeChangeKind::Undo, may_add)
     }
 
     fn earlier(&self) -> EarlierTexts {
-        EarlierTexts::read(&self.beside(EARLIER))
+        EarlierTexts::read(&self.file_beside(EARLIER))
     }
 
     fn read_as_shown(&self, shown: &str) -> Result<HomeText, HomeFileError> {
@@ -309,10 +311,10 @@ impl HomeFile {
         if text != now.text {
             // Where a link leads, so that the link stays one.
             let real = fs::canonicalize(&self.path)?;
-            replace(&self.beside(PREVIOUS), &now.text, &real)?;
+            replace(&self.file_beside(PREVIOUS), &now.text, &real)?;
             if kind == HomeChangeKind::Change {
-                let earlier = self.earlier().with(&now.text, text);
-                replace(&self.beside(EARLIER), &earlier.to_text()?, &real)?;
+                let earlier = self.earlier().with_change(&now.text, text);
+                replace(&self.file_beside(EARLIER), &earlier.to_text()?, &real)?;
             }
             if self.read()?.sha256 != now.sha256 {
                 return Err(HomeFileError::Changed);
@@ -326,7 +328,7 @@ impl HomeFile {
         folder_of(&self.path)
     }
 
-    fn beside(&self, ending: &str) -> PathBuf {
+    fn file_beside(&self, ending: &str) -> PathBuf {
         let mut name = self.path.file_name().unwrap_or_default().to_owned();
         name.push(".");
         name.push(ending);
@@ -456,7 +458,11 @@ mod tests {
             0o600
         );
         assert_eq!(
-            fs::metadata(file.beside(PREVIOUS)).unwrap().permissions().mode() & 0o777,
+            fs::metadata(file.file_beside(PREVIOUS))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777,
             0o600
         );
         file.undo(&shown(&file), false).unwrap();

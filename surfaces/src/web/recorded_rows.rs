@@ -226,7 +226,7 @@ mod tests {
     }
 
     /// What is beside each row, the oldest first: which Undo, and what it says of itself.
-    fn beside(acts: &[AuditAct]) -> Vec<&'static str> {
+    fn rows_beside(acts: &[AuditAct]) -> Vec<&'static str> {
         let context = ActContext::of_messages(Timestamp::from_ms(9000), chrono_tz::UTC);
         let undo = SettingsUndo {
             last: Some("0f"),
@@ -261,23 +261,26 @@ mod tests {
             // Of no file of the owner's.
             setting(2500, "desktop.at_login:yes"),
         ];
-        assert_eq!(beside(&acts), ["", "undo", ""]);
+        assert_eq!(rows_beside(&acts), ["", "undo", ""]);
         acts.push(setting(3000, "undo.dnd"));
-        assert_eq!(beside(&acts), ["undo earlier", "undone", "", "undo"]);
+        assert_eq!(rows_beside(&acts), ["undo earlier", "undone", "", "undo"]);
         acts.push(setting(4000, "redo.dnd:22:00-07:00"));
-        assert_eq!(beside(&acts), ["", "", "", "undone", "undo"]);
+        assert_eq!(rows_beside(&acts), ["", "", "", "undone", "undo"]);
         acts.push(setting(5000, "ceiling:3"));
-        assert_eq!(beside(&acts), ["changed again", "", "", "undone", "", "undo"]);
+        assert_eq!(
+            rows_beside(&acts),
+            ["changed again", "", "", "undone", "", "undo"]
+        );
         // Both changes of the ceiling are taken back, one after the other.
         acts.push(setting(6000, "undo.ceiling:2"));
         assert_eq!(
-            beside(&acts),
+            rows_beside(&acts),
             ["", "undo earlier", "", "undone", "", "undone", "undo"]
         );
         acts.push(setting(7000, "undo.dnd"));
         acts.push(setting(8000, "undo.ceiling:1"));
         assert_eq!(
-            beside(&acts),
+            rows_beside(&acts),
             ["undone", "undone", "", "undone", "", "undone", "", "", "undo"]
         );
         // Two sources of one list stand beside each other.
@@ -285,7 +288,7 @@ mod tests {
             setting(1000, "sources.mail:added"),
             setting(2000, "sources.mail:added"),
         ];
-        assert_eq!(beside(&sources), ["", "undo"]);
+        assert_eq!(rows_beside(&sources), ["", "undo"]);
     }
 
     #[test]
