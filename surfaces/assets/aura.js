@@ -618,10 +618,11 @@
       if (form) sideBySide(form, done);
       return false;
     }
-    const { restarts, waits, shown } = await done.json();
+    const { restarts, waits, shown, says } = await done.json();
     if (shown) shownNow(shown);
     if (restarts) ending = done.askedAs;
-    say(word(restarts ? "taking" : waits ? "saved-waits" : path.endsWith("/undo") ? "setting-undone" : "saved"));
+    say(word(restarts ? "taking" : waits ? "saved-waits" : "saved"));
+    if (says && !restarts && !waits) say(says);
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     document.getElementById("dropped")?.replaceChildren();
@@ -1242,7 +1243,7 @@
   async function saveDraft(form) {
     const { text } = form.elements;
     const sent = text.value;
-    const response = await change("/v1/messages/" + form.dataset.draft + "/draft", { text: sent, shown: form.dataset.shown });
+    const response = await change((form.dataset.draft.startsWith("ev_") ? "/v1/events/" : "/v1/messages/") + form.dataset.draft + "/draft", { text: sent, shown: form.dataset.shown });
     const kept = response && (await response.json().catch(() => null));
     if (kept) {
       form.dataset.shown = kept.shown;
@@ -1402,7 +1403,7 @@
     if (button && "welcome" in button.dataset) return void onward(button.dataset);
     if (button && button.dataset.preview) return void previewSettings(button.form, button.dataset);
     if (button && button.dataset.undo) {
-      return void putSettings("/form/settings/undo", { shown: button.dataset.undo }).then((done) => done && loadAnew());
+      return void putSettings("/form/settings/undo", { shown: button.dataset.undo, which: button.dataset.which ?? "last" }).then((done) => done && loadAnew());
     }
     if (button && button.dataset.forget) {
       const { forget: list, path, shown } = button.dataset;
@@ -1449,7 +1450,7 @@
         // What was written into a draft that is discarded keeps nothing on the page.
         if (said && said.says) button.closest("form[data-draft]")?.remove();
         await (surface === "none" ? loadAnew() : refresh());
-        if (said && said.says) say(said.says);
+        if (said && said.says) say(said.named ?? said.says);
         else button.disabled = false;
       });
     }

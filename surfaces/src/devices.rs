@@ -37,10 +37,13 @@ pub trait DeviceStore: Send + Sync + 'static {
     /// The wall clock, and the owner's local day.
     fn now(&self) -> (Timestamp, NaiveDate);
 
+    /// Keeps a device that was let in, as an act of the owner's; done when it is on disk.
+    fn add(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>>;
+
     /// Keeps a device, in place of the same one; done when it is on disk.
     fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>>;
 
-    /// Forgets one; done when that is on disk.
+    /// Forgets one, as an act of the owner's; done when that is on disk.
     fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>>;
 }
 
@@ -285,7 +288,7 @@ impl DeviceRegistry {
             push_ended: None,
             asks,
         };
-        self.keep.keep(device.clone()).await?;
+        self.keep.add(device.clone()).await?;
         let listed = list_device(&device);
         self.book().devices.insert(device.sha256.clone(), device);
         self.paired.send_modify(|ids| {
@@ -522,6 +525,10 @@ impl DeviceStore for NullDeviceStore {
     fn now(&self) -> (Timestamp, NaiveDate) {
         let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap_or_default();
         (day.and_time(chrono::NaiveTime::MIN).and_utc().into(), day)
+    }
+
+    fn add(&self, _: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn keep(&self, _: PairedDevice) -> BackendFuture<Result<(), BackendError>> {

@@ -62,7 +62,7 @@ async fn a_card_is_put_off_by_two_taps_and_says_until_when() {
 
     // Taken back there, it is asked again at once.
     click(&page, "#acts [data-undo-act]").await;
-    page.until("document.getElementById('status').textContent.trim() === 'Undone.'")
+    page.until(&format!("document.getElementById('status').textContent.includes('Asked again: A digest of many messages · {CHAT}')"))
         .await
         .unwrap();
     page.until(&format!(

@@ -17,6 +17,7 @@ use crate::{
     },
 };
 use serde_json::json;
+use std::fs;
 use toolcall_schema::ids::CardId;
 
 #[tokio::test]
@@ -163,4 +164,83 @@ async fn an_appointment_without_a_card_is_asked_about_and_the_brief_is_moved_whe
         .await
         .unwrap();
     is_there(&page, "#status ~ [data-undo-act]").await;
+}
+
+/// An invitation that the owner has not answered.
+const INVITATION: &str = "SUMMARY:Loom demo\nSEQUENCE:3\nORGANIZER:mailto:desk@brightloom.test\n\
+     ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:rohan@example.org";
+
+#[tokio::test]
+async fn an_invitation_is_declined_on_its_page_and_the_draft_edited_discarded_and_brought_back() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let house = MeetingHousehold::new(false, INVITATION);
+    let service = house.start();
+    let event = MeetingHousehold::event(&service);
+    MeetingHousehold::page(&service, &event, "Loom demo");
+    restart_agents(&service);
+    let page = paired(&mut browser, PHONE, &house.data(), &service).await;
+    page.go(&format!("/calendar/{event}")).await.unwrap();
+    is_there(&page, "#decline details.deal").await;
+    page.run("document.querySelector('#decline details.deal').open = true;")
+        .await
+        .unwrap();
+    click(&page, "#decline [data-reason=\"conflict\"]").await;
+    let field = "document.querySelector('#decline textarea')";
+    page.until(&format!(
+        "{field}?.value === 'I have another appointment at that time.'"
+    ))
+    .await
+    .unwrap();
+    let offered = page
+        .run("return document.querySelector('[data-decline]') !== null;")
+        .await
+        .unwrap();
+    assert_eq!(offered, false);
+    look(&page, &axe, "decline", "decline-drafted").await;
+
+    // What the owner writes is in the file for the calendar program, and in the mail.
+    page.run(&format!("{field}.value = 'Sorry; next week, please.';"))
+        .await
+        .unwrap();
+    click(&page, "#decline [type=submit]").await;
+    page.until("document.getElementById('status').textContent === 'Saved.'")
+        .await
+        .unwrap();
+    let file = house.data().join("outbox").join(format!("decline-{event}.ics"));
+    let text = || fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        text().contains("\r\nCOMMENT:Sorry\\; next week\\, please.\r\n"),
+        "{}",
+        text()
+    );
+    let link = page
+        .run("return document.querySelector('a[data-mail]').getAttribute('href');")
+        .await
+        .unwrap();
+    assert_eq!(
+        link,
+        "mailto:desk@brightloom.test?subject=Declined%3A%20Loom%20demo&body=Sorry%3B%20next%20week%2C%20please."
+    );
+
+    click(&page, "#decline [data-undo-act]").await;
+    is_there(&page, "#decline details.deal").await;
+    assert_eq!(text(), "");
+    look(&page, &axe, "decline", "decline-discarded").await;
+    click(&page, "#decline [data-undo-act]").await;
+    page.until(&format!("{field}?.value === 'Sorry; next week, please.'"))
+        .await
+        .unwrap();
+    assert!(text().contains("next week"), "{}", text());
+    // Each agent started anew, it stands there as before.
+    restart_agents(&service);
+    MeetingHousehold::page(&service, &event, "Loom demo");
+    page.go(&format!("/calendar/{event}")).await.unwrap();
+    page.until(&format!("{field}?.value === 'Sorry; next week, please.'"))
+        .await
+        .unwrap();
+    let offered = page
+        .run("return document.querySelector('[data-decline]') !== null;")
+        .await
+        .unwrap();
+    assert_eq!(offered, false);
 }

@@ -91,8 +91,8 @@ async fn somebody_is_found_looked_through_and_forgotten_after_all_agents_were_re
     look(&page, &axe, "who", "chat-muted").await;
     click(&page, ".notice [data-undo-act]").await;
     is_there(&page, "#do [data-mute]").await;
-    says(&page, "status", "Undone.").await;
-    let undone = "return document.body.textContent.split('Undone.').length - 1;";
+    says(&page, "status", "Five-a-side is no longer muted.").await;
+    let undone = "return document.body.textContent.split('is no longer muted.').length - 1;";
     assert_eq!(page.run(undone).await.unwrap(), 1);
 
     click(&page, "#do [data-teach]").await;

@@ -133,12 +133,21 @@ fn what_a_dismissed_digest_meant_is_a_rule_that_survives_and_is_undone_and_given
     assert!(history.contains(&effect), "{history}");
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
+    assert!(
+        reply["named"]
+            .as_str()
+            .unwrap()
+            .starts_with("You removed a rule. "),
+        "{reply}"
+    );
     assert_eq!(rules(&service), Vec::<Value>::new());
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!(
-        (status, &reply),
-        (200, &json!({"says": "It was undone already."}))
+        (status, &reply["says"]),
+        (200, &json!("It was undone already.")),
+        "{reply}"
     );
+    assert!(reply.get("trace_id").is_none(), "{reply}");
 
     // And given again, now about this chat alone.
     assert_eq!(offers(&page(&service, "/history")).len(), 3);
@@ -183,9 +192,19 @@ fn that_a_digest_was_wrong_corrects_what_is_learned_and_is_undone() {
     });
     let (_, rest) = history.split_once("data-undo-act=\"").unwrap();
     let undo = format!("/v1/acts/{}/undo", rest.split_once('"').unwrap().0);
-    for says in ["Undone.", "It was undone already."] {
+    for (says, named) in [
+        ("Undone.", "I forgot what I had learned about Five-a-side."),
+        (
+            "It was undone already.",
+            "It was undone already. I treat Five-a-side as news, because you said so.",
+        ),
+    ] {
         let (status, reply) = service.request("POST", &undo, None);
-        assert_eq!((status, &reply["says"]), (200, &json!(says)), "{reply}");
+        assert_eq!(
+            (status, &reply["says"], &reply["named"]),
+            (200, &json!(says), &json!(named)),
+            "{reply}"
+        );
     }
     let history = until_history(&service, "I forgot what I had learned about Five-a-side.");
     assert!(history.contains("data-correct"), "{history}");

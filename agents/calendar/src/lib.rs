@@ -3,6 +3,7 @@
 //! What: [`CalendarAgent`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
+mod decline_draft;
 pub(crate) mod event_index;
 mod facts;
 mod model;
@@ -22,6 +23,7 @@ use agents_base::{
     zone::{day_start, local_date},
 };
 use chrono::{Days, NaiveDate};
+pub use decline_draft::{decline_address, decline_comment, decline_file, decline_saying, declined_event};
 use event_index::{EventIndex, TOO_MANY_EVENTS};
 use facts::{FactContext, ReportedInstance};
 pub use model::haversine_km;
@@ -55,7 +57,6 @@ use toolcall_schema::{
     tick::{GraphObservation, IngestArgs, IngestResult, SEEN_MAX, TickArgs, TickResult},
 };
 use tools::DeclineTarget;
-pub use tools::{decline_file, declined_event};
 
 /// How long the owner's place is known to the metre: an hour, in milliseconds.
 const POINT_MS: i64 = 3_600_000;

@@ -4,6 +4,7 @@
 //! (`queries`), performing effects (the supervisor), checking arguments (the gate).
 
 use super::{
+    decline_draft::decline_file,
     model::{EventInstance, leave_by, travel_min},
     sources::{ics::CalendarEvent, owned},
 };
@@ -188,16 +189,6 @@ pub(crate) fn hold_time(
     Ok((result, vec![ToolEffect::OutboxFile { name, text }]))
 }
 
-/// The file of a decline's draft.
-pub fn decline_file(event: &EventId) -> String {
-    format!("decline-{event}.ics")
-}
-
-/// Of which event a file of the outbox is the draft of a decline; `None`: of none.
-pub fn declined_event(file: &str) -> Option<EventId> {
-    EventId::parse(file.strip_prefix("decline-")?.strip_suffix(".ics")?).ok()
-}
-
 /// A meeting: nobody leaves for an all-day event, and none is in conflict.
 fn find<'a>(
     instances: &'a [EventInstance],
@@ -214,7 +205,7 @@ fn basic(at: DateTime<Utc>) -> String {
 }
 
 /// A TEXT value (RFC 5545, 3.3.11).
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     single_line(
         &text
             .replace('\\', "\\\\")
@@ -230,7 +221,7 @@ fn single_line(text: &str) -> String {
 }
 
 /// A content line with its line ends, folded at 75 bytes between characters.
-fn folded(line: &str) -> String {
+pub(super) fn folded(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 4);
     let mut width = 0;
     for c in line.chars() {

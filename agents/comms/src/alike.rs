@@ -1,18 +1,38 @@
 //! People and chats of one name, told apart.
 //!
-//! What: [`CommsAgent::names_apart`], the names of what is asked for together, with the address or the program where two would be called the same. Why: a page
+//! What: [`CommsAgent::names_apart`], the names of what is asked for together, with the address, the program, the end of the number, the chat or the hour where two would be called the same. Why: a page
 //! asks for the names of its rows at once, and whoever reads it has to know which Asha waits. Not here: where names stand (`names`); an address is in
 //! memory alone, as names are.
 
-use super::{CommsAgent, model::MessageRecord};
+use super::{CommsAgent, contacts::phone_number, model::MessageRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{AppHash, ItemId, PersonHash},
+    ids::{ItemId, PersonHash},
 };
 
 /// What is called the same, in small letters, by whom it is: one person at several addresses is called so once.
 type AlikeNames = BTreeMap<String, BTreeSet<LearnedThing>>;
+
+/// What may tell people or chats of one name apart, in the order in which it is looked at.
+#[derive(Debug, Clone, Copy)]
+enum MarkKind {
+    /// The address that somebody writes from, else the program that posts it.
+    Address,
+    /// The end of the number that somebody writes from, as the source says it.
+    Number,
+    /// The chat in which somebody wrote.
+    Chat,
+    /// When the last message came.
+    LastHour,
+}
+
+impl MarkKind {
+    const ALL: [Self; 4] = [Self::Address, Self::Number, Self::Chat, Self::LastHour];
+}
+
+/// Digits of a number that are shown.
+const NUMBER_END: usize = 4;
 
 impl CommsAgent {
     /// What these are called, as far as it is in memory or where it stands.
@@ -24,26 +44,55 @@ impl CommsAgent {
             return names;
         }
         self.read_addresses(&alike);
-        let mut marks: BTreeMap<String, BTreeMap<&ThingId, Option<String>>> = BTreeMap::new();
+        let mut of_names: BTreeMap<String, Vec<&ThingId>> = BTreeMap::new();
         for id in alike {
-            let of_name = marks.entry(names.get(id).map_or_else(String::new, |name| key_of(id, name)));
-            of_name.or_default().insert(id, self.mark_of(id));
+            let key = names.get(id).map_or_else(String::new, |name| key_of(id, name));
+            of_names.entry(key).or_default().push(id);
         }
-        for of_name in marks.into_values() {
-            let different: BTreeSet<&Option<String>> = of_name.values().collect();
-            // What all of them have in common tells nothing.
-            if different.len() < 2 {
-                continue;
-            }
-            for (id, mark) in of_name {
-                if let (Some(name), Some(mark)) = (names.get_mut(id), mark)
-                    && *name != mark
-                {
-                    *name = format!("{name} ({mark})");
-                }
+        let mut marks: BTreeMap<&ThingId, Vec<String>> = BTreeMap::new();
+        for of_name in of_names.values() {
+            self.add_marks(of_name, &MarkKind::ALL, &mut marks);
+        }
+        for (id, marks) in marks {
+            let Some(name) = names.get_mut(id) else { continue };
+            let marks: Vec<&str> = marks
+                .iter()
+                .map(String::as_str)
+                .filter(|mark| mark != name)
+                .collect();
+            if !marks.is_empty() {
+                *name = format!("{name} ({})", marks.join(", "));
             }
         }
         names
+    }
+
+    /// Adds what tells these apart who have one name, the first that does; then within those who have that in common.
+    fn add_marks<'a>(
+        &self,
+        ids: &[&'a ThingId],
+        kinds: &[MarkKind],
+        marks: &mut BTreeMap<&'a ThingId, Vec<String>>,
+    ) {
+        let people: BTreeSet<Option<LearnedThing>> = ids.iter().map(|id| self.who_is(id)).collect();
+        let [kind, rest @ ..] = kinds else { return };
+        if people.len() < 2 {
+            return;
+        }
+        let mut by_mark: BTreeMap<Option<String>, Vec<&ThingId>> = BTreeMap::new();
+        for id in ids {
+            by_mark.entry(self.mark_of(id, *kind)).or_default().push(id);
+        }
+        // What all of them have in common tells nothing.
+        let tells = by_mark.len() > 1;
+        for (mark, ids) in by_mark {
+            if let Some(mark) = mark.filter(|_| tells) {
+                for id in &ids {
+                    marks.entry(id).or_default().push(mark.clone());
+                }
+            }
+            self.add_marks(&ids, rest, marks);
+        }
     }
 
     /// Those whose name somebody else has too.
@@ -75,25 +124,64 @@ impl CommsAgent {
         }
     }
 
-    /// What tells it apart: the address that somebody writes from, else the program that posts it.
-    fn mark_of(&self, id: &ThingId) -> Option<String> {
-        let address = self
-            .person_of(id)
-            .and_then(|person| self.written_from.get(person));
-        if let Some(address) = address {
-            return Some(address.clone());
+    /// What it has of a kind that may tell it apart.
+    fn mark_of(&self, id: &ThingId, kind: MarkKind) -> Option<String> {
+        let person = self.person_of(id);
+        match kind {
+            MarkKind::Address => {
+                let address = person.and_then(|person| self.written_from.get(person));
+                address.cloned().or_else(|| {
+                    let app = self.newest_of(id)?.app.as_ref()?;
+                    self.program_of(app).map(str::to_owned)
+                })
+            }
+            MarkKind::Number => {
+                let called = if let ThingId::Channel(channel) = id {
+                    self.channels.get(channel)
+                } else {
+                    self.people.get(person?)
+                };
+                let number = phone_number(called?)?;
+                let digits = number.get(number.len().checked_sub(NUMBER_END)?..)?;
+                Some(format!("…{digits}"))
+            }
+            MarkKind::Chat => {
+                let chat = self.channels.get(&person.and(self.newest_of(id))?.channel)?;
+                // Who writes to the owner alone writes in a chat of their own name or number.
+                let is_own = phone_number(chat).is_some()
+                    || person.and_then(|person| self.people.get(person)) == Some(chat);
+                (!is_own).then(|| chat.clone())
+            }
+            MarkKind::LastHour => {
+                let who = self.who_is(id)?;
+                let is_theirs = |item: &&MessageRecord| match &who {
+                    LearnedThing::Channel(channel) => item.channel == *channel,
+                    LearnedThing::Person(person) => item
+                        .person
+                        .as_ref()
+                        .is_some_and(|one| self.merged.first(one) == person),
+                };
+                let mut items = self.window.items().iter().rev();
+                let at = items
+                    .find(is_theirs)?
+                    .at
+                    .utc()
+                    .with_timezone(&self.setup.owner.zone);
+                Some(at.format("%H:%M").to_string())
+            }
         }
-        let newest = |is: &dyn Fn(&MessageRecord) -> bool| {
-            let mut items = self.window.items().iter().rev();
-            items.find(|item| is(item)).and_then(|item| item.app.as_ref())
-        };
-        let app: Option<&AppHash> = match id {
-            ThingId::Item(item) => self.window.get(item)?.app.as_ref(),
+    }
+
+    /// The message itself, else the newest of somebody or of a chat.
+    fn newest_of(&self, id: &ThingId) -> Option<&MessageRecord> {
+        let newest =
+            |is: &dyn Fn(&MessageRecord) -> bool| self.window.items().iter().rev().find(|item| is(item));
+        match id {
+            ThingId::Item(item) => self.window.get(item),
             ThingId::Person(person) => newest(&|item| item.person.as_ref() == Some(person)),
             ThingId::Channel(channel) => newest(&|item| item.channel == *channel),
             ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
-        };
-        self.program_of(app?).map(str::to_owned)
+        }
     }
 
     /// Reads the addresses of these that are not in memory, where their mail still lies.

@@ -478,6 +478,7 @@ impl Agent for CommsAgent {
                     labels,
                     unknown,
                     message_id,
+                    gone: self.gone_mails(&args.ids),
                 };
                 answer(&described, Vec::new())
             }

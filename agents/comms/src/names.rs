@@ -253,6 +253,34 @@ impl CommsAgent {
         DisplayLabel::parse(&id).ok()
     }
 
+    /// Mails that lie no longer where they were read. What was fetched from a server lies elsewhere after each start: of that it is not known.
+    pub(super) fn gone_mails(&self, ids: &[ThingId]) -> Vec<ItemId> {
+        let place = |id: &ThingId| {
+            let ThingId::Item(item) = id else { return None };
+            let record = self.window.get(item).filter(|record| record.mail)?;
+            let locator = record.locator.filter(|locator| locator.as_fetched().is_none())?;
+            Some((locator, item.clone()))
+        };
+        let places: Vec<(SourceLocator, ItemId)> = ids.iter().filter_map(place).collect();
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let wanted: BTreeSet<SourceLocator> = places.iter().map(|(locator, _)| *locator).collect();
+        let mut paths: BTreeMap<SourceLocator, PathBuf> = BTreeMap::new();
+        for source in &self.setup.sources.mail {
+            paths.extend(mail_paths_of(&wanted, source));
+        }
+        let is_there = |(locator, item): &(SourceLocator, ItemId)| {
+            let file = paths.get(locator).and_then(|path| open_same(path, *locator));
+            let found = file.and_then(|file| sender_at(file, locator.offset()));
+            found.is_some_and(|found| {
+                self.mail_item(found.message_id.as_deref().unwrap_or(&found.content)) == *item
+            })
+        };
+        let gone = places.into_iter().filter(|place| !is_there(place));
+        gone.map(|(_, item)| item).collect()
+    }
+
     /// The Message-ID of a mail that was asked for again.
     fn fetched_message_id(&self, item: &ItemId) -> Option<String> {
         let mut found = None;

@@ -4,19 +4,24 @@
 //! change is an act of the owner's and stands dated among the others; a name, an address, a path or an amount is in no log. Not here: making the
 //! change (`settings`), its sentence (`surfaces::words`).
 
-use crate::{config::HomeConfig, home_fields, home_file::HomeFileChanged};
+use crate::{
+    config::HomeConfig,
+    home_fields,
+    home_file::{HomeChangeKind, HomeFileChanged},
+};
 use chrono::NaiveTime;
 use serde_json::Value;
 use std::path::PathBuf;
 use surfaces::backend::home_fields::{HomeFieldKind, HomeFieldView};
 use toolcall_schema::SourceKind;
 
-/// Begins the id of what was undone.
+/// Begins the id of what was undone, and of what is there again.
 const UNDONE: &str = "undo.";
+const REDONE: &str = "redo.";
 
-/// An id for each setting that differs. `is_undo`: whether a change was taken back by it.
-pub(crate) fn changed_settings(changed: &HomeFileChanged, is_undo: bool) -> Vec<String> {
-    let HomeFileChanged { before, after } = changed;
+/// An id for each setting that differs.
+pub(crate) fn changed_settings(changed: &HomeFileChanged) -> Vec<String> {
+    let HomeFileChanged { before, after, kind } = changed;
     let forms = [ceiling, brief_hour, quiet_hours, sleep_target].map(|of| (of(before), of(after)));
     let forms = forms.into_iter().filter(|(was, is)| was != is);
     let fields = home_fields::views(before)
@@ -43,8 +48,12 @@ pub(crate) fn changed_settings(changed: &HomeFileChanged, is_undo: bool) -> Vec<
         .chain(fields.map(|(_, field)| id_of(field.key, &told_value(&field))))
         .chain(untold.map(|(key, _)| key.to_owned()))
         .chain(sources);
-    let undone = if is_undo { UNDONE } else { "" };
-    ids.map(|id| format!("{undone}{id}")).collect()
+    let begin = match kind {
+        HomeChangeKind::Change => "",
+        HomeChangeKind::Undo => UNDONE,
+        HomeChangeKind::Redo => REDONE,
+    };
+    ids.map(|id| format!("{begin}{id}")).collect()
 }
 
 /// How long the owner's ways take, as the file has it.
@@ -147,6 +156,7 @@ mod tests {
         let changed = HomeFileChanged {
             before: home(before),
             after: home(after),
+            kind: HomeChangeKind::Change,
         };
         let ids = [
             "ceiling:3",
@@ -159,19 +169,21 @@ mod tests {
             "sources.mail:added",
             "sources.mail:paused",
         ];
-        assert_eq!(changed_settings(&changed, false), ids);
+        assert_eq!(changed_settings(&changed), ids);
         let back = HomeFileChanged {
             before: changed.after,
             after: changed.before,
+            kind: HomeChangeKind::Undo,
         };
-        let ids = changed_settings(&back, true);
+        let ids = changed_settings(&back);
         assert!(ids.contains(&"undo.dnd:22:00-07:00".to_owned()), "{ids:?}");
         assert!(ids.contains(&"undo.sources.mail:resumed".to_owned()), "{ids:?}");
         assert!(ids.contains(&"undo.sources.mail:removed".to_owned()), "{ids:?}");
         let same = HomeFileChanged {
             before: home(before),
             after: home(before),
+            kind: HomeChangeKind::Undo,
         };
-        assert!(changed_settings(&same, true).is_empty());
+        assert!(changed_settings(&same).is_empty());
     }
 }

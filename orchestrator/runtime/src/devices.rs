@@ -5,7 +5,10 @@
 //! may do (`surfaces::devices`), the words of `aura pair` and `aura device` (`cli`).
 
 use crate::control::{ControlReply, ControlRequest};
-use aura_memory::{Store, StoreError, StoreReader, StoreWrite, Vault};
+use aura_memory::{
+    Store, StoreError, StoreReader, StoreWrite, Vault,
+    audit::{AuditEntry, AuditSubject, Kind, Op},
+};
 use aura_platform::clock::Clock;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -117,12 +120,27 @@ struct DeviceTable {
 }
 
 impl DeviceTable {
-    /// Written in the order of asking, also where nobody waits for the end.
-    fn write(&self, id: &DeviceId, json: Option<String>) -> BackendFuture<Result<(), BackendError>> {
+    /// Written in the order of asking, also where nobody waits for the end. `act`: what it was, as an act of the owner's: without the device's name.
+    fn write(
+        &self,
+        id: &DeviceId,
+        json: Option<String>,
+        act: Option<&str>,
+    ) -> BackendFuture<Result<(), BackendError>> {
         let (told, heard) = oneshot::channel();
         let id = id.as_str().to_owned();
+        let at_ms = self.clock.wall().ms();
+        let act = act.map(|act| {
+            StoreWrite::Audit(AuditEntry {
+                at_ms,
+                op: Op::Write,
+                meaning: AuditSubject::one(Kind::Settings, act),
+            })
+        });
+        let mut writes = vec![StoreWrite::Device { id, json }];
+        writes.extend(act);
         let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
-            store.write(vec![StoreWrite::Device { id, json }])?;
+            store.write(writes)?;
             // The requester may be gone.
             store.commit(Box::new(move |done| drop(told.send(done))))
         });
@@ -142,13 +160,18 @@ impl DeviceStore for DeviceTable {
         (now, now.utc().with_timezone(&self.zone).date_naive())
     }
 
+    fn add(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
+        let json = serde_json::to_string(&device).unwrap_or_default();
+        self.write(&device.id, Some(json), Some("devices:added"))
+    }
+
     fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
         let json = serde_json::to_string(&device).unwrap_or_default();
-        self.write(&device.id, Some(json))
+        self.write(&device.id, Some(json), None)
     }
 
     fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>> {
-        self.write(&id, None)
+        self.write(&id, None, Some("devices:removed"))
     }
 }
 

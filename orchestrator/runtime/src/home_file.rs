@@ -7,6 +7,7 @@
 use crate::{
     accounts::AccountConfig,
     config::{ConfigError, HomeConfig},
+    earlier_texts::EarlierTexts,
     fresh_file::FreshFile,
     home_edit::{self, HomeEdit, HomeEditError},
 };
@@ -20,6 +21,9 @@ use toolcall_schema::ids::sha256_hex;
 
 /// What stood there before the last change, beside the file.
 const PREVIOUS: &str = "previous";
+
+/// What stood there before earlier changes, beside the file.
+const EARLIER: &str = "earlier";
 
 /// Bytes of a configuration; no owner writes more.
 const BYTES_MAX: u64 = 1 << 20;
@@ -44,6 +48,17 @@ pub(crate) struct HomeText {
 pub(crate) struct HomeFileChanged {
     pub(crate) before: HomeConfig,
     pub(crate) after: HomeConfig,
+    pub(crate) kind: HomeChangeKind,
+}
+
+/// What a change of the file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HomeChangeKind {
+    Change,
+    /// A change was taken back.
+    Undo,
+    /// What was taken back is there again.
+    Redo,
 }
 
 impl HomeFileChanged {
@@ -180,7 +195,15 @@ impl HomeFile {
 
     /// Whether the last change can be undone.
     pub(crate) fn can_undo(&self) -> bool {
-        self.previous().is_file()
+        self.file_beside(PREVIOUS).is_file()
+    }
+
+    /// Whether the newest change in force can be undone beside the last one, which was an Undo itself. `now`: the hash of what the file says.
+    pub(crate) fn can_undo_earlier(&self, now: &str) -> bool {
+        let earlier = self.earlier();
+        earlier.text_before(now).is_some_and(|before| {
+            fs::read_to_string(self.file_beside(PREVIOUS)).is_ok_and(|previous| previous != before)
+        })
     }
 
     /// Makes these edits in the text with that hash. `may_add`: whether what needs a proof of the owner may be done.
@@ -195,7 +218,7 @@ impl HomeFile {
     ) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
         let text = home_edit::apply(&now.text, self.base(), edits)?;
-        self.put(&now, &text, may_add)
+        self.put(&now, &text, HomeChangeKind::Change, may_add)
     }
 
     /// The lines that these edits change in the text with that hash. Nothing is written.
@@ -222,14 +245,39 @@ impl HomeFile {
     /// As [`Self::change`].
     pub(crate) fn undo(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
-        let previous = match fs::read_to_string(self.previous()) {
+        let previous = match fs::read_to_string(self.file_beside(PREVIOUS)) {
             Ok(previous) => previous,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(HomeFileError::NothingToUndo);
             }
             Err(error) => return Err(error.into()),
         };
-        self.put(&now, &previous, may_add)
+        let earlier = self.earlier();
+        let is_undo = earlier.text_before(&now.sha256) == Some(previous.as_str());
+        let is_redo = earlier.text_before(&sha256_hex(previous.as_bytes())) == Some(now.text.as_str());
+        let kind = if is_redo && !is_undo {
+            HomeChangeKind::Redo
+        } else {
+            HomeChangeKind::Undo
+        };
+        self.put(&now, &previous, kind, may_add)
+    }
+
+    /// Puts back what stood there before the newest change that is in force.
+    ///
+    /// # Errors
+    /// As [`Self::change`].
+    pub(crate) fn undo_earlier(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
+        let now = self.read_as_shown(shown)?;
+        let earlier = self.earlier();
+        let before = earlier
+            .text_before(&now.sha256)
+            .ok_or(HomeFileError::NothingToUndo)?;
+        self.put(&now, before, HomeChangeKind::Undo, may_add)
+    }
+
+    fn earlier(&self) -> EarlierTexts {
+        EarlierTexts::read(&self.file_beside(EARLIER))
     }
 
     fn read_as_shown(&self, shown: &str) -> Result<HomeText, HomeFileError> {
@@ -241,10 +289,17 @@ impl HomeFile {
         }
     }
 
-    fn put(&self, now: &HomeText, text: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
+    fn put(
+        &self,
+        now: &HomeText,
+        text: &str,
+        kind: HomeChangeKind,
+        may_add: bool,
+    ) -> Result<HomeFileChanged, HomeFileError> {
         let changed = HomeFileChanged {
             before: HomeConfig::from_text(&self.path, &now.text)?,
             after: HomeConfig::from_text(&self.path, text)?,
+            kind,
         };
         changed.after.fits(&self.path, &self.data)?;
         if changed.needs_proof() && !may_add {
@@ -256,7 +311,11 @@ impl HomeFile {
         if text != now.text {
             // Where a link leads, so that the link stays one.
             let real = fs::canonicalize(&self.path)?;
-            replace(&self.previous(), &now.text, &real)?;
+            replace(&self.file_beside(PREVIOUS), &now.text, &real)?;
+            if kind == HomeChangeKind::Change {
+                let earlier = self.earlier().with_change(&now.text, text);
+                replace(&self.file_beside(EARLIER), &earlier.to_text()?, &real)?;
+            }
             if self.read()?.sha256 != now.sha256 {
                 return Err(HomeFileError::Changed);
             }
@@ -269,10 +328,10 @@ impl HomeFile {
         folder_of(&self.path)
     }
 
-    fn previous(&self) -> PathBuf {
+    fn file_beside(&self, ending: &str) -> PathBuf {
         let mut name = self.path.file_name().unwrap_or_default().to_owned();
         name.push(".");
-        name.push(PREVIOUS);
+        name.push(ending);
         self.path.with_file_name(name)
     }
 }
@@ -399,7 +458,11 @@ mod tests {
             0o600
         );
         assert_eq!(
-            fs::metadata(file.previous()).unwrap().permissions().mode() & 0o777,
+            fs::metadata(file.file_beside(PREVIOUS))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777,
             0o600
         );
         file.undo(&shown(&file), false).unwrap();

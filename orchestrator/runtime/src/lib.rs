@@ -20,6 +20,7 @@ pub mod demo;
 mod desktop_entry;
 pub mod devices;
 mod dropped_files;
+mod earlier_texts;
 pub mod erase;
 pub mod executor;
 pub mod fault_plan;

@@ -36,7 +36,7 @@ use surfaces::backend::{
     settings::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
         HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
-        SourceView,
+        SourceView, UndoneChange,
     },
 };
 use tokio::sync::{mpsc, oneshot};
@@ -83,7 +83,7 @@ pub(crate) fn view_only(path: PathBuf, data: PathBuf) -> Result<HomeFileView, Co
 
 pub(crate) enum SettingsWork {
     Change(Box<HomeFileChange>, Vec<CsvMapping>, Timestamp),
-    Undo(String),
+    Undo(String, UndoneChange),
 }
 
 /// What a page wants.
@@ -305,12 +305,17 @@ impl SettingsEditor {
         }
     }
 
-    /// Undoes the last change.
+    /// Undoes a change.
     ///
     /// # Errors
     /// Busy or stopping.
-    pub async fn undo(&self, shown: String, may_add: bool) -> Result<HomeChangeReply, BackendError> {
-        self.ask(SettingsWork::Undo(shown), may_add).await
+    pub async fn undo(
+        &self,
+        shown: String,
+        which: UndoneChange,
+        may_add: bool,
+    ) -> Result<HomeChangeReply, BackendError> {
+        self.ask(SettingsWork::Undo(shown, which), may_add).await
     }
 
     /// How another process of this program comes by the folder's key: a file is named, a keyring asked, a passphrase by the running service.
@@ -400,7 +405,8 @@ fn make(
         SettingsWork::Change(change, mappings, at) => {
             file.change(&change.shown, &edits(change, mappings, *at), may_add)
         }
-        SettingsWork::Undo(shown) => file.undo(shown, may_add),
+        SettingsWork::Undo(shown, UndoneChange::Last) => file.undo(shown, may_add),
+        SettingsWork::Undo(shown, UndoneChange::Earlier) => file.undo_earlier(shown, may_add),
     };
     let error = match made {
         Ok(changed) => {
@@ -580,6 +586,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     });
     let welcome = fs::read_to_string(file.path.with_file_name(WELCOME_FILE)).ok();
     Ok(HomeFileView {
+        can_undo_earlier: file.can_undo_earlier(&now.sha256),
         shown: now.sha256,
         values,
         fields,

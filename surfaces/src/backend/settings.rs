@@ -48,9 +48,13 @@ pub trait SettingsBackend: Send + Sync + 'static {
     /// How the last [`TRIAL_DAYS`] days would have come out with one rule more. Nothing is changed.
     fn try_rule(&self, rule: OwnerRule) -> BackendFuture<Result<WhatIfReport, BackendError>>;
 
-    /// Puts back what stood in the file before its last change.
-    fn undo_home(&self, shown: String, may_add: bool)
-    -> BackendFuture<Result<HomeChangeReply, BackendError>>;
+    /// Puts back what stood in the file before a change.
+    fn undo_home(
+        &self,
+        shown: String,
+        which: UndoneChange,
+        may_add: bool,
+    ) -> BackendFuture<Result<HomeChangeReply, BackendError>>;
 
     /// What lies in the usual places of usual programs and is not read yet. Looks at names, reads no message.
     fn found_sources(&self) -> BackendFuture<Vec<FoundSourceView>>;
@@ -94,6 +98,17 @@ pub trait SettingsBackend: Send + Sync + 'static {
     fn set_welcome(&self, next: Option<u8>) -> BackendFuture<Result<(), BackendError>>;
 }
 
+/// Which change of the owner's file is undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoneChange {
+    /// The last one, which may be an Undo itself.
+    #[default]
+    Last,
+    /// The newest one that is in force.
+    Earlier,
+}
+
 /// The owner's file as a form shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HomeFileView {
@@ -110,6 +125,8 @@ pub struct HomeFileView {
     pub accounts: Vec<AccountView>,
     /// Whether there is a change that can be undone.
     pub can_undo: bool,
+    /// Whether the last change was an Undo, and the newest one in force can be undone as well.
+    pub can_undo_earlier: bool,
     /// Which screen of the welcome comes next; `None`: it is over, or there never was one.
     pub welcome: Option<u8>,
     /// Notifications that are set up beside the page.

@@ -4,7 +4,13 @@ use super::drafts::OutboxDrafts;
 use crate::visible::{plain_name, visible};
 use chrono::NaiveDate;
 use serde::Serialize;
-use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+};
 use toolcall_schema::{
     AgentName, Category, Code, DeclineReason, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::{
@@ -24,7 +30,7 @@ pub type BackendFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// Names for ids, for the screen and the memory only: they come from outside, so they are never logged, printed by
 /// `Debug`, serialized or stored.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct DisplayNames(BTreeMap<String, String>);
+pub struct DisplayNames(BTreeMap<String, String>, BTreeSet<ItemId>);
 
 impl DisplayNames {
     /// The name of an id, if there is one.
@@ -35,6 +41,18 @@ impl DisplayNames {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether a mail lies no longer where it was read.
+    pub fn is_gone(&self, item: &ItemId) -> bool {
+        self.1.contains(item)
+    }
+
+    /// The same with mails that lie no longer where they were read.
+    #[must_use]
+    pub fn with_gone(mut self, gone: impl IntoIterator<Item = ItemId>) -> Self {
+        self.1.extend(gone);
+        self
     }
 
     /// The same with what one is called whom nobody names.
@@ -61,7 +79,7 @@ impl DisplayNames {
 impl FromIterator<(String, String)> for DisplayNames {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
         let plain = |(id, name): (String, String)| (id, plain_name(&name).into_owned());
-        Self(pairs.into_iter().map(plain).collect())
+        Self(pairs.into_iter().map(plain).collect(), BTreeSet::new())
     }
 }
 

@@ -84,6 +84,18 @@ fn step_of_reversal(act: &DoneAct) -> Option<UndoStep> {
     }
 }
 
+/// What taking an act back without a call came to: the rule stands again, the draft lies there again.
+pub fn reversal_of(mut act: DoneAct) -> DoneAct {
+    if let ActKind::RemovedRule(_, Some(rule)) = act.act {
+        act.act = ActKind::AddedRule(rule);
+    } else if let ActKind::DiscardedReply(item) = act.act {
+        act.act = ActKind::DraftedReply(item);
+    } else if let ActKind::DiscardedDecline(event) = act.act {
+        act.act = ActKind::DraftedDecline(event);
+    }
+    act
+}
+
 /// The trace of the call that took it back; `None`: that was done before.
 ///
 /// # Errors

@@ -8,15 +8,14 @@ use super::{
     error::WebError,
     icons::{EmptyDrawing, IconName, drawing, icon},
     nameless::named_by_place,
-    owner::{OwnerResult, key},
     person_page::sender_link,
-    recorded_rows::{recorded_rows, recorded_things},
+    recorded_rows::{SettingsUndo, recorded_rows, recorded_things},
     shell::{AppSection, BelowFrame, panes, way_to},
     standing_acts::standing,
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView},
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, settings::HomeFileView},
     format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
@@ -25,13 +24,12 @@ use crate::{
         sender_link::SenderLink,
         undo::plain_line,
     },
-    undoing::{KnownActs, TakingBack, take_back},
+    undoing::KnownActs,
     words,
 };
 use axum::{
     Json,
     extract::{Path, State},
-    http::HeaderMap,
     response::Html,
 };
 use maud::{Markup, html};
@@ -40,7 +38,7 @@ use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ChannelHash, ItemId, TraceId},
+    ids::{ChannelHash, ItemId},
     trace::Trace,
 };
 
@@ -294,8 +292,7 @@ pub(super) async fn just_done(
             return Ok(html! {});
         }
     }
-    let names = app.backend.names(acts::things(&last)).await;
-    let names = named_by_place(app, names, acts::things(&last)).await?;
+    let names = named_acts(app, &last).await?;
     let mutes = app.backend.status().await?.mutes;
     let context = ActContext::new(now, &mutes);
     let told = ToldActs {
@@ -431,12 +428,17 @@ fn undo_button(row: &ActRow) -> Markup {
         words::UNDO.say()
     };
     let undoes = row.undoes.as_ref().unwrap_or(&row.says);
+    html! { @if row.undo == UndoState::Offered { (button_of(&row.id, button, undoes)) } }
+}
+
+/// Takes back an act that can be.
+pub(super) fn undo_of(act: &DoneAct, says: &str) -> Markup {
+    button_of(&act.id, words::UNDO.say(), says)
+}
+
+fn button_of(id: &ActId, button: &str, says: &str) -> Markup {
     html! {
-        @if row.undo == UndoState::Offered {
-            button.plain type="button" data-undo-act=(row.id) aria-label=(words::undo_act(button, undoes)) {
-                (icon(IconName::Undo)) (button)
-            }
-        }
+        button.plain type="button" data-undo-act=(id) aria-label=(words::undo_act(button, says)) { (icon(IconName::Undo)) (button) }
     }
 }
 
@@ -487,8 +489,15 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
     let names = app.backend.names(things.clone()).await;
     let names = named_by_place(&app, names, things).await?;
     let context = ActContext::new(&now, &status.mutes);
-    let home = app.backend.home_file().await?.filter(|home| home.can_undo);
-    let shown = home.as_ref().map(|home| home.shown.as_str());
+    let home = app.backend.home_file().await?;
+    let shown = |can: &dyn Fn(&HomeFileView) -> bool| {
+        let home = home.as_ref().filter(|home| can(home));
+        home.map(|home| home.shown.as_str())
+    };
+    let undo = SettingsUndo {
+        last: shown(&|home| home.can_undo),
+        earlier: shown(&|home| home.can_undo_earlier),
+    };
     let told = ToldActs {
         all: &all,
         context: &context,
@@ -500,7 +509,7 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         .iter()
         .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
-        .chain(recorded_rows(&recorded, &names, &context, shown))
+        .chain(recorded_rows(&recorded, &names, &context, undo))
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;
@@ -538,8 +547,7 @@ pub(super) async fn act_part(
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
     let (act, known) = find_act(&app, &id).await?;
-    let names = app.backend.names(act.thing().into_iter().collect()).await;
-    let names = named_by_place(&app, names, act.thing()).await?;
+    let names = named_acts(&app, [&act]).await?;
     let told = ToldActs {
         all: &known.all,
         context: &known.context(),
@@ -572,36 +580,15 @@ pub(super) async fn plain_part(
     }))
 }
 
-/// What came of taking an act back.
-#[derive(Serialize)]
-pub(super) struct UndoResponse {
-    /// The trace of the call that did it; absent: it was taken back before, or needed no call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace_id: Option<TraceId>,
-    says: &'static str,
-}
-
-/// `POST /v1/acts/{id}/undo`
-pub(super) async fn undo(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> OwnerResult<Json<UndoResponse>> {
-    let id = ActId::parse(&id).ok_or(WebError::NotFound)?;
-    let mut key = key(&headers)?;
-    let end = |call| app.backend.end(call, key.take());
-    match take_back(app.backend.as_ref(), &id, end).await? {
-        TakingBack::Done(trace_id) => Ok(Json(UndoResponse {
-            trace_id,
-            says: words::UNDONE_NOW.say(),
-        })),
-        TakingBack::Already => Ok(Json(UndoResponse {
-            trace_id: None,
-            says: words::UNDONE_ALREADY.say(),
-        })),
-        TakingBack::NoSuchAct => Err(WebError::NotFound),
-        TakingBack::Failed(why) => Err(WebError::Call(why)),
-    }
+/// The names of what some acts were done to.
+pub(super) async fn named_acts<'a>(
+    app: &AppState,
+    acts: impl IntoIterator<Item = &'a DoneAct>,
+) -> Result<DisplayNames, WebError> {
+    let of_act = |act: &DoneAct| act.thing().into_iter().chain(act.other_thing());
+    let things: BTreeSet<ThingId> = acts.into_iter().flat_map(of_act).collect();
+    let names = app.backend.names(things.clone()).await;
+    named_by_place(app, names, things).await
 }
 
 /// What a decision came to, where it was an act of the owner's.
@@ -611,8 +598,7 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
     let Some(act) = DoneAct::from_trace(trace, &UntracedActs::default()).filter(is_told) else {
         return Ok(None);
     };
-    let names = app.backend.names(act.thing().into_iter().collect()).await;
-    let names = named_by_place(app, names, act.thing()).await?;
+    let names = named_acts(app, [&act]).await?;
     let now = app.backend.now().await?;
     Ok(Some(act.says(&names, false, now.at, format::zone(&now.zone))))
 }
@@ -620,7 +606,10 @@ pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::rule::{OwnerRule, RuleName};
+    use toolcall_schema::{
+        ids::TraceId,
+        rule::{OwnerRule, RuleName},
+    };
 
     /// Of a rule that is gone it is not known whom it was about; a pause is about nobody.
     #[test]

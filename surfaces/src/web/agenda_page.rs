@@ -83,8 +83,8 @@ pub(super) async fn agenda(
         } else {
             Vec::new()
         };
+        let now = app.backend.now().await?;
         let looks_at = if in_full && day == today {
-            let now = app.backend.now().await?;
             let paused = now.paused_until.is_some_and(|until| until > now.at);
             (!paused).then_some(now.looks_again)
         } else {
@@ -98,6 +98,7 @@ pub(super) async fn agenda(
             looks_at,
             tasks: &tasks,
             remarks: &remarks,
+            outbox: &now.untraced.outbox,
             in_full,
         };
         let days = agenda::days(&list, span, &with);
@@ -447,6 +448,7 @@ fn line_at(row: &AgendaRow, place: Option<&str>) -> Markup {
             notes,
             clashes,
             declinable,
+            is_decline_drafted,
         } => html! {
             li class=(class("event", clashes.then_some("clash"))) {
                 span.when { (when) }
@@ -455,6 +457,7 @@ fn line_at(row: &AgendaRow, place: Option<&str>) -> Markup {
                     @if let Some(place) = place { p.note dir="auto" { (place) } }
                     @if !notes.is_empty() { p.note { (notes.join(" · ")) } }
                     @if *declinable { (decline::offer(id, title)) }
+                    @if *is_decline_drafted { p.note { a href={ "/calendar/" (id) "#decline" } { (words::DECLINE_IS_DRAFTED) } } }
                 }
             }
         },

@@ -20,7 +20,7 @@ use crate::{
         OwnerCall,
         drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
     },
-    render::section::answers::{AnswerRow, DraftRow, MailLink, mail_by_id},
+    render::section::answers::{AnswerRow, DraftRow, MailLink, MailTo, mail_by_id},
     words,
 };
 use axum::{
@@ -32,7 +32,11 @@ use axum::{
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
-use toolcall_schema::{AgentName, catalogue::shared::ThingId, ids::ItemId};
+use toolcall_schema::{
+    AgentName,
+    catalogue::shared::ThingId,
+    ids::{ItemId, TraceId},
+};
 
 /// Bytes of a request with a draft: so many that a text which is too long is told so by its own code.
 pub(super) const EDIT_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -130,7 +134,15 @@ pub(super) async fn edit(
     Path(message): Path<String>,
     body: OwnerResult<JsonBody>,
 ) -> OwnerResult<Json<EditResponse>> {
-    let item = item(&message)?;
+    edit_draft(&app, ThingId::Item(item(&message)?), body).await
+}
+
+/// Changes the draft about a thing, if it still says what was shown.
+pub(super) async fn edit_draft(
+    app: &AppState,
+    of: ThingId,
+    body: OwnerResult<JsonBody>,
+) -> OwnerResult<Json<EditResponse>> {
     let body = body.map_err(|refused| {
         if refused == WebError::TooLarge {
             WebError::Draft(DraftRefusal::TooLong)
@@ -150,7 +162,7 @@ pub(super) async fn edit(
     if text.trim().is_empty() {
         return Err(WebError::Draft(DraftRefusal::Empty));
     }
-    let edit = ReplyEdit { item, text, shown };
+    let edit = ReplyEdit { of, text, shown };
     let shown = app.backend.edit_draft(edit).await?.map_err(WebError::Draft)?;
     Ok(Json(EditResponse { shown }))
 }
@@ -242,15 +254,43 @@ pub(super) fn acts_of(row: &AnswerRow) -> Markup {
 }
 
 fn draft_of(row: &DraftRow, who: &str) -> Markup {
-    let link = row.mail.as_ref().map(|to| MailLink::new(to, &row.draft.text));
+    draft_form(&DraftForm {
+        id: row.draft.item.as_str(),
+        shown: &row.draft.shown,
+        text: &row.draft.text,
+        who,
+        mail: row.mail.as_ref(),
+        file: None,
+        act: row.act.as_ref(),
+    })
+}
+
+/// The form of a draft.
+pub(super) struct DraftForm<'a> {
+    /// What it is about.
+    pub id: &'a str,
+    pub shown: &'a str,
+    pub text: &'a str,
+    /// Whose it is, by name.
+    pub who: &'a str,
+    /// To whom it goes in a mail program.
+    pub mail: Option<&'a MailTo>,
+    /// Where it is fetched as a file for a calendar.
+    pub file: Option<&'a str>,
+    /// The act that drafted it, by which it is discarded.
+    pub act: Option<&'a TraceId>,
+}
+
+pub(super) fn draft_form(form: &DraftForm<'_>) -> Markup {
+    let link = form.mail.map(|to| MailLink::new(to, form.text));
     let too_long = link.as_ref().is_some_and(|link| link.whole.is_none());
-    let button = |says: &str| words::on_row(says, who);
+    let button = |says: &str| words::on_row(says, form.who);
     html! {
-        form.draft data-draft=(row.draft.item) data-shown=(row.draft.shown) {
+        form.draft data-draft=(form.id) data-shown=(form.shown) {
             label {
                 span { (words::YOUR_DRAFT) }
                 // A first line that is empty would be eaten by the parser.
-                textarea name="text" rows="4" dir="auto" autocomplete="off" aria-label=(button(words::YOUR_DRAFT.say())) { "\n" (row.draft.text) }
+                textarea name="text" rows="4" dir="auto" autocomplete="off" aria-label=(button(words::YOUR_DRAFT.say())) { "\n" (form.text) }
             }
             p.row-buttons {
                 button.plain type="submit" aria-label=(button(words::SAVE_DRAFT.say())) { (words::SAVE_DRAFT) }
@@ -258,7 +298,10 @@ fn draft_of(row: &DraftRow, who: &str) -> Markup {
                 @if let Some(link) = &link {
                     a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL.say())) { (words::OPEN_IN_MAIL) }
                 }
-                @if let Some(act) = &row.act {
+                @if let Some(file) = form.file {
+                    a.plain href=(file) download aria-label=(button(words::OPEN_IN_CALENDAR.say())) { (words::OPEN_IN_CALENDAR) }
+                }
+                @if let Some(act) = form.act {
                     button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD.say())) { (words::DISCARD) }
                 }
             }

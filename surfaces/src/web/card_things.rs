@@ -295,7 +295,7 @@ async fn day_part(app: &AppState, now: &NowView) -> Option<Markup> {
         .and_then(|(pair, list)| movable(list, &pair.map(|event| &event.id), now.at));
     let is_invitation = |event: &EventId| {
         let mut events = listed.into_iter().flat_map(|list| &list.events);
-        events.any(|listed| listed.event_id == *event && is_declinable(listed, now.at))
+        events.any(|listed| listed.event_id == *event && is_declinable(listed, &now.untraced.outbox, now.at))
     };
     Some(html! {
         div.of-day {

@@ -82,13 +82,15 @@ pub(super) async fn event(
     let listed = app.backend.agenda(format::local_date(said.start, zone), 1).await;
     let is_invitation = listed.is_some_and(|list| {
         let mut events = list.events.iter();
-        events.any(|event| event.event_id == said.event_id && is_declinable(event, now))
+        events
+            .any(|event| event.event_id == said.event_id && is_declinable(event, &state.untraced.outbox, now))
     });
+    let decline = decline::part(&app, (&said.event_id, &block.title), is_invitation).await?;
     let names_gone = said.others > 0 && block.people.is_empty();
     let fragment = format!("/calendar/{}", said.event_id);
     let main = html! {
         (whole(&block, names_gone, home.as_ref().and_then(is_on) == Some(true)))
-        @if is_invitation { section.block { (decline::offer(&said.event_id, &block.title)) } }
+        (decline)
     };
     let content = shell::panes(&main, &why(&reasons));
     let heading = Some((fragment.as_str(), block.title.as_str()));

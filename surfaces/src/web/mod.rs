@@ -93,6 +93,7 @@ mod state;
 mod time_of_day_field;
 mod tls;
 mod towns_page;
+mod undone;
 mod unfed;
 mod usual_spending;
 mod visitor;
@@ -350,6 +351,7 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/people/{id}", get(person_page::person))
         .route("/agenda", get(agenda_page::agenda))
         .route("/calendar/{id}", get(meeting_page::event))
+        .route("/calendar/{id}/decline.ics", get(decline::file))
         .route("/month", get(month_page::month))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
@@ -456,7 +458,7 @@ fn router(app: Arc<AppState>) -> Router {
             "/v1/messages/{message}/draft",
             post(answers_page::edit).layer(DefaultBodyLimit::max(answers_page::EDIT_BYTES_MAX)),
         )
-        .route("/v1/acts/{id}/undo", post(acts_page::undo))
+        .route("/v1/acts/{id}/undo", post(undone::undo))
         .route("/v1/things/{thing}/name", post(names::name_thing))
         .route("/v1/learned/{about}/correct", post(learned::correct))
         .route("/v1/learned/{about}/reset", post(learned::reset))
@@ -467,6 +469,10 @@ fn router(app: Arc<AppState>) -> Router {
         .route("/v1/shops/{shop}/category", post(shop_category::set))
         .route("/v1/holds", post(held_time::set))
         .route("/v1/events/{event}/decline", post(decline::decline))
+        .route(
+            "/v1/events/{event}/draft",
+            post(decline::edit).layer(DefaultBodyLimit::max(answers_page::EDIT_BYTES_MAX)),
+        )
         .route("/v1/senders/{sender}/judge", post(money_page::judge))
         .route("/v1/questions/{message}/answer", post(money_page::answer))
         .route("/v1/cards/{card_id}/answer", post(api::answer))

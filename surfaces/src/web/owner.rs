@@ -295,9 +295,10 @@ pub(super) fn rules(now: &NowView, names: &DisplayNames, others: bool) -> Markup
             ul.rules {
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, names));
+                    @let says = words::rule(rule, thing.as_deref(), (now.at, format::zone(&now.zone)));
                     li id={ "rule-" (rule.name) } {
-                        span dir="auto" { (words::rule(rule, thing.as_deref(), (now.at, format::zone(&now.zone)))) }
-                        button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
+                        span dir="auto" { (says) }
+                        button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&says)) {
                             (words::REMOVE)
                         }
                     }

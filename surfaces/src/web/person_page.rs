@@ -316,9 +316,10 @@ fn acts(view: &PersonView) -> Markup {
                 h3 { (words::RULES_ABOUT) }
                 ul.rules {
                     @for rule in &view.rules {
+                        @let says = words::rule(rule, view.known_as.as_deref(), view.now);
                         li {
-                            span dir="auto" { (words::rule(rule, view.known_as.as_deref(), view.now)) }
-                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
+                            span dir="auto" { (says) }
+                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&says)) {
                                 (words::REMOVE)
                             }
                         }

@@ -12,13 +12,53 @@ use crate::{
 };
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
-use toolcall_schema::{Timestamp, catalogue::shared::ThingId};
+use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// The settings of the owner's file that one save changed, or one Undo.
 struct SettingsChange {
     at: Timestamp,
     ids: Vec<String>,
-    is_undo: bool,
+}
+
+/// How a change stands beside the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChangeStanding {
+    /// The last that was made: the form's Undo takes it back.
+    Last,
+    /// The newest in force, since the last one was an Undo.
+    NewestInForce,
+    /// It was taken back.
+    TakenBack,
+    /// A later change of the same setting took its place.
+    ChangedAgain,
+    Other,
+}
+
+/// By which text of the owner's file, as it is shown, a change can be undone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SettingsUndo<'a> {
+    pub last: Option<&'a str>,
+    pub earlier: Option<&'a str>,
+}
+
+impl SettingsChange {
+    fn is_undo(&self) -> bool {
+        self.ids.iter().any(|id| words::is_undone_setting(id))
+    }
+
+    fn is_redo(&self) -> bool {
+        self.ids.iter().any(|id| words::is_redone_setting(id))
+    }
+
+    /// The settings that have one value.
+    fn settings(&self) -> impl Iterator<Item = &str> {
+        self.ids.iter().filter_map(|id| words::single_setting(id))
+    }
+
+    fn says(&self) -> String {
+        let each: Vec<String> = self.ids.iter().map(|id| words::changed_setting(id)).collect();
+        each.join(" ")
+    }
 }
 
 /// The things that have names.
@@ -29,36 +69,98 @@ pub(super) fn recorded_things(acts: &[AuditAct]) -> BTreeSet<ThingId> {
         .collect()
 }
 
-/// Each with its time. `undo`: the text of the owner's file that is shown, where its last change can be undone.
+/// Each with its time.
 pub(super) fn recorded_rows(
     acts: &[AuditAct],
     names: &DisplayNames,
     context: &ActContext<'_>,
-    undo: Option<&str>,
+    undo: SettingsUndo<'_>,
 ) -> Vec<(Timestamp, Markup)> {
     let home_setting = |act: &&AuditAct| setting_of(act).is_some_and(words::is_home_setting);
     let plain = acts.iter().filter(|act| !home_setting(act)).map(|act| {
         let draft = act.id.as_deref().filter(|_| act.kind.as_deref() == Some("draft"));
-        let says = match draft.and_then(|item| names.get(item)) {
-            Some(whom) => words::edited_draft(whom),
+        let says = match draft.and_then(|of| Some((of, names.get(of)?))) {
+            Some((of, event)) if EventId::parse(of).is_ok() => words::edited_decline(event),
+            Some((_, whom)) => words::edited_draft(whom),
             // What was forgotten is not said.
             None => words::audit_act(&act.op, act.kind.as_deref(), act.id.as_deref(), act.count),
         };
-        (act.at, row(&says, act.at, None, None, context))
+        (
+            act.at,
+            row(
+                &says,
+                act.at,
+                ChangeStanding::Other,
+                SettingsUndo::default(),
+                context,
+            ),
+        )
     });
-    let mut rows: Vec<(Timestamp, Markup)> = plain.collect();
-    let mut taken_back = None;
-    for (place, change) in settings_changes(acts).iter().enumerate() {
-        // Who undoes an undo has the change again.
-        let ended: Option<Timestamp> = taken_back.take();
-        if change.is_undo && ended.is_none() {
-            taken_back = Some(change.at);
+    let changes = settings_changes(acts);
+    let settings = changes.iter().zip(standings(&changes));
+    let settings = settings
+        .map(|(change, standing)| (change.at, row(&change.says(), change.at, standing, undo, context)));
+    plain.chain(settings).collect()
+}
+
+/// How each stands, newest first.
+fn standings(changes: &[SettingsChange]) -> Vec<ChangeStanding> {
+    let mut found = vec![ChangeStanding::Other; changes.len()];
+    let mut in_force: Vec<usize> = Vec::new();
+    // The change that was taken back last, and the Undo that did it.
+    let mut taken_back: Option<(usize, usize)> = None;
+    for (place, change) in changes.iter().enumerate().rev() {
+        if change.is_redo() {
+            if let Some((change, undo)) = taken_back.take() {
+                set(&mut found, change, ChangeStanding::Other);
+                set(&mut found, undo, ChangeStanding::TakenBack);
+                in_force.push(change);
+            }
+        } else if change.is_undo() {
+            taken_back = in_force.pop().map(|change| (change, place));
+            if let Some((change, _)) = taken_back {
+                set(&mut found, change, ChangeStanding::TakenBack);
+            }
+        } else {
+            taken_back = None;
+            in_force.push(place);
         }
-        let says: Vec<String> = change.ids.iter().map(|id| words::changed_setting(id)).collect();
-        let undo = undo.filter(|_| place == 0);
-        rows.push((change.at, row(&says.join(" "), change.at, ended, undo, context)));
     }
-    rows
+    for (depth, place) in in_force.iter().enumerate() {
+        let settings: BTreeSet<&str> = changes
+            .get(*place)
+            .into_iter()
+            .flat_map(SettingsChange::settings)
+            .collect();
+        let later = in_force
+            .iter()
+            .skip(depth + 1)
+            .filter_map(|later| changes.get(*later));
+        if later
+            .flat_map(SettingsChange::settings)
+            .any(|setting| settings.contains(setting))
+        {
+            set(&mut found, *place, ChangeStanding::ChangedAgain);
+        }
+    }
+    if changes.first().is_some_and(SettingsChange::is_undo)
+        && let Some(newest) = in_force.last()
+    {
+        set(&mut found, *newest, ChangeStanding::NewestInForce);
+    }
+    set(&mut found, 0, ChangeStanding::Last);
+    found
+}
+
+fn set(standings: &mut [ChangeStanding], place: usize, standing: ChangeStanding) {
+    if let Some(known) = standings.get_mut(place) {
+        *known = standing;
+    }
+}
+
+/// What the last save, or Undo, changed.
+pub(super) fn last_change(acts: &[AuditAct]) -> Option<String> {
+    settings_changes(acts).first().map(SettingsChange::says)
 }
 
 /// Which setting it changed, where it did.
@@ -76,33 +178,35 @@ fn settings_changes(acts: &[AuditAct]) -> Vec<SettingsChange> {
             changes.entry(act.at).or_default().push(id.to_owned());
         }
     }
-    let change = |(at, ids): (Timestamp, Vec<String>)| SettingsChange {
-        at,
-        is_undo: ids.iter().any(|id| words::is_undone_setting(id)),
-        ids,
-    };
+    let change = |(at, ids)| SettingsChange { at, ids };
     changes.into_iter().rev().map(change).collect()
 }
 
 fn row(
     says: &str,
     at: Timestamp,
-    ended: Option<Timestamp>,
-    undo: Option<&str>,
+    standing: ChangeStanding,
+    undo: SettingsUndo<'_>,
     context: &ActContext<'_>,
 ) -> Markup {
+    let (shown, which) = match standing {
+        ChangeStanding::Last => (undo.last, None),
+        ChangeStanding::NewestInForce => (undo.earlier, Some("earlier")),
+        ChangeStanding::TakenBack | ChangeStanding::ChangedAgain | ChangeStanding::Other => (None, None),
+    };
     html! {
         li {
             p.head {
                 bdi.what { (says) }
-                @if let Some(shown) = undo {
-                    button.plain type="button" data-undo=(shown) aria-label=(words::undo_act(words::UNDO.say(), says)) {
+                @if let Some(shown) = shown {
+                    button.plain type="button" data-undo=(shown) data-which=[which] aria-label=(words::undo_act(words::UNDO.say(), says)) {
                         (icon(IconName::Undo)) (words::UNDO)
                     }
                 }
             }
             p.note { (format::clock_on(at, context.now, context.zone)) }
-            @if ended.is_some() { p.note { (words::UNDONE_NOW) } }
+            @if standing == ChangeStanding::TakenBack { p.note { (words::UNDONE_NOW) } }
+            @if standing == ChangeStanding::ChangedAgain { p.note { (words::CHANGED_AGAIN) } }
         }
     }
 }
@@ -121,49 +225,81 @@ mod tests {
         }
     }
 
-    /// The newest alone is undone, as by the bar of the page: what stood before it is not known any more. Undone again, it is in force.
+    /// What is beside each row, the oldest first: which Undo, and what it says of itself.
+    fn rows_beside(acts: &[AuditAct]) -> Vec<&'static str> {
+        let context = ActContext::of_messages(Timestamp::from_ms(9000), chrono_tz::UTC);
+        let undo = SettingsUndo {
+            last: Some("0f"),
+            earlier: Some("0f"),
+        };
+        let mut rows = recorded_rows(acts, &DisplayNames::default(), &context, undo);
+        rows.sort_by_key(|(at, _)| *at);
+        let told = |(_, row): (Timestamp, Markup)| {
+            let text = row.into_string();
+            if text.contains("data-which=\"earlier\"") {
+                "undo earlier"
+            } else if text.contains("data-undo=\"0f\"") {
+                "undo"
+            } else if text.contains(words::UNDONE_NOW.say()) {
+                "undone"
+            } else if text.contains(words::CHANGED_AGAIN.say()) {
+                "changed again"
+            } else {
+                ""
+            }
+        };
+        rows.into_iter().map(told).collect()
+    }
+
+    /// The newest has Undo, as by the bar of the page; when that is taken back, the one before it has it again. Undone again, it is in force.
     #[test]
-    fn newest_change_of_settings_has_undo_and_says_what_was_taken_back() {
-        let context = ActContext::of_messages(Timestamp::from_ms(5000), chrono_tz::UTC);
+    fn newest_change_in_force_has_undo_and_each_says_how_it_stands() {
         let mut acts = vec![
             setting(1000, "ceiling:2"),
             setting(2000, "dnd:22:00-07:00"),
             setting(2000, "brief_time:08:00"),
-            setting(3000, "undo.dnd"),
             // Of no file of the owner's.
-            setting(4000, "desktop.at_login:yes"),
+            setting(2500, "desktop.at_login:yes"),
         ];
-        let told = |acts: &[AuditAct]| {
-            let mut rows = recorded_rows(acts, &DisplayNames::default(), &context, Some("0f"));
-            rows.sort_by_key(|(at, _)| *at);
-            let told = |(_, row): (Timestamp, Markup)| {
-                let text = row.into_string();
-                (
-                    text.contains("data-undo=\"0f\""),
-                    text.contains(words::UNDONE_NOW.say()),
-                )
-            };
-            rows.into_iter().map(told).collect::<Vec<_>>()
-        };
+        assert_eq!(rows_beside(&acts), ["", "undo", ""]);
+        acts.push(setting(3000, "undo.dnd"));
+        assert_eq!(rows_beside(&acts), ["undo earlier", "undone", "", "undo"]);
+        acts.push(setting(4000, "redo.dnd:22:00-07:00"));
+        assert_eq!(rows_beside(&acts), ["", "", "", "undone", "undo"]);
+        acts.push(setting(5000, "ceiling:3"));
         assert_eq!(
-            told(&acts),
-            [(false, false), (false, true), (true, false), (false, false)]
+            rows_beside(&acts),
+            ["changed again", "", "", "undone", "", "undo"]
         );
-        acts.push(setting(4500, "undo.dnd:22:00-07:00"));
+        // Both changes of the ceiling are taken back, one after the other.
+        acts.push(setting(6000, "undo.ceiling:2"));
         assert_eq!(
-            told(&acts),
-            [
-                (false, false),
-                (false, false),
-                (false, true),
-                (false, false),
-                (true, false)
-            ]
+            rows_beside(&acts),
+            ["", "undo earlier", "", "undone", "", "undone", "undo"]
         );
-        let text = recorded_rows(&acts, &DisplayNames::default(), &context, None)
-            .into_iter()
-            .map(|(_, row)| row.into_string())
-            .collect::<String>();
+        acts.push(setting(7000, "undo.dnd"));
+        acts.push(setting(8000, "undo.ceiling:1"));
+        assert_eq!(
+            rows_beside(&acts),
+            ["undone", "undone", "", "undone", "", "undone", "", "", "undo"]
+        );
+        // Two sources of one list stand beside each other.
+        let sources = [
+            setting(1000, "sources.mail:added"),
+            setting(2000, "sources.mail:added"),
+        ];
+        assert_eq!(rows_beside(&sources), ["", "undo"]);
+    }
+
+    #[test]
+    fn what_one_save_changed_is_one_row() {
+        let context = ActContext::of_messages(Timestamp::from_ms(5000), chrono_tz::UTC);
+        let acts = [
+            setting(2000, "dnd:22:00-07:00"),
+            setting(2000, "brief_time:08:00"),
+        ];
+        let rows = recorded_rows(&acts, &DisplayNames::default(), &context, SettingsUndo::default());
+        let text: String = rows.into_iter().map(|(_, row)| row.into_string()).collect();
         assert!(
             text.contains("You set quiet hours to 22:00–07:00. You set the morning brief to 08:00."),
             "{text}"

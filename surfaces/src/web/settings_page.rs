@@ -11,6 +11,7 @@ use super::{
     forget_page,
     forgotten_notice::DeletionNews,
     home_fields_page,
+    recorded_rows::last_change,
     state::AppState,
     time_of_day_field::TimeOfDayField,
     visitor::{CredentialKind, visitor},
@@ -24,7 +25,7 @@ use crate::{
         memory::KeptKind,
         settings::{
             DesktopChange, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues,
-            ReadingView, SourceRef, SourceRestView, SourceState, SourceView,
+            ReadingView, SourceRef, SourceRestView, SourceState, SourceView, UndoneChange,
         },
     },
     format,
@@ -159,6 +160,8 @@ pub(super) async fn read_again(
 #[serde(deny_unknown_fields)]
 struct UndoBody {
     shown: String,
+    #[serde(default)]
+    which: UndoneChange,
 }
 
 /// `POST /form/settings/undo`
@@ -167,12 +170,30 @@ pub(super) async fn undo(
     headers: HeaderMap,
     body: Result<JsonBody, WebError>,
 ) -> Result<Response, WebError> {
-    let UndoBody { shown } = body?.read()?;
-    answer(&app, app.backend.undo_home(shown, may_add(&app, &headers)).await?).await
+    let UndoBody { shown, which } = body?.read()?;
+    let reply = app
+        .backend
+        .undo_home(shown, which, may_add(&app, &headers))
+        .await?;
+    let says = if matches!(reply, HomeChangeReply::Taken { .. }) {
+        last_change(&app.backend.recorded_acts().await?)
+    } else {
+        None
+    };
+    answer_saying(&app, reply, says).await
 }
 
 /// What came of a change, for the script.
 pub(super) async fn answer(app: &AppState, reply: HomeChangeReply) -> Result<Response, WebError> {
+    answer_saying(app, reply, None).await
+}
+
+/// The same with what was changed.
+async fn answer_saying(
+    app: &AppState,
+    reply: HomeChangeReply,
+    says: Option<String>,
+) -> Result<Response, WebError> {
     Ok(match reply {
         HomeChangeReply::Taken { restarts, shown } => {
             // Under an open question nothing changes.
@@ -180,6 +201,9 @@ pub(super) async fn answer(app: &AppState, reply: HomeChangeReply) -> Result<Res
             let is_open = |prompt: &Prompt| prompt.expires_at > now.at;
             let waits = !restarts && now.card.iter().flat_map(|card| &card.prompts).any(is_open);
             let mut taken = json!({ "restarts": restarts, "shown": shown });
+            if let Some(says) = says {
+                taken["says"] = says.into();
+            }
             if waits {
                 taken["waits"] = true.into();
             }

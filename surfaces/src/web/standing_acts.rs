@@ -45,10 +45,11 @@ pub(super) async fn standing(
                 }
                 @for rule in &now.rules {
                     @let thing = rule.subject.as_ref().and_then(|subject| thing_name(subject, &names));
+                    @let says = words::rule(rule, thing.as_deref(), (at, zone));
                     li {
                         p.head {
-                            span.what dir="auto" { (words::rule(rule, thing.as_deref(), (at, zone))) }
-                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) { (words::REMOVE) }
+                            span.what dir="auto" { (says) }
+                            button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&says)) { (words::REMOVE) }
                         }
                     }
                 }

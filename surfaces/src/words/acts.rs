@@ -23,6 +23,8 @@ pub const DISCARD: Text = Text("acts-discard");
 pub const UNDONE_ALREADY: Text = Text("acts-undone-already");
 /// It is taken back.
 pub const UNDONE_NOW: Text = Text("acts-undone-now");
+/// A later change of the same setting took its place.
+pub const CHANGED_AGAIN: Text = Text("acts-changed-again");
 /// A chat without a name.
 pub const THIS_CHAT: Text = Text("acts-this-chat");
 /// An event without a name.

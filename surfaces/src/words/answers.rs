@@ -36,6 +36,8 @@ pub const SAVE_DRAFT: Text = Text("answers-save-draft");
 pub const COPY_DRAFT: Text = Text("answers-copy-draft");
 /// Hands the draft to a mail program.
 pub const OPEN_IN_MAIL: Text = Text("answers-open-in-mail");
+/// Hands the draft of a decline to a calendar program.
+pub const OPEN_IN_CALENDAR: Text = Text("answers-open-in-calendar");
 /// Opens a mail where its owner reads mail.
 pub const OPEN_MAIL: Text = Text("answers-open-mail");
 /// The mail is not there.
@@ -44,6 +46,8 @@ pub const MAIL_GONE: Text = Text("answers-mail-gone");
 pub const MAIL_GONE_SAYS: Text = Text("answers-mail-gone-says");
 /// A mail that waits lies no longer where it was.
 pub const MAIL_MOVED: Text = Text("answers-mail-moved");
+/// The same in a row, whose *Done* is beside it.
+pub const MAIL_MOVED_HERE: Text = Text("answers-mail-moved-here");
 /// What can be done.
 pub const MAIL_MOVED_SAYS: Text = Text("answers-mail-moved-says");
 /// The link cannot hold the draft.

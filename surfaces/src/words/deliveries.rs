@@ -105,6 +105,16 @@ pub fn keep_free_from(hours: &str, long: &str) -> String {
 pub const DECLINE: Text = Text("deliveries-decline");
 pub const DECLINE_SAYS: Text = Text("deliveries-decline-says");
 
+/// Heading of a decline that is drafted.
+pub const YOUR_DECLINE: Text = Text("deliveries-your-decline");
+/// Beside an invitation on a list.
+pub const DECLINE_IS_DRAFTED: Text = Text("deliveries-decline-is-drafted");
+
+/// The subject of a mail that declines.
+pub fn decline_subject(event: &str) -> String {
+    say!("deliveries-decline-subject", event)
+}
+
 /// The reason as the owner would say it. What is written to whoever invited is the agent's.
 pub fn decline_reason(reason: DeclineReason) -> Text {
     match reason {

@@ -217,6 +217,11 @@ pub fn edited_draft(whom: &str) -> String {
     say!("memory-page-audit-act-edited-draft", whom)
 }
 
+/// The owner changed the draft of a decline.
+pub fn edited_decline(event: &str) -> String {
+    say!("memory-page-audit-act-edited-decline", event)
+}
+
 /// Heading where the clock may be wrong.
 pub const CLOCK_WAITS: Text = Text("memory-page-clock-waits");
 /// What comes of a yes.

@@ -6,10 +6,7 @@ use super::action;
 use crate::format::{self, WEEK};
 use crate::language::{Text, say, text};
 use chrono_tz::Tz;
-use toolcall_schema::{
-    Timestamp,
-    rule::{OwnerRule, RuleName},
-};
+use toolcall_schema::{Timestamp, rule::OwnerRule};
 
 /// The last line of each drawer: how the owner says when not to speak.
 pub const TELL_ME_WHEN_NOT_TO: Text = Text("owner-tell-me-when-not-to");
@@ -46,9 +43,8 @@ pub const ALL_DAY: Text = Text("owner-all-day");
 pub const NOT_THEN: Text = Text("owner-not-then");
 
 /// The name of the button that takes a rule away.
-pub fn remove_rule(name: &RuleName) -> String {
-    // A rule made on a page is named after its kind, as a program would.
-    say!("owner-remove-rule", value = name.as_str().replace('-', " "))
+pub fn remove_rule(rule: &str) -> String {
+    say!("owner-remove-rule", rule)
 }
 
 /// What a rule of the owner forbids, in words; `thing`: what it is about, where that has a name.

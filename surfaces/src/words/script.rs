@@ -6,7 +6,7 @@
 use crate::language::Text;
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, Text); 46] = [
+pub const SCRIPT: [(&str, Text); 45] = [
     ("look-ended", Text("source-look-look-ended")),
     ("lost", Text("script-not-connected-trying")),
     ("again", Text("script-not-connected-try")),
@@ -23,7 +23,6 @@ pub const SCRIPT: [(&str, Text); 46] = [
     ("stands", Text("script-not-then-the")),
     ("starting", Text("script-accepted-aura-is")),
     ("saved", Text("script-saved")),
-    ("setting-undone", Text("script-setting-undone")),
     ("saved-waits", Text("script-saved-waits")),
     ("undoing", Text("script-undoing")),
     ("taking", Text("script-saved-aura-takes")),

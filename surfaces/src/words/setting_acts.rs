@@ -14,15 +14,34 @@ use crate::{
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, Category, SourceKind};
 
-/// Begins the id of what was undone.
+/// Begins the id of what was undone, and of what is there again.
 const UNDONE: &str = "undo.";
+const REDONE: &str = "redo.";
 
 /// The key of an id without a form of the owner's file: it is not undone with it.
-const OF_OTHER_FILES: [&str; 3] = ["policy", "desktop.at_login", "desktop.in_menu"];
+const OF_OTHER_FILES: [&str; 6] = [
+    "policy",
+    "desktop.at_login",
+    "desktop.in_menu",
+    "model",
+    "push",
+    "devices",
+];
 
 /// Whether a change was taken back by it.
 pub fn is_undone_setting(id: &str) -> bool {
     id.starts_with(UNDONE)
+}
+
+/// Whether a change that was taken back is there again by it.
+pub fn is_redone_setting(id: &str) -> bool {
+    id.starts_with(REDONE)
+}
+
+/// The setting of an id that says its one value: another change of it takes its place.
+pub fn single_setting(id: &str) -> Option<&str> {
+    let (key, _) = key_of(id);
+    (!key.starts_with("sources.") && key != "accounts").then_some(key)
 }
 
 /// Whether it is a setting of the owner's file.
@@ -31,15 +50,26 @@ pub fn is_home_setting(id: &str) -> bool {
 }
 
 fn key_of(id: &str) -> (&str, &str) {
-    let id = id.strip_prefix(UNDONE).unwrap_or(id);
+    let begin = [UNDONE, REDONE].into_iter().find(|begin| id.starts_with(begin));
+    let id = begin.and_then(|begin| id.strip_prefix(begin)).unwrap_or(id);
     id.split_once(':').unwrap_or((id, ""))
 }
 
 /// What was changed, and to what.
 pub fn changed_setting(id: &str) -> String {
     let (key, value) = key_of(id);
-    if key == "policy" {
-        return text("settings-form-act-policy").to_owned();
+    let of_its_own = match (key, value) {
+        ("policy", _) => Some("settings-form-act-policy"),
+        ("model", "none") => Some("settings-form-act-no-model"),
+        ("model", _) => Some("settings-form-act-model"),
+        ("push", "no") => Some("settings-form-act-no-push"),
+        ("push", _) => Some("settings-form-act-push"),
+        ("devices", "removed") => Some("settings-form-act-device-removed"),
+        ("devices", _) => Some("settings-form-act-device-added"),
+        _ => None,
+    };
+    if let Some(says) = of_its_own {
+        return text(says).to_owned();
     }
     if let Some(list) = key.strip_prefix("sources.").and_then(SourceKind::parse) {
         let list = source_list(list);
@@ -163,6 +193,26 @@ mod tests {
                 "calendar.before_meetings:yes",
                 "You turned “Before a meeting” on.",
                 "Du hast „Vor einem Treffen“ eingeschaltet.",
+            ),
+            (
+                "model:none",
+                "You turned the language model off.",
+                "Du hast das Sprachmodell ausgeschaltet.",
+            ),
+            (
+                "push:yes",
+                "You let me notify a browser.",
+                "Du lässt mich einen Browser benachrichtigen.",
+            ),
+            (
+                "devices:removed",
+                "You shut a device out.",
+                "Du hast ein Gerät ausgesperrt.",
+            ),
+            (
+                "redo.brief_time:07:30",
+                "You set the morning brief to 07:30.",
+                "Du hast den Morgenüberblick auf 07:30 gestellt.",
             ),
             (
                 "undo.names",

@@ -614,7 +614,11 @@ async fn an_act_is_taken_back_by_its_trace() {
     let server = server("acts").await;
     for (id, status, said) in [
         // The double has another chat muted.
-        ("tr_mute00000001", 200, r#"{"says":"It was undone already."}"#),
+        (
+            "tr_mute00000001",
+            200,
+            r#""named":"It was undone already. Garden"#,
+        ),
         (
             "tr_putoff000001",
             200,

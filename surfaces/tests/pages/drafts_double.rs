@@ -5,13 +5,16 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::Double;
-use surfaces::backend::{
-    BackendError, BackendFuture,
-    drafts::{DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        drafts::{DeclineDraft, DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
+    },
+    render::section::people::id_of,
 };
 use toolcall_schema::{
     catalogue::shared::ThingId,
-    ids::{ItemId, sha256_hex},
+    ids::{EventId, ItemId, sha256_hex},
 };
 
 pub(crate) const TEXT: &str = "Hi, got your message. I'll send it and get back to you.\nThanks!";
@@ -30,15 +33,30 @@ impl DraftBackend for Double {
         Self::ready(self.drafts.lock().unwrap().clone())
     }
 
+    fn decline_draft(&self, event: EventId) -> BackendFuture<Result<Option<DeclineDraft>, BackendError>> {
+        let draft = self.decline.lock().unwrap().clone();
+        Self::ready(draft.filter(|draft| draft.event == event))
+    }
+
     fn edit_draft(
         &self,
         edit: ReplyEdit,
     ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>> {
-        self.note(format!("edit {} {} bytes", edit.item, edit.text.len()));
+        self.note(format!("edit {} {} bytes", id_of(&edit.of), edit.text.len()));
         let drafts = self.drafts.lock().unwrap();
-        Self::ready(match drafts.iter().find(|draft| draft.item == edit.item) {
+        let reply = drafts
+            .iter()
+            .find(|draft| ThingId::Item(draft.item.clone()) == edit.of);
+        let decline = self.decline.lock().unwrap();
+        let decline = decline
+            .as_ref()
+            .filter(|draft| ThingId::Event(draft.event.clone()) == edit.of);
+        let shown = reply
+            .map(|draft| &draft.shown)
+            .or(decline.map(|draft| &draft.shown));
+        Self::ready(match shown {
             None => Err(DraftRefusal::Gone),
-            Some(draft) if draft.shown != edit.shown => Err(DraftRefusal::Changed),
+            Some(shown) if *shown != edit.shown => Err(DraftRefusal::Changed),
             Some(_) => Ok(sha256_hex(edit.text.as_bytes())),
         })
     }

@@ -9,7 +9,7 @@ use crate::{
 use chrono_tz::Tz;
 use std::sync::Arc;
 use surfaces::{
-    backend::DisplayNames,
+    backend::{DisplayNames, drafts::DeclineDraft},
     push,
     render::{
         card::card,
@@ -18,8 +18,11 @@ use surfaces::{
 };
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, SubmitAct, Surface,
-    catalogue::{calendar::MeetingDescription, shared::DisplayLabel},
-    ids::{EventId, TraceId},
+    catalogue::{
+        calendar::MeetingDescription,
+        shared::{DisplayLabel, ThingId},
+    },
+    ids::{EventId, TraceId, sha256_hex},
     rule::{OwnerRule, RuleName},
     tick::{ReadingKey, SignalReading, Subject},
 };
@@ -239,6 +242,90 @@ async fn the_page_says_the_same_without_a_card_and_a_gone_event_is_404_in_words(
         let page = server.get(&format!("/calendar/{gone}")).await;
         assert_eq!(page.status, 404, "{gone}");
         assert!(page.body.contains("I know no such event now"), "{}", page.body);
+    }
+}
+
+/// The draft of a decline.
+pub(crate) fn decline(text: &str) -> DeclineDraft {
+    let file = "BEGIN:VCALENDAR\r\n";
+    DeclineDraft {
+        event: EventId::parse("ev_00000000000000b2").unwrap(),
+        text: text.to_owned(),
+        shown: sha256_hex(file.as_bytes()),
+        address: Some("desk@brightloom.test".to_owned()),
+        file: file.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_drafted_decline_stands_on_the_events_page_and_is_offered_nowhere() {
+    let server = server("brief").await;
+    server.double.view.lock().unwrap().at = ts("2026-11-03T02:30:00Z");
+    let event = EventId::parse(ALONE).unwrap();
+    let pages = [format!("/calendar/{ALONE}"), "/agenda?day=2026-11-03".to_owned()];
+    for page in &pages {
+        let page = server.get(page).await.body;
+        assert!(page.contains(&format!("data-decline=\"{ALONE}\"")), "{page}");
+    }
+    let text = "</textarea>Sorry,\nnot then.";
+    let shown = sha256_hex(b"BEGIN:VCALENDAR\r\n");
+    *server.double.decline.lock().unwrap() = Some(DeclineDraft {
+        event: event.clone(),
+        ..decline(text)
+    });
+    let there = ThingId::Event(event);
+    server
+        .double
+        .view
+        .lock()
+        .unwrap()
+        .untraced
+        .outbox
+        .there
+        .insert(there);
+    for page in &pages {
+        let page = server.get(page).await.body;
+        assert!(!page.contains("data-decline="), "{page}");
+    }
+    let page = server.get(&pages[0]).await.body;
+    for part in [
+        format!("data-draft=\"{ALONE}\" data-shown=\"{shown}\""),
+        ">\n&lt;/textarea&gt;Sorry,\nnot then.</textarea>".to_owned(),
+        "href=\"mailto:desk@brightloom.test?subject=Declined%3A%20An%20event%20without%20a%20title&amp;body="
+            .to_owned(),
+        format!("href=\"/calendar/{ALONE}/decline.ics\" download"),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
+    let agenda = server.get(&pages[1]).await.body;
+    let way = format!("<a href=\"/calendar/{ALONE}#decline\">Your decline is drafted</a>");
+    assert!(agenda.contains(&way), "{agenda}");
+    let file = server.get(&format!("/calendar/{ALONE}/decline.ics")).await;
+    assert_eq!((file.status, file.body.as_str()), (200, "BEGIN:VCALENDAR\r\n"));
+    assert_eq!(
+        server
+            .get(&format!("/calendar/{MEETING}/decline.ics"))
+            .await
+            .status,
+        404
+    );
+    for (event, body, status) in [
+        (ALONE, serde_json::json!({"text": "No.", "shown": shown}), 200),
+        (
+            ALONE,
+            serde_json::json!({"text": "No.", "shown": sha256_hex(b"x")}),
+            409,
+        ),
+        (ALONE, serde_json::json!({"text": " ", "shown": shown}), 422),
+        (MEETING, serde_json::json!({"text": "No.", "shown": shown}), 404),
+        ("x", serde_json::json!({"text": "No.", "shown": shown}), 404),
+    ] {
+        let path = format!("/v1/events/{event}/draft");
+        assert_eq!(
+            server.post(&path, &body.to_string()).await.status,
+            status,
+            "{event} {body}"
+        );
     }
 }
 

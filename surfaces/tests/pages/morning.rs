@@ -182,6 +182,8 @@ pub(crate) struct Double {
     pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
     /// Drafts of replies.
     pub(crate) drafts: Mutex<Vec<surfaces::backend::drafts::ReplyDraft>>,
+    /// The draft of a decline.
+    pub(crate) decline: Mutex<Option<surfaces::backend::drafts::DeclineDraft>>,
     /// Whom the owner put together, and which spending they call usual.
     pub(crate) same: Mutex<Vec<SamePeopleRow>>,
     pub(crate) usual: Mutex<Vec<AllowedSpending>>,
@@ -229,6 +231,7 @@ impl Double {
             } else {
                 vec![]
             }),
+            decline: Mutex::default(),
             forgetting: Mutex::default(),
             web_push: Mutex::new(crate::web_push_double::off()),
             traces: if scene == "acts" {

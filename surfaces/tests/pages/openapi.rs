@@ -430,6 +430,21 @@ async fn each_documented_request_is_answered_as_the_document_says() {
                 let refused = server.post("/v1/messages/it_00000000000000b2/draft", &body).await;
                 judge.judge("edit_draft", edits, &refused);
             }
+            let declines = &document["paths"]["/v1/events/{event}/draft"]["post"]["responses"];
+            *server.double.decline.lock().unwrap() = Some(crate::meetings::decline("No."));
+            for (text, shown) in [
+                ("x".repeat(20_000), &shown),
+                (" ".to_owned(), &shown),
+                ("Later".to_owned(), &shown),
+                (
+                    "Later".to_owned(),
+                    &toolcall_schema::ids::sha256_hex(b"BEGIN:VCALENDAR\r\n"),
+                ),
+            ] {
+                let body = json!({"text": text, "shown": shown}).to_string();
+                let answer = server.post("/v1/events/ev_00000000000000b2/draft", &body).await;
+                judge.judge("edit_decline", declines, &answer);
+            }
             // By then the mute is over.
             server.double.view.lock().unwrap().at = crate::morning::ts("2026-11-03T18:00:00Z");
             let acts = &document["paths"]["/v1/acts/{id}/undo"]["post"]["responses"];

@@ -14,6 +14,7 @@ use surfaces::{
 use toolcall_schema::{
     ReasonCode,
     catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow, learning::LearnedThing},
+    ids::ItemId,
     rule::OwnerRule,
 };
 
@@ -409,7 +410,22 @@ async fn a_mail_that_waits_is_opened_in_the_mail_program_by_its_id() {
         "{}",
         opened.head
     );
-    // It lies no longer where it was read, and its sender still waits.
+    // It lies no longer where it was read, and its sender still waits: the row says so, and leads to no mail program.
+    let names = server.double.labels.lock().unwrap().clone();
+    *server.double.labels.lock().unwrap() = names.with_gone([ItemId::parse("it_0000000000000002").unwrap()]);
+    for path in ["/chats", "/chats/waiting", "/fragment/now"] {
+        let page = server.get(path).await.body;
+        assert_eq!(
+            page.matches("The mail is no longer where I read it.").count(),
+            1,
+            "{path}: {page}"
+        );
+        assert!(
+            !page.contains("href=\"/mail/")
+                && page.contains("data-done-with=\"it_0000000000000002\" data-as=\"done\""),
+            "{path}: {page}"
+        );
+    }
     let moved = server.get("/mail/it_0000000000000002").await;
     assert_eq!(moved.status, 404);
     for says in [

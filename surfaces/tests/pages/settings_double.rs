@@ -14,6 +14,7 @@ use surfaces::backend::{
         BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
         FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
         ReadingView, SettingsBackend, SourceRef, SourceRestView, SourceState, SourceView, TownView,
+        UndoneChange,
     },
     source_look::{
         CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView, ListedName,
@@ -149,6 +150,7 @@ pub(crate) fn home() -> HomeFileView {
             state: SourceState::There,
         }],
         can_undo: false,
+        can_undo_earlier: false,
         welcome: None,
         has_ntfy: false,
         has_speech: false,
@@ -259,6 +261,7 @@ impl SettingsBackend for Double {
     fn undo_home(
         &self,
         _shown: String,
+        _which: UndoneChange,
         _may_add: bool,
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
         Self::ready(HomeChangeReply::Nothing)

@@ -55,6 +55,8 @@ const DESCRIBE_2: &str = "a84b7f6a9779f7a9f2976f3f57b19319f77a5aa8493aff9aaa82e0
 const DESCRIBE_3: &str = "a406c24ae370e8d85592ba03162bd1f0f40cb78d3730e78096044dc46983089f";
 /// The same with the Message-ID of one mail: that of Comms alone.
 const DESCRIBE_4: &str = "10071a51bcbd1971b5bae6af00df8f939a06c393ad292626beaa8ede8ad8497d";
+/// The same with the mails that lie no longer where they were read.
+const DESCRIBE_5: &str = "69ccc21a7cbdad0a0301689574a682a554b3e503c931b1208aca75690baca066";
 
 const fn describe(tool: &'static str) -> ReleasedChange {
     ReleasedChange {
@@ -185,6 +187,12 @@ pub const RELEASED_CHANGES: &[ReleasedChange] = &[
         old: DESCRIBE_2,
         new: Some(DESCRIBE_4),
         adr: "0115",
+    },
+    ReleasedChange {
+        tool: "comms.describe",
+        old: DESCRIBE_4,
+        new: Some(DESCRIBE_5),
+        adr: "0189",
     },
     // With the class and its evidence.
     ReleasedChange {

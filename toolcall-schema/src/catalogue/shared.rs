@@ -101,14 +101,19 @@ impl DisplayLabel {
     /// Characters of a label at most.
     pub const MAX: usize = 120;
 
-    /// A label of some text: control characters become spaces, outer space goes, what is too long is cut. `None` when
-    /// nothing is left.
+    /// A label of some text: control characters become spaces, outer space goes, what is too long is cut and ends in an
+    /// ellipsis. `None` when nothing is left.
     pub fn sanitize(text: &str) -> Option<Self> {
         let plain: String = text
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        let cut: String = plain.trim().chars().take(Self::MAX).collect();
+        let plain = plain.trim();
+        let cut: String = if plain.chars().count() > Self::MAX {
+            plain.chars().take(Self::MAX - 1).chain(['…']).collect()
+        } else {
+            plain.to_owned()
+        };
         (!cut.is_empty()).then_some(Self(cut))
     }
 

@@ -523,3 +523,45 @@ fn two_of_one_name_are_told_apart_by_their_addresses_also_after_a_restart() {
     let one = json!({item("q1").as_str(): "Asha Rao", item("q2").as_str(): "Asha Rao"});
     assert_eq!(described(owner.restored(&state), &both), one);
 }
+
+/// Two of one name who write by the same program: by the end of their numbers, and where those are not known any more by when they wrote last.
+#[test]
+fn two_of_one_name_in_one_program_are_told_apart_by_what_is_known_of_them() {
+    let owner = Owner::new();
+    fs::create_dir_all(owner.path("mail")).unwrap();
+    owner.knows(&[&asha(), "FN:Asha Rao\nTEL:+44 7700 900124"]);
+    let mut agent = owner.agent();
+    let notes = [
+        ("n1", "2026-11-03T11:01:00Z", "+44 7700 900123"),
+        ("n2", "2026-11-03T11:02:00Z", "+44 7700 900124"),
+        // Somebody who calls themselves so is a third.
+        ("n3", "2026-11-03T11:03:00Z", "Asha Rao"),
+        ("n4", "2026-11-03T11:04:00Z", "Bo"),
+    ];
+    let posted = notes.map(|(id, at, sender)| note(id, t(at), "Hostel", sender, "can you call?"));
+    agent.accept(posted.to_vec());
+    let state = ingest(&mut agent, t(NOON)).agent_state;
+    let [one, two, three, bo] = notes.map(|(id, ..)| setup().key.item(id));
+    let ids = json!([one, two, three, bo]);
+    let told = |marks: [&str; 3]| {
+        json!({
+            one.as_str(): format!("Asha Rao ({})", marks[0]), two.as_str(): format!("Asha Rao ({})", marks[1]),
+            three.as_str(): format!("Asha Rao{}", marks[2]), bo.as_str(): "Bo",
+        })
+    };
+    assert_eq!(described(agent, &ids), told(["…0123", "…0124", ""]));
+    // What was posted has no place: two are known by the contacts alone.
+    let zone = setup().owner.zone;
+    let hour = |minute: u32| {
+        let at = t(&format!("2026-11-03T11:{minute:02}:00Z"))
+            .utc()
+            .with_timezone(&zone);
+        at.format("%H:%M").to_string()
+    };
+    let names = described(owner.restored(&state), &json!([one, two]));
+    assert_eq!(names[one.as_str()], format!("Asha Rao ({})", hour(1)));
+    assert_eq!(names[two.as_str()], format!("Asha Rao ({})", hour(2)));
+    // At two places of one person nothing is told apart.
+    let alone = described(owner.restored(&state), &json!([one]));
+    assert_eq!(alone[one.as_str()], "Asha Rao");
+}

@@ -7,7 +7,6 @@ mod correspondents;
 mod counting;
 mod judged_mail;
 mod judging;
-mod settled_mail;
 mod learning;
 mod let_through;
 mod looking;
@@ -15,6 +14,7 @@ mod mails;
 mod names;
 mod properties;
 mod same_person;
+mod settled_mail;
 mod slices;
 
 use super::*;

@@ -130,6 +130,23 @@ fn senders_are_named_from_every_form_of_mail() {
     }
     fs::rename(maildir.join("new/1.a"), archive.join("cur/1.a:2,S")).unwrap();
     assert_eq!(named(agent(), &state, &ids), names);
+    // Of each it is said whether it is still there, by a process that knows its name as well.
+    let mut running = agent();
+    ingest(&mut running, t(NOON));
+    let mut host = AgentHost::new(Box::new(running));
+    let mut gone = || {
+        let ids = json!({"ids": people.map(item)});
+        ask(&mut host, ToolName::CommsDescribe, &ids, t(NOON)).unwrap()["gone"].clone()
+    };
+    assert_eq!(gone(), Value::Null);
+    fs::remove_file(dir.path().join("bo.eml")).unwrap();
+    assert_eq!(gone(), json!([item("bo")]));
+    fs::write(
+        dir.path().join("Inbox"),
+        format!("{SEPARATOR}{}\n", mail("eve", "Eve")),
+    )
+    .unwrap();
+    assert_eq!(gone(), json!(["bo", "chen", "dia"].map(item)));
 }
 
 /// A question of the owner's to somebody who never wrote.

@@ -1,11 +1,11 @@
-//! Drafts of replies for the pages: listing them, and changing one as its owner says.
+//! Drafts of replies and of declines for the pages: listing them, and changing one as its owner says.
 //!
 //! What: [`DraftBackend`] for [`ServiceBackend`]. Why: one thread changes the outbox, so that an edit, a discard and a turn that is done again cannot meet.
 //! Not here: the files (`aura_memory::outbox`), drafting and discarding (`calls`).
 
 use super::{ServiceBackend, blocking};
 use agents::{
-    calendar::{decline_file, declined_event},
+    calendar::{decline_address, decline_comment, decline_file, decline_saying, declined_event},
     comms::{draft_file, drafted_item},
 };
 use aura_memory::{
@@ -14,19 +14,37 @@ use aura_memory::{
     outbox::{self, DraftChange, DraftEdit, DraftEditOutcome},
 };
 use std::{collections::BTreeSet, path::Path, time::Duration};
-use surfaces::backend::{
-    BackendError, BackendFuture,
-    drafts::{DISCARDED_FOR, DraftBackend, DraftRefusal, OutboxDrafts, ReplyDraft, ReplyEdit},
+use surfaces::{
+    backend::{
+        BackendError, BackendFuture,
+        drafts::{
+            DISCARDED_FOR, DRAFT_BYTES_MAX, DeclineDraft, DraftBackend, DraftRefusal, OutboxDrafts,
+            ReplyDraft, ReplyEdit,
+        },
+    },
+    render::section::people::id_of,
 };
-use toolcall_schema::{catalogue::shared::ThingId, ids::sha256_hex};
+use toolcall_schema::{
+    catalogue::shared::ThingId,
+    ids::{EventId, sha256_hex},
+};
 
 /// How the names of drafts of replies begin.
 const REPLIES: &str = "reply-";
 
-/// The hash of what a draft says now; `None`: there is none.
+/// What a draft says now; `None`: there is none.
 fn draft_named(dir: &Path, name: &str) -> Result<Option<String>, StoreError> {
-    let mut drafts = outbox::list(dir, REPLIES)?.into_iter();
-    Ok(drafts.find(|draft| draft.name == name).map(|draft| draft.hash()))
+    let mut drafts = outbox::list(dir, name)?.into_iter();
+    Ok(drafts.find(|draft| draft.name == name).map(|draft| draft.text))
+}
+
+/// The file of the draft about a thing; `None`: it has none.
+fn file_of(thing: &ThingId) -> Option<String> {
+    match thing {
+        ThingId::Item(item) => Some(draft_file(item)),
+        ThingId::Event(event) => Some(decline_file(event)),
+        ThingId::Channel(_) | ThingId::Person(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+    }
 }
 
 /// Which message or event a file of the outbox is about.
@@ -75,30 +93,59 @@ impl DraftBackend for ServiceBackend {
         })
     }
 
+    fn decline_draft(&self, event: EventId) -> BackendFuture<Result<Option<DeclineDraft>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || {
+            let file = draft_named(vault.dir(), &decline_file(&event))?;
+            let draft = file.and_then(|file| {
+                Some(DeclineDraft {
+                    event,
+                    text: decline_comment(&file)?,
+                    shown: sha256_hex(file.as_bytes()),
+                    address: decline_address(&file),
+                    file,
+                })
+            });
+            Ok::<_, StoreError>(draft)
+        })
+    }
+
     fn edit_draft(
         &self,
         edit: ReplyEdit,
     ) -> BackendFuture<Result<Result<String, DraftRefusal>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
+            let Some(name) = file_of(&edit.of) else {
+                return Ok(Err(DraftRefusal::Gone));
+            };
             // What would be refused, or changes nothing, is no edit to record; what another one changes meanwhile is refused all the same.
-            let (dir, name) = (me.vault.dir().to_owned(), draft_file(&edit.item));
-            let now = blocking(move || draft_named(&dir, &name)).await?;
-            let shown = sha256_hex(edit.text.as_bytes());
-            match now {
+            let (dir, file) = (me.vault.dir().to_owned(), name.clone());
+            let now = blocking(move || draft_named(&dir, &file)).await?;
+            // Of a decline one line is the owner's.
+            let text = match (&edit.of, &now) {
+                (ThingId::Event(_), Some(now)) => match decline_saying(now, &edit.text) {
+                    Some(text) if text.len() > DRAFT_BYTES_MAX => return Ok(Err(DraftRefusal::TooLong)),
+                    Some(text) => text,
+                    None => return Ok(Err(DraftRefusal::Changed)),
+                },
+                _ => edit.text,
+            };
+            let shown = sha256_hex(text.as_bytes());
+            match now.map(|now| sha256_hex(now.as_bytes())) {
                 Some(now) if now == shown => return Ok(Ok(shown)),
                 Some(now) if now != edit.shown => return Ok(Err(DraftRefusal::Changed)),
                 Some(_) => {
-                    let subject = AuditSubject::one(Kind::Draft, edit.item.as_str());
+                    let subject = AuditSubject::one(Kind::Draft, id_of(&edit.of));
                     me.record_act(Op::Write, subject).await?;
                 }
                 // Gone, or no text of a draft any more: it is not changed either.
                 None => {}
             }
             let edit = DraftEdit {
-                name: draft_file(&edit.item),
+                name,
                 shown: edit.shown,
-                text: edit.text,
+                text,
             };
             let done = me
                 .reads
@@ -120,12 +167,8 @@ impl DraftBackend for ServiceBackend {
     fn restore_draft(&self, of: ThingId) -> BackendFuture<Result<bool, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let name = match &of {
-                ThingId::Item(item) => draft_file(item),
-                ThingId::Event(event) => decline_file(event),
-                ThingId::Channel(_) | ThingId::Person(_) | ThingId::Txn(_) | ThingId::Merchant(_) => {
-                    return Ok(false);
-                }
+            let Some(name) = file_of(&of) else {
+                return Ok(false);
             };
             let done = me.reads.change_draft(DraftChange::Restore(name)).await;
             let done = done.map_err(|error| {

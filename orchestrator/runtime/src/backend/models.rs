@@ -26,13 +26,19 @@ impl ModelBackend for ServiceBackend {
             let Some(models) = me.models.clone() else {
                 return Ok(None);
             };
-            if matches!(act, ModelAct::Use(_) | ModelAct::UseNone) {
+            let chosen = match &act {
+                ModelAct::Use(_) => Some("model:chosen"),
+                ModelAct::UseNone => Some("model:none"),
+                ModelAct::Get(_) | ModelAct::Try(_) | ModelAct::Remove(_) => None,
+            };
+            if chosen.is_some() {
                 me.record_act(Op::Write, Kind::Settings).await?;
             }
             let done = tokio::task::spawn_blocking(move || (models.act(act), models.view())).await;
             let (is_another, view) = done.map_err(|_| BackendError::Stopping)?;
             if is_another {
                 me.model.changed();
+                me.record_settings(chosen.map(str::to_owned)).await;
             }
             Ok(Some(view))
         })

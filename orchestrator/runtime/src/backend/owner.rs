@@ -55,7 +55,7 @@ use toolcall_schema::{
         wellness::LoadScored,
     },
     gate::{self, AdmittedAnswer},
-    ids::{CallId, TraceId},
+    ids::{CallId, ItemId, TraceId},
     result::ToolErrorCode,
     trace::Trace,
 };
@@ -75,6 +75,7 @@ const RECORDED: &[(Op, Option<Kind>)] = &[
     (Op::Export, None),
     (Op::Write, Some(Kind::Draft)),
     (Op::Write, Some(Kind::Settings)),
+    (Op::KeyChange, Some(Kind::Key)),
 ];
 
 /// Of each so many, at most.
@@ -87,6 +88,9 @@ const AUDIT_MAX: u32 = 10_000;
 #[derive(Deserialize)]
 struct NamedThings {
     labels: Vec<LabelledThing>,
+    /// Of Comms alone.
+    #[serde(default)]
+    gone: Vec<ItemId>,
 }
 
 /// Who can name it.
@@ -509,13 +513,19 @@ impl OwnerBackend for ServiceBackend {
             let (answers, own) =
                 futures_util::future::join(futures_util::future::join_all(asked), me.own_names(&by_namer))
                     .await;
-            let named = answers
-                .into_iter()
-                .flatten()
-                .flat_map(|described| described.labels);
-            let named = named.map(|named| (id(&named.id), shown_name(&named)));
+            let (mut named, mut gone) = (Vec::new(), Vec::new());
+            for described in answers.into_iter().flatten() {
+                named.extend(
+                    described
+                        .labels
+                        .iter()
+                        .map(|named| (id(&named.id), shown_name(named))),
+                );
+                gone.extend(described.gone);
+            }
             // What the owner calls a thing stands before what others do.
-            let names: DisplayNames = named.chain(own).collect();
+            let names: DisplayNames = named.into_iter().chain(own).collect();
+            let names = names.with_gone(gone);
             me.ask_for_senders(&by_namer, &names);
             names
         })

@@ -25,7 +25,7 @@ use surfaces::{
         settings::{
             ChangedLine, DesktopChange, DroppedReply, FileBytes, FoundSourceView, HomeChangeReply,
             HomeFileChange, HomeFileView, PreviewReply, ReadingView, SettingsBackend, SourceRef, TRIAL_DAYS,
-            TownView,
+            TownView, UndoneChange,
         },
         source_look::{FolderReply, SourceLookReply},
     },
@@ -192,12 +192,13 @@ impl SettingsBackend for ServiceBackend {
     fn undo_home(
         &self,
         shown: String,
+        which: UndoneChange,
         may_add: bool,
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
         let editor = self.settings.clone();
         Box::pin(async move {
             match editor {
-                Some(editor) => editor.undo(shown, may_add).await,
+                Some(editor) => editor.undo(shown, which, may_add).await,
                 None => Ok(HomeChangeReply::Nothing),
             }
         })

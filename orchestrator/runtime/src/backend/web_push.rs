@@ -154,6 +154,9 @@ impl WebPushBackend for ServiceBackend {
             }
             me.record_act(Op::Write, Kind::Settings).await?;
             let kept = push.devices.subscribe(&device, subscription).await?;
+            if kept.is_ok() {
+                me.record_settings(["push:yes".to_owned()]).await;
+            }
             Ok(kept.map_err(|conflict| match conflict {
                 SubscriptionConflict::TooMany => SubscriptionRefusal::TooMany,
                 // Revoked in this moment: the next request is told so.
@@ -171,7 +174,11 @@ impl WebPushBackend for ServiceBackend {
                 return Ok(false);
             };
             me.record_act(Op::Write, Kind::Settings).await?;
-            push.devices.unsubscribe(&id).await
+            let was_there = push.devices.unsubscribe(&id).await?;
+            if was_there {
+                me.record_settings(["push:no".to_owned()]).await;
+            }
+            Ok(was_there)
         })
     }
 

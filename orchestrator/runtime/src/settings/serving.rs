@@ -3,7 +3,7 @@
 //! What: [`serve_settings`], which has the service take a change up: by a reload where only the machine is concerned, else by a start of the machine in
 //! the same process. Why: two pages that change at once change one after the other. Not here: what a change does to the file (`settings`).
 
-use super::{KeptOverStarts, SettingsEditor, SettingsRequest, SettingsWork, make};
+use super::{KeptOverStarts, SettingsEditor, SettingsRequest, make};
 use crate::{
     changed_settings::changed_settings,
     control::{ControlHandler as _, ControlReply, ControlRequest, OfflineJob, OfflineWork, ProgressSender},
@@ -65,7 +65,6 @@ pub(crate) async fn serve_settings(
                 continue;
             }
         };
-        let is_undo = matches!(work, SettingsWork::Undo(_));
         let (made, changed) = {
             let (file, key) = (file.clone(), key.clone());
             let make = move || make(&file, key.as_ref(), &work, may_add);
@@ -78,7 +77,7 @@ pub(crate) async fn serve_settings(
         };
         let shown = shown.clone();
         tracing::info!("the owner changed the settings on a page");
-        let ids = changed_settings(&changed, is_undo);
+        let ids = changed_settings(&changed);
         handler.backend.record_settings(ids).await;
         let restarts = changed.needs_restart();
         if !restarts {

@@ -4,7 +4,12 @@
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
 use super::{SectionBlock, SectionItem, week_grid::DayMinutes};
-use crate::{backend::DisplayNames, format, render::repeats::in_runs, words};
+use crate::{
+    backend::{DisplayNames, drafts::OutboxDrafts},
+    format,
+    render::repeats::in_runs,
+    words,
+};
 use chrono::{NaiveDate, Timelike as _};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
@@ -63,6 +68,8 @@ pub(crate) enum AgendaEntry {
         clashes: bool,
         /// Whether it is an invitation that can still be declined.
         declinable: bool,
+        /// Whether its decline lies in the outbox.
+        is_decline_drafted: bool,
     },
     /// It would have been then, and was called off.
     Cancelled {
@@ -189,6 +196,8 @@ pub(crate) struct AgendaContext<'a> {
     pub tasks: &'a TaskList,
     /// What was said and held back on these days.
     pub remarks: &'a [AgendaRemark],
+    /// The drafts that lie in the outbox.
+    pub outbox: &'a OutboxDrafts,
     /// With what stands between the events: ways, free times, what Aura says and when it looks.
     pub in_full: bool,
 }
@@ -432,13 +441,18 @@ fn event_entry(event: &ListedEvent, with: &AgendaContext<'_>) -> AgendaEntry {
         place: event.place.as_ref().map(|place| place.as_str().to_owned()),
         notes: notes.into_iter().flatten().collect(),
         clashes: event.clashes,
-        declinable: is_declinable(event, with.now),
+        declinable: is_declinable(event, with.outbox, with.now),
+        is_decline_drafted: is_decline_drafted(event, with.outbox),
     }
 }
 
-/// Whether the owner is invited, has not answered, and it has not begun.
-pub(crate) fn is_declinable(event: &ListedEvent, now: Timestamp) -> bool {
-    event.unanswered && event.start > now
+/// Whether the owner is invited, has neither answered nor drafted a decline, and it has not begun.
+pub(crate) fn is_declinable(event: &ListedEvent, outbox: &OutboxDrafts, now: Timestamp) -> bool {
+    event.unanswered && event.start > now && !is_decline_drafted(event, outbox)
+}
+
+fn is_decline_drafted(event: &ListedEvent, outbox: &OutboxDrafts) -> bool {
+    outbox.there.contains(&ThingId::Event(event.event_id.clone()))
 }
 
 /// The open tasks without a date, as today's page shows them.

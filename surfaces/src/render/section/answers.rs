@@ -59,7 +59,7 @@ pub struct AnswerRow {
     pub waits: bool,
     /// The chat that a form on the row names.
     pub chat: Option<ChannelHash>,
-    /// Whether it is a mail that a mail program can open.
+    /// Whether it is a mail that lies where it was read, so that a mail program can open it.
     pub is_mail: bool,
     pub draft: Option<DraftRow>,
 }
@@ -182,7 +182,9 @@ fn row(
     let clock = |at| format::clock_on(at, now, zone);
     let promise = draft.and_then(|(_, act)| act).map(|act| act.at);
     let asks = waits.map(|waits| super::waiting::written_in(waits, name, names, ways));
-    let said = [asks, promise.map(|at| words::promised(&clock(at)))];
+    let is_gone = names.is_gone(item);
+    let gone = (is_gone && waits.is_some()).then(|| words::MAIL_MOVED_HERE.say().to_owned());
+    let said = [gone, asks, promise.map(|at| words::promised(&clock(at)))];
     AnswerRow {
         item: item.clone(),
         name: name.to_owned(),
@@ -194,7 +196,7 @@ fn row(
         chat: waits
             .filter(|waits| !in_mail && !super::waiting::has_own_name(&waits.channel_hash, names, ways))
             .map(|waits| waits.channel_hash.clone()),
-        is_mail: in_mail,
+        is_mail: in_mail && !is_gone,
         draft: draft.map(|(draft, act)| DraftRow {
             draft: draft.clone(),
             // Of a message that is not known any more it is not known whether it was a mail.

@@ -95,10 +95,15 @@ pub(super) fn row(
     ways: &SenderWays,
 ) -> SectionItem {
     let who = &sender_of(item, names);
+    let said = written_in(item, who, names, ways);
+    let said = if names.is_gone(&item.item_id) {
+        format!("{} {said}", words::MAIL_MOVED_HERE)
+    } else {
+        said
+    };
     SectionItem {
         about: Some(ThingId::Item(item.item_id.clone())),
-        ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone)))
-            .note(written_in(item, who, names, ways))
+        ..SectionItem::new(who, words::since(&format::clock_on(item.at, now, zone))).note(said)
     }
 }
 

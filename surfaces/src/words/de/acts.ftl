@@ -7,6 +7,7 @@ acts-undo = Rückgängig
 acts-discard = Entwurf verwerfen
 acts-undone-already = Das ist schon rückgängig gemacht.
 acts-undone-now = Rückgängig gemacht.
+acts-changed-again = Seitdem wieder geändert.
 acts-this-chat = Der Chat
 acts-an-event = einen Termin
 acts-pause-is-over = Deine Pause ist vorbei: Ich darf wieder sprechen.

@@ -37,3 +37,6 @@ deliveries-decline-says = Ich entwerfe die Antwort mit deinem Grund.
 deliveries-decline-conflict = Da ist schon etwas anderes
 deliveries-decline-travel = Ich schaffe den Weg nicht
 deliveries-decline-focus = Ich halte mir die Zeit frei
+deliveries-your-decline = Deine Absage
+deliveries-decline-is-drafted = Deine Absage ist entworfen
+deliveries-decline-subject = Absage: { $event }

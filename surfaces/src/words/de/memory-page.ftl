@@ -66,6 +66,7 @@ memory-page-audit-act-entries = : { $count } Einträge
 memory-page-audit-act-you-had-something = Du hast etwas vergessen lassen{ $counted }.
 memory-page-audit-act-you-edited-the = Du hast den Entwurf einer Antwort geändert.
 memory-page-audit-act-edited-draft = Du hast deinen Entwurf einer Antwort an { $whom } bearbeitet.
+memory-page-audit-act-edited-decline = Du hast deinen Entwurf einer Absage für { $event } bearbeitet.
 memory-page-audit-act-you-had-all-read = Du hast alles neu einlesen lassen.
 memory-page-audit-act-written-down = aufgeschrieben
 memory-page-audit-done-shown = gezeigt

@@ -12,7 +12,6 @@ script-hours-need-a = Fülle beide Zeiten aus: wann es beginnt und wann es endet
 script-choose-a-day = Wähle einen Tag.
 script-not-then-the = Gespeichert: Die Regel gilt.
 script-accepted-aura-is = Angenommen. Aura startet.
-script-setting-undone = Rückgängig gemacht: deine letzte Änderung der Einstellungen.
 script-saved = Gespeichert.
 script-saved-waits = Gespeichert. Es gilt, sobald die offene Frage beantwortet oder ihre Zeit um ist.
 script-undoing = Ich bin dabei: Ein Teil von mir antwortet nicht. Ich starte ihn neu und mache weiter.

@@ -111,6 +111,12 @@ settings-form-act-days = { $days ->
    *[other] { $days } Tage
   }
 settings-form-act-policy = Du hast andere Regeln für mein Urteil in Kraft gesetzt.
+settings-form-act-no-model = Du hast das Sprachmodell ausgeschaltet.
+settings-form-act-model = Du hast ein Sprachmodell gewählt.
+settings-form-act-no-push = Du lässt mich einen Browser nicht mehr benachrichtigen.
+settings-form-act-push = Du lässt mich einen Browser benachrichtigen.
+settings-form-act-device-removed = Du hast ein Gerät ausgesperrt.
+settings-form-act-device-added = Du hast ein Gerät hereingelassen.
 settings-form-act-source-added = Du hast mich eine Quelle lesen lassen: { $list }.
 settings-form-act-source-resumed = Du hast mich eine Quelle weiterlesen lassen: { $list }.
 settings-form-act-source-paused = Du hast eine Quelle angehalten: { $list }.

@@ -7,6 +7,7 @@ acts-undo = Undo
 acts-discard = Discard draft
 acts-undone-already = It was undone already.
 acts-undone-now = Undone.
+acts-changed-again = Changed again since.
 acts-this-chat = The chat
 acts-an-event = an event
 acts-pause-is-over = Your pause is over: I may speak again.

@@ -37,3 +37,6 @@ deliveries-decline-says = I draft the answer, with your reason in it.
 deliveries-decline-conflict = Something else is then
 deliveries-decline-travel = I cannot be there in time
 deliveries-decline-focus = I keep that time free
+deliveries-your-decline = Your decline
+deliveries-decline-is-drafted = Your decline is drafted
+deliveries-decline-subject = Declined: { $event }

@@ -66,6 +66,7 @@ memory-page-audit-act-entries = : { $count } entries
 memory-page-audit-act-you-had-something = You had something forgotten{ $counted }.
 memory-page-audit-act-you-edited-the = You edited the draft of a reply.
 memory-page-audit-act-edited-draft = You edited your draft of a reply to { $whom }.
+memory-page-audit-act-edited-decline = You edited your draft of a decline of { $event }.
 memory-page-audit-act-you-had-all-read = You had everything read in anew.
 memory-page-audit-act-written-down = written down
 memory-page-audit-done-shown = shown

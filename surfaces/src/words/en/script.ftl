@@ -12,7 +12,6 @@ script-hours-need-a = Fill in both hours: when it begins and when it ends.
 script-choose-a-day = Choose a day.
 script-not-then-the = Saved. The rule counts from now on.
 script-accepted-aura-is = Accepted. Aura is starting.
-script-setting-undone = Undone: your last change of the settings.
 script-saved = Saved.
 script-saved-waits = Saved. It counts as soon as the open question is answered or its time is over.
 script-undoing = I am at it: a part of me does not answer. I start it again and go on.

@@ -111,6 +111,12 @@ settings-form-act-days = { $days ->
    *[other] { $days } days
   }
 settings-form-act-policy = You put other rules of my judgement into force.
+settings-form-act-no-model = You turned the language model off.
+settings-form-act-model = You chose a language model.
+settings-form-act-no-push = You no longer let me notify a browser.
+settings-form-act-push = You let me notify a browser.
+settings-form-act-device-removed = You shut a device out.
+settings-form-act-device-added = You let a device in.
 settings-form-act-source-added = You let me read a source: { $list }.
 settings-form-act-source-resumed = You had me go on reading a source: { $list }.
 settings-form-act-source-paused = You paused a source: { $list }.
