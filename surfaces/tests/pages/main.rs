@@ -17,6 +17,7 @@ mod asks_double;
 mod backups_double;
 mod brief;
 mod catalogue;
+mod chat_names;
 mod client;
 mod devices;
 mod doctor;

@@ -4,7 +4,7 @@
 //! astray. Not here: whether a walk leaves a file out, which only somebody who goes there sees.
 
 use super::{read, root};
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 /// A walk by its heading, and how many files it may open.
 const WALKS: [(&str, usize); 3] = [("**A tool call", 8), ("**A signal", 15), ("**A confirmation", 8)];
@@ -60,11 +60,9 @@ fn each_walk_opens_as_many_files_as_it_says_and_they_hold_what_it_names() {
             let path = code_spans(step).find(|name| root().join(name).is_file()).unwrap();
             assert!(opened.insert(path), "{heading}: {path} twice");
             let code = read(path);
-            let is_file =
-                |name: &str| name.contains('/') || Path::new(name).extension().is_some_and(|end| end == "rs");
-            let named = code_spans(step).filter(|name| !is_file(name));
-            // Of a type's own function the last name is what is defined.
-            for name in named.map(|name| name.rsplit('.').next().unwrap()) {
+            // What has a dot is another file, or another type's own function, in which the walk goes on.
+            let named = code_spans(step).filter(|name| !name.contains(['/', '.']));
+            for name in named {
                 assert!(defines(&code, name), "{heading}: no `{name}` in {path}");
             }
         }

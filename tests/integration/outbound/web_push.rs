@@ -223,7 +223,7 @@ fn service_that_says_later_is_left_alone_and_no_timer_changes() {
         let NotifyOutcome::Failed(why) = tried else {
             panic!("{tried:?}")
         };
-        assert!(why.contains("asked again in 3600 s"), "{why}");
+        assert!(why.contains("asked to retry in 3600 s"), "{why}");
         day.end().await;
     });
 }
