@@ -64,6 +64,10 @@ impl OwnThreads {
         true
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.mails.is_empty()
+    }
+
     /// Which of these are the owner's.
     pub(super) fn among(&self, named: &[ItemId]) -> Vec<ItemId> {
         let own = self.mails.iter().filter(|known| named.contains(&known.mail));

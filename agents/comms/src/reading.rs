@@ -285,6 +285,7 @@ impl CommsAgent {
         let let_through = list.is_none() && self.let_through.names(&sender, &self.merged);
         let standing = SenderStanding {
             answers_owner: !answered.is_empty(),
+            knows_own_mail: !self.own_threads.is_empty(),
             let_through,
             // What was learned holds nothing back of whom the owner lets through.
             taught: if let_through {

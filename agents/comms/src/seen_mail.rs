@@ -105,7 +105,7 @@ impl SeenMail {
 
     /// Whether a reply may be drafted for a stranger, whose mail scores so far beyond spam: the owner is the only one addressed and called by name,
     /// or the mail has a few words of a sender who stands by it, or is short and nothing like spam; and nothing in head or text is as those write
-    /// who write to many. A mail that says it answers one, and no mail of the owner's that is known, is as odd as one that answers nothing.
+    /// who write to many. Where mails of the owner's are known, one that says it answers another is as odd as one that answers nothing.
     pub(super) fn may_be_answered(&self, mail: &ParsedMail, sender: SenderStanding, beyond: i64) -> bool {
         let (origin, scan) = (&mail.origin, &self.scan);
         let odd = [
@@ -114,7 +114,7 @@ impl SeenMail {
             HeadSign::Pretends,
             HeadSign::Unnamed,
         ];
-        let false_answer = origin.has(HeadSign::Answers) && !sender.answers_owner;
+        let false_answer = origin.has(HeadSign::Answers) && sender.knows_own_mail && !sender.answers_owner;
         let odd = odd.into_iter().any(|sign| origin.has(sign)) || false_answer || self.disguised();
         let called = scan.greets_owner || scan.names_owner;
         let vouched = !origin.received || origin.stands_by() > 0;

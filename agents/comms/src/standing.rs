@@ -23,6 +23,8 @@ pub struct SenderStanding {
     pub taught: i32,
     /// This mail answers one of the owner's.
     pub answers_owner: bool,
+    /// Mails of the owner's are known, so that one which says it answers another may be false.
+    pub knows_own_mail: bool,
     /// The owner always lets this sender through.
     pub let_through: bool,
 }

@@ -77,6 +77,7 @@ impl MailCorrespondence {
             .collect();
         let mut standing = SenderStanding::default();
         for mail in before {
+            standing.knows_own_mail = true;
             standing.answers_owner |= mail.id.as_ref().is_some_and(|id| named.contains(id));
             let answers = mail.answers.as_ref() == Some(&sender);
             standing.wrote_to |= answers || mail.to.contains(&sender);
@@ -141,12 +142,14 @@ mod tests {
         let answered = SenderStanding {
             wrote_to: true,
             answered: 1,
+            knows_own_mail: true,
             ..SenderStanding::default()
         };
         assert_eq!(standing(&mails[3]), answered);
         let from_bo = |date: &str| mail(&format!("From: bo@b.example\nTo: jm@box.example\n{date}"));
         let written = SenderStanding {
             wrote_to: true,
+            knows_own_mail: true,
             ..SenderStanding::default()
         };
         assert_eq!(standing(&from_bo("Date: 6 Jan 2026 10:00:01 +0000")), written);

@@ -318,6 +318,7 @@ impl SenderHistory {
             ignored: counted.received.saturating_sub(counted.answered),
             taught: self.shift(keys),
             answers_owner: false,
+            knows_own_mail: false,
             let_through: false,
         }
     }

@@ -269,6 +269,7 @@ fn standing_says_what_was_counted() {
         ignored: 3,
         taught: 132,
         answers_owner: false,
+        knows_own_mail: false,
         let_through: false,
     };
     assert_eq!(history.standing(&keys()), expected);

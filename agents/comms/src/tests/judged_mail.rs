@@ -13,6 +13,7 @@ const KNOWN: SenderStanding = SenderStanding {
     ignored: 0,
     taught: 0,
     answers_owner: false,
+    knows_own_mail: false,
     let_through: false,
 };
 
@@ -187,12 +188,18 @@ fn a_stranger_who_could_have_written_to_anybody_gets_no_draft() {
     }
     // It says that it answers: a mail of the owner's, or one that nobody knows.
     let head = format!("{PROVEN}To: rohan@example.org\nSubject: Re: soup\nIn-Reply-To: <0@example.org>\n");
-    assert!(!draft(&head, wanted));
-    let answers = SenderStanding {
-        answers_owner: true,
+    let knows_own_mail = SenderStanding {
+        knows_own_mail: true,
         ..SenderStanding::default()
     };
+    assert!(!judged(&head, wanted, knows_own_mail).may_draft);
+    let answers = SenderStanding {
+        answers_owner: true,
+        ..knows_own_mail
+    };
     assert!(judged(&head, wanted, answers).may_draft);
+    // Where no mail of the owner's can be read, nobody can tell.
+    assert!(draft(&head, wanted));
     // A head that pretends.
     let pretends = PROVEN.replace("<1@example.net>", "<001201c2a4f0$8a2b1c00$0100007f@example.net>") + TO_ME;
     assert!(!draft(&pretends, wanted));
