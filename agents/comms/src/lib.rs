@@ -478,7 +478,7 @@ impl Agent for CommsAgent {
                     labels,
                     unknown,
                     message_id,
-                    gone: self.gone_mails(&args.ids),
+                    gone: Some(self.gone_mails(&args.ids)).filter(|gone| !gone.is_empty()),
                 };
                 answer(&described, Vec::new())
             }

@@ -59,17 +59,17 @@ fn key_of(id: &str) -> (&str, &str) {
 pub fn changed_setting(id: &str) -> String {
     let (key, value) = key_of(id);
     let of_its_own = match (key, value) {
-        ("policy", _) => Some("settings-form-act-policy"),
-        ("model", "none") => Some("settings-form-act-no-model"),
-        ("model", _) => Some("settings-form-act-model"),
-        ("push", "no") => Some("settings-form-act-no-push"),
-        ("push", _) => Some("settings-form-act-push"),
-        ("devices", "removed") => Some("settings-form-act-device-removed"),
-        ("devices", _) => Some("settings-form-act-device-added"),
+        ("policy", _) => Some(text("settings-form-act-policy")),
+        ("model", "none") => Some(text("settings-form-act-no-model")),
+        ("model", _) => Some(text("settings-form-act-model")),
+        ("push", "no") => Some(text("settings-form-act-no-push")),
+        ("push", _) => Some(text("settings-form-act-push")),
+        ("devices", "removed") => Some(text("settings-form-act-device-removed")),
+        ("devices", _) => Some(text("settings-form-act-device-added")),
         _ => None,
     };
     if let Some(says) = of_its_own {
-        return text(says).to_owned();
+        return says.to_owned();
     }
     if let Some(list) = key.strip_prefix("sources.").and_then(SourceKind::parse) {
         let list = source_list(list);

@@ -183,9 +183,9 @@ pub struct DescribedMessages {
     /// Asked for one message alone, which is a mail that lies where it was read: its Message-ID without angle brackets, read for this answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<DisplayLabel>,
-    /// Mails in a file of the owner's that lie no longer where they were read, looked up for this answer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gone: Vec<ItemId>,
+    /// Mails in a file of the owner's that lie no longer where they were read, looked up for this answer; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone: Option<Vec<ItemId>>,
 }
 
 /// Messages that a triage names in one answer, who waits longest first.
