@@ -19,10 +19,15 @@ struct EarlierText {
     before: String,
 }
 
-/// The last changes, newest last.
+/// What Aura wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct EarlierTexts(Vec<EarlierText>);
+#[serde(deny_unknown_fields)]
+pub(crate) struct EarlierTexts {
+    /// The hash of the text that was written last; `None`: before this was kept.
+    written: Option<String>,
+    /// The last changes, newest last.
+    changes: Vec<EarlierText>,
+}
 
 impl EarlierTexts {
     /// As that file has them; none where it cannot be read.
@@ -34,19 +39,30 @@ impl EarlierTexts {
 
     /// The text before the newest change that led to a text with that hash.
     pub(crate) fn text_before(&self, after: &str) -> Option<&str> {
-        let change = self.0.iter().rfind(|change| change.after == after)?;
+        let change = self.changes.iter().rfind(|change| change.after == after)?;
         Some(change.before.as_str())
     }
 
-    /// With one more.
+    /// Whether the file says what Aura wrote last, so that an Undo takes back nobody else's change. `now`: the hash of what it says.
+    pub(crate) fn is_as_written(&self, now: &str) -> bool {
+        self.written.as_deref().is_none_or(|written| written == now)
+    }
+
+    /// With that as what was written last.
+    pub(crate) fn with_written(mut self, text: &str) -> Self {
+        self.written = Some(sha256_hex(text.as_bytes()));
+        self
+    }
+
+    /// With one change more.
     pub(crate) fn with_change(mut self, before: &str, after: &str) -> Self {
         let after = sha256_hex(after.as_bytes());
-        self.0.retain(|change| change.after != after);
-        self.0.push(EarlierText {
+        self.changes.retain(|change| change.after != after);
+        self.changes.push(EarlierText {
             after,
             before: before.to_owned(),
         });
-        self.0.drain(..self.0.len().saturating_sub(KEPT_MAX));
+        self.changes.drain(..self.changes.len().saturating_sub(KEPT_MAX));
         self
     }
 
@@ -126,5 +142,33 @@ mod tests {
         ceiling(1);
         file.undo(&shown(&file), false).unwrap();
         assert!(!can(), "{}", file.read().unwrap().text);
+    }
+
+    /// What somebody wrote by hand after the last change is not taken back with it, and what is changed after that can be undone again.
+    #[test]
+    fn change_by_hand_is_never_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = HomeFile {
+            path: dir.path().join("home.toml"),
+            data: dir.path().join("data"),
+        };
+        fs::write(&file.path, TEXT).unwrap();
+        let change = |n| file.change(&shown(&file), &[HomeEdit::Ceiling(n)], false);
+        change(3).unwrap();
+        file.undo(&shown(&file), false).unwrap();
+        assert!(file.can_undo(&shown(&file)));
+        let by_hand = TEXT.replace("UTC", "Europe/Berlin");
+        fs::write(&file.path, &by_hand).unwrap();
+        assert!(!file.can_undo(&shown(&file)));
+        let refused = file.undo(&shown(&file), false);
+        assert!(
+            matches!(refused, Err(HomeFileError::NothingToUndo)),
+            "{refused:?}"
+        );
+        assert_eq!(file.read().unwrap().text, by_hand);
+        change(1).unwrap();
+        assert!(file.can_undo(&shown(&file)));
+        file.undo(&shown(&file), false).unwrap();
+        assert_eq!(file.read().unwrap().text, by_hand);
     }
 }

@@ -193,9 +193,9 @@ impl HomeFile {
         Ok(HomeText { text, sha256 })
     }
 
-    /// Whether the last change can be undone.
-    pub(crate) fn can_undo(&self) -> bool {
-        self.file_beside(PREVIOUS).is_file()
+    /// Whether the last change can be undone: not where the file was changed otherwise since. `now`: the hash of what the file says.
+    pub(crate) fn can_undo(&self, now: &str) -> bool {
+        self.file_beside(PREVIOUS).is_file() && self.earlier().is_as_written(now)
     }
 
     /// Whether the newest change in force can be undone beside the last one, which was an Undo itself. `now`: the hash of what the file says.
@@ -253,6 +253,9 @@ impl HomeFile {
             Err(error) => return Err(error.into()),
         };
         let earlier = self.earlier();
+        if !earlier.is_as_written(&now.sha256) {
+            return Err(HomeFileError::NothingToUndo);
+        }
         let is_undo = earlier.text_before(&now.sha256) == Some(previous.as_str());
         let is_redo = earlier.text_before(&sha256_hex(previous.as_bytes())) == Some(now.text.as_str());
         let kind = if is_redo && !is_undo {
@@ -312,10 +315,11 @@ impl HomeFile {
             // Where a link leads, so that the link stays one.
             let real = fs::canonicalize(&self.path)?;
             replace(&self.file_beside(PREVIOUS), &now.text, &real)?;
+            let mut earlier = self.earlier().with_written(text);
             if kind == HomeChangeKind::Change {
-                let earlier = self.earlier().with_change(&now.text, text);
-                replace(&self.file_beside(EARLIER), &earlier.to_text()?, &real)?;
+                earlier = earlier.with_change(&now.text, text);
             }
+            replace(&self.file_beside(EARLIER), &earlier.to_text()?, &real)?;
             if self.read()?.sha256 != now.sha256 {
                 return Err(HomeFileError::Changed);
             }
@@ -438,7 +442,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = file(dir.path());
         fs::set_permissions(&file.path, fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(!file.can_undo());
+        assert!(!file.can_undo(&shown(&file)));
         assert!(matches!(
             file.undo(&shown(&file), true),
             Err(HomeFileError::NothingToUndo)
@@ -493,7 +497,7 @@ mod tests {
             );
         }
         assert_eq!(file.read().unwrap().text, by_hand);
-        assert!(!file.can_undo());
+        assert!(!file.can_undo(&shown(&file)));
     }
 
     #[test]

@@ -586,6 +586,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     });
     let welcome = fs::read_to_string(file.path.with_file_name(WELCOME_FILE)).ok();
     Ok(HomeFileView {
+        can_undo: file.can_undo(&now.sha256),
         can_undo_earlier: file.can_undo_earlier(&now.sha256),
         shown: now.sha256,
         values,
@@ -593,7 +594,6 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
         home_town: home.owner.home.and_then(town_near),
         sources: sources.collect(),
         accounts: Vec::new(),
-        can_undo: file.can_undo(),
         welcome: welcome.and_then(|screen| screen.trim().parse().ok()),
         has_ntfy: home.outbound.ntfy.is_some(),
         has_speech: home.outbound.speech.enabled,
