@@ -91,9 +91,9 @@ fn bridge() -> SocketAddr {
             if std::mem::replace(&mut is_claimed, true) {
                 return ok("403 Forbidden", "", "");
             }
-            return ok("200 OK", "", &format!("http://a1:b%402@{at}/simplefin\n"));
+            return ok("200 OK", "", &format!("http://a1:b%402-wombat@{at}/simplefin\n"));
         }
-        let login = format!("authorization: basic {}", BASE64.encode(b"a1:b@2"));
+        let login = format!("authorization: basic {}", BASE64.encode(b"a1:b@2-wombat"));
         if !asked.to_ascii_lowercase().contains(&login.to_ascii_lowercase()) {
             return ok("403 Forbidden", "", "");
         }
@@ -140,7 +140,7 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
         household.look_at(&service, "bank")["failure"]["why"],
         "login_refused"
     );
-    let access = format!("http://a1:b%402@{bridge}/simplefin\n");
+    let access = format!("http://a1:b%402-wombat@{bridge}/simplefin\n");
     let login = ["login", "bank", "--secret-address", "--stdin"];
     let (code, said) = household.source(&service, &login, &access);
     assert_eq!(code, Some(0), "{said}");
@@ -160,7 +160,7 @@ fn payments_come_from_a_bridge_whose_address_lies_on_no_disk() {
         (ahead.contains("What your banks say") && ahead.contains("812.40") && ahead.contains("account …4711"))
             .then_some(())
     });
-    for text in ["a1:b", "b@2", "CORNER BAKERY"] {
+    for text in ["a1:b", "b@2-wombat", "CORNER BAKERY"] {
         assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
     }
     let file = fs::read_to_string(household.home()).unwrap();
@@ -216,7 +216,7 @@ fn token_on_the_page_names_its_server_first_and_is_kept_after_a_look() {
         file.contains(&format!("address = \"http://{bridge}/\"")),
         "{file}"
     );
-    for text in ["a1:b", "b@2", "claim/once"] {
+    for text in ["a1:b", "b@2-wombat", "claim/once"] {
         assert!(!holds(household.dir.path(), text), "{text} lies on the disk");
     }
 }
@@ -229,7 +229,7 @@ fn token_is_turned_once_and_bridges_that_lie_have_one_clear_failure_each() {
         &format!("http://{at}/claim/once"),
     );
     let (parts, _) = read(&claim, at).unwrap();
-    let text = format!("http://a1:b%402@{at}/simplefin");
+    let text = format!("http://a1:b%402-wombat@{at}/simplefin");
     assert_eq!(
         parts,
         [AccountPart::Object {
