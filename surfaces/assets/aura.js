@@ -621,8 +621,7 @@
     const { restarts, waits, shown, says } = await done.json();
     if (shown) shownNow(shown);
     if (restarts) ending = done.askedAs;
-    say(word(restarts ? "taking" : waits ? "saved-waits" : "saved"));
-    if (says && !restarts && !waits) say(says);
+    say(restarts ? word("taking") : waits ? word("saved-waits") : says || word("saved"));
     looked.clear();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     document.getElementById("dropped")?.replaceChildren();

@@ -24,6 +24,7 @@ use agents_base::mail::{
     eml::{self, ParsedMail},
     headers::{AutomaticSign, SenderProof},
 };
+use std::cell::LazyCell;
 pub use toolcall_schema::catalogue::comms::MessageClass;
 use toolcall_schema::{
     catalogue::comms::{EVIDENCE_MAX, EvidenceCode, Intent},
@@ -216,20 +217,21 @@ impl SeenMail {
             return (class, Milli(500));
         }
         // A person who names a sum and a day, and neither a bill nor what is owed, tells what something cost.
-        let owed = is.automatic || is.business || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
-        let plain = PlainText::new(&self.subject.text, &self.text.text);
+        let desk = is.automatic || is.business;
+        let owed = desk || scan.has(MailCue::Bill) || scan.has(MailCue::Due);
+        // Most mails are decided without it.
+        let plain = LazyCell::new(|| PlainText::new(&self.subject.text, &self.text.text));
         if owed && score(MailScorer::Bill) >= BILL_AT {
             // Who has nothing to pay has nothing to do.
             if !plain.is_paid_by_itself() {
                 return (MessageClass::Bill, likelihood(score(MailScorer::Bill)));
             }
-            if is.automatic || is.business {
+            if desk {
                 return (MessageClass::News, RULE);
             }
         }
-        let desk = is.automatic || is.business;
-        let due = scan.amount && plain.names_due_day() || plain.names_expiry();
-        if desk && due && !scan.has(MailCue::Settled) {
+        let is_due = || scan.amount && plain.names_due_day() || plain.names_expiry();
+        if desk && !scan.has(MailCue::Settled) && is_due() {
             return (MessageClass::Bill, RULE);
         }
         if mail.accepts {
@@ -239,10 +241,10 @@ impl SeenMail {
             return (MessageClass::Date, RULE);
         }
         if is.automatic {
-            let carries = (scan.has(MailCue::Relays) || plain.relays()) && is.alone && !is.list;
+            let carries = || is.alone && !is.list && (scan.has(MailCue::Relays) || plain.relays());
             return if score(MailScorer::Date) >= DATE_AT && !plain.is_fixed() {
                 (MessageClass::Date, likelihood(score(MailScorer::Date)))
-            } else if carries || relayed {
+            } else if relayed || carries() {
                 // A program tells that a person waits.
                 (MessageClass::NeedsYou, RULE)
             } else {
@@ -287,8 +289,8 @@ impl SeenMail {
             return (class, likelihood((asks + taught).max(0)));
         }
         // Who answers and says yes waits for nothing.
-        let agreed = is.reply && !scan.asks_question() && plain.agrees();
-        if timed && is.in_to && !agreed {
+        let agreed = || is.reply && !scan.asks_question() && plain.agrees();
+        if timed && is.in_to && !agreed() {
             return (MessageClass::Date, likelihood(score(MailScorer::Date)));
         }
         let told = score(MailScorer::News) >= NEWS_AT;

@@ -45,7 +45,7 @@ mod words;
 use agents_base::{
     contract::{Agent, AgentSetup, AgentStateError, KeptState, state_json},
     mail::{MailboxReader, MboxPosition},
-    shared::{IngestReport, JsonlReader, SignalInbox, answer, described},
+    shared::{IngestReport, JsonlReader, SignalInbox, SourceLocator, answer, described},
 };
 pub use contacts::{CARD_PROPERTIES, ContactCount, count_contacts};
 use contacts::{ContactBook, MergedPeople};
@@ -67,6 +67,7 @@ use state::CommsAgentStateRef;
 pub use state::fetched_mails;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
     sync::Arc,
 };
 use toolcall_schema::{
@@ -109,6 +110,8 @@ pub struct CommsAgent {
     people: BTreeMap<PersonHash, String>,
     /// The addresses that they write mail from. In memory only.
     written_from: BTreeMap<PersonHash, String>,
+    /// Where mails lay when they were looked for last: a look at the file there is cheaper than at a whole folder.
+    last_paths: BTreeMap<SourceLocator, PathBuf>,
     /// Where these names stand.
     places: NamePlaces,
     /// Messages whose sender was sought in vain among mail that was fetched. In memory only.
@@ -168,6 +171,7 @@ impl CommsAgent {
             senders: BTreeMap::new(),
             people: BTreeMap::new(),
             written_from: BTreeMap::new(),
+            last_paths: BTreeMap::new(),
             places: NamePlaces::default(),
             not_fetched: BTreeSet::new(),
             fetched_again: 0,

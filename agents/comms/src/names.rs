@@ -41,6 +41,8 @@ use toolcall_schema::{
 
 /// People and chats whose names' places are kept; beyond it those who were silent longest go.
 pub(super) const PLACES_MAX: usize = 512;
+/// Paths of mails that are known at most; past it they are looked for anew.
+const PATHS_MAX: usize = 4096;
 
 /// Programs that post messages, and what people call them.
 const PROGRAMS: [(&str, &str); 20] = [
@@ -254,7 +256,7 @@ impl CommsAgent {
     }
 
     /// Mails that lie no longer where they were read. What was fetched from a server lies elsewhere after each start: of that it is not known.
-    pub(super) fn gone_mails(&self, ids: &[ThingId]) -> Vec<ItemId> {
+    pub(super) fn gone_mails(&mut self, ids: &[ThingId]) -> Vec<ItemId> {
         let place = |id: &ThingId| {
             let ThingId::Item(item) = id else { return None };
             let record = self.window.get(item).filter(|record| record.mail)?;
@@ -265,20 +267,34 @@ impl CommsAgent {
         if places.is_empty() {
             return Vec::new();
         }
-        let wanted: BTreeSet<SourceLocator> = places.iter().map(|(locator, _)| *locator).collect();
-        let mut paths: BTreeMap<SourceLocator, PathBuf> = BTreeMap::new();
-        for source in &self.setup.sources.mail {
-            paths.extend(mail_paths_of(&wanted, source));
+        let mut gone: Vec<_> = places
+            .into_iter()
+            .filter(|place| !self.lies_at_last(place))
+            .collect();
+        if gone.is_empty() {
+            return Vec::new();
         }
-        let is_there = |(locator, item): &(SourceLocator, ItemId)| {
-            let file = paths.get(locator).and_then(|path| open_same(path, *locator));
-            let found = file.and_then(|file| sender_at(file, locator.offset()));
-            found.is_some_and(|found| {
-                self.mail_item(found.message_id.as_deref().unwrap_or(&found.content)) == *item
-            })
-        };
-        let gone = places.into_iter().filter(|place| !is_there(place));
-        gone.map(|(_, item)| item).collect()
+        let wanted: BTreeSet<SourceLocator> = gone.iter().map(|(locator, _)| *locator).collect();
+        if self.last_paths.len() + wanted.len() > PATHS_MAX {
+            self.last_paths.clear();
+        }
+        for source in &self.setup.sources.mail {
+            self.last_paths.extend(mail_paths_of(&wanted, source));
+        }
+        gone.retain(|place| !self.lies_at_last(place));
+        gone.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Whether a mail lies where it lay when it was looked for last.
+    fn lies_at_last(&self, (locator, item): &(SourceLocator, ItemId)) -> bool {
+        let file = self
+            .last_paths
+            .get(locator)
+            .and_then(|path| open_same(path, *locator));
+        let found = file.and_then(|file| sender_at(file, locator.offset()));
+        found.is_some_and(|found| {
+            self.mail_item(found.message_id.as_deref().unwrap_or(&found.content)) == *item
+        })
     }
 
     /// The Message-ID of a mail that was asked for again.

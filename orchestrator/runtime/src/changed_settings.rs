@@ -12,12 +12,11 @@ use crate::{
 use chrono::NaiveTime;
 use serde_json::Value;
 use std::path::PathBuf;
-use surfaces::backend::home_fields::{HomeFieldKind, HomeFieldView};
+use surfaces::backend::{
+    home_fields::{HomeFieldKind, HomeFieldView},
+    settings::{REDONE, UNDONE},
+};
 use toolcall_schema::SourceKind;
-
-/// Begins the id of what was undone, and of what is there again.
-const UNDONE: &str = "undo.";
-const REDONE: &str = "redo.";
 
 /// An id for each setting that differs.
 pub(crate) fn changed_settings(changed: &HomeFileChanged) -> Vec<String> {

@@ -385,11 +385,7 @@ impl Service {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
             let opened = wiring::open(&self.vault, &env, self.quotas.store_bytes_max)?;
-            let last = opened
-                .state
-                .as_ref()
-                .map(|state| (state.at, state.wall_offset_ms));
-            let clock = Clock::real(last);
+            let clock = Clock::real(opened.last_time());
             if let Some(until) = opened.state.as_ref().and_then(prompt_until)
                 && long
                 && until > clock.wall()
@@ -507,9 +503,7 @@ impl Service {
             ServiceMode::Demo { .. } => self.home.seed.clone(),
         }
     }
-}
 
-impl Service {
     /// What the owner chose, and the locale of this process.
     pub(super) fn locale(&self) -> LocaleSetting {
         // As POSIX orders them.

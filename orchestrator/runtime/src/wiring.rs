@@ -46,7 +46,7 @@ use surfaces::{
     web::UiEvents,
 };
 use tokio::sync::{Notify, watch};
-use toolcall_schema::{AgentName, agent_state::JournalledState, trace::Decision};
+use toolcall_schema::{AgentName, Timestamp, agent_state::JournalledState, trace::Decision};
 
 /// A system that could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -97,6 +97,14 @@ pub struct OpenedFolder {
     pub kept_ticks: u64,
     /// Up to when time is borne out, as it was kept last.
     pub confirmed_time: Option<String>,
+}
+
+impl OpenedFolder {
+    /// Where the timeline was left, with how far the wall clock stood from it, in milliseconds; absent in an empty folder.
+    pub(crate) fn last_time(&self) -> Option<(Timestamp, i64)> {
+        let state = self.state.as_ref()?;
+        Some((state.at, state.wall_offset_ms))
+    }
 }
 
 /// Opens a data folder and rebuilds the state from its journal. `bytes_max`: so large its store may become; absent: as large as there is room for.

@@ -98,6 +98,10 @@ pub trait SettingsBackend: Send + Sync + 'static {
     fn set_welcome(&self, next: Option<u8>) -> BackendFuture<Result<(), BackendError>>;
 }
 
+/// Begins the id under which a change of a setting is recorded that was undone, and one that is there again.
+pub const UNDONE: &str = "undo.";
+pub const REDONE: &str = "redo.";
+
 /// Which change of the owner's file is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -30,28 +30,32 @@ pub type BackendFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// Names for ids, for the screen and the memory only: they come from outside, so they are never logged, printed by
 /// `Debug`, serialized or stored.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct DisplayNames(BTreeMap<String, String>, BTreeSet<ItemId>);
+pub struct DisplayNames {
+    names: BTreeMap<String, String>,
+    /// Mails that lie no longer where they were read.
+    gone: BTreeSet<ItemId>,
+}
 
 impl DisplayNames {
     /// The name of an id, if there is one.
     pub fn get(&self, id: &str) -> Option<&str> {
-        self.0.get(id).map(String::as_str)
+        self.names.get(id).map(String::as_str)
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty()
     }
 
     /// Whether a mail lies no longer where it was read.
     pub fn is_gone(&self, item: &ItemId) -> bool {
-        self.1.contains(item)
+        self.gone.contains(item)
     }
 
     /// The same with mails that lie no longer where they were read.
     #[must_use]
     pub fn with_gone(mut self, gone: impl IntoIterator<Item = ItemId>) -> Self {
-        self.1.extend(gone);
+        self.gone.extend(gone);
         self
     }
 
@@ -59,7 +63,9 @@ impl DisplayNames {
     #[must_use]
     pub fn with_nameless(mut self, called: impl IntoIterator<Item = (String, String)>) -> Self {
         for (id, name) in called {
-            self.0.entry(id).or_insert_with(|| plain_name(&name).into_owned());
+            self.names
+                .entry(id)
+                .or_insert_with(|| plain_name(&name).into_owned());
         }
         self
     }
@@ -70,7 +76,8 @@ impl DisplayNames {
         let card = now.card.as_ref().filter(|_| !now.asked_by.is_empty());
         if let Some(card) = card {
             let id = card.decision.trace_id.as_str().to_owned();
-            self.0.insert(id, visible(&now.asked_by.join(", ")).into_owned());
+            self.names
+                .insert(id, visible(&now.asked_by.join(", ")).into_owned());
         }
         self
     }
@@ -79,13 +86,16 @@ impl DisplayNames {
 impl FromIterator<(String, String)> for DisplayNames {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
         let plain = |(id, name): (String, String)| (id, plain_name(&name).into_owned());
-        Self(pairs.into_iter().map(plain).collect(), BTreeSet::new())
+        Self {
+            names: pairs.into_iter().map(plain).collect(),
+            gone: BTreeSet::new(),
+        }
     }
 }
 
 impl fmt::Debug for DisplayNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DisplayNames({})", self.0.len())
+        write!(f, "DisplayNames({})", self.names.len())
     }
 }
 

@@ -8,15 +8,12 @@ use super::{
     home_choice, home_field, kept_for_days, source_list,
 };
 use crate::{
+    backend::settings::{REDONE, UNDONE},
     format,
     language::{Text, say, text},
 };
 use chrono::NaiveTime;
 use toolcall_schema::{ActionKind, Category, SourceKind};
-
-/// Begins the id of what was undone, and of what is there again.
-const UNDONE: &str = "undo.";
-const REDONE: &str = "redo.";
 
 /// The key of an id without a form of the owner's file: it is not undone with it.
 const OF_OTHER_FILES: [&str; 6] = [

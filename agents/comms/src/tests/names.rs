@@ -139,6 +139,9 @@ fn senders_are_named_from_every_form_of_mail() {
         ask(&mut host, ToolName::CommsDescribe, &ids, t(NOON)).unwrap()["gone"].clone()
     };
     assert_eq!(gone(), Value::Null);
+    // Moved once more, between two looks.
+    fs::rename(archive.join("cur/1.a:2,S"), maildir.join("cur/1.a:2,S")).unwrap();
+    assert_eq!(gone(), Value::Null);
     fs::remove_file(dir.path().join("bo.eml")).unwrap();
     assert_eq!(gone(), json!([item("bo")]));
     fs::write(

@@ -54,10 +54,7 @@ impl Service {
         (opened, env, secret): (OpenedFolder, MachineEnv, &OwnerSeed),
         listening: &ServiceListeners,
     ) -> Result<StartedSystem, ServiceError> {
-        let last = opened
-            .state
-            .as_ref()
-            .map(|state| (state.at, state.wall_offset_ms));
+        let last = opened.last_time();
         let clock = match self.mode {
             ServiceMode::Run => Clock::real(last),
             ServiceMode::Demo { .. } => {
