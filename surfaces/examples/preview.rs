@@ -43,7 +43,7 @@ mod settings_double;
 mod web_push_double;
 
 use std::sync::Arc;
-use surfaces::devices::DeviceScope;
+use surfaces_base::devices::DeviceScope;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,12 +4,12 @@
 //! line of the topic with the answers. Why: all are pure, so every line a server could send is a test. Not here: sockets (`orchestrator`), whether
 //! an answer counts (the machine).
 
-use crate::{
+use crate::render::card::{CardView, card as view};
+use serde::{Deserialize, Serialize};
+use surfaces_base::{
     backend::{AnswerSubmission, DisplayNames},
-    render::card::{CardView, card as view},
     words,
 };
-use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},

@@ -3,14 +3,12 @@
 //! What: [`KnownActs`], the acts of a week with what they are held against, and [`take_back`]. Why: a page, a command and a notification take an act back in one
 //! way, also while its agent hangs. Not here: whether and by which call it can be taken back (`render::undo`), making that call (the backend).
 
-use crate::{
-    backend::{Backend, BackendError, BackendFuture, NowView, OwnerCall, OwnerCallError},
-    render::{
-        acts::{self, ActContext, ActId, DoneAct},
-        undo::{UndoStep, undo_step, undone_by},
-    },
+use crate::render::{
+    acts::{self, ActContext, ActId, DoneAct},
+    undo::{UndoStep, undo_step, undone_by},
 };
 use std::collections::BTreeMap;
+use surfaces_base::backend::{Backend, BackendError, BackendFuture, NowView, OwnerCall, OwnerCallError};
 use toolcall_schema::{
     Timestamp,
     ids::{ChannelHash, TraceId},

@@ -19,7 +19,7 @@ use std::{
     path::Path,
     time::{Duration, Instant},
 };
-use surfaces::devices::DeviceScope;
+use surfaces_base::devices::DeviceScope;
 use toolcall_schema::ids::CardId;
 
 /// A page in a window of its own.

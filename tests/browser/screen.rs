@@ -22,7 +22,8 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{DeviceRegistry, WebConfig, backend::Backend, web::PageNames};
+use surfaces::{WebConfig, web::PageNames};
+use surfaces_base::{DeviceRegistry, backend::Backend};
 use tokio::{
     sync::oneshot,
     task::JoinHandle,

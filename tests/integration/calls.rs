@@ -20,7 +20,7 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
-use surfaces::backend::{AnswerReply, AnswerSubmission, Backend, OwnerCall, OwnerCallError};
+use surfaces_base::backend::{AnswerReply, AnswerSubmission, Backend, OwnerCall, OwnerCallError};
 use toolcall_schema::{
     ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
     ids::{ChannelHash, OwnerSeed, TraceId},

@@ -18,7 +18,7 @@ use std::{
     path::Path,
     thread,
 };
-use surfaces::devices::{DeviceName, DeviceScope};
+use surfaces_base::devices::{DeviceName, DeviceScope};
 use toolcall_schema::gate;
 
 /// The most that the service on a folder has had in memory, in KiB.

@@ -9,7 +9,7 @@ use chrono::Datelike as _;
 use rustix::process::{Resource, prlimit};
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Command};
-use surfaces::devices::DeviceScope;
+use surfaces_base::devices::DeviceScope;
 
 /// An event each day from 2020 on.
 fn event(name: &str) -> String {

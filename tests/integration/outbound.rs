@@ -45,7 +45,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use surfaces::{
+use surfaces_base::{
     DeviceRegistry, OwnerBackend,
     backend::{Backend, HealthFlag},
 };

@@ -23,7 +23,8 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use surfaces::{DeviceRegistry, WebConfig, backend::Backend, web::PageNames};
+use surfaces::{WebConfig, web::PageNames};
+use surfaces_base::{DeviceRegistry, backend::Backend};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,

@@ -1,7 +1,7 @@
 //! The owner's accounts on servers.
 //!
 //! What: [`ServerAccountKind`], what lies on a server, and [`LookFailure`], why it cannot be read. Why: the worker of an account, the service, the
-//! command line and the pages speak of both. Not here: how either is said (`surfaces::words`), reading (`orchestrator`).
+//! command line and the pages speak of both. Not here: how either is said (`surfaces_base::words`), reading (`orchestrator`).
 
 use crate::names::{SourceKind, closed_enum};
 use serde::{Deserialize, Serialize};

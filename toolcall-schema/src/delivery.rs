@@ -1,7 +1,7 @@
 //! Why a server does not have what the owner confirmed.
 //!
 //! What: [`ChangeRefusal`] of a server, [`DeliveryProblem`] of the whole way there. Why: the worker that writes, the record that is kept and the page that shows it
-//! say the same. Not here: delivering (`aura_runtime::accounts`), how it is said (`surfaces::words`).
+//! say the same. Not here: delivering (`aura_runtime::accounts`), how it is said (`surfaces_base::words`).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What a message is, and why it counts as that.
 //!
 //! What: [`MessageClass`] and [`EvidenceCode`]. Why: candidates and traces name them as tools do, so they stand below both. Not here: deciding it (`agents`), how
-//! it is said (`surfaces::words`).
+//! it is said (`surfaces_base::words`).
 
 use crate::names::closed_enum;
 

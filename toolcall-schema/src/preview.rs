@@ -1,7 +1,7 @@
 //! What a look into a source says before the source is read.
 //!
 //! What: [`StatementColumns`] and [`TaskCount`]. Why: the process that looks, the orchestrator that asks it and the page that shows it say the same. Not here: looking
-//! (`agents::source_preview`), how it is said (`surfaces::words`).
+//! (`agents::source_preview`), how it is said (`surfaces_base::words`).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What ended a process.
 //!
 //! What: [`ProcessEndCause`]. Why: who starts processes and who shows them say the same. Not here: ending one (`aura_process::link`), how it is said
-//! (`surfaces::words`).
+//! (`surfaces_base::words`).
 
 /// What ended a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! `aura pair` and `aura device`: who may come in.
 //!
 //! What: a code for a new device, a token for a program, the list, shutting one out. Why: the owner's terminal is where somebody is let
-//! in from. Not here: what a device may do (`surfaces::devices`), the page for the code (`surfaces::web`).
+//! in from. Not here: what a device may do (`surfaces_base::devices`), the page for the code (`surfaces::web`).
 
 use super::{
     args::{DataDir, FormatArgs},
@@ -21,7 +21,9 @@ use std::{
     io::{IsTerminal as _, stdout},
     path::Path,
 };
-use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX};
+use surfaces_base::devices::{
+    AskGrant, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX,
+};
 use toolcall_schema::{ToolName, ids::ChannelHash, trace::Asker};
 
 /// `aura pair`

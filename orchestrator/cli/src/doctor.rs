@@ -29,7 +29,7 @@ use std::{
     fs::{self, File},
     path::Path,
 };
-use surfaces::backend::doctor::DoctorLevel;
+use surfaces_base::backend::doctor::DoctorLevel;
 use toolcall_schema::{
     ModelFileStatus,
     catalogue::{

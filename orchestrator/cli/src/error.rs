@@ -18,7 +18,7 @@ use aura_runtime::{
 
 use aura_workflow::{WorkflowError, programs::LoadError, protocol::FailureKind};
 use std::{error::Error, io, path::PathBuf};
-use surfaces::visible::shortened;
+use surfaces_base::visible::shortened;
 
 /// Why a command ended early. No variant holds text from outside.
 #[derive(Debug, thiserror::Error)]

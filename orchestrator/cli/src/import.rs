@@ -31,7 +31,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::words;
+use surfaces_base::words;
 use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
 

@@ -1,7 +1,7 @@
 //! `aura learned`: what Comms learned from the owner's acts; correcting and unlearning it.
 //!
 //! What: senders, lists and chats with what their messages are treated as, in words. Why: what was learned is the owner's to see and to take
-//! back. Not here: the sentences (`surfaces::words`), names, which only pages show.
+//! back. Not here: the sentences (`surfaces_base::words`), names, which only pages show.
 
 use super::{
     args::FormatArgs,
@@ -12,7 +12,7 @@ use super::{
 };
 use aura_runtime::control::{ControlReply, ControlRequest};
 use clap::{Args, Subcommand};
-use surfaces::words;
+use surfaces_base::words;
 use toolcall_schema::catalogue::{
     comms::MessageClass,
     learning::{LearnedList, LearnedThing},

@@ -7,7 +7,7 @@ use super::error::CliError;
 use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::{EventKind, MachineEnv, MachineState, state::MachinePhase};
 use serde::Serialize;
-use surfaces::{format, words};
+use surfaces_base::{format, words};
 use toolcall_schema::{StateName, Timestamp, trace::LedgerView};
 
 /// How it stood.

@@ -22,7 +22,7 @@ use std::{
     fmt::Write as _,
     io::{self, IsTerminal as _},
 };
-use surfaces::visible::{json_visible, visible};
+use surfaces_base::visible::{json_visible, visible};
 use toolcall_schema::Timestamp;
 
 /// Where results go.

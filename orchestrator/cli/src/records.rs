@@ -11,7 +11,7 @@ use aura_memory::{
 };
 use aura_runtime::reads::{self, NotRecorded};
 use chrono_tz::Tz;
-use surfaces::format;
+use surfaces_base::format;
 use toolcall_schema::{Timestamp, trace::Trace};
 
 /// How many traces are read at a time.

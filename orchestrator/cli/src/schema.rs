@@ -13,7 +13,7 @@ use super::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::Path};
-use surfaces::visible::visible;
+use surfaces_base::visible::visible;
 use toolcall_schema::{
     ids::sha256_hex,
     validate::{

@@ -16,7 +16,7 @@ use aura_runtime::{
 };
 use clap::Args;
 use std::{thread, time::Duration};
-use surfaces::{
+use surfaces_base::{
     backend::sign_in::{SignInBegun, SignInDraft, SignInStanding, SignInWay},
     words,
 };

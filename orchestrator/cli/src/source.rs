@@ -21,7 +21,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::{
+use surfaces_base::{
     backend::{
         accounts::{AccountAct, AccountChange, AccountDraft},
         sign_in::SignInWay,

@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use surfaces::visible::{json_visible, visible};
+use surfaces_base::visible::{json_visible, visible};
 use tracing::{Level, Metadata};
 use tracing_subscriber::{
     EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,

@@ -10,7 +10,7 @@ use aura_runtime::{
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use surfaces::{backend::deliveries::DeliveryProgress, format, words};
+use surfaces_base::{backend::deliveries::DeliveryProgress, format, words};
 use toolcall_schema::trace::LedgerView;
 
 /// What of the report is told. The rest is figures.

@@ -19,10 +19,8 @@ use aura_memory::{
 use aura_runtime::journal::JournalReplay;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
-use surfaces::{
-    backend::DisplayNames,
-    render::{drawer, text},
-};
+use surfaces::render::{drawer, text};
+use surfaces_base::backend::DisplayNames;
 use toolcall_schema::{Outcome, ReasonCode, Timestamp, ids::TraceId, tick::TriggerSource, trace::Trace};
 
 /// One line of the list.

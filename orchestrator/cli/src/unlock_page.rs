@@ -16,10 +16,8 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{
-    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    web::{AwaitedKey, PageNames, UnlockFolder, UnlockReply},
-};
+use surfaces::web::{AwaitedKey, PageNames, UnlockFolder, UnlockReply};
+use surfaces_base::backend::{BackendError, BackendFuture, backups::BackupPassphrase};
 use tokio::sync::{mpsc, oneshot};
 
 /// The page's name: the installation's own one is sealed with everything else.

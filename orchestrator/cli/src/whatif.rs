@@ -8,7 +8,7 @@ use aura_runtime::{
     whatif::{WhatIfQuery, answer},
 };
 use chrono_tz::Tz;
-use surfaces::format;
+use surfaces_base::format;
 use toolcall_schema::{
     Timestamp,
     whatif::{InterruptionChange, InterruptionDifference, WhatIfAnswer},

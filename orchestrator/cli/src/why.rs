@@ -2,17 +2,16 @@
 //!
 //! What: [`of`], from one trace and its policy to plain sentences with the numbers in them. Why: "which cap or score, by
 //! how much, when could it speak next" is answered from the record alone. Not here: finding the trace (`trace`), the words
-//! for codes (`surfaces::words`).
+//! for codes (`surfaces_base::words`).
 
 use super::{moment::MomentReport, records::zone};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use std::cmp::Ordering;
-use surfaces::{
-    format,
-    render::explanation::{CandidateRole, DecisionReasons, ScoreMargin, confidence_to_pass, largest_cost},
-    words,
+use surfaces::render::explanation::{
+    CandidateRole, DecisionReasons, ScoreMargin, confidence_to_pass, largest_cost,
 };
+use surfaces_base::{format, words};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, ReasonCode, Surface, Timestamp,
     ids::TraceId,

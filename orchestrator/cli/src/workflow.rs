@@ -30,7 +30,7 @@ use orchestrator_machine::workflow::{
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use surfaces::visible::shortened;
+use surfaces_base::visible::shortened;
 
 /// `aura workflow`
 #[derive(Debug, Clone, Subcommand)]

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use surfaces::{
+use surfaces_base::{
     backend::asks::{ASKS_PER_HOUR, READS_PER_HOUR},
     devices::DeviceId,
 };

@@ -1,6 +1,6 @@
 //! What the pages ask, answered over the actors.
 //!
-//! What: [`surfaces::backend::Backend`], and what of it goes to the machine: signals, answers to cards, the owner's word, the state as it is. Why: a
+//! What: [`surfaces_base::backend::Backend`], and what of it goes to the machine: signals, answers to cards, the owner's word, the state as it is. Why: a
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: what is read from the store (`decisions`,
 //! `week` and the others below), pages, decisions.
 
@@ -76,13 +76,14 @@ use orchestrator_machine::{
     MachineState, cards, effect::SubmissionVerdict, event::EventKind, supervision::SupervisedRole,
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
-use surfaces::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
-use surfaces::backend::{
+use surfaces::web::UiEvents;
+use surfaces_base::backend::runs::{NoOpenQuestion, QuestionReply, RunView};
+use surfaces_base::backend::{
     AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, HealthApp, HealthFlag,
     HealthPostReply, KeptBody, KeptPayment, KeptVersion, NowView, OwnerCall, OwnerCallError, RejectedSignal,
     SignalReply, UiEvent, UntracedActs, WeekView,
 };
-use surfaces::{locale::LocaleSetting, web::UiEvents};
+use surfaces_base::locale::LocaleSetting;
 use tokio::sync::{Notify, broadcast, oneshot, watch};
 use toolcall_schema::{
     ActionKind, SubmitAct, Surface, Timestamp,

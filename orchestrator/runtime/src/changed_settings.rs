@@ -2,7 +2,7 @@
 //!
 //! What: [`changed_settings`], an id for each setting that changed: its key, and what it says now where that is a number, an hour or a word of ours. Why: a
 //! change is an act of the owner's and stands dated among the others; a name, an address, a path or an amount is in no log. Not here: making the
-//! change (`settings`), its sentence (`surfaces::words`).
+//! change (`settings`), its sentence (`surfaces_base::words`).
 
 use crate::{
     config::HomeConfig,
@@ -12,7 +12,7 @@ use crate::{
 use chrono::NaiveTime;
 use serde_json::Value;
 use std::path::PathBuf;
-use surfaces::backend::{
+use surfaces_base::backend::{
     home_fields::{HomeFieldKind, HomeFieldView},
     settings::{REDONE, UNDONE},
 };

@@ -31,7 +31,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use surfaces::{language::Language, locale::ClockStyle, visible::shortened};
+use surfaces_base::{language::Language, locale::ClockStyle, visible::shortened};
 use toolcall_schema::{ActionKind, Category, Timestamp, ids::OwnerSeed, signal::LocationData};
 pub use web::WebEndpoints;
 

@@ -55,7 +55,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use surfaces::{
+use surfaces_base::{
     backend::sign_in::SignInBegun,
     devices::{AskGrant, DeviceId, DeviceName, DeviceScope, DeviceToken, GrantedThing, ListedDevice},
 };

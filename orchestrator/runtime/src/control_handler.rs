@@ -39,7 +39,7 @@ use orchestrator_machine::{
     supervision::SupervisedRole,
 };
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
-use surfaces::{
+use surfaces_base::{
     DeviceRegistry, OwnerBackend as _,
     backend::{Backend, BackendError, OwnerCall, OwnerCallError, UiEventKind},
 };

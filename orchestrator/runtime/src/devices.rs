@@ -2,7 +2,7 @@
 //!
 //! What: [`open`], which reads them from the store into [`DeviceRegistry`]; [`listed`], which only lists them; [`PairingInvitation`], a
 //! pairing code with the addresses it is for. Why: pages and the control socket let the same devices in. Not here: what a device is and
-//! may do (`surfaces::devices`), the words of `aura pair` and `aura device` (`cli`).
+//! may do (`surfaces_base::devices`), the words of `aura pair` and `aura device` (`cli`).
 
 use crate::control::{ControlReply, ControlRequest};
 use aura_memory::{
@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
-use surfaces::{
+use surfaces_base::{
     backend::{BackendError, BackendFuture},
     devices::{
         DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, ListedDevice,

@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
-use surfaces::backend::settings::{
+use surfaces_base::backend::settings::{
     DROPPED_BYTES_MAX, DroppedFileView, DroppedReply, DroppedStage, FileBytes, FilePiece, FoundSourceView,
     HANDED_BYTES_MAX, HANDED_MAX, HandedFileView,
 };
@@ -447,7 +447,7 @@ fn reply_for(path: &Path, name: String) -> DroppedReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surfaces::backend::source_look::UnfitFile;
+    use surfaces_base::backend::source_look::UnfitFile;
     use tokio::sync::mpsc;
 
     /// How a file ends.

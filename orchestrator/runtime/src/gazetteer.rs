@@ -6,8 +6,8 @@
 
 use agents::calendar::haversine_km;
 use std::collections::{BTreeMap, BTreeSet};
-use surfaces::backend::settings::TownView;
-use surfaces::backend::source_look::FarTown;
+use surfaces_base::backend::settings::TownView;
+use surfaces_base::backend::source_look::FarTown;
 use toolcall_schema::signal::LocationData;
 
 /// Made by `scripts/towns.py`. A line: name, country, hundredths of degrees north and east, other spellings.

@@ -9,7 +9,7 @@ mod accounts;
 use crate::home_fields;
 use agents::contract::CsvMapping;
 use std::path::{Path, PathBuf};
-use surfaces::backend::accounts::AccountChange;
+use surfaces_base::backend::accounts::AccountChange;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value};
 use toolcall_schema::SourceKind;
 

@@ -2,7 +2,7 @@
 //!
 //! What: [`FIELDS`], a row for each; [`value_of`], what a field's text becomes in the file; [`views`], what is in force. Why: a key more is one row. What a
 //! value means is checked where the file is read (`config`), so that no form writes what cannot be read. Not here: fields with a form of their own
-//! (`settings`), phrases (`surfaces::words`).
+//! (`settings`), phrases (`surfaces_base::words`).
 
 use crate::{
     config::{BUDGET_MAX, HomeConfig, is_budget},
@@ -12,7 +12,7 @@ use orchestrator_machine::env::KindWish;
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use surfaces::backend::home_fields::{
+use surfaces_base::backend::home_fields::{
     HomeFieldGroup::{
         self, Body, Browsers, Budgets, Collector, Days, Keeping, Kinds, Language, ModelProgram, Money,
         OtherDevices, Phone, Speaking,
@@ -22,8 +22,8 @@ use surfaces::backend::home_fields::{
     },
     HomeFieldView,
 };
-use surfaces::backend::web_push::WEB_PUSH_HOSTS;
-use surfaces::words;
+use surfaces_base::backend::web_push::WEB_PUSH_HOSTS;
+use surfaces_base::words;
 use toml_edit::{Array, InlineTable, Value};
 use toolcall_schema::ActionKind;
 
@@ -391,7 +391,7 @@ mod tests {
         let known: BTreeSet<String> = with_form.union(&elsewhere).map(|key| (*key).to_owned()).collect();
         assert_eq!(all, known);
         for (key, ..) in FIELDS {
-            let (label, means) = surfaces::words::home_field(key);
+            let (label, means) = surfaces_base::words::home_field(key);
             assert!(
                 !label.is_empty() && means.ends_with('.'),
                 "{key}: {label} {means}"

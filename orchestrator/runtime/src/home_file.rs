@@ -16,7 +16,8 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
 };
-use surfaces::{backend::settings::ChangedLine, web::BindError};
+use surfaces::web::BindError;
+use surfaces_base::backend::settings::ChangedLine;
 use toolcall_schema::ids::sha256_hex;
 
 /// What stood there before the last change, beside the file.

@@ -8,7 +8,7 @@ use aura_memory::{
     graph::{NodeData, NodeKey, NodeRow, NodeType},
 };
 use std::collections::BTreeSet;
-use surfaces::backend::memory::{KEPT_LISTED_MAX, KeptKind, KeptThing};
+use surfaces_base::backend::memory::{KEPT_LISTED_MAX, KeptKind, KeptThing};
 use toolcall_schema::catalogue::shared::ThingId;
 
 /// Rows that are read for a page: a chat has one a day.

@@ -5,7 +5,7 @@
 //! agents), caps that follow from what was shown (the machine).
 
 use orchestrator_machine::{MachineState, env::MachineEnv};
-use surfaces::backend::owner::{BRIEF_DAYS, BriefObstacle, NextBrief};
+use surfaces_base::backend::owner::{BRIEF_DAYS, BriefObstacle, NextBrief};
 use toolcall_schema::{ActionKind, Timestamp, rule::OwnerRule, tick::Subject};
 
 /// A day back, to find today's hour again.

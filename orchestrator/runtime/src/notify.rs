@@ -10,7 +10,7 @@ use crate::{
 };
 use sd_notify::{NotifyState, notify, watchdog_enabled};
 use std::time::Duration;
-use surfaces::Backend as _;
+use surfaces_base::Backend as _;
 use tokio::sync::watch;
 
 /// The page can be opened.

@@ -6,7 +6,7 @@
 use crate::outbound::telemetry::CollectorReport;
 use aura_platform::metrics::METRICS;
 use std::sync::Arc;
-use surfaces::backend::HealthFlag;
+use surfaces_base::backend::HealthFlag;
 use tokio::sync::watch;
 
 /// Which of them fails now. Cloning it shares it.

@@ -16,7 +16,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
-use surfaces::backend::backups::{
+use surfaces_base::backend::backups::{
     BackupPassphrase, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
 };
 use tokio::sync::Notify;

@@ -13,7 +13,7 @@ use crate::{
 use aura_memory::StoreReader;
 use futures_util::future::OptionFuture;
 use std::{collections::BTreeSet, future::Future, pin::Pin};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError,
         forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},

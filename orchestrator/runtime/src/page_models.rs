@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
-use surfaces::backend::models::{ModelAct, ModelStage, ModelView, ModelWork, ModelsView};
+use surfaces_base::backend::models::{ModelAct, ModelStage, ModelView, ModelWork, ModelsView};
 
 /// What pages do with models of a folder.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 use crate::{control::ControlReply, control_handler::ServiceControlHandler, home_file::replace};
 use orchestrator_machine::policy::Policy;
 use std::{collections::BTreeMap, io, path::PathBuf};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     console::{PolicyOutcome, PolicyWish},
 };

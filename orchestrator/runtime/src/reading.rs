@@ -8,7 +8,7 @@ use crate::backend::ServiceBackend;
 use aura_platform::health::ReadProgress;
 use orchestrator_machine::EventKind;
 use std::{collections::BTreeMap, time::Duration};
-use surfaces::backend::BackendError;
+use surfaces_base::backend::BackendError;
 use toolcall_schema::AgentName;
 
 /// How often it is looked how far the agents are.

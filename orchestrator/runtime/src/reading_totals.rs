@@ -9,7 +9,7 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
-use surfaces::backend::settings::SourceRestView;
+use surfaces_base::backend::settings::SourceRestView;
 use toolcall_schema::AgentName;
 
 /// What each agent had read and had to read, over the lives of the machine: what it has read it does not read again when the machine starts anew.

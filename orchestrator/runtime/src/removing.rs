@@ -27,7 +27,7 @@ use std::{
     sync::{Arc, mpsc},
     time::Duration,
 };
-use surfaces::backend::BackendError;
+use surfaces_base::backend::BackendError;
 use tokio::{
     sync::{Mutex, OwnedMutexGuard, oneshot},
     time::{Instant, sleep, timeout},

@@ -20,10 +20,10 @@ use orchestrator_machine::workflow::{
 };
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
-use surfaces::{
+use surfaces::web::UiEvents;
+use surfaces_base::{
     backend::UiEventKind,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
-    web::UiEvents,
 };
 use tokio::sync::{Notify, watch::Receiver};
 

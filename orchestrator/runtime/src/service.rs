@@ -45,11 +45,14 @@ use orchestrator_machine::{MachineEnv, policy::Policy};
 use start::{StartedSystem, demo_devices};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
-    DeviceRegistry, WebConfig,
+    WebConfig,
+    web::{BindError, PageNames},
+};
+use surfaces_base::{
+    DeviceRegistry,
     backend::{Backend, BackendError},
     devices::{DeviceScope, OwnerProofs},
     locale::LocaleSetting,
-    web::{BindError, PageNames},
 };
 use tokio::sync::{mpsc, watch as latch};
 use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};

@@ -8,7 +8,7 @@ use crate::{
     home_fields,
 };
 use std::{collections::BTreeMap, path::Path};
-use surfaces::{
+use surfaces_base::{
     backend::home_fields::{HomeFieldGroup, HomeFieldKind},
     words,
 };

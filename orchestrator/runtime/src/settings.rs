@@ -30,7 +30,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     console::{PolicyOutcome, PolicyWish},
     settings::{

@@ -31,7 +31,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     settings::SourceRef,
     source_look::{
@@ -394,7 +394,7 @@ fn entry(home: &Path, path: &Path) -> Option<ListedName> {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
-    use surfaces::backend::source_look::UnfitFile;
+    use surfaces_base::backend::source_look::UnfitFile;
 
     #[test]
     fn names_below_the_owners_folder_are_listed_and_nothing_above_or_hidden() {

@@ -8,7 +8,9 @@ use crate::journal::{JournalError, JournalReplay};
 use orchestrator_machine::{Effect, MachineState, RULES_NUMBER, state::MachinePhase};
 use serde::Serialize;
 use serde_json::{Value, json};
-use surfaces::backend::console::{REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickReplay};
+use surfaces_base::backend::console::{
+    REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickReplay,
+};
 use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// How far on the wall clock may stand behind a tick's trace before its events are taken for gone, in minutes.

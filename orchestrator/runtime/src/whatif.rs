@@ -11,7 +11,7 @@ use orchestrator_machine::{
     whatif::{DecisionPair, ImaginedTerms, WhatIf, decide_again, decision_among},
 };
 use std::collections::BTreeMap;
-use surfaces::backend::DecidedAgain;
+use surfaces_base::backend::DecidedAgain;
 use toolcall_schema::{
     ReasonCode, Surface, Timestamp,
     ids::TraceId,

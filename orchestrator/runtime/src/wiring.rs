@@ -41,10 +41,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use surfaces::{
-    locale::{ClockStyle, LocaleSetting},
-    web::UiEvents,
-};
+use surfaces::web::UiEvents;
+use surfaces_base::locale::{ClockStyle, LocaleSetting};
 use tokio::sync::{Notify, watch};
 use toolcall_schema::{AgentName, Timestamp, agent_state::JournalledState, trace::Decision};
 

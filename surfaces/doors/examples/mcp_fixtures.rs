@@ -59,7 +59,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use surfaces::devices::{DeviceName, DeviceScope};
+use surfaces_base::devices::{DeviceName, DeviceScope};
 
 /// One red pixel, and silence.
 const PNG: &str =

@@ -8,15 +8,15 @@ use super::{
     feedback::{DismissedCard, learned_name, thing_name},
     section, sentence,
 };
-use crate::{
-    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs, drafts::OutboxDrafts},
-    format, words,
-};
 use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+};
+use surfaces_base::{
+    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs, drafts::OutboxDrafts},
+    format, words,
 };
 use toolcall_schema::{
     Category, Outcome, ReasonCode, Timestamp, ToolName,

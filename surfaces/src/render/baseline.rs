@@ -3,10 +3,10 @@
 //! What: [`BodyBaselines`], [`daily_loads`] and [`out_of_range`], pure functions over what memory keeps. Why: a number means something beside one's own. Not here:
 //! pictures (`picture::lines`), the load score (Wellness).
 
-use crate::{backend::KeptBody, format, words};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
+use surfaces_base::{backend::KeptBody, format, words};
 use toolcall_schema::Timestamp;
 
 /// Days of which the baseline is.
@@ -176,7 +176,7 @@ fn median(values: &mut [f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::KeptBodyDay;
+    use surfaces_base::backend::KeptBodyDay;
 
     #[test]
     fn what_is_usual_is_the_middle_and_the_scaled_median_distance() {

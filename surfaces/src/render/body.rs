@@ -4,14 +4,14 @@
 //! numbers of a card are made here and nowhere else. Not here: buttons, countdowns, surfaces (`card`).
 
 use super::{card::CardFigure, sentence::of_decision};
-use crate::language::{say, text};
-use crate::{
+use chrono_tz::Tz;
+use serde::{Deserialize as _, de::DeserializeOwned};
+use surfaces_base::language::{say, text};
+use surfaces_base::{
     backend::DisplayNames,
     format::{clock, date, minutes, money, reading_value, usual, zone},
     words,
 };
-use chrono_tz::Tz;
-use serde::{Deserialize as _, de::DeserializeOwned};
 use toolcall_schema::{
     ActionKind,
     catalogue::{

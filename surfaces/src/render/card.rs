@@ -5,9 +5,9 @@
 
 pub use super::body::NamedBeside;
 use super::{body::body, explanation::CandidateRole, sender_link::SenderLink, why_shown};
-use crate::{backend::DisplayNames, format::zone, words};
 use chrono::Timelike as _;
 use serde::Deserialize as _;
+use surfaces_base::{backend::DisplayNames, format::zone, words};
 use toolcall_schema::{
     ActionKind, Class, SubmitAct, Surface, Timestamp,
     catalogue::{calendar::PreparedMeeting, shared::ThingId},

@@ -10,8 +10,8 @@ use super::{
     sorted_payments::sorted_payments,
     why_now,
 };
-use crate::{backend::DisplayNames, words};
 use chrono_tz::Tz;
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     Outcome, ReasonCode, Surface,
     trace::{Asker, ChosenAction, ConsideredCandidate, Decision, RationaleSource, Trace},

@@ -11,15 +11,15 @@ use super::{
     sender_link::SenderLink,
     sentence, why_now,
 };
-use crate::language::{Text, say, text};
-use crate::{
+use chrono_tz::Tz;
+use surfaces_base::language::{Text, say, text};
+use surfaces_base::{
     backend::DisplayNames,
     format::{
         clock, clock_on, clock_s, duration_ms, number, on_day, reading_value, thousandths, usual, zone,
     },
     words,
 };
-use chrono_tz::Tz;
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, Outcome, StateName, SubmitAct, Surface, Timestamp,
     ids::TraceId,
@@ -282,7 +282,7 @@ fn drawer_of_decision(decision: &Decision, labels: &DisplayNames, zone: Tz) -> D
         },
         when: format!(
             "{}, {}",
-            crate::format::day(decision.ts, zone),
+            surfaces_base::format::day(decision.ts, zone),
             clock(decision.ts, zone)
         ),
         says: course(decision, None, labels, zone),

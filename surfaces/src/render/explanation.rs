@@ -5,10 +5,10 @@
 //! (`drawer`, the command), the words for codes (`words`).
 
 use super::{next_possible, why_now};
-use crate::language::text;
-use crate::{backend::DisplayNames, words};
 use chrono_tz::Tz;
 use std::cmp::Ordering;
+use surfaces_base::language::text;
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     ReasonCode,
     milli::Milli,

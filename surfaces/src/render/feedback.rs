@@ -5,9 +5,9 @@
 //! `web::learned`: there is one way for each), markup (`web::acts_page`).
 
 use super::rule_request::RuleRequest;
-use crate::{backend::DisplayNames, words};
 use chrono::{NaiveDate, NaiveTime, Timelike as _};
 use chrono_tz::Tz;
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     ActionKind, Category, Surface, Timestamp,
     catalogue::{comms::MessageClass, learning::LearnedThing},

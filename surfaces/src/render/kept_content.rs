@@ -5,10 +5,10 @@
 //!
 //! Nothing is read into numbers and written again: members keep their order, their repetitions and their spelling.
 
-use crate::visible::json_visible;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 use std::{fmt, iter};
+use surfaces_base::visible::json_visible;
 
 /// Deeper than this a value stays on one line. The gate refuses what is deeper than 32.
 const DEPTH_MAX: usize = 48;

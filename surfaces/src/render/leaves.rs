@@ -6,9 +6,9 @@
 //! Items of a list that say what they are (`key`, `state`, `tool`, or `kind` and `subject`) stand beside their like, wherever they stand in
 //! the list; others by their number.
 
-use crate::visible::json_visible;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use surfaces_base::visible::json_visible;
 
 /// One place of two documents.
 #[derive(Debug, Clone, PartialEq, Eq)]

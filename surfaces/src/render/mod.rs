@@ -4,7 +4,7 @@
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
-use crate::language::{say, text};
+use surfaces_base::language::{say, text};
 
 pub mod acts;
 pub(crate) mod baseline;
@@ -29,8 +29,8 @@ pub mod text;
 pub mod undo;
 pub mod waterfall;
 
-use crate::{format, words};
 use explanation::DecisionReasons;
+use surfaces_base::{format, words};
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode,
     catalogue::shared::ThingId,
@@ -39,9 +39,9 @@ use toolcall_schema::{
     trace::{ConsideredCandidate, Decision, NextPossible, Trace},
 };
 
-use crate::backend::{DisplayNames, UntracedActs};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
+use surfaces_base::backend::{DisplayNames, UntracedActs};
 
 /// One line of the day's list.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 //! What: [`try_rule`]. Why: "tell me when not to" should say what it would have changed. It asks the rule itself, as the machine does
 //! (`toolcall_schema::rule`), at the moment of each decision. Not here: what was shown (`backend`).
 
-use crate::{
+use chrono_tz::Tz;
+use serde::Serialize;
+use surfaces_base::{
     backend::owner::{RecentCards, ShownCard},
     format, words,
 };
-use chrono_tz::Tz;
-use serde::Serialize;
 use toolcall_schema::{ActionKind, Timestamp, ids::TraceId, rule::OwnerRule};
 
 /// Examples that are named.

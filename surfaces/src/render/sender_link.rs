@@ -3,7 +3,7 @@
 //! What: [`SenderLink`], from an id on a card, in a drawer or in an act. Why: a name leads somewhere wherever it stands. Not here: the page
 //! (`web::person_page`, `web::meeting_page`).
 
-use crate::backend::DisplayNames;
+use surfaces_base::backend::DisplayNames;
 use toolcall_schema::catalogue::shared::ThingId;
 
 /// The way from elsewhere to the page about somebody, or about an event.

@@ -4,7 +4,7 @@
 //! here: the trace's sentence (`orchestrator_machine::rationale`), what came of it (`explanation`).
 
 use super::{about, body::facts};
-use crate::{backend::DisplayNames, words};
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     ActionKind, AgentStatus, ReasonCode, ToolName,
     tick::{Subject, TriggerSource},

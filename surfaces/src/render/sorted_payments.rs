@@ -3,8 +3,8 @@
 //! What: [`sorted_payments`], how many payments a decision sorted, and as what. Why: what was done without asking says what it did. Not here: the words
 //! (`words::shop_category`), what the owner says of a shop (`acts`).
 
-use crate::words;
 use serde::Deserialize as _;
+use surfaces_base::words;
 use toolcall_schema::{
     ToolName,
     catalogue::finance::CategorizeResult,

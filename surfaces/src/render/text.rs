@@ -7,9 +7,9 @@ use super::{
     card::CardView,
     drawer::{CandidateFate, DrawerView, HEADINGS},
 };
-use crate::language::{Text, say, text};
-use crate::words;
 use std::fmt::Write;
+use surfaces_base::language::{Text, say, text};
+use surfaces_base::words;
 
 /// A card, one thing a line.
 pub fn card(card: &CardView) -> String {

@@ -7,7 +7,7 @@ use super::{
     acts::{ActContext, ActKind, DoneAct, UndoState},
     feedback::standing_rules,
 };
-use crate::{
+use surfaces_base::{
     backend::{OwnerCall, OwnerCallError},
     format, words,
 };

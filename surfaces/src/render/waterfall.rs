@@ -8,14 +8,14 @@ mod axis;
 
 pub use axis::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow};
 
-use crate::{
+use serde_json::{Value, json};
+use surfaces_base::{
     backend::console::{
         AnswerEnding, NEAR_MS, ProcessName, ProcessRestart, RefusedItem, TickEvent, TickEventKind, TickView,
     },
     format,
     words::{self, tick as say},
 };
-use serde_json::{Value, json};
 use toolcall_schema::{
     AgentName, AgentStatus, ReasonCode, StateName, SubmitAct, Surface, Timestamp, ToolName,
     result::ToolErrorCode,

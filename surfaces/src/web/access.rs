@@ -3,7 +3,7 @@
 //! What: [`ROUTES`], every route of the server, once. Why: one table says who may do what, and a route that is not in it is there for
 //! nobody. Not here: who somebody is (`guard`), what a scope covers ([`DeviceScope::covers`]).
 
-use crate::devices::DeviceScope;
+use surfaces_base::devices::DeviceScope;
 
 /// Who may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

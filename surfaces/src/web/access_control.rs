@@ -6,8 +6,8 @@
 use super::{
     access::RouteRule, hosts::HostPolicy, limits::RateLimiter, state::WebConfig, visitor::PageTokens,
 };
-use crate::{devices::DeviceRegistry, locale::LocaleSetting};
 use std::{net::SocketAddr, sync::Arc};
+use surfaces_base::{devices::DeviceRegistry, locale::LocaleSetting};
 
 /// Devices, hosts, tokens and rates of a server, and its table of routes.
 pub(super) struct AccessControl {

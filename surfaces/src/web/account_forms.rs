@@ -12,13 +12,6 @@ use super::{
     sign_in_page::{self, ProviderFields},
     state::AppState,
 };
-use crate::{
-    backend::{
-        BackendError,
-        accounts::{AccountContents, AccountMistake, AccountTrial, AccountWish, TypedLogin},
-    },
-    words,
-};
 use axum::{
     extract::State,
     http::HeaderMap,
@@ -28,6 +21,13 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        BackendError,
+        accounts::{AccountContents, AccountMistake, AccountTrial, AccountWish, TypedLogin},
+    },
+    words,
+};
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 /// Characters of what is typed into a field.

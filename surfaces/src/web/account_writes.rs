@@ -3,12 +3,12 @@
 //! What: a line of its row, with the button that changes it. Why: an account is only read until its owner says otherwise, and what that means stands
 //! beside it; so does which calendar takes time that is kept free. Not here: the row (`accounts_page`), what is written (`deliveries`).
 
-use crate::{
+use maud::{Markup, html};
+use surfaces_base::{
     backend::accounts::{AccountView, EventCalendarView},
     visible::visible,
     words,
 };
-use maud::{Markup, html};
 
 /// Calendars that are offered.
 const CALENDARS_MAX: usize = 64;

@@ -5,9 +5,9 @@
 //! file (`settings_page`), the words (`words`).
 
 use super::{account_writes, sign_in_page};
-use crate::{backend::accounts::AccountView, format, words};
 use chrono_tz::Tz;
 use maud::{Markup, html};
+use surfaces_base::{backend::accounts::AccountView, format, words};
 use toolcall_schema::{SourceKind, Timestamp};
 
 /// The rows; nothing where there is no account.

@@ -15,8 +15,6 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, settings::HomeFileView},
-    format,
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
@@ -25,7 +23,6 @@ use crate::{
         undo::plain_line,
     },
     undoing::KnownActs,
-    words,
 };
 use axum::{
     Json,
@@ -35,6 +32,10 @@ use axum::{
 use maud::{Markup, html};
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
+use surfaces_base::{
+    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, settings::HomeFileView},
+    format, words,
+};
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},

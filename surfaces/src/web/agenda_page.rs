@@ -15,19 +15,13 @@ use super::{
     state::AppState,
     unfed,
 };
-use crate::{
-    backend::console::{TraceChoice, TraceFilter},
-    format,
-    render::{
-        history_line, history_thing,
-        section::{
-            agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
-            day_load::DayLoad,
-            period::Period,
-            week_grid::{GridPlace, SheetSide, WeekGrid, WholeSlot, whole_slots},
-        },
+use crate::render::{
+    history_line, history_thing,
+    section::{
+        agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
+        period::Period,
+        week_grid::{GridPlace, SheetSide, WeekGrid, WholeSlot, whole_slots},
     },
-    words,
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -37,6 +31,11 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{TraceChoice, TraceFilter},
+    day_load::DayLoad,
+    format, words,
+};
 use toolcall_schema::{AgentName, Timestamp, catalogue::calendar::EventList};
 
 /// Titles in one cell of a month.

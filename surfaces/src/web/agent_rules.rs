@@ -4,8 +4,8 @@
 //! them, each with the way to take it back. Not here: rules that forbid (`owner`), each of these by itself (`let_through`, `same_person`, `usual_spending`).
 
 use super::{let_through, same_person, state::AppState, usual_spending};
-use crate::backend::DisplayNames;
 use maud::{Markup, html};
+use surfaces_base::backend::DisplayNames;
 use toolcall_schema::catalogue::{
     allowed_spending::AllowedSpendingList, correspondent::SamePeopleList, learning::LearnedList,
     shared::ThingId,

@@ -10,20 +10,15 @@ use super::{
     shell::{AppSection, BelowFrame, panes, way_to},
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, KeptPayment, KeptVersion, money_terms::MoneyTerms, owner::OwnerStatus},
-    format,
-    render::section::{
-        agenda::{AgendaEntry, AgendaRow},
-        recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
-        safe_to_spend::{
-            AccountState, BalanceInHand, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom,
-            account_states, budget_currency, budgets, safe_to_spend,
-        },
-        spending,
-        transfers::split_transfers,
+use crate::render::section::{
+    agenda::{AgendaEntry, AgendaRow},
+    recurring::{LOOKED_AT_DAYS, RecurringSeries, recurring},
+    safe_to_spend::{
+        AccountState, BalanceInHand, BudgetState, MoneyMoment, RoomObstacle, SpendingRoom, account_states,
+        budget_currency, budgets, safe_to_spend,
     },
-    words,
+    spending,
+    transfers::split_transfers,
 };
 use axum::{extract::State, response::Html};
 use chrono::{Days, NaiveDate};
@@ -31,6 +26,10 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{
+    backend::{DisplayNames, KeptPayment, KeptVersion, money_terms::MoneyTerms, owner::OwnerStatus},
+    format, words,
+};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
 
 /// Where it is.

@@ -15,14 +15,7 @@ use super::{
     state::AppState,
     waiting_page,
 };
-use crate::{
-    backend::{
-        OwnerCall,
-        drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
-    },
-    render::section::answers::{AnswerRow, DraftRow, MailLink, MailTo, mail_by_id},
-    words,
-};
+use crate::render::section::answers::{AnswerRow, DraftRow, MailLink, MailTo, mail_by_id};
 use axum::{
     Json,
     extract::{Path, State},
@@ -32,6 +25,13 @@ use axum::{
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{
+    backend::{
+        OwnerCall,
+        drafts::{DRAFT_BYTES_MAX, DraftRefusal, ReplyEdit},
+    },
+    words,
+};
 use toolcall_schema::{
     AgentName,
     catalogue::shared::ThingId,

@@ -4,13 +4,6 @@
 //! (`guard`), what comes of it (the backend).
 
 use super::{error::WebError, state::AppState};
-use crate::{
-    backend::{
-        AnswerReply, AnswerSubmission, HealthFlag, NowView, RejectedSignal, SIGNALS_MAX, SignalReply,
-        TRACES_MAX,
-    },
-    format, words,
-};
 use axum::{
     Json,
     body::Bytes,
@@ -21,6 +14,13 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        AnswerReply, AnswerSubmission, HealthFlag, NowView, RejectedSignal, SIGNALS_MAX, SignalReply,
+        TRACES_MAX,
+    },
+    format, words,
+};
 use toolcall_schema::{
     SubmitAct, Surface,
     gate::admit_signal,

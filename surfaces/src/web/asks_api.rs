@@ -1,15 +1,9 @@
 //! The API of other people's programs: propose, look up, take back, read.
 //!
-//! What: one short handler for each route of scope `ask`. Why: REST is a translator over [`AskBackend`](crate::backend::asks::AskBackend) as
+//! What: one short handler for each route of scope `ask`. Why: REST is a translator over [`AskBackend`](surfaces_base::backend::asks::AskBackend) as
 //! every other protocol is. Not here: whether a device may (the backend, by its grant), a card's answer, which no program gives (`api`).
 
 use super::{api::JsonBody, error::WebError, owner::OwnerResult, state::AppState, visitor};
-use crate::{
-    backend::asks::{
-        AskDoor, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool, ProgramClient,
-    },
-    devices::DeviceId,
-};
 use axum::{
     Json,
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -18,6 +12,12 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
+use surfaces_base::{
+    backend::asks::{
+        AskDoor, AskProposal, AskRefusal, AskView, AskWait, AskableThing, AskableTool, ProgramClient,
+    },
+    devices::DeviceId,
+};
 use toolcall_schema::{AskState, ToolName, ids::RequestId};
 
 /// The device that asks. The guard lets nobody else come here.

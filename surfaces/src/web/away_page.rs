@@ -10,7 +10,6 @@ use super::{
     hosts::HostPolicy,
     shared_routes, shell,
 };
-use crate::{language::Language, locale, words};
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -21,6 +20,7 @@ use axum::{
 use maud::html;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
+use surfaces_base::{language::Language, locale, words};
 
 /// For about how long it takes from now on.
 pub type TimeLeft = Arc<dyn Fn() -> Duration + Send + Sync>;

@@ -6,17 +6,17 @@
 use super::{
     api::JsonBody, error::WebError, keys_page::unnamed_user, settings_page::may_add, shell, state::AppState,
 };
-use crate::{
-    backend::backups::{
-        BackupPassphrase, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
-    },
-    format, words,
-};
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::backups::{
+        BackupPassphrase, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,
+    },
+    format, words,
+};
 use toolcall_schema::Timestamp;
 
 /// Characters of a passphrase, and of a path.

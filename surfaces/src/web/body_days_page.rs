@@ -12,12 +12,7 @@ use super::{
     state::AppState,
     unfed,
 };
-use crate::{
-    backend::owner::DayTag,
-    format,
-    render::{baseline, picture},
-    words,
-};
+use crate::render::{baseline, picture};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
@@ -26,6 +21,7 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{backend::owner::DayTag, format, words};
 use toolcall_schema::{AgentName, tick::SkippedItem};
 
 /// How many days can be looked at.

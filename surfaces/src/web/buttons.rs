@@ -1,7 +1,8 @@
 //! The buttons of a card.
 
-use crate::{render::card::AnswerButtons, words};
+use crate::render::card::AnswerButtons;
 use maud::{Markup, html};
+use surfaces_base::words;
 use toolcall_schema::{SubmitAct, Surface};
 
 /// The buttons of a card. The script sends what is on them; without it they do nothing.

@@ -9,18 +9,15 @@ use super::{
     shell::{AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{
-    format,
-    render::section::{
-        agenda::{cancelled_hours, cancelled_title},
-        event_reasons::EventReasons,
-    },
-    words,
+use crate::render::section::{
+    agenda::{cancelled_hours, cancelled_title},
+    event_reasons::EventReasons,
 };
 use axum::response::Html;
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::html;
+use surfaces_base::{format, words};
 use toolcall_schema::{
     catalogue::{
         calendar::{CancelledEvent, LISTED_DAYS_MAX},

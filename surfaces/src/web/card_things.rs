@@ -7,28 +7,27 @@ use super::{
     answers_page, clash, decline, error::WebError, meeting_page, periods::address, spending_page,
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, KeptPayment, NowView},
-    format,
-    render::{
-        card::{CardView, NamedBeside},
-        section::{
-            agenda::is_declinable,
-            answers::{self, AnswerRow},
-            meeting::MeetingBlock,
-            moving::movable,
-            period::Period,
-            two_days,
-            waiting::{self, WaitingRest},
-        },
+use crate::render::{
+    card::{CardView, NamedBeside},
+    section::{
+        agenda::is_declinable,
+        answers::{self, AnswerRow},
+        meeting::MeetingBlock,
+        moving::movable,
+        period::Period,
+        two_days,
+        waiting::{self, WaitingRest},
     },
-    words,
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize as _;
 use std::cmp::Reverse;
+use surfaces_base::{
+    backend::{DisplayNames, KeptPayment, NowView},
+    format, words,
+};
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{comms::TriageResult, finance::AnomalyFlag, shared::ThingId},

@@ -6,11 +6,6 @@
 use super::{
     access_control::AccessControl, error::WebError, guard, shared_routes::guarded, shell::page, visitor,
 };
-use crate::{
-    backend::{BackendError, BackendFuture},
-    devices::DeviceScope,
-    words,
-};
 use axum::{
     Router,
     extract::{Request, State},
@@ -20,6 +15,11 @@ use axum::{
 };
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{BackendError, BackendFuture},
+    devices::DeviceScope,
+    words,
+};
 use toolcall_schema::{ToolName, catalogue::lock::CatalogueDiff};
 
 /// Records this build's catalogue as accepted, once the owner has said so.

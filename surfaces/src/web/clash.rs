@@ -5,17 +5,14 @@
 //! (`meeting_page`).
 
 use super::{periods::address, state::AppState};
-use crate::{
-    format,
-    render::section::{
-        moving::{MovableEvent, movable},
-        period::Period,
-        two_days::title,
-    },
-    words,
+use crate::render::section::{
+    moving::{MovableEvent, movable},
+    period::Period,
+    two_days::title,
 };
 use chrono_tz::Tz;
 use maud::{Markup, html};
+use surfaces_base::{format, words};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// So many are named.

@@ -1,10 +1,10 @@
 //! The open event streams: which device has how many, and on which surface.
 
-use crate::devices::DeviceId;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
+use surfaces_base::devices::DeviceId;
 use toolcall_schema::Surface;
 
 /// Streams open at once.

@@ -12,16 +12,11 @@ use super::{
     state::AppState,
 };
 use crate::{
-    backend::{
-        OwnerCall,
-        deliveries::{DeliveryProgress, DeliveryView},
-    },
     render::{
         acts::{ActKind, DoneAct, UndoState},
         section::answers::MailTo,
     },
     undoing::KnownActs,
-    words,
 };
 use axum::{
     Json,
@@ -32,6 +27,13 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        OwnerCall,
+        deliveries::{DeliveryProgress, DeliveryView},
+    },
+    words,
+};
 use toolcall_schema::{DeclineReason, catalogue::shared::ThingId, ids::EventId};
 
 #[derive(Deserialize)]

@@ -14,15 +14,6 @@ use super::{
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
 };
-use crate::{
-    devices::{
-        AskGrant, DeviceError, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX,
-        PairingOutcome,
-    },
-    format,
-    visible::visible,
-    words,
-};
 use axum::{
     Json,
     extract::{Path, State},
@@ -32,6 +23,15 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    devices::{
+        AskGrant, DeviceError, DeviceId, DeviceName, DeviceScope, GrantedThing, ListedDevice, NAME_MAX,
+        PairingOutcome,
+    },
+    format,
+    visible::visible,
+    words,
+};
 use toolcall_schema::{ToolName, catalogue::shared::ThingId, ids::ChannelHash};
 
 /// `GET /pair`: what the browser kept is forgotten. The script takes a code from the address's fragment, which no server ever sees, and removes it there.

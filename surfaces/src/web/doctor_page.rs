@@ -10,17 +10,17 @@ use super::{
     shell::{AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{cmp::Reverse, sync::Arc};
+use surfaces_base::{
     backend::{
         BackendError,
         doctor::{DoctorCheck, DoctorLevel},
     },
     words,
 };
-use axum::{extract::State, http::HeaderMap, response::Html};
-use maud::{Markup, html};
-use serde::Deserialize;
-use std::{cmp::Reverse, sync::Arc};
 
 /// `GET /doctor`
 pub(super) async fn doctor(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Html<String> {

@@ -13,14 +13,12 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::backend::DecidedAgain;
 use crate::render::{
     drawer::{
         self, CandidateFate, CandidateRow, ChoiceSection, DrawerView, HEADINGS, ObservationSection, VisitRow,
     },
     named,
 };
-use crate::{format, language::Text, words};
 use axum::{
     extract::{Path, State},
     response::Html,
@@ -28,6 +26,8 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::backend::DecidedAgain;
+use surfaces_base::{format, language::Text, words};
 use toolcall_schema::{
     ActionKind, StateName, Surface, Timestamp,
     ids::TraceId,

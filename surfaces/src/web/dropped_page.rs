@@ -10,14 +10,6 @@ use super::{
     state::AppState,
     visitor::{CredentialKind, visitor},
 };
-use crate::{
-    backend::settings::{
-        DROPPED_BYTES_MAX, DroppedReply, FilePiece, FoundSourceView, HANDED_BYTES_MAX, HANDED_MAX,
-        HandedFileView, HomeFileView,
-    },
-    visible::visible,
-    words,
-};
 use axum::{
     body::Body,
     extract::State,
@@ -27,6 +19,14 @@ use axum::{
 use futures_util::StreamExt as _;
 use maud::{Markup, html};
 use std::{io, sync::Arc};
+use surfaces_base::{
+    backend::settings::{
+        DROPPED_BYTES_MAX, DroppedReply, FilePiece, FoundSourceView, HANDED_BYTES_MAX, HANDED_MAX,
+        HandedFileView, HomeFileView,
+    },
+    visible::visible,
+    words,
+};
 use tokio::sync::mpsc;
 
 /// The header with the file's name: UTF-8, each byte that is no letter or digit as `%` and two digits.

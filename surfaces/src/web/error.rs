@@ -4,13 +4,6 @@
 //! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
 
 use super::shell;
-use crate::language::text;
-use crate::{
-    backend::{
-        BackendError, OwnerCallError, asks::AskRefusal, drafts::DraftRefusal, web_push::SubscriptionRefusal,
-    },
-    words,
-};
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
@@ -19,6 +12,13 @@ use axum::{
 use maud::html;
 use serde::Serialize;
 use std::{io, net::SocketAddr, path::PathBuf};
+use surfaces_base::language::text;
+use surfaces_base::{
+    backend::{
+        BackendError, OwnerCallError, asks::AskRefusal, drafts::DraftRefusal, web_push::SubscriptionRefusal,
+    },
+    words,
+};
 use toolcall_schema::rule::RuleError;
 
 /// Why the server could not start.

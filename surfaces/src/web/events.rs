@@ -12,11 +12,6 @@ use super::{
     state::AppState,
     visitor::{self, RequestIdentity},
 };
-use crate::{
-    backend::{UiEvent, UiEventKind},
-    devices::{DeviceId, DeviceScope},
-    locale::{self, Locale},
-};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -32,6 +27,11 @@ use std::{
     convert::Infallible,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
+};
+use surfaces_base::{
+    backend::{UiEvent, UiEventKind},
+    devices::{DeviceId, DeviceScope},
+    locale::{self, Locale},
 };
 use tokio::sync::{
     broadcast::{self, error::RecvError},

@@ -4,12 +4,10 @@
 //! gets the same. Not here: what is drawn (`render::picture`).
 
 use super::icons::{EmptyDrawing, IconName, drawing, icon};
-use crate::{
-    render::picture::{HEADROOM, PictureShape, PictureView, TextAnchor, WIDTH},
-    words,
-};
+use crate::render::picture::{HEADROOM, PictureShape, PictureView, TextAnchor, WIDTH};
 use maud::{Markup, html};
 use std::fmt::Write as _;
+use surfaces_base::words;
 
 /// So many of what was said or done stand below a picture, the newest; all of it stands in its table.
 const SPOKE_MAX: usize = 5;

@@ -7,23 +7,23 @@ use super::{
     api::JsonBody, error::WebError, forgotten_notice::DeletionNews, same_person, settings_page::may_add,
     shell, state::AppState,
 };
-use crate::{
-    backend::{
-        forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
-        memory::KeptKind,
-    },
-    format,
-    render::section::{
-        people::{id_of, thing_of},
-        same_people::rows_about,
-    },
-    words::{self, AlsoForgotten},
+use crate::render::section::{
+    people::{id_of, thing_of},
+    same_people::rows_about,
 };
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use surfaces_base::{
+    backend::{
+        forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, RemovedBySort},
+        memory::KeptKind,
+    },
+    format,
+    words::{self, AlsoForgotten},
+};
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
     forget::MeasuredKind,

@@ -3,8 +3,8 @@
 //! What: [`ForgottenNotice`]. Why: what came of a deletion is news on the page that asked for it, and on the next visit where nobody was there to read it;
 //! after that it says nothing any more. Not here: how far a deletion is (the backend), how it is said (`forget_page`).
 
-use crate::backend::forgetting::{ForgetStage, Forgetting};
 use std::sync::{Mutex, PoisonError};
+use surfaces_base::backend::forgetting::{ForgetStage, Forgetting};
 
 /// Which deletions were begun on pages, and what of them was said.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl ForgottenNotice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::forgetting::{CALL_OFF_WITHIN, ForgetChoice, RemovedBySort};
+    use surfaces_base::backend::forgetting::{CALL_OFF_WITHIN, ForgetChoice, RemovedBySort};
 
     #[test]
     fn what_came_of_it_is_said_on_an_open_page_and_on_one_visit_of_each_deletion() {

@@ -12,11 +12,6 @@ use super::{
     limits::SeldomAct,
     visitor::{CredentialKind, PageTokens, RequestIdentity, VISITOR},
 };
-use crate::{
-    backend::asks::ASK_HELD_MAX,
-    devices::{DeviceRegistry, DeviceScope},
-    locale,
-};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request, State},
@@ -30,6 +25,11 @@ use std::{
     panic::AssertUnwindSafe,
     sync::Arc,
     time::{Duration, Instant},
+};
+use surfaces_base::{
+    backend::asks::ASK_HELD_MAX,
+    devices::{DeviceRegistry, DeviceScope},
+    locale,
 };
 
 /// The header that carries the page token.

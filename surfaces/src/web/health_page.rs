@@ -10,12 +10,6 @@ use super::{
     settings_page::may_add,
     state::AppState,
 };
-use crate::{
-    backend::{BackendError, HealthApp, HealthPostReply},
-    devices::{DeviceName, DeviceScope, DeviceToken},
-    language::Text,
-    words,
-};
 use axum::{
     Json,
     extract::{FromRequest as _, Request, State},
@@ -26,6 +20,12 @@ use maud::{Markup, html};
 use qrcode::{Color, QrCode};
 use serde::{Deserialize, Serialize};
 use std::{fmt::Write as _, sync::Arc};
+use surfaces_base::{
+    backend::{BackendError, HealthApp, HealthPostReply},
+    devices::{DeviceName, DeviceScope, DeviceToken},
+    language::Text,
+    words,
+};
 
 /// Where the apps post to.
 pub(super) const ROUTE: &str = "/v1/health-auto-export";

@@ -9,11 +9,12 @@ use super::{
     owner::{ActionResponse, OwnerResult, end},
     state::AppState,
 };
-use crate::{backend::OwnerCall, render::section::moving::quarter_from, words};
+use crate::render::section::moving::quarter_from;
 use axum::{Json, extract::State, http::HeaderMap};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{backend::OwnerCall, words};
 use toolcall_schema::{Timestamp, catalogue::calendar::HOLD_MAX_MIN};
 
 /// So much of a free time is offered to be kept free, where it is as long; and all of it.

@@ -12,16 +12,7 @@ use super::{
     shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
-use crate::{
-    backend::{
-        console::{TraceChoice, TraceFilter},
-        memory::KeptKind,
-    },
-    format,
-    language::Text,
-    render::{HistoryLine, history_line, history_thing, repeats::in_runs},
-    words,
-};
+use crate::render::{HistoryLine, history_line, history_thing, repeats::in_runs};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
@@ -31,6 +22,15 @@ use futures_util::future::join;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        console::{TraceChoice, TraceFilter},
+        memory::KeptKind,
+    },
+    format,
+    language::Text,
+    words,
+};
 use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// Where it is.
@@ -39,7 +39,7 @@ const PATH: &str = "/history/days";
 const MONTHS_BACK: u32 = 12;
 /// Lines in one answer.
 const LINES_MAX: usize = 50;
-/// So often the store is asked for one answer, [`crate::backend::console::PAGE`] decisions each.
+/// So often the store is asked for one answer, [`surfaces_base::backend::console::PAGE`] decisions each.
 const ASKED_MAX: usize = 20;
 /// Events in one answer.
 const EVENTS_MAX: usize = 10;

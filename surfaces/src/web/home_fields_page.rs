@@ -4,16 +4,16 @@
 //! table, and the page follows it. Not here: saving (`settings_page`), the table (`orchestrator`).
 
 use super::{api::JsonBody, error::WebError, state::AppState, towns_page};
-use crate::{
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use std::sync::Arc;
+use surfaces_base::{
     backend::{
         home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
         settings::{HomeFileChange, HomeFileView, PreviewReply},
     },
     words,
 };
-use axum::{extract::State, response::Html};
-use maud::{Markup, html};
-use std::sync::Arc;
 
 /// `POST /form/settings/preview`
 pub(super) async fn preview(

@@ -11,17 +11,17 @@ use super::{
     state::AppState,
     visitor::{CredentialKind, visitor},
 };
-use crate::{
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use surfaces_base::{
     backend::{
         backups::BackupPassphrase,
         keys::{KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},
     },
     words,
 };
-use axum::{extract::State, http::HeaderMap, response::Html};
-use maud::{Markup, html};
-use serde::Deserialize;
-use std::sync::Arc;
 
 /// Characters of a passphrase, and of a path.
 const PASSPHRASE_MIN: usize = 12;

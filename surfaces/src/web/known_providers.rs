@@ -3,7 +3,7 @@
 //! What: [`ProbablePlace`]. Why: a person knows her mail address, not the address of a server; what is found here is only shown to her,
 //! and connected to when she says so. Not here: looking there (the backend).
 
-use crate::backend::sign_in::SignInDraft;
+use surfaces_base::backend::sign_in::SignInDraft;
 use toolcall_schema::accounts::ServerAccountKind;
 
 /// Where what belongs to a mail address probably is.

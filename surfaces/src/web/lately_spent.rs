@@ -4,20 +4,20 @@
 //! here: the sums (`render::picture`), the blocks (`render::section::money`).
 
 use super::{error::WebError, state::AppState};
-use crate::{
-    backend::{KeptVersion, WeekView},
-    format,
-    render::{
-        picture::LatelySpent,
-        section::{
-            transfers::split_transfers,
-            unusual_known::{KNOWN_DAYS, UnusualKnown},
-        },
+use crate::render::{
+    picture::LatelySpent,
+    section::{
+        transfers::split_transfers,
+        unusual_known::{KNOWN_DAYS, UnusualKnown},
     },
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{
+    backend::{KeptVersion, WeekView},
+    format,
+};
 
 /// What the page Money says of the last weeks' payments.
 #[derive(Debug)]

@@ -11,11 +11,7 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, OwnerCall},
-    render::section,
-    words,
-};
+use crate::render::section;
 use axum::{
     Json,
     extract::{Path, State},
@@ -25,6 +21,10 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{DisplayNames, OwnerCall},
+    words,
+};
 use toolcall_schema::{
     Timestamp,
     catalogue::{

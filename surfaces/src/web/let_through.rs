@@ -10,13 +10,9 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, OwnerCall},
-    render::{
-        feedback::{learned_name, nameless_within},
-        section::people::thing_of,
-    },
-    words,
+use crate::render::{
+    feedback::{learned_name, nameless_within},
+    section::people::thing_of,
 };
 use axum::{
     Json,
@@ -26,6 +22,10 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{DisplayNames, OwnerCall},
+    words,
+};
 use toolcall_schema::catalogue::{
     learning::{LearnedList, LearnedThing},
     shared::ThingId,

@@ -3,12 +3,12 @@
 //! What: [`RateLimiter`], a bucket of tokens for each device, one for all strangers, one for each sort of act that is seldom. Why: a program that has gone wild does
 //! not keep the others out, and nobody guesses codes quickly. Not here: sizes and times (`net`, `web`).
 
-use crate::devices::DeviceId;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
+use surfaces_base::devices::DeviceId;
 
 /// A rate: one token comes back after each `every`, up to `burst`.
 #[derive(Clone, Copy)]

@@ -11,11 +11,6 @@ use super::{
     limits::{RateLimiter, SeldomAct},
     shared_routes, shell,
 };
-use crate::{
-    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    language::Language,
-    locale, words,
-};
 use axum::{
     Json, Router,
     body::{Body, to_bytes},
@@ -28,6 +23,11 @@ use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 use std::{sync::Arc, time::Instant};
+use surfaces_base::{
+    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
+    language::Language,
+    locale, words,
+};
 
 /// Bytes of a form with a passphrase: each of its own may be escaped as three.
 const FORM_BYTES_MAX: usize = 4 * 1024;

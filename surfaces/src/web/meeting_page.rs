@@ -12,15 +12,10 @@ use super::{
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{
-    backend::{meetings::MeetingView, settings::HomeFileView},
-    format,
-    render::section::{
-        agenda::is_declinable,
-        event_reasons::{EventContext, EventReason, EventReasons, event_reasons, past_reasons},
-        meeting::{self, MeetingBlock},
-    },
-    words,
+use crate::render::section::{
+    agenda::is_declinable,
+    event_reasons::{EventContext, EventReason, EventReasons, event_reasons, past_reasons},
+    meeting::{self, MeetingBlock},
 };
 use axum::{
     extract::{Path, State},
@@ -30,6 +25,10 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{meetings::MeetingView, settings::HomeFileView},
+    format, words,
+};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// The setting that asks for a card before meetings.

@@ -11,15 +11,7 @@ use super::{
     settings_page::may_add,
     state::AppState,
 };
-use crate::{
-    backend::{
-        DisplayNames,
-        memory::{CopyChoice, CopyForm, CopyPreview, CopyReader, KeptKind, KeptThing},
-    },
-    format,
-    render::section::people::id_of,
-    words,
-};
+use crate::render::section::people::id_of;
 use axum::{
     body::Body,
     extract::State,
@@ -30,6 +22,13 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        DisplayNames,
+        memory::{CopyChoice, CopyForm, CopyPreview, CopyReader, KeptKind, KeptThing},
+    },
+    format, words,
+};
 use tokio_stream::wrappers::ReceiverStream;
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId};
 

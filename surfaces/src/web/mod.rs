@@ -103,7 +103,6 @@ mod watch_idle;
 mod web_push_page;
 mod welcome_page;
 
-use crate::backend::{Backend, last_result::LastResult};
 use access_control::AccessControl;
 pub use away_page::{AwayReason, TimeLeft};
 use axum::{
@@ -131,6 +130,7 @@ use recent_dismissals::RecentDismissals;
 use state::AppState;
 pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use surfaces_base::backend::{Backend, last_result::LastResult};
 pub use tls::{TlsListener, bind_outside, check_keys};
 use tokio::{net::TcpListener, sync::watch};
 use toolcall_schema::catalogue::lock::CatalogueDiff;

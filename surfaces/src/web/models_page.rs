@@ -4,13 +4,13 @@
 //! getting and trying (the backend).
 
 use super::{api::JsonBody, error::WebError, settings_page::may_add, shell, state::AppState};
-use crate::{
-    backend::models::{ModelAct, ModelStage, ModelView, ModelsView},
-    words,
-};
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::models::{ModelAct, ModelStage, ModelView, ModelsView},
+    words,
+};
 use toolcall_schema::ModelFileStatus;
 
 /// `POST /form/model`: it opens an address or starts a program, so only the owner's own browser may.

@@ -12,11 +12,6 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{
-    backend::{OwnerCall, owner::MoneyInquiry},
-    visible::visible,
-    words,
-};
 use axum::{
     Json,
     extract::{Path, State},
@@ -26,6 +21,11 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{borrow::Cow, sync::Arc};
+use surfaces_base::{
+    backend::{OwnerCall, owner::MoneyInquiry},
+    visible::visible,
+    words,
+};
 use toolcall_schema::{
     catalogue::{
         money_questions::{

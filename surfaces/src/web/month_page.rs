@@ -12,19 +12,18 @@ use super::{
     shell::{AppSection, BelowFrame, panes},
     state::AppState,
 };
-use crate::{
-    backend::{
-        console::WhatIfReport,
-        settings::{HomeFileChange, HomeFileView},
-    },
-    format,
-    render::rule_request::RuleRequest,
-    words,
-};
+use crate::render::rule_request::RuleRequest;
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
+use surfaces_base::{
+    backend::{
+        console::WhatIfReport,
+        settings::{HomeFileChange, HomeFileView},
+    },
+    format, words,
+};
 use toolcall_schema::{ActionKind, Surface};
 
 /// Differences that are listed, the newest.

@@ -4,12 +4,9 @@
 //! words (`render::section::people`), names that somebody gave (the agents).
 
 use super::{error::WebError, state::AppState};
-use crate::{
-    backend::DisplayNames,
-    render::section::people::{known_name, places, thing_of},
-    words,
-};
+use crate::render::section::people::{known_name, places, thing_of};
 use std::collections::BTreeSet;
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::catalogue::{learning::LearnedThing, shared::ThingId};
 
 /// So many are looked up for one page.

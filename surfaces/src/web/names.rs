@@ -4,7 +4,6 @@
 //! give it one that stays. Not here: names that sources give (agents), the same at the command line (`aura memory label`).
 
 use super::{api::JsonBody, error::WebError, owner::OwnerResult, state::AppState};
-use crate::words;
 use axum::{
     extract::{Path, State},
     http::StatusCode,
@@ -12,6 +11,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::words;
 use toolcall_schema::{
     catalogue::{learning::LearnedThing, shared::ThingId},
     ids::ChannelHash,

@@ -4,11 +4,11 @@
 //! page and kept nowhere. Not here: the day as a whole (`agenda_page`).
 
 use super::state::AppState;
-use crate::{
+use std::collections::BTreeSet;
+use surfaces_base::{
     backend::{DisplayNames, NowView},
     format, words,
 };
-use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{

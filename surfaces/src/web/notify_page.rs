@@ -6,14 +6,14 @@
 use super::{
     api::JsonBody, error::WebError, settings_page::may_add, state::AppState, web_push_page::this_browser,
 };
-use crate::{
-    backend::notify::{NotifyChannel, NotifyOutcome},
-    words,
-};
 use axum::{extract::State, http::HeaderMap, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::notify::{NotifyChannel, NotifyOutcome},
+    words,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

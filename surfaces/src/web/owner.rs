@@ -4,16 +4,11 @@
 //! or a rule stops (the machine), the same from the command line (`orchestrator`).
 
 use super::{api::JsonBody, error::WebError, state::AppState, time_of_day_field::TimeOfDayField};
-use crate::{
-    backend::{DisplayNames, NowView, OwnerCall, OwnerCallError},
-    format,
-    render::{
-        acts::ActId,
-        feedback::thing_name,
-        rule_request::RuleRequest,
-        rule_trial::{RuleTrial, try_rule},
-    },
-    words,
+use crate::render::{
+    acts::ActId,
+    feedback::thing_name,
+    rule_request::RuleRequest,
+    rule_trial::{RuleTrial, try_rule},
 };
 use axum::{
     Json,
@@ -25,6 +20,10 @@ use chrono::{Days, NaiveTime, TimeZone as _};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{
+    backend::{DisplayNames, NowView, OwnerCall, OwnerCallError},
+    format, words,
+};
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},

@@ -22,15 +22,10 @@ use super::{
     state::AppState,
     unfed, watch_idle, welcome_page,
 };
-use crate::{
-    backend::{DisplayNames, NowView},
-    format,
-    render::{
-        self, HistoryLine,
-        card::{AnswerPrompt, CardView, card, card_beside},
-        named,
-    },
-    words,
+use crate::render::{
+    self, HistoryLine,
+    card::{AnswerPrompt, CardView, card, card_beside},
+    named,
 };
 use axum::{
     body::{Body, Bytes},
@@ -46,6 +41,10 @@ use futures_util::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
+use surfaces_base::{
+    backend::{DisplayNames, NowView},
+    format, words,
+};
 use toolcall_schema::{
     ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, rule::OwnerRule,
     trace::LedgerView,

@@ -7,8 +7,8 @@ use super::{
     icons::{IconName, icon},
     shell::AppSection,
 };
-use crate::{language::Language, locale, words};
 use maud::{Markup, html};
+use surfaces_base::{language::Language, locale, words};
 
 pub(super) fn palette() -> Markup {
     let doing = [

@@ -3,8 +3,9 @@
 //! What: [`days_named`], in the words of each language that Aura speaks, whichever the page is in. Why: what day tomorrow is, the owner's zone says and not the
 //! browser's. Not here: names of people and things (`palette_find`).
 
-use crate::{format, language::Language, locale, render::section::period::Period, words};
+use crate::render::section::period::Period;
 use chrono::{Datelike, Days, Months, NaiveDate};
+use surfaces_base::{format, language::Language, locale, words};
 
 /// Years that can be typed.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;

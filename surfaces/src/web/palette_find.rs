@@ -17,12 +17,7 @@ use super::{
     spending_page,
     state::AppState,
 };
-use crate::{
-    backend::{KeptPayment, owner::OwnerStatus},
-    format,
-    render::section::{agenda, period::Period, recurring::RecurringSeries},
-    words,
-};
+use crate::render::section::{agenda, period::Period, recurring::RecurringSeries};
 use axum::{extract::State, response::Html};
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
@@ -31,6 +26,10 @@ use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+};
+use surfaces_base::{
+    backend::{KeptPayment, owner::OwnerStatus},
+    format, words,
 };
 use toolcall_schema::{
     Timestamp,

@@ -11,22 +11,18 @@ use super::{
     shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
-use crate::{
-    backend::DisplayNames,
-    format,
-    render::section::{
-        people::{
-            FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, ids_of_list,
-            say_ways, sort_senders,
-        },
-        same_people::{combine_senders, combine_ways, other_addresses},
+use crate::render::section::{
+    people::{
+        FoundSenders, ListedKind, ListedSender, SHOWN_MAX, SenderOrder, find_senders, ids_of_list, say_ways,
+        sort_senders,
     },
-    words,
+    same_people::{combine_senders, combine_ways, other_addresses},
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{backend::DisplayNames, format, words};
 use toolcall_schema::catalogue::learning::LearnedThing;
 
 /// Characters of a name that is looked for.

@@ -8,7 +8,7 @@ use super::{
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{backend::owner::OwnerStatus, format, render::section::period::Period, words};
+use crate::render::section::period::Period;
 use axum::{
     extract::{Query, rejection::QueryRejection},
     response::Html,
@@ -17,6 +17,7 @@ use chrono::{Datelike, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
+use surfaces_base::{backend::owner::OwnerStatus, format, words};
 
 /// Years that can be looked at.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;

@@ -13,24 +13,15 @@ use super::{
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{
-    backend::{
-        DisplayNames, NowView, TRACES_MAX,
-        forgetting::{ForgetChoice, Forgetting},
-        people::KeptAbout,
+use crate::render::{
+    feedback::nameless_within,
+    rule_request::RuleRequest,
+    section::{
+        known_rows::{KnownSort, known_sorts},
+        people::{ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless_in, places, thing_of},
+        same_people::other_addresses,
     },
-    format,
-    render::{
-        feedback::nameless_within,
-        rule_request::RuleRequest,
-        section::{
-            known_rows::{KnownSort, known_sorts},
-            people::{ROWS_MAX, counts, id_of, ids, known_name, learned_row, nameless_in, places, thing_of},
-            same_people::other_addresses,
-        },
-        sender_link::SenderLink,
-    },
-    words,
+    sender_link::SenderLink,
 };
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -40,6 +31,14 @@ use axum::{
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::{collections::BTreeMap, sync::Arc};
+use surfaces_base::{
+    backend::{
+        DisplayNames, NowView, TRACES_MAX,
+        forgetting::{ForgetChoice, Forgetting},
+        people::KeptAbout,
+    },
+    format, words,
+};
 use toolcall_schema::{
     Timestamp,
     catalogue::{

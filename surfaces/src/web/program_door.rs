@@ -2,17 +2,13 @@
 //!
 //! What: [`ProgramDoor`], which whoever starts the server may put behind `/mcp`, and the handler that calls it. Why: host, origin, device,
 //! scope and rate are checked here once, whatever the protocol. Not here: the protocol (`aura-doors`), what a program may ask
-//! ([`crate::backend::asks`]).
+//! ([`surfaces_base::backend::asks`]).
 
 use super::{
     connections::StreamReader,
     error::WebError,
     state::AppState,
     visitor::{self, CredentialKind, RequestIdentity},
-};
-use crate::{
-    backend::BackendFuture,
-    devices::{DeviceId, DeviceScope},
 };
 use axum::{
     body::Bytes,
@@ -22,6 +18,10 @@ use axum::{
 };
 use futures_util::StreamExt;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::BackendFuture,
+    devices::{DeviceId, DeviceScope},
+};
 
 /// The body of an answer: a document, or a stream of events.
 pub use axum::body::Body as DoorBody;

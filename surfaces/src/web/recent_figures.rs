@@ -3,12 +3,12 @@
 //! What: [`RecentFigures`], one [`ServiceSample`] a minute, in memory alone. Why: a figure says more beside those before it. Not here: their pictures
 //! (`console::sparks`), restarts (the backend has each with its time), figures over weeks (`/metrics` and whoever reads it).
 
-use crate::backend::{Backend, console::ServiceSample};
 use std::{
     collections::VecDeque,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
+use surfaces_base::backend::{Backend, console::ServiceSample};
 
 /// From one figure to the next.
 const EVERY: Duration = Duration::from_mins(1);
@@ -62,7 +62,7 @@ impl RecentFigures {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{FigureMemory, SAMPLES_MAX};
-    use crate::backend::console::ServiceSample;
+    use surfaces_base::backend::console::ServiceSample;
     use toolcall_schema::Timestamp;
 
     /// The service in that minute, with so many ticks begun.

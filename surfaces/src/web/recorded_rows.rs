@@ -4,14 +4,13 @@
 //! setting is changed as deliberately as a chat is muted. Not here: acts that a trace tells of (`acts_page`), undoing (`settings_page::undo`).
 
 use super::icons::{IconName, icon};
-use crate::{
-    backend::{DisplayNames, owner::AuditAct},
-    format,
-    render::acts::ActContext,
-    words,
-};
+use crate::render::acts::ActContext;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
+use surfaces_base::{
+    backend::{DisplayNames, owner::AuditAct},
+    format, words,
+};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
 
 /// The settings of the owner's file that one save changed, or one Undo.

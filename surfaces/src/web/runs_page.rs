@@ -10,13 +10,6 @@ use super::{
     shell::{self, AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{
-    backend::NowView,
-    backend::runs::{NoOpenQuestion, QuestionReply, RUNS_MAX, RunStanding, RunView},
-    format,
-    visible::visible,
-    words,
-};
 use axum::{
     Json,
     extract::{Path, State},
@@ -26,6 +19,13 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::NowView,
+    backend::runs::{NoOpenQuestion, QuestionReply, RUNS_MAX, RunStanding, RunView},
+    format,
+    visible::visible,
+    words,
+};
 use toolcall_schema::protocol::{ANSWER_MAX_BYTES, OwnerQuestion};
 
 /// Announcements on the phone's page at once; the others wait their turn.

@@ -11,19 +11,12 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, OwnerCall, people::KeptAbout},
-    format,
-    render::{
-        feedback::learned_name,
-        section::{
-            people::{
-                ListedKind, ListedSender, SenderOrder, find_senders, ids_of_list, say_ways, sort_senders,
-            },
-            same_people::{combine_senders, combine_ways, other_addresses, rows_about},
-        },
+use crate::render::{
+    feedback::learned_name,
+    section::{
+        people::{ListedKind, ListedSender, SenderOrder, find_senders, ids_of_list, say_ways, sort_senders},
+        same_people::{combine_senders, combine_ways, other_addresses, rows_about},
     },
-    words,
 };
 use axum::{
     Json,
@@ -34,6 +27,10 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{DisplayNames, OwnerCall, people::KeptAbout},
+    format, words,
+};
 use toolcall_schema::{
     catalogue::{
         correspondent::{SamePeopleList, SamePeopleRow},

@@ -22,22 +22,15 @@ use super::{
     state::AppState,
     unfed, web_push_page,
 };
-use crate::{
-    backend::owner::OwnerStatus,
-    backend::settings::HomeFileView,
-    backend::{DisplayNames, TRACES_MAX, UntracedActs, WeekView},
-    format,
-    render::{
-        acts, baseline, named,
-        picture::{self, PictureView},
-        section::{
-            self, SectionBlock, SectionItem,
-            brief::{BRIEF_FIELD, BriefHour},
-            people::id_of,
-        },
-        sender_link::page_folder,
+use crate::render::{
+    acts, baseline, named,
+    picture::{self, PictureView},
+    section::{
+        self, SectionBlock, SectionItem,
+        brief::{BRIEF_FIELD, BriefHour},
+        people::id_of,
     },
-    words,
+    sender_link::page_folder,
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -49,6 +42,12 @@ use maud::{Markup, html};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+};
+use surfaces_base::{
+    backend::owner::OwnerStatus,
+    backend::settings::HomeFileView,
+    backend::{DisplayNames, TRACES_MAX, UntracedActs, WeekView},
+    format, words,
 };
 use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, trace::Trace};
 

@@ -17,7 +17,18 @@ use super::{
     visitor::{CredentialKind, visitor},
     welcome_page::{READING_AGAIN_MS, reading_bar, reading_section},
 };
-use crate::{
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+use surfaces_base::{
     backend::{
         HealthFlag,
         accounts::{AccountAct, AccountChange},
@@ -32,17 +43,6 @@ use crate::{
     language::Text,
     words,
 };
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
-};
-use chrono_tz::Tz;
-use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
-use std::{collections::BTreeMap, path::Path, sync::Arc};
 use toolcall_schema::{
     AgentName, SourceKind, Timestamp, forget::MeasuredKind, tick::source_key, trace::Prompt,
 };

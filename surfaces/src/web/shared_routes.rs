@@ -10,7 +10,6 @@ use super::{
     error::WebError,
     guard, shell,
 };
-use crate::{language, words};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Path, RawQuery},
@@ -22,6 +21,7 @@ use axum::{
 use maud::html;
 use serde_json::json;
 use std::sync::Arc;
+use surfaces_base::{language, words};
 
 /// Bytes of a body, where a route says nothing else.
 const BODY_BYTES_MAX: usize = 4 * 1024;

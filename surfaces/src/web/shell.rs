@@ -11,12 +11,12 @@ use super::{
     palette,
     state::AppState,
 };
-use crate::{
+use axum::{http::HeaderMap, response::Html};
+use maud::{DOCTYPE, Markup, html};
+use surfaces_base::{
     language::{self, Text},
     words,
 };
-use axum::{http::HeaderMap, response::Html};
-use maud::{DOCTYPE, Markup, html};
 
 /// When a page looks again at what goes on by itself, in milliseconds.
 pub(super) const AGAIN_MS: u32 = 1000;

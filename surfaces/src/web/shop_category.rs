@@ -9,7 +9,6 @@ use super::{
     owner::{ActionResponse, OwnerResult, end},
     state::AppState,
 };
-use crate::{backend::OwnerCall, words};
 use axum::{
     Json,
     extract::{Path, State},
@@ -18,6 +17,7 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{backend::OwnerCall, words};
 use toolcall_schema::{Category, ids::MerchantHash};
 
 #[derive(Deserialize)]

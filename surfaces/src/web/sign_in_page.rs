@@ -13,13 +13,6 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{
-    backend::{
-        accounts::{AccountView, AccountWish, TypedLogin},
-        sign_in::{SignInBegun, SignInDraft, SignInFailure, SignInRedirect, SignInStanding, SignInWay},
-    },
-    words,
-};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -28,6 +21,13 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{
+        accounts::{AccountView, AccountWish, TypedLogin},
+        sign_in::{SignInBegun, SignInDraft, SignInFailure, SignInRedirect, SignInStanding, SignInWay},
+    },
+    words,
+};
 use toolcall_schema::accounts::ServerAccountKind;
 
 /// Characters of what a provider sends the browser back with.

@@ -10,7 +10,11 @@ use super::{
     source_remedy::skipped_items,
     state::AppState,
 };
-use crate::{
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::{path::Path, sync::Arc};
+use surfaces_base::{
     backend::{
         settings::{FoundSourceView, SourceRef, SourceView},
         source_look::{
@@ -20,10 +24,6 @@ use crate::{
     },
     format, words,
 };
-use axum::{extract::State, http::HeaderMap, response::Html};
-use maud::{Markup, html};
-use serde::Deserialize;
-use std::{path::Path, sync::Arc};
 use toolcall_schema::{SourceKind, preview::StatementColumns, tick::SkippedItem};
 
 /// Characters of a path that a page may send.

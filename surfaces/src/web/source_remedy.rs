@@ -3,8 +3,8 @@
 //! What: the link for each code of `docs/errors` that a page of hers can do something about. Why: a sentence that says what is wrong leads to where it is
 //! put right. Not here: the sentences themselves (`agents`), codes whose remedy is in another program.
 
-use crate::words;
 use maud::{Markup, html};
+use surfaces_base::words;
 use toolcall_schema::tick::SkippedItem;
 
 /// Places that are named of one reason.

@@ -14,18 +14,13 @@ use super::{
     state::AppState,
     unfed,
 };
-use crate::{
-    backend::{DisplayNames, KeptPayment},
-    format,
-    render::{
-        picture,
-        section::{
-            period::Period,
-            spending::{self, CurrencySpending, SpendingPart},
-            transfers::{OwnTransfer, TRANSFER_DAYS, split_transfers},
-        },
+use crate::render::{
+    picture,
+    section::{
+        period::Period,
+        spending::{self, CurrencySpending, SpendingPart},
+        transfers::{OwnTransfer, TRANSFER_DAYS, split_transfers},
     },
-    words,
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -36,6 +31,10 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{
+    backend::{DisplayNames, KeptPayment},
+    format, words,
+};
 use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.

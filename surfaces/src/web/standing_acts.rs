@@ -4,15 +4,14 @@
 //! (`acts_page`), rules that agents keep (`agent_rules`).
 
 use super::{agent_rules::AgentRules, error::WebError, owner::things_of_rules, state::AppState};
-use crate::{
-    backend::{DisplayNames, NowView, people::GivenName},
-    format,
-    render::{feedback::thing_name, section::people::id_of},
-    words,
-};
+use crate::render::{feedback::thing_name, section::people::id_of};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
+use surfaces_base::{
+    backend::{DisplayNames, NowView, people::GivenName},
+    format, words,
+};
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId};
 
 /// The pause, and rules and names of the owner's, which have no end of their own: they are taken back here, however old they are.

@@ -13,12 +13,12 @@ use super::{
     recent_figures::RecentFigures,
     tls::TlsListener,
 };
-use crate::{
+use std::sync::Arc;
+use surfaces_base::{
     backend::{Backend, last_result::LastResult},
     devices::DeviceRegistry,
     locale::LocaleSetting,
 };
-use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 /// Configuration of the server. `Debug` prints no secret.

@@ -3,9 +3,9 @@
 //! What: [`TimeOfDayField`]. Why: a browser's own field writes times as the browser's language does, beside a page that writes them as its owner reads them. Not here: how
 //! the owner reads them (`locale`), what was typed as the server reads it (`assets/aura.js`).
 
-use crate::{format, locale::ClockStyle, words};
 use chrono::NaiveTime;
 use maud::{Markup, html};
+use surfaces_base::{format, locale::ClockStyle, words};
 
 /// A time as people write it, on either clock: 7:30, 07.30, 730, 7:30 pm.
 const PATTERN: &str = "\\s*(([01]?[0-9]|2[0-3])([:.]?[0-5][0-9])?|(0?[1-9]|1[0-2])([:.]?[0-5][0-9])?\\s*[aApP]\\.?[mM]\\.?)\\s*";
@@ -38,7 +38,7 @@ impl TimeOfDayField<'_> {
             .map_or_else(|_| self.value.to_owned(), format::time_of_day);
         let example = NaiveTime::from_hms_opt(7, 30, 0).map_or_else(String::new, format::time_of_day);
         let of_settings = self.name.filter(|_| self.told_by.is_none()).map(|_| "text");
-        let keyboard = match crate::locale::current().clock {
+        let keyboard = match surfaces_base::locale::current().clock {
             ClockStyle::Hours24 => "numeric",
             ClockStyle::Hours12 => "text",
         };
@@ -53,7 +53,7 @@ impl TimeOfDayField<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use surfaces_base::{
         language::Language,
         locale::{Locale, speaking},
     };

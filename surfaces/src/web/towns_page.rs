@@ -4,14 +4,14 @@
 //! belongs to a form of its own, which stands outside; what was found is saved with the settings around it. Not here: the towns (the backend).
 
 use super::{api::JsonBody, error::WebError, people_page::NAME_MAX, state::AppState};
-use crate::{
-    backend::settings::{HomeFileView, TownView},
-    words,
-};
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::settings::{HomeFileView, TownView},
+    words,
+};
 
 /// The form that the field belongs to.
 const FORM: &str = "town-find";

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     render::{acts::ActId, undo::reversal_of},
     undoing::{KnownActs, TakingBack, take_back},
-    words,
 };
 use axum::{
     Json,
@@ -21,6 +20,7 @@ use axum::{
 };
 use serde::Serialize;
 use std::sync::Arc;
+use surfaces_base::words;
 use toolcall_schema::ids::TraceId;
 
 /// What came of taking an act back.

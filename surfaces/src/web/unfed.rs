@@ -8,11 +8,11 @@ use super::{
     icons::{EmptyDrawing, drawing},
     state::AppState,
 };
-use crate::{
+use maud::{Markup, html};
+use surfaces_base::{
     backend::{accounts::AccountView, settings::SourceState},
     words,
 };
-use maud::{Markup, html};
 use toolcall_schema::{AgentName, SourceKind};
 
 /// The sentence and the button, where no source of that agent's is read (`None`: of nobody's) and nothing came otherwise, as a phone posts it; else

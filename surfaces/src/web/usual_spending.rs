@@ -10,7 +10,6 @@ use super::{
     shell,
     state::AppState,
 };
-use crate::{backend::OwnerCall, format, words};
 use axum::{
     Json,
     extract::{Path, State},
@@ -20,6 +19,7 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{backend::OwnerCall, format, words};
 use toolcall_schema::{Category, catalogue::allowed_spending::AllowedSpendingList};
 
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
 //! The identity behind a request, and the tokens of its pages.
 
-use crate::devices::{DeviceId, DeviceScope};
+use surfaces_base::devices::{DeviceId, DeviceScope};
 use toolcall_schema::ids::{hex, sha256_hex};
 
 tokio::task_local! {

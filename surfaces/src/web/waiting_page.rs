@@ -12,22 +12,21 @@ use super::{
     shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
-use crate::{
-    backend::{DisplayNames, UntracedActs},
-    format,
-    render::{
-        acts,
-        section::{
-            answers,
-            waiting::{self, WaitingPage},
-        },
+use crate::render::{
+    acts,
+    section::{
+        answers,
+        waiting::{self, WaitingPage},
     },
-    words,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::{DisplayNames, UntracedActs},
+    format, words,
+};
 use toolcall_schema::{Timestamp, catalogue::comms::WaitingPlace, ids::ItemId};
 
 pub(super) const PATH: &str = "/chats/waiting";

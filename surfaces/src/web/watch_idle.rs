@@ -4,8 +4,8 @@
 //! next. Not here: a card (`pages`), the clock's ticking (`assets/phone.js`).
 
 use super::{next_event::next_event, state::AppState};
-use crate::{backend::NowView, format, words};
 use maud::{Markup, html};
+use surfaces_base::{backend::NowView, format, words};
 use toolcall_schema::trace::LedgerView;
 
 /// The face at rest. `dots`: the day's interruptions.

@@ -10,7 +10,14 @@ use super::{
     state::AppState,
     visitor::{CredentialKind, visitor},
 };
-use crate::{
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, header::USER_AGENT},
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use surfaces_base::{
     backend::{
         notify::NotifyChannel,
         settings::HomeFileView,
@@ -22,13 +29,6 @@ use crate::{
     devices::{DeviceId, SubscriptionId},
     format, words,
 };
-use axum::{
-    extract::State,
-    http::{HeaderMap, StatusCode, header::USER_AGENT},
-};
-use maud::{Markup, html};
-use serde::Deserialize;
-use std::sync::Arc;
 
 /// The browser that asks: a program with a bearer shows no notifications.
 pub(super) fn this_browser() -> Result<DeviceId, WebError> {

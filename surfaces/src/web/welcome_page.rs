@@ -15,15 +15,6 @@ use super::{
     state::AppState,
     towns_page, web_push_page,
 };
-use crate::{
-    backend::{
-        HealthFlag,
-        accounts::AccountView,
-        notify::NotifyChannel,
-        settings::{DroppedStage, HomeFileView, ReadingView, SourceRestView, SourceState, SourceView},
-    },
-    format, words,
-};
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
@@ -32,6 +23,15 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
+use surfaces_base::{
+    backend::{
+        HealthFlag,
+        accounts::AccountView,
+        notify::NotifyChannel,
+        settings::{DroppedStage, HomeFileView, ReadingView, SourceRestView, SourceState, SourceView},
+    },
+    format, words,
+};
 use toolcall_schema::{
     AgentName, SourceKind,
     tick::{RESTS_MAX, source_key},

@@ -8,7 +8,7 @@ use crate::{
     settings::{code, owners},
 };
 use serde_json::{Value, json};
-use surfaces::backend::sign_in::SignInStanding;
+use surfaces_base::backend::sign_in::SignInStanding;
 use toolcall_schema::accounts::{LookFailure, ServerAccountKind};
 
 fn with_accounts(server: &Server, problem: Option<LookFailure>) {

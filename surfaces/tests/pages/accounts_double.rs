@@ -3,7 +3,7 @@
 //! What: hosts whose names say how they answer; what is added or changed is noted, without its password. Not here: any claim.
 
 use crate::morning::{Double, ts};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     accounts::{
         AccountBackend, AccountContents, AccountMistake, AccountTrial, AccountView, AccountWish, TypedLogin,

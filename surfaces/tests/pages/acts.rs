@@ -7,13 +7,11 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use surfaces::{
-    backend::{
-        DisplayNames, UntracedActs,
-        deliveries::{DeliveryProgress, DeliveryView},
-        drafts::OutboxDrafts,
-    },
-    render::acts::{ActContext, DoneAct, UndoState, acts},
+use surfaces::render::acts::{ActContext, DoneAct, UndoState, acts};
+use surfaces_base::backend::{
+    DisplayNames, UntracedActs,
+    deliveries::{DeliveryProgress, DeliveryView},
+    drafts::OutboxDrafts,
 };
 use toolcall_schema::{
     Outcome, ReasonCode,
@@ -510,7 +508,7 @@ async fn what_was_done_about_others_is_not_told_on_somebodys_page() {
     // A message is told of where its sender is, whether anybody is named or not.
     for nameless in [false, true] {
         if nameless {
-            *server.double.labels.lock().unwrap() = surfaces::backend::DisplayNames::default();
+            *server.double.labels.lock().unwrap() = surfaces_base::backend::DisplayNames::default();
         }
         for (id, is_told) in [
             ("pe_0000000000000001", true),

@@ -7,7 +7,7 @@ use crate::{
     sections::kept,
     settings_double::{home, source},
 };
-use surfaces::backend::settings::{SourceState, SourceView};
+use surfaces_base::backend::settings::{SourceState, SourceView};
 
 use toolcall_schema::{SourceKind, catalogue::shared::ThingId};
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
-use surfaces::{
+use surfaces_base::{
     backend::{
         KeptPayment,
         money_terms::{MoneyTerms, StatementBalance, ToldBalance},

@@ -7,16 +7,14 @@ use crate::{
     morning::{TOKEN, ts},
 };
 use serde_json::{Value, json};
-use surfaces::{
-    backend::{DisplayNames, UntracedActs, drafts::ReplyDraft, people::SenderWays},
-    render::{
-        acts::{ActContext, DoneAct, acts},
-        section::{
-            answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
-            waiting,
-        },
+use surfaces::render::{
+    acts::{ActContext, DoneAct, acts},
+    section::{
+        answers::{AnswerRow, MailLink, MailTo, rows, waited_for},
+        waiting,
     },
 };
+use surfaces_base::backend::{DisplayNames, UntracedActs, drafts::ReplyDraft, people::SenderWays};
 use toolcall_schema::{
     catalogue::{comms::TriageResult, learning::LearnedList},
     ids::{ItemId, sha256_hex},

@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::json;
 use std::sync::Arc;
-use surfaces::devices::{AskGrant, DeviceId, DeviceName, DeviceScope};
+use surfaces_base::devices::{AskGrant, DeviceId, DeviceName, DeviceScope};
 use toolcall_schema::{ToolName, trace::Asker};
 
 /// Of a device that may ask for breaks, free times, the balance and quiet chats.

@@ -2,7 +2,7 @@
 
 use crate::morning::Double;
 use serde_json::{Value, json};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture,
         asks::{

@@ -3,7 +3,7 @@
 //! What: one that was made and not tried; what is asked for is noted, without its passphrase. Not here: any claim.
 
 use crate::morning::{Double, ts};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::{
         BackupBackend, BackupRhythm, BackupStage, BackupWish, BackupsView, LastBackup, PlannedBackups,

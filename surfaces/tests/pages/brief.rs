@@ -4,20 +4,21 @@
 //! says (`render`), the page about an event (`meetings`).
 
 use crate::{client::server, morning::ts, sections::kept};
-use surfaces::{
-    backend::{
-        DisplayNames,
-        meetings::{PlannedEvent, TwoDays},
-        owner::{BriefObstacle, NextBrief},
-    },
-    render::section,
+use surfaces::render::section;
+use surfaces_base::backend::{
+    DisplayNames,
+    meetings::{PlannedEvent, TwoDays},
+    owner::{BriefObstacle, NextBrief},
 };
 use toolcall_schema::{ReasonCode, ids::EventId, rule::RuleName};
 
 /// Kolkata's 07:30 is 02:00 UTC.
 #[test]
 fn the_brief_is_announced_for_the_hour_at_which_it_may_come() {
-    let (now, zone) = (ts("2026-11-03T02:31:00Z"), surfaces::format::zone("Asia/Kolkata"));
+    let (now, zone) = (
+        ts("2026-11-03T02:31:00Z"),
+        surfaces_base::format::zone("Asia/Kolkata"),
+    );
     let due = ts("2026-11-04T02:00:00Z");
     let rule = || BriefObstacle::Rule(RuleName::parse("show-brief-1").unwrap());
     for (against, comes, says, leads_to) in [
@@ -147,7 +148,7 @@ async fn the_hour_of_the_brief_is_one_tap_from_where_it_is_told() {
 /// What lasts all day is counted by the brief and by the day beside it.
 #[test]
 fn a_day_counts_what_lasts_all_day() {
-    let zone = surfaces::format::zone("Asia/Kolkata");
+    let zone = surfaces_base::format::zone("Asia/Kolkata");
     let event = |id: u32, start: &str, end: &str, all_day| PlannedEvent {
         id: EventId::parse(&format!("ev_{id:016}")).unwrap(),
         start: ts(start),

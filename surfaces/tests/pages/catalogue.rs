@@ -12,8 +12,8 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
-use surfaces::{
-    AcceptCatalogue, WebConfig,
+use surfaces::{AcceptCatalogue, WebConfig};
+use surfaces_base::{
     backend::{BackendError, BackendFuture},
     devices::{DeviceName, DeviceScope},
 };

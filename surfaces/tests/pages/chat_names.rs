@@ -12,7 +12,7 @@ async fn a_chat_is_named_by_its_owner() {
     let chat = |name: &str| [(CHAT.to_owned(), name.to_owned())].into_iter().collect();
     // Only where it has no name of its own: there is a form on its page.
     for (labels, is_offered) in [
-        (surfaces::backend::DisplayNames::default(), true),
+        (surfaces_base::backend::DisplayNames::default(), true),
         (chat("Five-a-side"), false),
     ] {
         *server.double.labels.lock().unwrap() = labels;

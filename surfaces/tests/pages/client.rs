@@ -9,8 +9,9 @@ use crate::{
 };
 use serde_json::Value;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
-use surfaces::{
-    DeviceRegistry, WebConfig,
+use surfaces::WebConfig;
+use surfaces_base::{
+    DeviceRegistry,
     devices::{DeviceName, PairingOutcome},
 };
 use tokio::{
@@ -46,7 +47,7 @@ pub(crate) async fn server_with(scene: &str, change: impl FnOnce(&mut WebConfig)
     let address = listener.local_addr().unwrap();
     let double = Arc::new(Double::of_scene(scene));
     let (stop, stopped) = oneshot::channel();
-    let backend: Arc<dyn surfaces::Backend> = double.clone();
+    let backend: Arc<dyn surfaces_base::Backend> = double.clone();
     let mut config = morning::config();
     config.mcp = Some(Arc::new(EchoDoor));
     change(&mut config);

@@ -9,10 +9,10 @@ use crate::{
     morning::{TOKEN, ts},
 };
 use serde_json::json;
-use surfaces::{
+use surfaces::web::access::{ROUTES, RouteAccess, RouteRule};
+use surfaces_base::{
     DeviceRegistry,
     devices::{DeviceId, DeviceName, DeviceScope, PushSubscription, SubscriptionConflict},
-    web::access::{ROUTES, RouteAccess, RouteRule},
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 

@@ -7,7 +7,7 @@ use crate::{
     settings_double::home,
 };
 use serde_json::json;
-use surfaces::words;
+use surfaces_base::words;
 
 #[tokio::test]
 async fn what_is_wrong_comes_first_as_a_sentence_with_its_remedy() {

@@ -3,7 +3,7 @@
 //! What: a full disk, two sources that are gone, and two checks that are well. Not here: any claim.
 
 use crate::morning::Double;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     doctor::{DoctorBackend, DoctorCheck, DoctorLevel},
 };

@@ -8,10 +8,8 @@ use crate::{
     morning::{self, NAME, PANICKING, TOKEN},
 };
 use std::sync::atomic::Ordering;
-use surfaces::{
-    backend::HealthFlag,
-    web::{BindError, CODES},
-};
+use surfaces::web::{BindError, CODES};
+use surfaces_base::backend::HealthFlag;
 
 #[tokio::test]
 async fn only_our_own_host_origin_and_signed_in_visitors_read() {

@@ -3,7 +3,7 @@
 //! What: figures, refused lines and an answer to each question, all made up. Why: the pages are tested without actors. Not here: any claim.
 
 use super::{Double, double_ticks, ts};
-use surfaces::{
+use surfaces_base::{
     backend::console::{
         CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
         LedgerDayRow, MachineView, PAGE, PendingQuestion, PolicyTrial, PolicyView, ProcessEndView,

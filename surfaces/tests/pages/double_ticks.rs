@@ -5,7 +5,7 @@
 
 use super::{brief_trace, silent_trace, ts};
 use serde_json::{Value, json};
-use surfaces::backend::console::{
+use surfaces_base::backend::console::{
     AnswerEnding, LedgerDayRow, ProcessName, ProcessRestart, ReplayedEffect, ReplayedStep, ServiceSample,
     TickEvent, TickEventKind, TickReplay, TickView,
 };
@@ -107,7 +107,10 @@ pub(crate) fn bare_view(trace: Trace, events: Option<Vec<TickEvent>>) -> TickVie
 }
 
 /// The brief with its events, refused lines and entries, and the silent look after it, whose events are gone.
-pub(super) fn view(id: &TraceId, refused: Vec<surfaces::backend::console::RefusedItem>) -> Option<TickView> {
+pub(super) fn view(
+    id: &TraceId,
+    refused: Vec<surfaces_base::backend::console::RefusedItem>,
+) -> Option<TickView> {
     let (brief, silent) = (brief_trace(), silent_trace());
     if *id == brief.trace_id {
         let row = |seconds, entry| LedgerDayRow {

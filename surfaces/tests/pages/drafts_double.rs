@@ -5,12 +5,10 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::Double;
-use surfaces::{
-    backend::{
-        BackendError, BackendFuture,
-        drafts::{DeclineDraft, DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
-    },
-    render::section::people::id_of,
+use surfaces::render::section::people::id_of;
+use surfaces_base::backend::{
+    BackendError, BackendFuture,
+    drafts::{DeclineDraft, DraftBackend, DraftRefusal, ReplyDraft, ReplyEdit},
 };
 use toolcall_schema::{
     catalogue::shared::ThingId,

@@ -4,7 +4,7 @@ use crate::{
     client::proven_cookie,
     settings::{code, owners},
 };
-use surfaces::backend::settings::{
+use surfaces_base::backend::settings::{
     DroppedFileView, DroppedStage, FoundSourceView, HandedFileView, SourceRef,
 };
 use toolcall_schema::SourceKind;

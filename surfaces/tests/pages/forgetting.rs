@@ -8,7 +8,7 @@ use crate::{
     morning::TOKEN,
 };
 use serde_json::{Value, json};
-use surfaces::backend::forgetting::{ForgetChoice, ForgetStage, Forgetting};
+use surfaces_base::backend::forgetting::{ForgetChoice, ForgetStage, Forgetting};
 use toolcall_schema::forget::MeasuredKind;
 
 async fn post(server: &crate::client::Server, path: &str, body: &Value) -> Answer {

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::Double;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     forgetting::{CALL_OFF_WITHIN, ForgetChoice, ForgetStage, Forgetting, ForgettingBackend, RemovedBySort},
 };

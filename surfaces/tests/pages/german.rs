@@ -1,7 +1,7 @@
 //! Every page in German.
 //!
 //! What: each page asked for once in English and once in German, its texts beside one another. Why: a text that is the same in both was left out, unless
-//! it is the owner's own, a name or a code. Not here: the files of texts (`surfaces::language`).
+//! it is the owner's own, a name or a code. Not here: the files of texts (`surfaces_base::language`).
 
 use crate::client::{Server, server};
 use crate::morning::TOKEN;

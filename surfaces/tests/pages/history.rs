@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::json;
 use std::sync::Arc;
-use surfaces::backend::console;
+use surfaces_base::backend::console;
 
 #[tokio::test]
 async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {

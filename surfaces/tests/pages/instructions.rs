@@ -6,13 +6,11 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::atomic::Ordering,
 };
-use surfaces::{
-    backend::{DisplayNames, OwnerCallError, UntracedActs, drafts::OutboxDrafts},
-    render::{
-        acts::{ActContext, ActKind, DoneAct, UndoState, acts},
-        undo::{UndoStep, undo_step},
-    },
+use surfaces::render::{
+    acts::{ActContext, ActKind, DoneAct, UndoState, acts},
+    undo::{UndoStep, undo_step},
 };
+use surfaces_base::backend::{DisplayNames, OwnerCallError, UntracedActs, drafts::OutboxDrafts};
 use toolcall_schema::{
     ActionKind, Timestamp,
     catalogue::shared::ThingId,

@@ -3,7 +3,7 @@
 //! What: one in a file, without a sheet; what is asked for is noted, without what was typed. Not here: any claim.
 
 use crate::morning::Double;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::BackupPassphrase,
     keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},

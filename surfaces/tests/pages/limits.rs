@@ -9,7 +9,7 @@ use crate::{
     morning::TOKEN,
 };
 use proptest::prelude::*;
-use surfaces::devices::{DeviceName, DeviceScope};
+use surfaces_base::devices::{DeviceName, DeviceScope};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,

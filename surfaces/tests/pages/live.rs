@@ -7,7 +7,7 @@ use crate::{
     client::{Server, server, within},
     morning::{CARD, TOKEN},
 };
-use surfaces::{
+use surfaces_base::{
     backend::UiEventKind,
     devices::{DeviceName, DeviceScope},
 };

@@ -9,13 +9,13 @@ use crate::{
 use chrono_tz::Tz;
 use std::sync::Arc;
 use surfaces::{
-    backend::{DisplayNames, drafts::DeclineDraft},
     push,
     render::{
         card::card,
         section::event_reasons::{EventContext, EventReasons, event_reasons, past_reasons},
     },
 };
+use surfaces_base::backend::{DisplayNames, drafts::DeclineDraft};
 use toolcall_schema::{
     ActionKind, AgentName, ReasonCode, SubmitAct, Surface,
     catalogue::{
@@ -600,7 +600,7 @@ fn what_was_held_back_is_counted_by_its_reason_and_leads_to_its_decision() {
         held("2026-11-03T02:30:00Z", "tr_held00000001", Some(ReasonCode::Rule)),
     ];
     let event = EventId::parse(MEETING).unwrap();
-    let zone = surfaces::format::zone("Asia/Kolkata");
+    let zone = surfaces_base::format::zone("Asia/Kolkata");
     let reasons = past_reasons(&event, &traces, ts("2026-11-03T03:10:00Z"), zone);
     let rows: Vec<_> = reasons
         .untold

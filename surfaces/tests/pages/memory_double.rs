@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     memory::{CopyChoice, CopyPreview, CopyStream, KeptKind, KeptThing, MemoryBackend},
 };

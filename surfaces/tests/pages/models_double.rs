@@ -3,7 +3,7 @@
 //! What: one that is here and in use, one that is got; what is asked for is noted. Not here: any claim.
 
 use crate::morning::Double;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     models::{ModelAct, ModelBackend, ModelStage, ModelView, ModelWork, ModelsView},
 };

@@ -20,8 +20,9 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, atomic},
 };
-use surfaces::{
-    DeviceRegistry, WebConfig,
+use surfaces::WebConfig;
+use surfaces_base::{
+    DeviceRegistry,
     backend::runs::{NoOpenQuestion, QuestionReply, RunStanding, RunView, StepView},
     backend::{
         AnswerReply, AnswerSubmission, Backend, BackendError, BackendFuture, DecidedAgain, DisplayNames,
@@ -177,19 +178,19 @@ pub(crate) struct Double {
     /// Whether nothing is left to be read.
     pub(crate) is_read: atomic::AtomicBool,
     /// What is left of further sources.
-    pub(crate) other_rests: Mutex<BTreeMap<String, surfaces::backend::settings::SourceRestView>>,
+    pub(crate) other_rests: Mutex<BTreeMap<String, surfaces_base::backend::settings::SourceRestView>>,
     /// Who is told in browsers.
-    pub(crate) web_push: Mutex<surfaces::backend::web_push::WebPushView>,
+    pub(crate) web_push: Mutex<surfaces_base::backend::web_push::WebPushView>,
     /// Drafts of replies.
-    pub(crate) drafts: Mutex<Vec<surfaces::backend::drafts::ReplyDraft>>,
+    pub(crate) drafts: Mutex<Vec<surfaces_base::backend::drafts::ReplyDraft>>,
     /// The draft of a decline.
-    pub(crate) decline: Mutex<Option<surfaces::backend::drafts::DeclineDraft>>,
+    pub(crate) decline: Mutex<Option<surfaces_base::backend::drafts::DeclineDraft>>,
     /// Whom the owner put together, and which spending they call usual.
     pub(crate) same: Mutex<Vec<SamePeopleRow>>,
     pub(crate) usual: Mutex<Vec<AllowedSpending>>,
     pub(crate) deliveries: Mutex<Vec<DeliveryView>>,
     /// What is being forgotten.
-    pub(crate) forgetting: Mutex<Option<surfaces::backend::forgetting::Forgetting>>,
+    pub(crate) forgetting: Mutex<Option<surfaces_base::backend::forgetting::Forgetting>>,
     /// How often an agent that is to take an act back hangs.
     pub(crate) hangs: atomic::AtomicUsize,
     /// How often the state was asked for.

@@ -3,7 +3,7 @@
 //! What: the phone is reached, the watch is not there, speech fails. Not here: any claim.
 
 use crate::morning::Double;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     notify::{NotifyBackend, NotifyChannel, NotifyOutcome},
 };

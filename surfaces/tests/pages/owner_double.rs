@@ -7,7 +7,7 @@
 use crate::morning::{Double, ts};
 use chrono::{NaiveDate, NaiveTime};
 use std::collections::{BTreeMap, BTreeSet};
-use surfaces::{
+use surfaces_base::{
     OwnerBackend,
     backend::owner::{
         AuditAct, BriefObstacle, DayTag, KeptSortCount, KeptSummary, ModelAvailability, MoneyInquiry,

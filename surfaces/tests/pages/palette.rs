@@ -2,7 +2,7 @@
 
 use crate::{client::server, morning::ts, people_double::ASHA};
 use serde_json::json;
-use surfaces::backend::KeptPayment;
+use surfaces_base::backend::KeptPayment;
 use toolcall_schema::{Category, ids::MerchantHash};
 
 const CHAT: &str = "ch_00000000000000c3";

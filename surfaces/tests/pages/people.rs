@@ -7,10 +7,8 @@ use crate::{
 };
 use serde_json::json;
 use std::sync::Arc;
-use surfaces::{
-    backend::{DisplayNames, people::KeptAbout},
-    render::section::known_rows::known_sorts,
-};
+use surfaces::render::section::known_rows::known_sorts;
+use surfaces_base::backend::{DisplayNames, people::KeptAbout};
 use toolcall_schema::{
     ReasonCode,
     catalogue::{allowed_spending::AllowedSpending, correspondent::SamePeopleRow, learning::LearnedThing},

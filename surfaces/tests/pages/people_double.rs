@@ -10,7 +10,7 @@ use chrono::{Datelike, NaiveDate};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     meetings::{MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},
     people::{GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, MessageWay, PeopleBackend, SenderWays},

@@ -12,10 +12,10 @@ use std::{
     convert::Infallible,
     future::{pending, ready},
 };
-use surfaces::{
+use surfaces::web::{ConnectedProgram, DoorBody, ProgramDoor};
+use surfaces_base::{
     backend::BackendFuture,
     devices::{DeviceId, DeviceName, DeviceScope},
-    web::{ConnectedProgram, DoorBody, ProgramDoor},
 };
 use tokio::io::AsyncReadExt;
 

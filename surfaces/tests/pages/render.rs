@@ -7,14 +7,13 @@ use crate::morning::{self, ts};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use surfaces::{
-    backend::DisplayNames,
     push,
     render::{
         card::{CardFigure, CardView, card},
         drawer, history_line, next_possible, outcome_line, row, text,
     },
-    words,
 };
+use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, SubmitAct, Surface,
     milli::Milli,
@@ -585,7 +584,7 @@ fn the_day_lists_silence_too() {
 
 #[test]
 fn when_it_could_speak_names_the_day_if_it_is_another() {
-    let zone = surfaces::format::zone("Asia/Kolkata");
+    let zone = surfaces_base::format::zone("Asia/Kolkata");
     let now = ts("2026-11-03T14:30:00Z");
     for (at, when, expected) in [
         (

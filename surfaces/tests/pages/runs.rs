@@ -9,7 +9,7 @@ use crate::{
     morning::{RUN, asking_run},
 };
 use serde_json::{Value, json};
-use surfaces::backend::UiEventKind;
+use surfaces_base::backend::UiEventKind;
 
 #[tokio::test]
 async fn a_question_is_announced_once_a_connected_phone_has_got_it() {

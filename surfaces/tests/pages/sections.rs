@@ -10,10 +10,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use surfaces::{
-    backend::{DisplayNames, owner::RecentCards},
-    render::{named, rule_trial::try_rule, section},
-};
+use surfaces::render::{named, rule_trial::try_rule, section};
+use surfaces_base::backend::{DisplayNames, owner::RecentCards};
 use toolcall_schema::{
     ActionKind,
     rule::{OwnerRule, RuleName},
@@ -422,7 +420,7 @@ fn rule(change: impl FnOnce(&mut OwnerRule)) -> OwnerRule {
 
 #[test]
 fn a_rule_keeps_back_what_it_forbids_at_the_moment_it_was_decided() {
-    let zone = surfaces::format::zone("Asia/Kolkata");
+    let zone = surfaces_base::format::zone("Asia/Kolkata");
     let hours = |from, to| Some((chrono_time(from), chrono_time(to)));
     let shown = owner_double::shown_lately();
     for (case, rule, kept_back) in [

@@ -9,7 +9,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces::backend::settings::SourceState;
+use surfaces_base::backend::settings::SourceState;
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.

@@ -6,7 +6,7 @@
 
 use crate::morning::{Double, ts};
 use std::{collections::BTreeMap, path::Path, sync::atomic};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},

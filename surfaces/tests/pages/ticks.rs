@@ -13,9 +13,9 @@ use crate::{
 };
 use serde_json::json;
 use std::sync::Arc;
-use surfaces::{
-    backend::console::{AnswerEnding, TickEvent, TickEventKind, TraceFilter, longest_state, own_time_ms},
-    render::waterfall::{StepSide, WaterfallRow, waterfall},
+use surfaces::render::waterfall::{StepSide, WaterfallRow, waterfall};
+use surfaces_base::backend::console::{
+    AnswerEnding, TickEvent, TickEventKind, TraceFilter, longest_state, own_time_ms,
 };
 use toolcall_schema::{AgentName, AgentStatus, StateName, SubmitAct, Surface, trace::Trace};
 

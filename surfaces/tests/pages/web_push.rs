@@ -8,7 +8,7 @@ use crate::{
     settings_double::home,
 };
 use serde_json::{Value, json};
-use surfaces::{
+use surfaces_base::{
     backend::web_push::{PUSH_SERVICES, ToldBrowserState, ToldBrowserView},
     devices::{DeviceId, DeviceName},
     words,

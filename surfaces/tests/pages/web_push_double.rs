@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use crate::morning::{Double, ts};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture,
         notify::NotifyOutcome,

@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use surfaces::backend::settings::{SourceRestView, SourceState, SourceView};
+use surfaces_base::backend::settings::{SourceRestView, SourceState, SourceView};
 use toolcall_schema::{ReasonCode, SourceKind};
 
 #[tokio::test]

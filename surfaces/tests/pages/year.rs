@@ -9,7 +9,7 @@ use crate::{
 };
 use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
-use surfaces::{
+use surfaces_base::{
     backend::{KeptPayment, money_terms::MoneyTerms},
     format, words,
 };

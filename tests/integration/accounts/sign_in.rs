@@ -22,7 +22,7 @@ use std::{
     net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard},
 };
-use surfaces::backend::sign_in::{SignInBegun, SignInWay};
+use surfaces_base::backend::sign_in::{SignInBegun, SignInWay};
 use toolcall_schema::ids::sha256_hex;
 
 const TITLE: &str = "Loom demonstration";

@@ -30,7 +30,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use surfaces::backend::{Backend, BackendError, HealthFlag};
+use surfaces_base::backend::{Backend, BackendError, HealthFlag};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentStatus, Outcome, ReasonCode, StateName, Surface, Timestamp, gate,

@@ -13,7 +13,7 @@ use std::{
     path::Path,
     sync::{Arc, atomic::Ordering},
 };
-use surfaces::backend::Backend as _;
+use surfaces_base::backend::Backend as _;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use toolcall_schema::ids::TraceId;

@@ -21,7 +21,7 @@ use std::{
     },
     time::Duration,
 };
-use surfaces::backend::web_push::SubscriptionWish;
+use surfaces_base::backend::web_push::SubscriptionWish;
 
 /// The host that the stand-in is.
 pub(crate) const HOST: &str = "push.example.net";

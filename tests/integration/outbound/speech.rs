@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
-use surfaces::language::Language;
+use surfaces_base::language::Language;
 
 fn program(dir: &Path, name: &str, script: &str) -> PathBuf {
     let path = dir.join(name);

@@ -14,10 +14,8 @@ use aura_runtime::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::Path, time::Duration};
-use surfaces::{
-    backend::{Backend, console::ConsoleBackend},
-    render::waterfall::{WaterfallRow, waterfall},
-};
+use surfaces::render::waterfall::{WaterfallRow, waterfall};
+use surfaces_base::backend::{Backend, console::ConsoleBackend};
 use toolcall_schema::{StateName, trace::Trace};
 
 const DAY: &str = "watch-timeout";

@@ -16,7 +16,7 @@ use aura_runtime::{
 };
 use serde_json::json;
 use std::sync::Arc;
-use surfaces::{
+use surfaces_base::{
     backend::{
         AnswerReply, AnswerSubmission, Backend, HealthFlag,
         notify::NotifyOutcome,

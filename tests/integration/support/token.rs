@@ -4,7 +4,7 @@
 
 use aura_runtime::control::{self, ControlReply, ControlRequest};
 use std::path::Path;
-use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
+use surfaces_base::devices::{AskGrant, DeviceName, DeviceScope};
 use toolcall_schema::ToolName;
 
 /// A new token of the owner's for the service that runs on a folder.

@@ -10,7 +10,7 @@ use aura_runtime::{
     control::{self, ControlReply, ControlRequest},
 };
 use std::path::Path;
-use surfaces::words;
+use surfaces_base::words;
 
 /// One line for each account.
 pub(super) fn checks(dir: &Path, accounts: &[AccountConfig]) -> Vec<DoctorFinding> {

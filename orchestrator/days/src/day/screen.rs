@@ -8,7 +8,7 @@ use super::stand_in::PageSubmission;
 use aura_runtime::{actors::orchestrator::SubmitCard, backend::ServiceBackend};
 use orchestrator_machine::{effect::SubmissionVerdict, supervision::SupervisedRole};
 use std::{future::Future, pin::Pin};
-use surfaces::backend::Backend as _;
+use surfaces_base::backend::Backend as _;
 use tokio::sync::oneshot;
 use toolcall_schema::{Surface, day::SubmitAnswer, ids::CardId};
 

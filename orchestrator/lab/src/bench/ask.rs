@@ -18,7 +18,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Stdio},
     time::{Duration, Instant},
 };
-use surfaces::devices::{AskGrant, DeviceName, DeviceScope};
+use surfaces_base::devices::{AskGrant, DeviceName, DeviceScope};
 use toolcall_schema::ToolName;
 
 /// Reads of one device that are timed: an hour has sixty.

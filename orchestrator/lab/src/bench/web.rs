@@ -34,7 +34,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::{
+use surfaces_base::{
     devices::{DeviceName, DeviceScope},
     words::console::timer,
 };

@@ -32,7 +32,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::devices::{DeviceName, DeviceScope};
+use surfaces_base::devices::{DeviceName, DeviceScope};
 
 /// Where the page is and what opens it.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Who asks, where it is a device of the owner's or a run of a workflow.
 //!
 //! What: [`AskOrigin`], as it stands in the journal and the state. Why: an id of ours and a word of five, never what anybody calls a
-//! device or a workflow. Not here: what a device may (`surfaces::devices`), what a run may (`crate::workflow::proposal`).
+//! device or a workflow. Not here: what a device may (`surfaces_base::devices`), what a run may (`crate::workflow::proposal`).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What a run reads of Aura.
 //!
 //! What: [`WorkflowRead`], as the workflow's file has it, and what its answer says. Why: the owner writes tool and arguments, so neither a
-//! program nor a result chooses what is read. Not here: whether this workflow may (`surfaces::devices`), taking it to the agent
+//! program nor a result chooses what is read. Not here: whether this workflow may (`surfaces_base::devices`), taking it to the agent
 //! (`aura_workflow::proposals`).
 
 use super::{StepOutcome, run::StepResult};

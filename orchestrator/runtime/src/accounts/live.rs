@@ -41,7 +41,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     accounts::AccountView,
     sign_in::{SignInFailure, SignInStanding},
 };

@@ -33,7 +33,7 @@ pub(crate) use trial::WantedAccount;
 
 use aura_process::source::{AccountProtocol, ServerPlace};
 use serde::Deserialize;
-use surfaces::backend::sign_in::SignInDraft;
+use surfaces_base::backend::sign_in::SignInDraft;
 use toolcall_schema::accounts::ServerAccountKind;
 
 /// Accounts in one file.

@@ -14,7 +14,7 @@ use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
-use surfaces::backend::accounts::{AccountMistake, AccountTrial, AccountWish};
+use surfaces_base::backend::accounts::{AccountMistake, AccountTrial, AccountWish};
 use toolcall_schema::ids::sha256_hex;
 
 /// Tokens that were turned and whose accounts are not read yet.
@@ -174,7 +174,7 @@ mod tests {
         let wish = |accepted: &str| AccountWish {
             kind: toolcall_schema::accounts::ServerAccountKind::SimpleFin,
             address: BASE64.encode(b"https://bridge.example.org:444/claim/1"),
-            login: surfaces::backend::accounts::TypedLogin::default(),
+            login: surfaces_base::backend::accounts::TypedLogin::default(),
             is_private: false,
             certificate: String::new(),
             name: String::new(),

@@ -14,7 +14,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use surfaces::backend::BackendFuture;
+use surfaces_base::backend::BackendFuture;
 use tokio::sync::{Notify, watch};
 use toolcall_schema::ids::ItemId;
 

@@ -6,7 +6,7 @@
 use aura_process::source::ServerPlace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use surfaces::backend::{accounts::AccountChange, sign_in::SignInWay};
+use surfaces_base::backend::{accounts::AccountChange, sign_in::SignInWay};
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// What is asked.

@@ -21,7 +21,9 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::backend::sign_in::{SignInBegun, SignInFailure, SignInRedirect, SignInStanding, SignInWay};
+use surfaces_base::backend::sign_in::{
+    SignInBegun, SignInFailure, SignInRedirect, SignInStanding, SignInWay,
+};
 use toolcall_schema::ids::sha256_hex;
 use zeroize::Zeroizing;
 

@@ -20,7 +20,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     accounts::{AccountContents, AccountDraft, AccountMistake, AccountTrial, AccountWish},
     sign_in::SignInDraft,
@@ -334,7 +334,7 @@ fn count_events(text: &str, contents: &mut AccountContents) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surfaces::backend::accounts::TypedLogin;
+    use surfaces_base::backend::accounts::TypedLogin;
 
     fn wish(kind: ServerAccountKind, address: &str) -> AccountWish {
         AccountWish {

@@ -1,9 +1,9 @@
 //! An account as pages show it.
 //!
-//! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces::words`).
+//! What: the row of the page from a report. Why: pages know nothing of processes. Not here: its words (`surfaces_base::words`).
 
 use super::{AccountReport, EventCalendar};
-use surfaces::backend::accounts::{AccountView, EventCalendarView};
+use surfaces_base::backend::accounts::{AccountView, EventCalendarView};
 use toolcall_schema::accounts::LookFailure;
 
 fn calendar_view(calendar: &EventCalendar) -> EventCalendarView {

@@ -13,7 +13,7 @@ use aura_memory::{
     audit::{Kind, Op},
 };
 use aura_process::source::ServerPlace;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     accounts::{
         AccountAct, AccountBackend, AccountChange, AccountTrial, AccountView, AccountWish, TypedLogin,

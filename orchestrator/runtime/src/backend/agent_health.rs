@@ -5,7 +5,7 @@
 
 use super::ServiceBackend;
 use std::sync::Arc;
-use surfaces::backend::UiEventKind;
+use surfaces_base::backend::UiEventKind;
 use tokio::sync::watch;
 
 impl ServiceBackend {

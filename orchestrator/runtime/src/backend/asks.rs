@@ -1,7 +1,7 @@
 //! What other people's programs ask, answered over the machine, the agents and the audit log.
 //!
 //! What: [`AskBackend`] for [`ServiceBackend`]. Why: whatever protocol a program speaks, here alone is said what it may. Not here: what
-//! waits for the owner (`orchestrator_machine::asks`), who may name what (`surfaces::devices`), how it is said (`surfaces::web`).
+//! waits for the owner (`orchestrator_machine::asks`), who may name what (`surfaces_base::devices`), how it is said (`surfaces::web`).
 
 use super::{ServiceBackend, answer_of, owner::UntoldReason, read};
 use crate::{actors::orchestrator::CancelAsk, ask_limits::AskLimits, kept_things};
@@ -19,7 +19,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture,
         asks::{

@@ -6,7 +6,7 @@
 use super::ServiceBackend;
 use crate::settings::{from_home, place_of};
 use aura_memory::audit::{Kind, Op};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::{BackupBackend, BackupWish, BackupsView},
 };

@@ -15,7 +15,7 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
+use surfaces_base::backend::{BackendError, LET_GO_SECONDS, OwnerCall, OwnerCallError};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, Timestamp, ToolName,

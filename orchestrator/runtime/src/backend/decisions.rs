@@ -7,7 +7,7 @@ use super::{ServiceBackend, blocking, read, read_unfolded};
 use crate::{actors::orchestrator::LastTick, journal::JournalReplay, whatif};
 use aura_memory::audit::{AuditSubject, Kind};
 use std::time::{Duration, Instant};
-use surfaces::backend::{BackendError, DecidedAgain};
+use surfaces_base::backend::{BackendError, DecidedAgain};
 use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace, whatif::ImaginedMoment};
 
 /// How long a moment that is decided once more may be looked for; the page waits 10 s.
@@ -40,7 +40,7 @@ impl ServiceBackend {
         let look = self.look().await?;
         let today = look.state.ledger.view().day;
         // A day more, for whoever crossed a zone.
-        let since = surfaces::format::midnight(today, look.env.settings.zone).plus_min(-24 * 60);
+        let since = surfaces_base::format::midnight(today, look.env.settings.zone).plus_min(-24 * 60);
         read_unfolded(self.readers.clone(), move |reader| {
             let Some((first, _)) = reader.ticks_between(since, Timestamp::from_ms(i64::MAX))? else {
                 return Ok(Vec::new());

@@ -11,7 +11,7 @@ use std::{
     os::fd::OwnedFd,
     process::{Command, Stdio},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     doctor::{DoctorBackend, DoctorCheck},
 };

@@ -14,15 +14,13 @@ use aura_memory::{
     outbox::{self, DraftChange, DraftEdit, DraftEditOutcome},
 };
 use std::{collections::BTreeSet, path::Path, time::Duration};
-use surfaces::{
-    backend::{
-        BackendError, BackendFuture,
-        drafts::{
-            DISCARDED_FOR, DRAFT_BYTES_MAX, DeclineDraft, DraftBackend, DraftRefusal, OutboxDrafts,
-            ReplyDraft, ReplyEdit,
-        },
+use surfaces::render::section::people::id_of;
+use surfaces_base::backend::{
+    BackendError, BackendFuture,
+    drafts::{
+        DISCARDED_FOR, DRAFT_BYTES_MAX, DeclineDraft, DraftBackend, DraftRefusal, OutboxDrafts, ReplyDraft,
+        ReplyEdit,
     },
-    render::section::people::id_of,
 };
 use toolcall_schema::{
     catalogue::shared::ThingId,

@@ -6,13 +6,11 @@
 use super::ServiceBackend;
 use crate::page_deletions::{PageDeletion, PageDeletions};
 use std::{collections::BTreeSet, future::Future};
-use surfaces::{
-    backend::{
-        BackendError, BackendFuture,
-        forgetting::{ForgetChoice, Forgetting, ForgettingBackend, RemovedBySort},
-        people::PeopleBackend as _,
-    },
-    render::section::same_people::other_addresses,
+use surfaces::render::section::same_people::other_addresses;
+use surfaces_base::backend::{
+    BackendError, BackendFuture,
+    forgetting::{ForgetChoice, Forgetting, ForgettingBackend, RemovedBySort},
+    people::PeopleBackend as _,
 };
 use toolcall_schema::catalogue::{learning::LearnedThing, shared::ThingId};
 

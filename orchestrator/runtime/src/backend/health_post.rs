@@ -7,7 +7,7 @@ use super::ServiceBackend;
 use crate::config::AGENTS_KEY;
 use agents::wellness::HealthPost;
 use std::time::{Duration, Instant};
-use surfaces::backend::{BackendError, HealthApp, HealthPostReply, SIGNALS_MAX};
+use surfaces_base::backend::{BackendError, HealthApp, HealthPostReply, SIGNALS_MAX};
 use toolcall_schema::{
     gate::admit_signal,
     signal::{AdmittedSignal, Signal},

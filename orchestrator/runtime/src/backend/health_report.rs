@@ -14,7 +14,7 @@ use crate::{
     },
     outbound::telemetry::CollectorReport,
 };
-use ::surfaces::backend::{
+use ::surfaces_base::backend::{
     BackendError, HealthFlag,
     console::{
         ProcessEndView, ProcessName, ProcessRestart, ProcessStatus, ProcessView, QueueName, QueueView,

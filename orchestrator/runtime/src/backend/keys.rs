@@ -11,7 +11,7 @@ use aura_memory::{
     vault::{self, KeyChange, KeyPlace, KeyPrompt, NewPlace, Passphrase},
 };
 use std::path::Path;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     backups::BackupPassphrase,
     keys::{KeyBackend, KeyPlaceView, KeyReply, KeyView, KeyWish, KeyWishPlace, SheetReply},

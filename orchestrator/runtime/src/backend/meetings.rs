@@ -10,7 +10,7 @@ use aura_memory::{
 };
 use chrono::{Days, NaiveDate};
 use std::collections::BTreeMap;
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture,
         meetings::{EVENT_DAYS, MeetingBackend, MeetingPerson, MeetingView, PlannedEvent, TwoDays},

@@ -14,7 +14,7 @@ use std::{
     io::{self, Write},
     time::Duration,
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     memory::{CopyChoice, CopyForm, CopyPreview, CopyReader, CopyStream, KeptKind, KeptThing, MemoryBackend},
 };

@@ -5,7 +5,7 @@
 
 use super::ServiceBackend;
 use aura_memory::audit::{Kind, Op};
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError, BackendFuture,
     models::{ModelAct, ModelBackend, ModelsView},
 };

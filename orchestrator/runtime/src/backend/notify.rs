@@ -10,12 +10,13 @@ use crate::{
     with_cause::with_cause,
 };
 use aura_memory::audit::{AuditSubject, Kind};
-use surfaces::{
+use surfaces::push;
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture, UiEventKind,
         notify::{NotifyBackend, NotifyChannel, NotifyOutcome},
     },
-    language, push, words,
+    language, words,
 };
 use toolcall_schema::Surface;
 

@@ -9,15 +9,6 @@ mod tick;
 
 use super::{ServiceBackend, blocking, decisions::trace_of, health_report::HealthReport, read};
 use crate::{book, journal::JournalReplay, policy_edit::with_constants, tick_replay, whatif};
-use ::surfaces::{
-    backend::console::{
-        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
-        LedgerDayRow, MachineView, PAGE, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
-        ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder,
-        TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
-    },
-    backend::{BackendError, BackendFuture},
-};
 use aura_memory::{
     StoreError, StoreReader, Vault,
     audit::{AuditSubject, Kind},
@@ -33,6 +24,15 @@ use std::{
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
+};
+use surfaces_base::{
+    backend::console::{
+        CatalogueView, ConsoleBackend, ConstantChange, ConstantField, DryReplayVerdict, LedgerDay,
+        LedgerDayRow, MachineView, PAGE, PolicyTrial, PolicyView, RefusedFilter, RefusedItem, RefusedLine,
+        ReplayAnswer, ServiceOverview, ServiceSample, StoreView, TickView, TraceFilter, TraceOrder,
+        TracePage, WhatIfQuestion, WhatIfReport, own_time_ms,
+    },
+    backend::{BackendError, BackendFuture},
 };
 use toolcall_schema::{
     Timestamp, gate, ids::TraceId, ledger::LedgerEntry, policy_diagnostic::PolicyDiagnostic, trace::Trace,
@@ -425,7 +425,7 @@ fn constant_field((constant, amount): (&'static PolicyConstant, i64)) -> Constan
 
 #[cfg(test)]
 mod tests {
-    use ::surfaces::words::policy_constant;
+    use ::surfaces_base::words::policy_constant;
     use orchestrator_machine::policy::KEYS;
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the owner's sections ask, answered over the actors, the store and the owner's file.
 //!
-//! What: [`surfaces::OwnerBackend`] for [`ServiceBackend`]. Why: the sections show what is really in force and really kept. Not here: the card and the
+//! What: [`surfaces_base::OwnerBackend`] for [`ServiceBackend`]. Why: the sections show what is really in force and really kept. Not here: the card and the
 //! day (`backend`), the pages (`surfaces`).
 //!
 //! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
@@ -32,7 +32,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{
+use surfaces_base::{
     OwnerBackend,
     backend::owner::{
         ACTS_DAYS, AuditAct, DayTag, KeptSummary, ModelAvailability, MoneyInquiry, OwnerStatus, RecentCards,
@@ -338,7 +338,8 @@ impl OwnerBackend for ServiceBackend {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            let midnight = surfaces::format::midnight(look.state.ledger.view().day, look.env.settings.zone);
+            let midnight =
+                surfaces_base::format::midnight(look.state.ledger.view().day, look.env.settings.zone);
             let filter = AuditFilter {
                 op: Some(Op::Send),
                 kind: Some(Kind::Notification),
@@ -479,7 +480,7 @@ impl OwnerBackend for ServiceBackend {
                 let home = home.and_then(|path| HomeConfig::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
                 let midnight =
-                    surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
+                    surfaces_base::format::midnight(surfaces_base::format::local_date(time.wall, zone), zone);
                 let retention = home.map(|home| home.retention).unwrap_or_default();
                 Ok(KeptSummary {
                     waits: time.waits.map(|why| (why, time.wall)),
@@ -536,7 +537,7 @@ impl OwnerBackend for ServiceBackend {
 fn shown_name(named: &LabelledThing) -> String {
     let label = named.label.as_str();
     match named.id {
-        ThingId::Merchant(_) | ThingId::Txn(_) => surfaces::format::shop_name(label),
+        ThingId::Merchant(_) | ThingId::Txn(_) => surfaces_base::format::shop_name(label),
         ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) | ThingId::Person(_) => label.to_owned(),
     }
 }
@@ -576,7 +577,7 @@ fn model(standing: model_supervisor::ModelState) -> ModelAvailability {
 #[cfg(test)]
 mod tests {
     use aura_memory::audit::{Kind, Op};
-    use surfaces::words;
+    use surfaces_base::words;
 
     #[test]
     fn each_act_of_the_audit_log_is_a_sentence_without_its_code() {

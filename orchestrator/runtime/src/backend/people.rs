@@ -13,15 +13,13 @@ use aura_memory::{
 use chrono::NaiveDate;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use surfaces::{
-    backend::{
-        BackendError, BackendFuture,
-        people::{
-            GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, MessageWay, NAMES_SHOWN_MAX,
-            PeopleBackend, SenderWays, TRACES_SHOWN_MAX,
-        },
+use surfaces::render::section::people::thing_of;
+use surfaces_base::backend::{
+    BackendError, BackendFuture,
+    people::{
+        GivenName, KeptAbout, KeptFact, KeptRow, KeptSender, LISTED_MAX, MessageWay, NAMES_SHOWN_MAX,
+        PeopleBackend, SenderWays, TRACES_SHOWN_MAX,
     },
-    render::section::people::thing_of,
 };
 use toolcall_schema::{
     ToolName,

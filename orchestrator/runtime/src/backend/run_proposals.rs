@@ -20,7 +20,7 @@ use orchestrator_machine::{
 };
 use serde_json::{Map, Value};
 use std::{collections::BTreeSet, time::Duration};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError,
         asks::{AskBackend as _, AskRefusal},

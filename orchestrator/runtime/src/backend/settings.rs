@@ -18,7 +18,7 @@ use aura_memory::{
 use chrono::Days;
 use orchestrator_machine::whatif::ImaginedTerms;
 use std::collections::BTreeMap;
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture, UiEventKind,
         console::{PolicyOutcome, PolicyWish, WhatIfReport},

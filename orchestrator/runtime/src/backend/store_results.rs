@@ -7,7 +7,7 @@ use aura_memory::{ContentCounts, ContentVersion, graph::GraphStats};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::sync::Arc;
-use surfaces::backend::{
+use surfaces_base::backend::{
     KeptBody, KeptMoney,
     console::{TraceFilter, TracePage},
     last_result::LastResult,

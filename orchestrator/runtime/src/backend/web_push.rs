@@ -14,7 +14,8 @@ use crate::{
 };
 use aura_memory::audit::{AuditSubject, Kind, Op};
 use std::time::Duration;
-use surfaces::{
+use surfaces::push;
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture,
         notify::NotifyOutcome,
@@ -24,7 +25,6 @@ use surfaces::{
         },
     },
     devices::{DeviceId, PairedDevice, PushSubscription, SubscriptionConflict, SubscriptionId},
-    push,
 };
 
 /// How long a trial is worth bringing.

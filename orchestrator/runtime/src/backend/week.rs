@@ -11,7 +11,7 @@ use aura_memory::{
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment, KeptVersion, WeekView,
     },

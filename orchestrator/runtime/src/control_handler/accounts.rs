@@ -5,7 +5,7 @@
 
 use super::ServiceControlHandler;
 use crate::{accounts::AccountCommand, control::ControlReply, home_file::HomeFile, settings::change_file};
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError,
         accounts::AccountChange,

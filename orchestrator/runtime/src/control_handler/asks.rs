@@ -8,7 +8,7 @@ use crate::control::{ControlReply, ListedAsk};
 use orchestrator_machine::{asks::report_of_any, calls::CallRefusal};
 use serde_json::Value;
 use std::time::Duration;
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     asks::{AskRefusal, AskWait},
 };

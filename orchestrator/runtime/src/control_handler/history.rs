@@ -8,10 +8,12 @@ use super::ServiceControlHandler;
 use crate::control::{ActReversal, ControlReply, ListedAct, UndoneAct};
 use std::cmp::Reverse;
 use surfaces::{
-    OwnerBackend,
-    backend::{BackendError, BackendFuture, DisplayNames, OwnerCallError, deliveries::DeliveryView},
     render::acts::{ActKind, DoneAct, UndoState},
     undoing::{KnownActs, TakingBack, take_back},
+};
+use surfaces_base::{
+    OwnerBackend,
+    backend::{BackendError, BackendFuture, DisplayNames, OwnerCallError, deliveries::DeliveryView},
     words,
 };
 use toolcall_schema::trace::Asker;
@@ -85,7 +87,7 @@ impl ServiceControlHandler {
     /// What the owner did in the last week, newest first.
     pub(super) async fn history(&self) -> Result<ControlReply, BackendError> {
         let listed = self.listed_acts().await?;
-        let of_record = |act: surfaces::backend::owner::AuditAct| ListedAct {
+        let of_record = |act: surfaces_base::backend::owner::AuditAct| ListedAct {
             trace_id: None,
             instruction: None,
             at: act.at,

@@ -18,7 +18,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
 };
-use surfaces::backend::{
+use surfaces_base::backend::{
     BackendError,
     settings::{HomeChangeReply, HomeFileChange},
 };

@@ -4,7 +4,7 @@
 //! it. Not here: whether an account makes sense (`config`).
 
 use super::{HomeEditError, set};
-use surfaces::backend::{
+use surfaces_base::backend::{
     accounts::{AccountAct, AccountChange, AccountDraft},
     sign_in::SignInDraft,
 };

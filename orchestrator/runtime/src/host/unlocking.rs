@@ -17,10 +17,8 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use surfaces::{
-    backend::{BackendError, BackendFuture, backups::BackupPassphrase},
-    web::{UnlockFolder, UnlockReply},
-};
+use surfaces::web::{UnlockFolder, UnlockReply};
+use surfaces_base::backend::{BackendError, BackendFuture, backups::BackupPassphrase};
 use tokio::sync::{Semaphore, mpsc, watch};
 
 /// One passphrase is tried at a time in the whole process: each try takes 64 MiB.

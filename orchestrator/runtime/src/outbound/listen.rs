@@ -13,10 +13,8 @@ use std::{
     io::{self, BufRead, BufReader, Read},
     thread,
 };
-use surfaces::{
-    backend::{AnswerReply, AnswerSubmission, Backend},
-    push::{self, LINE_MAX, TopicEvent, UndoRight},
-};
+use surfaces::push::{self, LINE_MAX, TopicEvent, UndoRight};
+use surfaces_base::backend::{AnswerReply, AnswerSubmission, Backend};
 use tokio::sync::{mpsc, watch};
 
 /// Where reading begins at a start: no question lives longer.

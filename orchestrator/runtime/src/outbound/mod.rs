@@ -19,7 +19,7 @@ use crate::{backend::ServiceBackend, outbound_health::PublishWay};
 use orchestrator_machine::EventKind;
 use publish::NtfyChannel;
 use std::time::Duration;
-use surfaces::devices::SubscriptionId;
+use surfaces_base::devices::SubscriptionId;
 use tokio::sync::{mpsc, watch};
 use toolcall_schema::Surface;
 use web_push::{WebPush, WebPushChannel};

@@ -15,9 +15,10 @@ use aura_platform::clock::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use orchestrator_machine::cards::{self, PushCard};
 use std::{error::Error, io, thread, time::Duration};
-use surfaces::{
+use surfaces::push;
+use surfaces_base::{
     backend::{Backend, UiEvent, UiEventKind},
-    locale, push,
+    locale,
 };
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};

@@ -9,14 +9,16 @@ use crate::{backend::ServiceBackend, outbound_health::PublishWay};
 use orchestrator_machine::cards;
 use std::{collections::VecDeque, time::Duration};
 use surfaces::{
-    backend::{AnswerSubmission, Backend as _, BackendError, UiEvent, UiEventKind},
-    locale,
     push::{self, UndoRight},
     render::{
         acts::{ActId, UndoState},
         undo::plain_line,
     },
     undoing::{KnownActs, TakingBack, take_back},
+};
+use surfaces_base::{
+    backend::{AnswerSubmission, Backend as _, BackendError, UiEvent, UiEventKind},
+    locale,
 };
 use tokio::sync::broadcast::error::RecvError;
 use toolcall_schema::{SubmitAct, ids::TraceId};

@@ -2,7 +2,7 @@
 //!
 //! What: finds the owner's speech program and has it say what the machine announces. Why: a child process without a shell, with its
 //! text on standard input and a deadline, can hang or die and costs a sentence. Not here: whether anything is said (the machine), the
-//! words (`surfaces::words`).
+//! words (`surfaces_base::words`).
 
 use super::{OutboundTimeouts, SpeechConfig};
 use crate::backend::ServiceBackend;
@@ -16,7 +16,7 @@ use std::{
     process::{Command, Stdio},
     time::Duration,
 };
-use surfaces::{language::Language, locale, words};
+use surfaces_base::{language::Language, locale, words};
 use tokio::{
     io::AsyncWriteExt,
     net::unix::pipe,

@@ -25,8 +25,9 @@ use std::{
     sync::{Arc, Weak},
     time::{Duration, Instant},
 };
-use surfaces::{
-    AcceptCatalogue, DeviceRegistry, WebConfig,
+use surfaces::{AcceptCatalogue, WebConfig};
+use surfaces_base::{
+    DeviceRegistry,
     backend::{BackendError, BackendFuture},
 };
 use tokio::sync::watch as latch;

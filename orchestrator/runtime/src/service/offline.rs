@@ -38,10 +38,8 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use surfaces::{
-    devices::OwnerProofs,
-    web::{AwayReason, ConnectionInbox, PageNames, TimeLeft, TlsListener},
-};
+use surfaces::web::{AwayReason, ConnectionInbox, PageNames, TimeLeft, TlsListener};
+use surfaces_base::devices::OwnerProofs;
 use tokio::sync::watch as latch;
 
 /// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.

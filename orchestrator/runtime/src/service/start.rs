@@ -27,7 +27,7 @@ use aura_process::{WorkerProgram, model_supervisor};
 use aura_workflow::RunHost;
 use orchestrator_machine::MachineEnv;
 use std::{sync::Arc, time::Duration};
-use surfaces::{
+use surfaces_base::{
     DeviceRegistry,
     backend::{Backend as _, UiEventKind, people::PeopleBackend as _},
 };

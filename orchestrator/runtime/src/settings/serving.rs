@@ -12,7 +12,7 @@ use crate::{
     policy_edit::put_policy,
 };
 use std::{sync::Arc, time::Duration};
-use surfaces::backend::{UiEventKind, settings::HomeChangeReply};
+use surfaces_base::backend::{UiEventKind, settings::HomeChangeReply};
 use tokio::sync::mpsc;
 use toolcall_schema::AgentName;
 

@@ -1,10 +1,10 @@
 //! Files that people try first and that hold nothing readable.
 //!
 //! What: [`unfit`], by a file's first bytes: a spreadsheet, a picture, a document, an archive with a password. Why: whoever chooses one is told what to
-//! choose in its place. Not here: the sentences (`surfaces::words`), what can be read (`sources`).
+//! choose in its place. Not here: the sentences (`surfaces_base::words`), what can be read (`sources`).
 
 use std::{fs::File, io::Read as _, path::Path};
-use surfaces::backend::source_look::UnfitFile;
+use surfaces_base::backend::source_look::UnfitFile;
 
 /// The first bytes that are looked at.
 const HEAD: u64 = 64 * 1024;

@@ -14,7 +14,7 @@ use std::{
     thread,
     time::Duration,
 };
-use surfaces::visible::visible;
+use surfaces_base::visible::visible;
 use toolcall_schema::protocol::manifest::ResourceLimits;
 
 /// So many of its last lines are told ...

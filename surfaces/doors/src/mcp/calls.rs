@@ -2,7 +2,7 @@
 //!
 //! What: a read, which is answered at once; a proposal, which is answered when the owner has decided, or with the way to find out; looking up
 //! and taking back. Why: clients differ in how they wait, and none of them may answer for the owner. What a client says about a question
-//! to the owner can only take the proposal back. Not here: what may be asked and what comes of it ([`surfaces::backend::asks::AskBackend`]).
+//! to the owner can only take the proposal back. Not here: what may be asked and what comes of it ([`surfaces_base::backend::asks::AskBackend`]).
 //!
 //! | The client can | A proposal is answered with |
 //! |---|---|
@@ -28,13 +28,13 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use surfaces::{
+use surfaces::web::ConnectedProgram;
+use surfaces_base::{
     backend::{
         BackendError,
         asks::{AskDoor, AskKind, AskProposal, AskRefusal, AskView, AskWait, AskableTool, ProgramClient},
     },
     devices::DeviceId,
-    web::ConnectedProgram,
 };
 use toolcall_schema::{AskState, ToolName, canonical, ids::RequestId};
 

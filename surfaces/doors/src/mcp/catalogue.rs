@@ -6,7 +6,7 @@
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use surfaces::backend::asks::{ASK_HELD_MAX, AskKind, AskableTool};
+use surfaces_base::backend::asks::{ASK_HELD_MAX, AskKind, AskableTool};
 use toolcall_schema::{
     ToolName,
     catalogue::docs::{catalogue_json, tool_json},

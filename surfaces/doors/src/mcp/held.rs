@@ -9,7 +9,7 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use surfaces::devices::DeviceId;
+use surfaces_base::devices::DeviceId;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(first, keys.key_of(&one, "mute"));
         keys.forget(&one, "mute");
         assert_ne!(first, keys.key_of(&one, "mute"));
-        assert!(first.len() <= surfaces::backend::asks::ASK_KEY_MAX);
+        assert!(first.len() <= surfaces_base::backend::asks::ASK_KEY_MAX);
         for number in 0..1000 {
             keys.key_of(&one, &number.to_string());
         }

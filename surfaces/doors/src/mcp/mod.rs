@@ -29,10 +29,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use server::AskServer;
 use std::sync::Arc;
-use surfaces::{
-    backend::{BackendFuture, asks::AskBackend},
-    web::{ConnectedProgram, DoorBody, ProgramDoor},
-};
+use surfaces::web::{ConnectedProgram, DoorBody, ProgramDoor};
+use surfaces_base::backend::{BackendFuture, asks::AskBackend};
 use toolcall_schema::ids::OwnerSeed;
 
 /// What answers `/mcp`.

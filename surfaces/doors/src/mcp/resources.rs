@@ -10,11 +10,11 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
-use surfaces::{
+use surfaces::web::ConnectedProgram;
+use surfaces_base::{
     Backend,
     backend::{BackendError, BackendFuture, NowView, UiEvent, UiEventKind, console::PolicyView},
     devices::DeviceScope,
-    web::ConnectedProgram,
 };
 use tokio::sync::broadcast;
 use toolcall_schema::{ids::TraceId, trace::Trace};

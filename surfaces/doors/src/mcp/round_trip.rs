@@ -7,7 +7,7 @@
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use surfaces::devices::DeviceId;
+use surfaces_base::devices::DeviceId;
 use toolcall_schema::{Timestamp, ids::RequestId};
 
 /// How long a `requestState` is good: as long as an ask waits.

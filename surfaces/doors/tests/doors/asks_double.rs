@@ -10,7 +10,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
-use surfaces::{
+use surfaces_base::{
     backend::{
         BackendError, BackendFuture, NowView, UiEvent,
         asks::{
@@ -228,7 +228,7 @@ impl ResourceBackend for AsksDouble {
             dnd: false,
             paused_until: None,
             rules: vec![],
-            untraced: surfaces::backend::UntracedActs::default(),
+            untraced: surfaces_base::backend::UntracedActs::default(),
             last_silent: None,
             next_possible: None,
             looks_again: ts("2026-11-03T02:30:00Z"),

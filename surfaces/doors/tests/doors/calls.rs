@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, atomic::Ordering};
-use surfaces::{backend::asks::AskRefusal, devices::DeviceScope};
+use surfaces_base::{backend::asks::AskRefusal, devices::DeviceScope};
 use toolcall_schema::AskState;
 
 const CHAT: &str = "ch_00000000000000b2";

@@ -5,10 +5,8 @@ use aura_doors::mcp::McpDoor;
 use hyper::body::{Body as _, Bytes};
 use serde_json::{Value, json};
 use std::{pin::Pin, sync::Arc, time::Duration};
-use surfaces::{
-    devices::{DeviceId, DeviceScope},
-    web::{ConnectedProgram, DoorBody, ProgramDoor},
-};
+use surfaces::web::{ConnectedProgram, DoorBody, ProgramDoor};
+use surfaces_base::devices::{DeviceId, DeviceScope};
 use toolcall_schema::ids::OwnerSeed;
 
 pub(crate) const OLD: &str = "2025-11-25";

@@ -3,7 +3,7 @@
 use crate::client::{Listening, NEW, OLD, door, heard, program, request, within};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use surfaces::{
+use surfaces_base::{
     backend::{UiEvent, UiEventKind},
     devices::DeviceScope,
 };

@@ -4,11 +4,9 @@
 //! by which call it is taken back (`render::undo`), what an act is (`acts`).
 
 use super::{ActContext, ActKind, DRAFT_MS, DoneAct, UndoState};
-use crate::{
-    backend::{LET_GO_SECONDS, drafts::DISCARDED_FOR},
-    render::{feedback::standing_rules, rule_request::is_name_for},
-};
+use crate::render::{feedback::standing_rules, rule_request::is_name_for};
 use chrono_tz::Tz;
+use surfaces_base::backend::{LET_GO_SECONDS, drafts::DISCARDED_FOR};
 use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},

@@ -4,13 +4,13 @@
 //! (`render::row`).
 
 use super::{DayRange, PictureShape, PictureView, ShapeRole, TextAnchor, midnight};
-use crate::language::{say, text};
-use crate::{
+use chrono::NaiveTime;
+use chrono_tz::Tz;
+use surfaces_base::language::{say, text};
+use surfaces_base::{
     backend::{DisplayNames, EventTimes, WeekView},
     format, words,
 };
-use chrono::NaiveTime;
-use chrono_tz::Tz;
 use toolcall_schema::{Outcome, ids::EventId, trace::Trace};
 
 /// The height of the sheet.

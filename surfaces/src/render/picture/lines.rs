@@ -6,16 +6,15 @@ use super::{
     DayRange, PictureShape, PictureView, ShapeRole, ValueScale, date, day_labels, day_reading, grid,
     midnight, readings, sheet, sheet_of_tens, unit,
 };
-use crate::language::{say, text};
-use crate::{
-    backend::{KeptBody, KeptBodyDay, WeekView},
-    format,
-    render::baseline::{self, BodyBaselines},
-    words,
-};
+use crate::render::baseline::{self, BodyBaselines};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
+use surfaces_base::language::{say, text};
+use surfaces_base::{
+    backend::{KeptBody, KeptBodyDay, WeekView},
+    format, words,
+};
 use toolcall_schema::{
     Timestamp,
     tick::{ReadingKey, SignalReading},

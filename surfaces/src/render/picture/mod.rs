@@ -9,13 +9,13 @@ mod lines;
 mod spending;
 
 use self::spending::DailySpending;
-use crate::{
-    backend::{DisplayNames, KeptBody, KeptMoney, KeptPayment, WeekView},
-    format::{self, local_date as date, midnight},
-};
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
+use surfaces_base::{
+    backend::{DisplayNames, KeptBody, KeptMoney, KeptPayment, WeekView},
+    format::{self, local_date as date, midnight},
+};
 use toolcall_schema::{
     Timestamp,
     ids::{EventId, TraceId},
@@ -260,7 +260,7 @@ impl LatelySpent {
     pub(super) fn today(&self, kept: &KeptMoney) -> Option<String> {
         match self.today.days.values().next() {
             Some(sum) => Some(format::money(*sum, &self.today.currency)),
-            None => (kept.all > 0).then(|| crate::words::NOTHING_SPENT.say().to_owned()),
+            None => (kept.all > 0).then(|| surfaces_base::words::NOTHING_SPENT.say().to_owned()),
         }
     }
 }
@@ -448,7 +448,7 @@ fn day_reading(
 ) -> PictureShape {
     let next = day.succ_opt().unwrap_or(day);
     let (from, to) = (days.x(midnight(day, zone)), days.x(midnight(next, zone)));
-    let words = format!("{}: {says}", crate::format::date(day));
+    let words = format!("{}: {says}", surfaces_base::format::date(day));
     PictureShape::Reading((from, to), (f64::midpoint(from, to), scale.y(value)), words)
 }
 

@@ -7,15 +7,15 @@ use super::{
     DayRange, LEFT, PictureShape, PictureView, RIGHT, ShapeRole, TextAnchor, date, day_labels, day_reading,
     grid, midnight, readings, sheet, unit,
 };
-use crate::language::{say, text};
-use crate::{
-    backend::{KeptMoney, KeptPayment, WeekView},
-    format, words,
-};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use std::collections::BTreeMap;
+use surfaces_base::language::{say, text};
+use surfaces_base::{
+    backend::{KeptMoney, KeptPayment, WeekView},
+    format, words,
+};
 use toolcall_schema::{
     Timestamp,
     money::MoneyFlow,

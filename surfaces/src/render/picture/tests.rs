@@ -2,8 +2,8 @@
 //! to 12.
 
 use super::*;
-use crate::backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use serde_json::{Value, json};
+use surfaces_base::backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use toolcall_schema::{Category, ids::MerchantHash};
 
 fn t(text: &str) -> Timestamp {

@@ -4,15 +4,15 @@
 //! Not here: markup (`web::agenda_page`), what overlaps and what is free (Calendar).
 
 use super::{SectionBlock, SectionItem, week_grid::DayMinutes};
-use crate::{
-    backend::{DisplayNames, drafts::OutboxDrafts},
-    format,
-    render::repeats::in_runs,
-    words,
-};
+use crate::render::repeats::in_runs;
 use chrono::{NaiveDate, Timelike as _};
 use chrono_tz::Tz;
 use std::collections::BTreeSet;
+use surfaces_base::{
+    backend::{DisplayNames, drafts::OutboxDrafts},
+    day_load::spans_days,
+    format, words,
+};
 use toolcall_schema::{
     Timestamp,
     catalogue::{
@@ -385,14 +385,6 @@ fn at_hour(row: AgendaRow, minutes: DayMinutes) -> AgendaRow {
         minutes: Some(minutes),
         ..row
     }
-}
-
-/// From this length on an event lies over its days and not between their hours, in milliseconds.
-const DAY_MS: i64 = 24 * 60 * 60_000;
-
-/// Whether it is about whole days and takes no hours of them.
-pub(super) fn spans_days(event: &ListedEvent) -> bool {
-    event.all_day || event.end.since(event.start) >= DAY_MS
 }
 
 /// A minute of the local day that ends at `end`, as its clock shows it.

@@ -7,21 +7,20 @@
 //! A promise is a draft that its owner confirmed: it says that they will see to the matter.
 
 use super::people::sender_of;
-use crate::{
-    backend::{
-        DisplayNames,
-        drafts::{OutboxDrafts, ReplyDraft},
-        people::SenderWays,
-    },
-    format,
-    render::acts::{ActContext, ActKind, DoneAct, UndoState},
-    words,
-};
+use crate::render::acts::{ActContext, ActKind, DoneAct, UndoState};
 use chrono_tz::Tz;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+};
+use surfaces_base::{
+    backend::{
+        DisplayNames,
+        drafts::{OutboxDrafts, ReplyDraft},
+        people::SenderWays,
+    },
+    format, words,
 };
 use toolcall_schema::{
     Timestamp,

@@ -4,15 +4,15 @@
 //! days' events (`two_days`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{
+use crate::render::body::{BriefContext, NamedBeside, brief_lines};
+use chrono_tz::Tz;
+use serde::Deserialize as _;
+use surfaces_base::{
     backend::DisplayNames,
     backend::owner::{BriefObstacle, NextBrief, OwnerStatus},
     format::{self, clock},
-    render::body::{BriefContext, NamedBeside, brief_lines},
     words,
 };
-use chrono_tz::Tz;
-use serde::Deserialize as _;
 use toolcall_schema::{
     AgentName, AgentStatus, Timestamp,
     catalogue::orchestrator::ShowBrief,

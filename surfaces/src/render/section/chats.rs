@@ -4,14 +4,14 @@
 //! page.
 
 use super::{SectionBlock, SectionItem, SectionReason, chat, waiting::has_own_name, waiting::may_be_program};
-use crate::{
+use crate::render::body::digest_said;
+use std::collections::BTreeSet;
+use surfaces_base::{
     backend::DisplayNames,
     backend::{owner::OwnerStatus, people::SenderWays},
     format::{self, clock},
-    render::body::digest_said,
     words,
 };
-use std::collections::BTreeSet;
 use toolcall_schema::{
     ActionKind, ReasonCode,
     catalogue::{comms::TriageResult, learning::LearnedThing, shared::ThingId},

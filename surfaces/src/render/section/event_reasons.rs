@@ -4,15 +4,14 @@
 //! alone. Why: an appointment for which no card came can be asked about. Pure. Not here: markup (`web::meeting_page`), when something is proposed at all
 //! (`docs/agents/calendar.md`), what stands against it (the machine).
 
-use crate::{
-    backend::{DisplayNames, owner::OwnerStatus},
-    format,
-    render::feedback::thing_name,
-    words,
-};
+use crate::render::feedback::thing_name;
 use chrono_tz::Tz;
 use serde_json::Value;
 use std::{cmp::Reverse, collections::BTreeMap};
+use surfaces_base::{
+    backend::{DisplayNames, owner::OwnerStatus},
+    format, words,
+};
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Timestamp,
     catalogue::{

@@ -4,17 +4,16 @@
 //! here: who is listed, names (`people`), markup (`web::person_page`).
 
 use super::people::{ROWS_MAX, known_name, nameless, nameless_in};
-use crate::{
+use crate::render::{line_of, row};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use surfaces_base::{
     backend::{
         DisplayNames,
         people::{KeptAbout, KeptFact, KeptRow},
     },
-    format,
-    render::{line_of, row},
-    words,
+    format, words,
 };
-use chrono::NaiveDate;
-use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},

@@ -4,15 +4,15 @@
 //! here: markup (`web::meeting_page`), whether there is a card (the machine).
 
 use super::{SectionItem, waiting};
-use crate::{
+use chrono_tz::Tz;
+use std::collections::BTreeSet;
+use surfaces_base::{
     backend::{
         DisplayNames,
         meetings::{MeetingPerson, MeetingView},
     },
     format, words,
 };
-use chrono_tz::Tz;
-use std::collections::BTreeSet;
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::PersonHash};
 
 /// People that are named; how many more there are is said.
@@ -80,7 +80,15 @@ pub(crate) fn block(view: &MeetingView, names: &DisplayNames, now: Timestamp, zo
         more: said.others.saturating_sub(shown),
         waiting: items
             .into_iter()
-            .map(|item| waiting::row(item, now, zone, names, &crate::backend::people::SenderWays::new()))
+            .map(|item| {
+                waiting::row(
+                    item,
+                    now,
+                    zone,
+                    names,
+                    &surfaces_base::backend::people::SenderWays::new(),
+                )
+            })
             .collect(),
         place: said.place.as_ref().map(|place| place.as_str().to_owned()),
         way: (said.travel_min > 0).then(|| {

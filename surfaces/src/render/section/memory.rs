@@ -4,12 +4,12 @@
 //! copies (`web::memory_page`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{
+use chrono_tz::Tz;
+use std::collections::BTreeMap;
+use surfaces_base::{
     backend::{owner::KeptSummary, settings::ReadingView},
     format, words,
 };
-use chrono_tz::Tz;
-use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, RetentionHold, Timestamp};
 
 fn waits_for((why, wall): (RetentionHold, Timestamp), zone: Tz) -> String {
@@ -129,7 +129,7 @@ pub(crate) fn blocks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::owner::KeptSortCount;
+    use surfaces_base::backend::owner::KeptSortCount;
 
     #[test]
     fn each_part_that_read_today_says_how_much_and_when() {

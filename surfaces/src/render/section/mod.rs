@@ -8,7 +8,6 @@ pub(crate) mod agenda;
 pub mod answers;
 pub mod brief;
 pub(crate) mod chats;
-pub(crate) mod day_load;
 pub mod event_reasons;
 pub mod known_rows;
 pub(crate) mod meeting;
@@ -29,8 +28,8 @@ pub mod waiting;
 pub(crate) mod week_grid;
 pub(crate) mod wellbeing;
 
-use crate::{backend::DisplayNames, format, words};
 use chrono_tz::Tz;
+use surfaces_base::{backend::DisplayNames, format, words};
 use toolcall_schema::{
     Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},

@@ -4,15 +4,15 @@
 //! payments that memory keeps; a category is named when Finance found it unusual.
 
 use super::{SectionBlock, SectionItem, measured, newest, unusual_known::UnusualKnown};
-use crate::{
+use crate::render::picture::LatelySpent;
+use chrono_tz::Tz;
+use serde::Deserialize as _;
+use surfaces_base::{
     backend::WeekView,
     backend::owner::OwnerStatus,
     format::{self, money},
-    render::picture::LatelySpent,
     words,
 };
-use chrono_tz::Tz;
-use serde::Deserialize as _;
 use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
 
 /// Whether payments wait for a category.

@@ -5,18 +5,18 @@
 //! (`web::people_page`, `web::person_page`), what is kept (the backend).
 
 use super::SectionItem;
-use crate::{
-    backend::{
-        DisplayNames,
-        people::{KeptAbout, KeptFact, KeptSender, SenderWays},
-    },
-    format, words,
-};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+};
+use surfaces_base::{
+    backend::{
+        DisplayNames,
+        people::{KeptAbout, KeptFact, KeptSender, SenderWays},
+    },
+    format, words,
 };
 use toolcall_schema::{
     Timestamp,
@@ -357,7 +357,8 @@ pub fn learned_row(said: &Correspondent) -> Option<LearnedRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{backend::people::KeptRow, render::section::known_rows::known_sorts};
+    use crate::render::section::known_rows::known_sorts;
+    use surfaces_base::backend::people::KeptRow;
     use toolcall_schema::{ActionKind, Outcome, catalogue::comms::EvidenceCode, ids::TraceId};
 
     const ASHA: &str = "pe_0000000000000001";
@@ -428,7 +429,7 @@ mod tests {
 
     #[test]
     fn two_of_a_name_are_told_apart_by_what_they_write() {
-        use crate::backend::people::MessageWay::{Mail, Other, Program};
+        use surfaces_base::backend::people::MessageWay::{Mail, Other, Program};
         let now = (at("2026-11-03T12:00:00Z"), chrono_tz::UTC);
         let sorted = sort_senders(all(), ListedKind::People, SenderOrder::Loudest);
         let mut found = find_senders(&sorted, &names(), "kim", &BTreeMap::new(), now);

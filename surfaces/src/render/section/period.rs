@@ -2,9 +2,9 @@
 //!
 //! What: [`Period`] and the days it covers. Why: agenda and spending turn pages alike. Not here: the links (`web::periods`).
 
-use crate::{format, words};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use serde::Deserialize;
+use surfaces_base::{format, words};
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]

@@ -3,7 +3,6 @@
 //! What: [`recurring`], a pure function over the payments that memory keeps. Why: rent and salary are known before they come. Not here: what is left until then
 //! (`safe_to_spend`), markup (`web::ahead_page`). Finance looks at months alone, for its forecast (`agents`).
 
-use crate::{backend::KeptPayment, format, words};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
@@ -11,6 +10,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::RangeInclusive,
 };
+use surfaces_base::{backend::KeptPayment, format, words};
 use toolcall_schema::{Category, ids::MerchantHash, money::MoneyFlow};
 
 /// Days of payments in which two of a yearly one lie, with what may be late.

@@ -4,17 +4,17 @@
 //! own, so that it can be followed. Not here: the month's end by the pace of the last days, with its interval (Finance), markup (`web::ahead_page`).
 
 use super::recurring::RecurringSeries;
-use crate::{
+use chrono::{Datelike, Months, NaiveDate};
+use chrono_tz::Tz;
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+use std::collections::BTreeMap;
+use surfaces_base::{
     backend::{
         KeptPayment,
         money_terms::{MoneyTerms, StatementBalance, ToldBalance},
     },
     format, words,
 };
-use chrono::{Datelike, Months, NaiveDate};
-use chrono_tz::Tz;
-use rust_decimal::{Decimal, prelude::ToPrimitive};
-use std::collections::BTreeMap;
 use toolcall_schema::{Category, Timestamp, ids::MerchantHash, money::MoneyFlow};
 
 /// 10^15: no figure of a household is larger.
@@ -392,7 +392,7 @@ fn bounded_sum(amounts: impl IntoIterator<Item = Decimal>) -> Option<Decimal> {
 mod tests {
     use super::super::recurring::recurring;
     use super::*;
-    use crate::backend::money_terms::ToldBalance;
+    use surfaces_base::backend::money_terms::ToldBalance;
 
     fn payment(on: &str, amount: &str, (who, category): (u32, Category)) -> KeptPayment {
         KeptPayment {

@@ -3,8 +3,8 @@
 //! What: [`other_addresses`], [`combine_senders`], [`combine_ways`]. Why: what was kept before two were one person stays under either id, and a page
 //! tells of both as one. Not here: who is one person (Comms), what is kept (the backend).
 
-use crate::backend::people::{KeptSender, SenderWays};
 use std::collections::BTreeSet;
+use surfaces_base::backend::people::{KeptSender, SenderWays};
 use toolcall_schema::{
     catalogue::{
         correspondent::{SamePeopleList, SamePeopleRow},
@@ -86,7 +86,7 @@ pub fn combine_ways(ways: SenderWays, list: &SamePeopleList) -> SenderWays {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::people::MessageWay;
+    use surfaces_base::backend::people::MessageWay;
     use toolcall_schema::Timestamp;
 
     const WORK: &str = "pe_0000000000000001";

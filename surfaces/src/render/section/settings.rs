@@ -4,7 +4,7 @@
 //! (`web::owner`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{
+use surfaces_base::{
     backend::owner::{OwnerStatus, SettingsInForce},
     format, words,
 };

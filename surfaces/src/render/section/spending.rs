@@ -3,12 +3,12 @@
 //! What: [`spending`], sums of payments as memory keeps them, one block a currency. Why: sums of two currencies are no sum. Not here: bars (`picture`), markup
 //! (`web::spending_page`), what a payment is for (Finance).
 
-use crate::{
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+use std::{cmp::Reverse, collections::BTreeMap};
+use surfaces_base::{
     backend::{DisplayNames, KeptPayment},
     format, words,
 };
-use rust_decimal::{Decimal, prelude::ToPrimitive};
-use std::{cmp::Reverse, collections::BTreeMap};
 use toolcall_schema::{Category, Timestamp, catalogue::shared::ThingId, ids::MerchantHash, money::MoneyFlow};
 
 /// Shops that are named; the others are one line.

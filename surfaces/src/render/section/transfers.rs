@@ -4,11 +4,11 @@
 //! accounts of statements (`agents`); memory keeps both sides of a transfer like any payment.
 
 use super::spending;
-use crate::{backend::KeptPayment, format};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
+use surfaces_base::{backend::KeptPayment, format};
 use toolcall_schema::money::MoneyFlow;
 
 /// Days between the two sides of a transfer.

@@ -4,15 +4,15 @@
 //! seen. Not here: the page about one (`meeting`), what the brief said (`brief`).
 
 use super::{SectionBlock, SectionItem};
-use crate::{
+use chrono_tz::Tz;
+use std::collections::BTreeSet;
+use surfaces_base::{
     backend::{
         DisplayNames,
         meetings::{PlannedEvent, TwoDays},
     },
     format, words,
 };
-use chrono_tz::Tz;
-use std::collections::BTreeSet;
 use toolcall_schema::{catalogue::shared::ThingId, ids::EventId};
 
 /// Events of a day that are listed.

@@ -3,10 +3,10 @@
 //! What: [`UnusualKnown`], by currency and category, from payments alone. Why: where too little is known, "nothing unusual" would claim what nobody looked at. Not
 //! here: what is unusual (`agents`, `finance::stats`, whose limits these are).
 
-use crate::{backend::KeptPayment, format, words};
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use std::collections::{BTreeMap, BTreeSet};
+use surfaces_base::{backend::KeptPayment, format, words};
 use toolcall_schema::{Category, Timestamp, money::MoneyFlow};
 
 /// Days before one that can be unusual.

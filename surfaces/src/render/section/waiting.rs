@@ -4,7 +4,9 @@
 //! name does. Not here: which messages want an answer (`agents`), all of them with what can be done (`answers`), markup (`web::card_things`).
 
 use super::{SectionItem, people::sender_of};
-use crate::{
+use chrono_tz::Tz;
+use std::collections::BTreeSet;
+use surfaces_base::{
     backend::{
         DisplayNames,
         drafts::ReplyDraft,
@@ -12,8 +14,6 @@ use crate::{
     },
     format, words,
 };
-use chrono_tz::Tz;
-use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     catalogue::{

@@ -3,13 +3,13 @@
 //! What: [`blocks`]. Why: a score without its parts is a verdict. Not here: the score (`agents::wellness`).
 
 use super::{SectionBlock, SectionItem, measured, newest};
-use crate::{
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use surfaces_base::{
     backend::owner::OwnerStatus,
     backend::{KeptBody, KeptBodyDay},
     format, words,
 };
-use chrono::NaiveDate;
-use chrono_tz::Tz;
 use toolcall_schema::{
     WellnessState,
     catalogue::wellness::{LOAD_BASE, LoadScored},

@@ -3,8 +3,8 @@
 //! What: [`TickWaterfall`] with its [`WaterfallRow`]s, and where an instant lies ([`TickWaterfall::place`]). Why: the picture and what is sent to a collector are made of
 //! one thing. Not here: which rows there are (`waterfall`).
 
-use crate::{language::Text, words::tick as say};
 use serde_json::Value;
+use surfaces_base::{language::Text, words::tick as say};
 use toolcall_schema::Timestamp;
 
 /// The axis in units of the sheet.

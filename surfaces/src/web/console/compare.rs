@@ -5,15 +5,11 @@
 
 use super::{LiveUpdates, framed};
 use crate::{
-    backend::console::TickView,
-    format,
     render::{
         leaves::{ComparedLeaf, compare_leaves},
         waterfall::{StepRole, WaterfallRow, waterfall},
     },
-    visible::visible,
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, tick as say},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -22,6 +18,12 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::TickView,
+    format,
+    visible::visible,
+    words::{console as words, tick as say},
+};
 use toolcall_schema::ids::TraceId;
 
 /// The two, and which lines of them.

@@ -5,12 +5,8 @@
 
 use super::{LiveUpdates, choice, field, framed, table, tick};
 use crate::{
-    backend::console::{ProcessRestart, TraceFilter, TraceOrder, TracePage},
-    format,
-    language::Text,
     render,
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{self, console as say, tick as tick_words},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -20,6 +16,12 @@ use chrono::{NaiveDate, NaiveTime};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{ProcessRestart, TraceFilter, TraceOrder, TracePage},
+    format,
+    language::Text,
+    words::{self, console as say, tick as tick_words},
+};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, Timestamp, tick::TriggerSource, trace::Trace,
 };

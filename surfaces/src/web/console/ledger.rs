@@ -4,12 +4,7 @@
 //! rules of the account (`orchestrator-machine`).
 
 use super::{LiveUpdates, field, framed, table};
-use crate::{
-    backend::console::LedgerDayRow,
-    format,
-    web::{error::WebError, state::AppState},
-    words::console as say,
-};
+use crate::web::{error::WebError, state::AppState};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
@@ -18,6 +13,7 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeSet, sync::Arc};
+use surfaces_base::{backend::console::LedgerDayRow, format, words::console as say};
 use toolcall_schema::ids::TraceId;
 
 /// The day in the address; empty is the newest.

@@ -5,16 +5,18 @@
 
 use super::{LiveUpdates, facts, framed, table};
 use crate::{
-    backend::console::MachineView,
-    format,
     render::section::brief::brief_hour,
     web::{error::WebError, state::AppState},
-    words::{self, console as say},
 };
 use axum::{extract::State, response::Html};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::MachineView,
+    format,
+    words::{self, console as say},
+};
 use toolcall_schema::{StateName, Surface};
 
 /// While a tick runs the fragment is asked for again after so many milliseconds.

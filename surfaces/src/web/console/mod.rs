@@ -1,7 +1,7 @@
 //! The operator's console: `/ops` and the pages under it.
 //!
 //! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
-//! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::console`), sentences (`words::console`).
+//! finds everything in one place, and can break nothing. Not here: what is true (`surfaces_base::backend::console`), sentences (`words::console`).
 
 mod compare;
 mod decisions;
@@ -20,7 +20,6 @@ use super::{
     shell::{AppSection, BelowFrame},
     state::AppState,
 };
-use crate::{language::Text, words::console as say};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -29,6 +28,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{language::Text, words::console as say};
 
 /// Every route of the console.
 pub(super) fn routes() -> Router<Arc<AppState>> {

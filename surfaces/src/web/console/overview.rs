@@ -5,17 +5,19 @@
 
 use super::{LiveUpdates, decisions, facts, framed, hash, sparks, table, tick};
 use crate::{
-    backend::console::{ProcessView, QueueView, ServiceOverview},
-    format,
-    language::Text,
     render,
     web::{drawer_page::code_spans, error::WebError, state::AppState},
-    words::{self, console as say, tick as tick_words},
 };
 use axum::{extract::State, response::Html};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{ProcessView, QueueView, ServiceOverview},
+    format,
+    language::Text,
+    words::{self, console as say, tick as tick_words},
+};
 use toolcall_schema::{Timestamp, trace::Trace};
 
 /// `GET /ops`

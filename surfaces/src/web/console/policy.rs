@@ -4,16 +4,16 @@
 //! hashes. Not here: another policy on trial, and putting it into force (`what_if`).
 
 use super::{LiveUpdates, framed, hash, table};
-use crate::{
-    backend::console::{ConstantChange, PolicyView},
-    language::Text,
-    visible::visible,
-    web::{error::WebError, state::AppState},
-    words::{self, console as say},
-};
+use crate::web::{error::WebError, state::AppState};
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{ConstantChange, PolicyView},
+    language::Text,
+    visible::visible,
+    words::{self, console as say},
+};
 use toolcall_schema::ToolName;
 
 /// `GET /ops/policy`

@@ -5,12 +5,8 @@
 
 use super::{LiveUpdates, choice, field, framed, hash};
 use crate::{
-    backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine},
-    format,
     render::kept_content::{KeptContent, kept},
-    visible::visible,
     web::{api::JsonBody, error::WebError, state::AppState},
-    words::{self, console as say},
 };
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
@@ -19,6 +15,12 @@ use axum::{
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine},
+    format,
+    visible::visible,
+    words::{self, console as say},
+};
 use toolcall_schema::{AgentName, Code, QuarantineKind, ids::TraceId};
 
 /// The filter in the address; empty is any.

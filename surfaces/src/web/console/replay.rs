@@ -5,13 +5,8 @@
 
 use super::{LiveUpdates, framed, table};
 use crate::{
-    backend::console::{ReplayAnswer, TickReplay, TickView},
-    format,
-    language::Text,
     render::leaves::{ComparedLeaf, compare_leaves},
-    visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, tick as say},
 };
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -21,6 +16,13 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{ReplayAnswer, TickReplay, TickView},
+    format,
+    language::Text,
+    visible::{json_visible, visible},
+    words::{console as words, tick as say},
+};
 use toolcall_schema::StateName;
 
 /// Which event, from 1; absent: the first.
@@ -122,7 +124,7 @@ fn replay_markup(view: &TickView, replay: &TickReplay) -> Markup {
 }
 
 fn effects(replay: &TickReplay) -> Vec<Vec<Markup>> {
-    let row = |effect: &crate::backend::console::ReplayedEffect| {
+    let row = |effect: &surfaces_base::backend::console::ReplayedEffect| {
         vec![
             html! { code { (effect.name) } },
             html! { @if effect.detail.is_null() { (words::NONE) } @else { code.whole { (json_visible(&effect.detail.to_string())) } } },

@@ -4,13 +4,13 @@
 //! them (`web::recent_figures`), counting restarts (the backend).
 
 use super::table;
-use crate::{
+use crate::web::recent_figures::RecentFigures;
+use maud::{Markup, html};
+use surfaces_base::{
     backend::console::{ProcessRestart, ServiceOverview, ServiceSample},
     format,
-    web::recent_figures::RecentFigures,
     words::{console as words, tick as say},
 };
-use maud::{Markup, html};
 
 /// The sheet of a small picture.
 const SHEET: (i64, i64) = (240, 48);

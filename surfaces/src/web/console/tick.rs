@@ -5,16 +5,11 @@
 
 use super::{LiveUpdates, facts, framed, refused, table};
 use crate::{
-    backend::console::{LedgerDayRow, TickView, longest_state, own_time_ms},
-    format,
-    language::Text,
     render::{
         self,
         waterfall::{AXIS_WIDTH, StepRole, StepSide, TickWaterfall, WaterfallRow, waterfall},
     },
-    visible::{json_visible, visible},
     web::{api::trace_id, error::WebError, state::AppState},
-    words::{console as words, tick as say},
 };
 use axum::{
     extract::{Path, State},
@@ -24,6 +19,13 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::sync::Arc;
+use surfaces_base::{
+    backend::console::{LedgerDayRow, TickView, longest_state, own_time_ms},
+    format,
+    language::Text,
+    visible::{json_visible, visible},
+    words::{console as words, tick as say},
+};
 use toolcall_schema::trace::Trace;
 
 /// What an instant gets on the axis.

@@ -4,21 +4,21 @@
 //! hope, before it counts. Not here: deciding again (the backend, with the code of `aura replay --what-if`).
 
 use super::{LiveUpdates, field, framed, policy::changes, table};
-use crate::{
-    backend::console::{
-        ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyWish, WhatIfQuestion, WhatIfReport,
-    },
-    format,
-    visible::visible,
-    web::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState},
-    words::{self, console as say, tick as tick_words},
-};
+use crate::web::{api::JsonBody, error::WebError, settings_page::may_add, state::AppState};
 use axum::{extract::State, http::HeaderMap, response::Html};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::Arc};
+use surfaces_base::{
+    backend::console::{
+        ConstantField, POLICY_BYTES_MAX, PolicyOutcome, PolicyTrial, PolicyWish, WhatIfQuestion, WhatIfReport,
+    },
+    format,
+    visible::visible,
+    words::{self, console as say, tick as tick_words},
+};
 use toolcall_schema::{
     policy_diagnostic::PolicyDiagnostic,
     whatif::{InterruptionDifference, WhatIfDay},

@@ -39,7 +39,7 @@ use std::{
     thread,
     time::Duration,
 };
-use surfaces::backend::BackendFuture;
+use surfaces_base::backend::BackendFuture;
 use tokio::sync::{Notify, oneshot, watch};
 use toolcall_schema::{
     Timestamp,

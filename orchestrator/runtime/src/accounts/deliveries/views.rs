@@ -5,7 +5,7 @@
 use super::record::{DeliveryKind, DeliveryState, DeliveryWish, ServerDelivery};
 use aura_process::source::LookFailure;
 use serde::{Deserialize, Serialize};
-use surfaces::backend::deliveries::{DeliveryProgress, DeliveryView};
+use surfaces_base::backend::deliveries::{DeliveryProgress, DeliveryView};
 use toolcall_schema::{Timestamp, ids::TraceId};
 
 /// One delivery, without what it says.

@@ -5,7 +5,7 @@
 
 use aura_process::source::{LookFailure, ServerPlace, TokenServerMetadata};
 use serde::{Deserialize, Serialize};
-use surfaces::backend::sign_in::{SignInDraft, SignInWay};
+use surfaces_base::backend::sign_in::{SignInDraft, SignInWay};
 
 /// Hosts that a file accepts besides that of the issuer.
 const HOSTS_MAX: usize = 8;

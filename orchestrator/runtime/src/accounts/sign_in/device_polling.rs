@@ -5,7 +5,7 @@
 
 use aura_process::source::{DeviceCode, IssuedTokens, LookFailure, TokenAnswer, TokenRefusal};
 use std::time::Duration;
-use surfaces::backend::sign_in::SignInFailure;
+use surfaces_base::backend::sign_in::SignInFailure;
 
 /// What a server that wants to be asked less often adds.
 const SLOWER: Duration = Duration::from_secs(5);

@@ -172,7 +172,7 @@ pub(in crate::accounts) mod tests {
     use super::*;
     use crate::accounts::{ServerAccountKind, sign_in::config::SignInConfig};
     use aura_process::source::ServerPlace;
-    use surfaces::backend::sign_in::SignInDraft;
+    use surfaces_base::backend::sign_in::SignInDraft;
 
     pub(in crate::accounts::sign_in) fn account(client_id: &str) -> AccountConfig {
         let draft = SignInDraft {

@@ -31,7 +31,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
-use surfaces::format::local_date;
+use surfaces_base::format::local_date;
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp, signal::AdmittedSignal, tick::IngestArgs};
 

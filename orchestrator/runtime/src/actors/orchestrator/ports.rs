@@ -34,7 +34,7 @@ use std::{
     ops::ControlFlow::{self, Break, Continue},
     sync::Arc,
 };
-use surfaces::backend::UiEventKind;
+use surfaces_base::backend::UiEventKind;
 use tokio::sync::oneshot;
 use toolcall_schema::{
     ActionKind, Timestamp,

@@ -8,7 +8,7 @@ use orchestrator_machine::{
     state::{MachinePhase, MachineState, Tick},
     timers::pending_timers,
 };
-use surfaces::backend::console::{MachineView, PendingQuestion, TimerView};
+use surfaces_base::backend::console::{MachineView, PendingQuestion, TimerView};
 use toolcall_schema::{Timestamp, trace::StateVisit};
 
 /// The machine as it was looked at.

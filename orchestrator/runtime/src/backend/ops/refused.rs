@@ -10,7 +10,9 @@ use aura_memory::{
     },
 };
 use std::{cmp::Reverse, collections::VecDeque, path::Path};
-use surfaces::backend::console::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine};
+use surfaces_base::backend::console::{
+    DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, RefusedLine,
+};
 use toolcall_schema::QuarantineKind;
 
 /// The newest lines that a filter admits, newest first.

@@ -5,7 +5,7 @@
 
 use super::refused;
 use crate::tick_replay::hide_private;
-use ::surfaces::backend::console::{
+use ::surfaces_base::backend::console::{
     AnswerEnding, LedgerDayRow, RefusedFilter, TickEvent, TickEventKind, TickView,
 };
 use aura_memory::{EventRow, StoreError, StoreReader};

@@ -12,7 +12,7 @@ use aura_memory::{
     graph::GraphStats,
 };
 use serde::Deserialize;
-use surfaces::backend::{
+use surfaces_base::backend::{
     money_terms::{StatementBalance, ToldBalance},
     owner::{ACTS_MAX, AuditAct, KeptSortCount, KeptSummary, RecentCards, ShownCard},
 };

@@ -19,7 +19,7 @@ use std::{
     io, thread,
     time::{Duration, Instant},
 };
-use surfaces::backend::{Backend, UiEvent, UiEventKind, console::TickView};
+use surfaces_base::backend::{Backend, UiEvent, UiEventKind, console::TickView};
 use tokio::sync::{broadcast::error::RecvError, watch};
 use toolcall_schema::{Timestamp, ids::TraceId};
 use ureq::Agent;

@@ -10,10 +10,8 @@ use aura_platform::metric_families::{
     HistogramCounts, LabelledValue, MetricFamily, MetricLabels, MetricPoints,
 };
 use serde_json::{Value, json};
-use surfaces::{
-    backend::console::{TickView, own_time_ms},
-    render::waterfall::{StepRole, WaterfallRow, waterfall},
-};
+use surfaces::render::waterfall::{StepRole, WaterfallRow, waterfall};
+use surfaces_base::backend::console::{TickView, own_time_ms};
 use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// `SPAN_KIND_INTERNAL`

@@ -15,10 +15,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
-use surfaces::{
-    devices::{PushSubscription, SubscriptionId},
-    push,
-};
+use surfaces::push;
+use surfaces_base::devices::{PushSubscription, SubscriptionId};
 use tokio::sync::mpsc;
 use toolcall_schema::{Timestamp, trace::Card};
 use ureq::Agent;

@@ -5,7 +5,7 @@
 
 use http::{Uri, uri::Scheme};
 use std::fmt;
-use surfaces::backend::web_push::{ENDPOINT_MAX, SubscriptionRefusal};
+use surfaces_base::backend::web_push::{ENDPOINT_MAX, SubscriptionRefusal};
 
 /// Letters of a host name.
 const HOST_MAX: usize = 253;
@@ -124,7 +124,7 @@ impl PushEndpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surfaces::backend::web_push::PUSH_SERVICES;
+    use surfaces_base::backend::web_push::PUSH_SERVICES;
 
     fn accepted() -> Vec<PushHost> {
         PUSH_SERVICES

@@ -2,7 +2,7 @@
 //!
 //! What: [`WebPush`], which takes a browser's subscription and sends to it; [`WebPushConfig`], `[web_push]` of the configuration. Why: a notification arrives
 //! where no server of the owner's is. Off until she accepts a push service. The service cannot read what it carries. Not here: where subscriptions are kept
-//! (`surfaces::devices`, with the device that each belongs to), which card is pushed and when (`publish`, the machine).
+//! (`surfaces_base::devices`, with the device that each belongs to), which card is pushed and when (`publish`, the machine).
 
 mod channel;
 mod encrypt;
@@ -23,7 +23,7 @@ use encrypt::{BrowserKeys, EncryptError};
 use endpoint::PushEndpoint;
 use serde::Deserialize;
 use std::{sync::Arc, thread, time::Duration};
-use surfaces::{
+use surfaces_base::{
     backend::web_push::{HOSTS_MAX, SubscriptionRefusal},
     devices::{DeviceRegistry, PushSubscription},
 };

@@ -5,7 +5,7 @@
 
 use super::{StepRefusal, at, folder::HeldFolder, refusal};
 use std::{borrow::Cow, collections::BTreeMap};
-use surfaces::visible::visible;
+use surfaces_base::visible::visible;
 use toolcall_schema::protocol::stays_below;
 use unicode_normalization::UnicodeNormalization as _;
 

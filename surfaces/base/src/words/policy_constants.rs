@@ -119,7 +119,7 @@ pub fn policy_constant(key: &str, means: &'static str) -> &'static str {
 }
 
 /// The unit of a constant as it stands beside a number.
-pub(crate) fn policy_unit(unit: &str) -> &str {
+pub fn policy_unit(unit: &str) -> &str {
     match unit {
         "min" => Text("policy-constants-unit-minutes").say(),
         "points" => Text("policy-constants-unit-points").say(),
@@ -129,7 +129,7 @@ pub(crate) fn policy_unit(unit: &str) -> &str {
 }
 
 /// An amount as a policy shows it: `30 min`, `0.45`.
-pub(crate) fn policy_amount(amount: &str) -> String {
+pub fn policy_amount(amount: &str) -> String {
     match amount.split_once(' ') {
         Some((number, unit)) => format!("{number} {}", policy_unit(unit)),
         None => amount.to_owned(),

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn each_code_of_an_agent_has_its_reason_in_words_that_need_no_manual() {
-        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors");
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
         let mut said = 0;
         for entry in fs::read_dir(pages).unwrap().flatten() {
             let name = entry.file_name().into_string().unwrap();

@@ -11,7 +11,7 @@ use super::{
     source_look::{CsvAnswer, FolderReply, PlaceAnswer, SourceLookReply, UnfitFile},
     types::{BackendError, BackendFuture},
 };
-use axum::body::Bytes;
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, io};
 use tokio::sync::mpsc;

@@ -4,9 +4,13 @@
 //! Fluent files (`words/en`, `words/de`), one file for each concern, so that another language is another folder. Not here: who hears which
 //! language (`locale`), numbers, sums and dates (`format`), what records say (they keep their own words).
 
+mod said_value;
+
+pub use said_value::SaidValue;
+
 use crate::locale;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
-use std::{borrow::Cow, collections::HashMap, fmt, ops::Deref, sync::LazyLock};
+use std::{collections::HashMap, fmt, ops::Deref, sync::LazyLock};
 
 /// A language of Aura's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,7 +107,7 @@ pub fn spoken() -> Language {
 
 /// A text without values, by its id: a constant that is said in the language that is spoken when it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Text(pub(crate) &'static str);
+pub struct Text(pub &'static str);
 
 impl Text {
     /// The text.
@@ -188,80 +192,8 @@ fn sentence_in(
     )
 }
 
-/// A value within a sentence.
-#[derive(Debug, Clone)]
-pub enum SaidValue<'a> {
-    Word(Cow<'a, str>),
-    /// How many there are: chooses between one and many, and is written with its thousands apart.
-    Count(u64),
-}
-
-impl SaidValue<'_> {
-    fn fluent(&self) -> FluentValue<'_> {
-        match self {
-            Self::Word(word) => FluentValue::from(word.as_ref()),
-            #[expect(clippy::cast_precision_loss, reason = "no list of ours holds 2^53 things")]
-            Self::Count(count) => FluentValue::from(*count as f64),
-        }
-    }
-}
-
-impl<'a> From<&'a str> for SaidValue<'a> {
-    fn from(word: &'a str) -> Self {
-        Self::Word(Cow::Borrowed(word))
-    }
-}
-
-impl<'a> From<&&'a str> for SaidValue<'a> {
-    fn from(word: &&'a str) -> Self {
-        Self::Word(Cow::Borrowed(word))
-    }
-}
-
-impl<'a> From<&'a String> for SaidValue<'a> {
-    fn from(word: &'a String) -> Self {
-        Self::Word(Cow::Borrowed(word))
-    }
-}
-
-impl From<String> for SaidValue<'_> {
-    fn from(word: String) -> Self {
-        Self::Word(Cow::Owned(word))
-    }
-}
-
-impl From<Text> for SaidValue<'_> {
-    fn from(text: Text) -> Self {
-        Self::Word(Cow::Borrowed(text.say()))
-    }
-}
-
-impl From<&Text> for SaidValue<'_> {
-    fn from(text: &Text) -> Self {
-        Self::from(*text)
-    }
-}
-
-impl<'a> From<Cow<'a, str>> for SaidValue<'a> {
-    fn from(word: Cow<'a, str>) -> Self {
-        Self::Word(word)
-    }
-}
-
-macro_rules! said_counts {
-    ($($number:ty),*) => {
-        $(impl From<$number> for SaidValue<'_> {
-            fn from(count: $number) -> Self {
-                // A negative count is a fault of who counts; it is said as none.
-                Self::Count(u64::try_from(count).unwrap_or(0))
-            }
-        })*
-    };
-}
-
-said_counts!(u8, u16, u32, u64, usize, i32, i64);
-
 /// `say!("people-more", more)`, `say!("people-more", more = people.len())`: a sentence of the files with its values.
+#[macro_export]
 macro_rules! say {
     (@value $name:ident) => { $name };
     (@value $name:ident $value:expr) => { $value };
@@ -272,7 +204,7 @@ macro_rules! say {
         )
     };
 }
-pub(crate) use say;
+pub use crate::say;
 
 /// All texts of one language.
 struct LanguageTexts {
@@ -507,7 +439,7 @@ mod tests {
         }
     }
 
-    /// The ids in `Text("…")`, `text("…")` and `say!("…"`, in the sources of this crate.
+    /// The ids in `Text("…")`, `text("…")` and `say!("…"`, in our sources.
     fn used(folder: &Path, ids: &mut BTreeSet<String>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -529,6 +461,7 @@ mod tests {
         let mut ids = BTreeSet::new();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         used(&sources, &mut ids);
+        used(&sources.join("../../src"), &mut ids);
         let there: BTreeSet<String> = variables(Language::English).into_keys().collect();
         // Words of other functions named `text` are no ids: an id has its file's name in front.
         let files: Vec<String> = fs::read_dir(sources.join("words/en"))

@@ -68,7 +68,7 @@ mod source_look;
 mod source_programs;
 mod spending;
 mod telemetry;
-pub(crate) mod tick;
+pub mod tick;
 mod towns;
 mod two_days;
 mod undo_later;

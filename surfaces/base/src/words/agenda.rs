@@ -5,8 +5,8 @@
 
 use crate::language::{Text, say, text};
 use crate::{
+    day_load::{DayLoad, DayWeight},
     format,
-    render::section::day_load::{DayLoad, DayWeight},
 };
 use toolcall_schema::catalogue::calendar::{TaskFormat, TaskPriority};
 

@@ -3,13 +3,12 @@
 //! What: [`DayLoad`], hours of events, ways, tasks, clashes, and what lies in the quiet hours. Why: a sentence that names its parts can be checked; a score cannot. Not here: how it
 //! is said (`words::day_load`), what stands in the day (`agenda`).
 
-use super::agenda::spans_days;
 use crate::format;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
-    catalogue::calendar::{EventList, TaskList},
+    catalogue::calendar::{EventList, ListedEvent, TaskList},
     rule::DailyWindow,
 };
 
@@ -18,6 +17,9 @@ const BUSY_MIN: i64 = 3 * 60;
 const FULL_MIN: i64 = 6 * 60;
 /// Tasks due from which a day is busy.
 const BUSY_TASKS: u32 = 5;
+
+/// From this length on an event lies over its days and not between their hours, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
 
 /// How much there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,11 @@ pub struct DayLoad {
     pub quiet_min: i64,
     /// Something lasts all day.
     pub has_all_day: bool,
+}
+
+/// Whether it is about whole days and takes no hours of them.
+pub fn spans_days(event: &ListedEvent) -> bool {
+    event.all_day || event.end.since(event.start) >= DAY_MS
 }
 
 impl DayLoad {
