@@ -16,15 +16,9 @@ const PEOPLE: [(&str, i64); 3] = [
 ];
 const NAMES: [&str; 3] = ["Asha Rao", "Bo", "cleo@example.net"];
 
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{page}");
-    page.as_str().unwrap().to_owned()
-}
-
 /// The rows of those who wait.
 fn waits(service: &Service) -> String {
-    let page = page(service, "/chats");
+    let page = service.page("/chats");
     let (_, block) = page.split_once(r#"id="waits""#).unwrap();
     block.split_once("</section>").unwrap().0.to_owned()
 }
@@ -91,7 +85,11 @@ fn who_is_done_with_stays_so_after_a_kill_until_it_is_undone() {
         !block.contains("<bdi>Asha Rao</bdi>") && !block.contains("<bdi>Bo</bdi>"),
         "{block}"
     );
-    assert!(page(&service, "/history").contains("no longer waits for your answer."));
+    assert!(
+        service
+            .page("/history")
+            .contains("no longer waits for your answer.")
+    );
     for trace in [&done, &refused] {
         let path = format!("/v1/acts/{}/undo", trace.as_str().unwrap());
         let (status, reply) = service.request("POST", &path, None);
@@ -159,7 +157,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
             || waits(&service).contains("I'll call you at six.")
     );
     // Each edit that was made is among the acts, without a text; what was refused is not.
-    let history = page(&service, "/history");
+    let history = service.page("/history");
     assert_eq!(
         history.matches("You edited your draft of a reply to").count(),
         1,
@@ -179,17 +177,17 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     assert!(!traces.to_string().contains("at six"), "{traces}");
 
     // Discarded by mistake: it comes back as its owner left it, also after a kill, and can be discarded again.
-    let discard = undo_of(&page(&service, "/history"), "Discard draft");
+    let discard = undo_of(&service.page("/history"), "Discard draft");
     let (status, reply) = service.request("POST", &discard, None);
     assert_eq!(status, 200, "{reply}");
     assert!(!waits(&service).contains("data-draft"), "the next look sees it");
     service.kill();
     let service = house.start();
-    let back = undo_of(&page(&service, "/history"), "Undo: The reply to");
+    let back = undo_of(&service.page("/history"), "Undo: The reply to");
     let (status, reply) = service.request("POST", &back, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
     assert_eq!(house.drafts()[0].1, "I'll call you at six.");
-    undo_of(&page(&service, "/history"), "Discard draft");
+    undo_of(&service.page("/history"), "Discard draft");
     // It stands where it stood, first of all, and is discarded from there.
     let list = waits(&service);
     let (first, _) = list.split_once("</li>").unwrap();
@@ -219,7 +217,7 @@ fn a_draft_that_is_discarded_while_it_is_edited_is_gone() {
     MailboxHousehold::until_waiting(&service, &NAMES);
     let item = house.draft_reply(&service);
     let first = house.drafts()[0].1.clone();
-    let history = page(&service, "/history");
+    let history = service.page("/history");
     let (_, rest) = history.split_once("data-undo-act=\"").unwrap();
     let undo = format!("/v1/acts/{}/undo", rest.split_once('"').unwrap().0);
     thread::scope(|scope| {

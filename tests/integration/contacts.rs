@@ -22,15 +22,9 @@ fn mail(from: &str, minutes: i64) -> String {
     )
 }
 
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{page}");
-    page.as_str().unwrap().to_owned()
-}
-
 /// How many who wait are called so.
 fn waiting(service: &Service, name: &str) -> usize {
-    let page = page(service, "/chats");
+    let page = service.page("/chats");
     let (_, block) = page.split_once(r#"id="waits""#).unwrap();
     let (block, _) = block.split_once("</section>").unwrap();
     block.matches(&format!("<bdi>{name}</bdi>")).count()
@@ -71,7 +65,7 @@ fn one_person_of_two_addresses_has_the_contacts_name_after_a_restart_and_until_t
     };
     named(&service);
     // What could not be read of the book is named; people are no messages.
-    let settings = page(&service, "/settings");
+    let settings = service.page("/settings");
     for says in [
         "broken.vcf",
         "This contact is cut off, or has neither a name nor an address.",

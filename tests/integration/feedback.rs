@@ -17,12 +17,6 @@ use std::{
     net::TcpStream,
 };
 
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{page}");
-    page.as_str().unwrap().to_owned()
-}
-
 /// Dismisses a card where it was asked or shown.
 fn dismiss(service: &Service, card: &Value, surface: &str) {
     let prompts = card["prompts"].as_array().unwrap();
@@ -57,7 +51,7 @@ fn offers(page: &str) -> Vec<(String, Value)> {
 /// History, once it says so: names come from the agents.
 fn until_history(service: &Service, says: &str) -> String {
     service.until(says, |service| {
-        let page = page(service, "/history");
+        let page = service.page("/history");
         page.contains(says).then_some(page)
     })
 }
@@ -92,7 +86,7 @@ fn what_a_dismissed_digest_meant_is_a_rule_that_survives_and_is_undone_and_given
 
     restart_agents(&service);
     let now = service.until("the chat's name", |service| {
-        let page = page(service, "/fragment/now");
+        let page = service.page("/fragment/now");
         page.contains("Dismissed: a digest of Five-a-side.")
             .then_some(page)
     });
@@ -121,15 +115,15 @@ fn what_a_dismissed_digest_meant_is_a_rule_that_survives_and_is_undone_and_given
     assert_eq!((status, &again), (200, &first));
     assert_eq!(rules(&service), std::slice::from_ref(&first));
     for path in ["/fragment/now", "/history"] {
-        let page = page(&service, path);
+        let page = service.page(path);
         assert!(page.contains(&effect) && offers(&page).is_empty(), "{page}");
     }
-    assert!(page(&service, "/settings").contains("batch-digest-1"));
+    assert!(service.page("/settings").contains("batch-digest-1"));
 
     drop(phone);
     service.kill();
     let service = house.start();
-    let history = page(&service, "/history");
+    let history = service.page("/history");
     assert!(history.contains(&effect), "{history}");
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
@@ -150,12 +144,14 @@ fn what_a_dismissed_digest_meant_is_a_rule_that_survives_and_is_undone_and_given
     assert!(reply.get("trace_id").is_none(), "{reply}");
 
     // And given again, now about this chat alone.
-    assert_eq!(offers(&page(&service, "/history")).len(), 3);
+    assert_eq!(offers(&service.page("/history")).len(), 3);
     let (status, rule) = service.request("POST", "/v1/rules", Some(&narrow));
     assert_eq!(status, 201, "{rule}");
     service.until("the chat's name in its rule", |service| {
-        let named = page(service, "/settings").contains("about Five-a-side");
-        let said = page(service, "/history").contains("I will not show a digest of Five-a-side any more.");
+        let named = service.page("/settings").contains("about Five-a-side");
+        let said = service
+            .page("/history")
+            .contains("I will not show a digest of Five-a-side any more.");
         (named && said).then_some(())
     });
     let (status, reply) = service.request("POST", &undo, None);
@@ -171,7 +167,7 @@ fn that_a_digest_was_wrong_corrects_what_is_learned_and_is_undone() {
     let card = LoudChat::get_loud(&service);
     dismiss(&service, &card, "PHONE_CARD");
     let now = service.until("the offer", |service| {
-        let page = page(service, "/fragment/now");
+        let page = service.page("/fragment/now");
         page.contains("I will treat Five-a-side as news.").then_some(page)
     });
     let (_, rest) = now.split_once("data-correct=\"").unwrap();
@@ -188,7 +184,7 @@ fn that_a_digest_was_wrong_corrects_what_is_learned_and_is_undone() {
     assert_eq!(history.matches("data-undo-act=\"tr_").count(), 1, "{history}");
     service.until("the correction among what was learned", |service| {
         let told = "I treat this list as news: you told me so.";
-        page(service, "/chats").contains(told).then_some(())
+        service.page("/chats").contains(told).then_some(())
     });
     let (_, rest) = history.split_once("data-undo-act=\"").unwrap();
     let undo = format!("/v1/acts/{}/undo", rest.split_once('"').unwrap().0);
@@ -236,7 +232,7 @@ fn what_was_dismissed_on_the_watch_is_asked_about_on_the_phone() {
     let card = service.asked();
     dismiss(&service, &card, "WATCH");
     let now = service.until("what was dismissed", |service| {
-        let page = page(service, "/fragment/now");
+        let page = service.page("/fragment/now");
         page.contains("Dismissed: a breathing break.").then_some(page)
     });
     let offered = offers(&now);
@@ -246,6 +242,6 @@ fn what_was_dismissed_on_the_watch_is_asked_about_on_the_phone() {
     );
     assert_eq!(offered.len(), 2);
     // The watch has one line and nothing to choose.
-    assert!(!page(&service, "/watch").contains("data-teach"));
+    assert!(!service.page("/watch").contains("data-teach"));
     assert_eq!(agent_processes(&service).len(), 4);
 }

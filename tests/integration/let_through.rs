@@ -13,33 +13,6 @@ use std::{
 
 const RULE: &str = "You always let Miriam through.";
 
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{path}: {page}");
-    page.as_str().unwrap().to_owned()
-}
-
-/// The id of Miriam, as soon as she is listed.
-fn miriam(service: &Service) -> String {
-    service.until("Miriam", |service| {
-        let (_, list) = service.request(
-            "POST",
-            "/form/people/find",
-            Some(&json!({"name": "Miriam", "whom": "people"})),
-        );
-        let (before, _) = list.as_str()?.split_once("<bdi>Miriam</bdi>")?;
-        let (_, id) = before.rsplit_once("href=\"/people/")?;
-        Some(id.split_once('"')?.0.to_owned())
-    })
-}
-
-fn until_says(service: &Service, path: &str, says: &str) -> String {
-    service.until(says, |service| {
-        let page = page(service, path);
-        page.contains(says).then_some(page)
-    })
-}
-
 fn undo(service: &Service, trace: &Value) -> Value {
     let path = format!("/v1/acts/{}/undo", trace.as_str().unwrap());
     let (status, reply) = service.request("POST", &path, None);
@@ -64,7 +37,7 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
     )
     .unwrap();
     let service = Service::start(&home, &data);
-    let id = miriam(&service);
+    let id = service.id_of("Miriam");
     // What was learned speaks against her: 0.85 × 0.70 − 0.25 = 0.345.
     let correct = format!("/v1/learned/{id}/correct");
     let (status, reply) = service.request("POST", &correct, Some(&json!({"class": "news"})));
@@ -73,7 +46,7 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
     let (status, reply) = service.request("POST", &set, Some(&json!({"always": true})));
     assert_eq!(status, 200, "{reply}");
     let trace = reply["trace_id"].clone();
-    let about = page(&service, &format!("/people/{id}"));
+    let about = service.page(&format!("/people/{id}"));
     for says in [RULE, "From now on I let Miriam through.", "data-undo-act"] {
         assert!(about.contains(says), "{says}: {about}");
     }
@@ -88,10 +61,14 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
     service.kill();
     let service = Service::start(&home, &data);
     restart_agents(&service);
-    until_says(&service, &format!("/people/{id}"), RULE);
-    let settings = until_says(&service, "/settings", RULE);
+    service.until_says(&format!("/people/{id}"), RULE);
+    let settings = service.until_says("/settings", RULE);
     assert!(settings.contains("Always let through"), "{settings}");
-    assert!(until_says(&service, "/history", RULE).contains("data-always=\"false\""));
+    assert!(
+        service
+            .until_says("/history", RULE)
+            .contains("data-always=\"false\"")
+    );
 
     let _phone = service.phone();
     let (status, reply) = service.request("POST", "/v1/tick", None);
@@ -107,19 +84,23 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
         rationale.starts_with("You always let this through."),
         "{rationale}"
     );
-    assert!(page(&service, "/fragment/now").contains("You always let this through."));
+    assert!(
+        service
+            .page("/fragment/now")
+            .contains("You always let this through.")
+    );
 
     // Beside the open prompt.
     let begun = Instant::now();
     assert_eq!(undo(&service, &trace), "Undone.");
     assert!(begun.elapsed() < Duration::from_secs(1));
     assert_eq!(undo(&service, &trace), "It was undone already.");
-    let about = page(&service, &format!("/people/{id}"));
+    let about = service.page(&format!("/people/{id}"));
     assert!(
         !about.contains(RULE) && about.contains("data-always=\"true\""),
         "{about}"
     );
-    assert!(!page(&service, "/settings").contains("Always let through"));
+    assert!(!service.page("/settings").contains("Always let through"));
 
     // Nothing is forgotten under an open prompt.
     let answer =
@@ -132,19 +113,19 @@ fn a_rule_survives_lets_a_low_score_pass_is_undone_under_a_prompt_and_goes_with_
     // Forgetting her takes the rule away.
     let (status, reply) = service.request("POST", &set, Some(&json!({"always": true})));
     assert_eq!(status, 200, "{reply}");
-    until_says(&service, "/settings", "Always let through");
+    service.until_says("/settings", "Always let through");
     let thing = json!({"thing": id});
     let (status, counted) = service.request("POST", "/form/forget/count", Some(&thing));
     assert_eq!(status, 200, "{counted}");
     let (status, begun) = service.request("POST", "/form/forget", Some(&thing));
     assert_eq!(status, 200, "{begun}");
     service.until("the end of the deletion", |service| {
-        let open = page(service, &format!("/people/{id}?open=true"));
+        let open = service.page(&format!("/people/{id}?open=true"));
         open.contains("is forgotten. This went:").then_some(())
     });
     assert_eq!(service.request("GET", &format!("/people/{id}"), None).0, 404);
     service.until("settings without her", |service| {
-        let settings = page(service, "/settings");
+        let settings = service.page("/settings");
         let read = !settings.contains("I cannot say whom you always let through");
         (read && !settings.contains("Always let through")).then_some(())
     });

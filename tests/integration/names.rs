@@ -13,15 +13,8 @@ use rustix::process::{Signal, kill_process};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// A part of a page.
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{page}");
-    page.as_str().unwrap().to_owned()
-}
-
 fn waits(service: &Service) -> String {
-    let page = page(service, "/chats");
+    let page = service.page("/chats");
     let (_, block) = page.split_once(r#"id="waits""#).unwrap();
     block.split_once("</section>").unwrap().0.to_owned()
 }
@@ -51,7 +44,7 @@ fn until_named(service: &Service) {
 
 /// The address of the button that undoes the newest act.
 fn undo_path(service: &Service) -> String {
-    let page = page(service, "/history");
+    let page = service.page("/history");
     let (_, rest) = page
         .split_once(r#"data-undo-act=""#)
         .unwrap_or_else(|| panic!("no undo: {page}"));
@@ -92,20 +85,20 @@ fn names_come_back_after_all_agents_and_after_the_service_were_killed() {
     let (status, reply) = again.request("POST", &path, Some(&json!({"name": "The school"})));
     assert_eq!(status, 204, "{reply}");
     for path in ["/chats", &format!("/people/{chat}")] {
-        let page = page(&again, path);
+        let page = again.page(path);
         assert!(
             page.contains("<bdi>Somebody in The school</bdi>"),
             "{path}: {page}"
         );
     }
     // The fourth of them has no row beside the card, and is led to.
-    let now = page(&again, "/");
+    let now = again.page("/");
     let (before, _) = now
         .split_once("\" dir=\"auto\">One more message waits, in The school")
         .unwrap();
     let (_, message) = before.rsplit_once("/chats#").unwrap();
     assert!(
-        page(&again, "/chats").contains(&format!("<li id=\"{message}\">")),
+        again.page("/chats").contains(&format!("<li id=\"{message}\">")),
         "{message}"
     );
 }
@@ -123,7 +116,7 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped()
     let (status, reply) = service.request("POST", &path, None);
     assert_eq!(status, 200, "{reply}");
     assert!(!waits(&service).contains("Asha Rao"));
-    for page in [page(&service, "/history"), page(&service, "/chats")] {
+    for page in [service.page("/history"), service.page("/chats")] {
         assert!(page.contains("Asha Rao is put off until"), "{page}");
     }
     let undo = undo_path(&service);
@@ -142,7 +135,7 @@ fn an_act_is_undone_beside_an_open_prompt_twice_and_while_its_agent_is_stopped()
     });
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!(status, 200, "{reply}");
-    assert!(page(&service, "/history").contains("<p class=\"note\">Undone.</p>"));
+    assert!(service.page("/history").contains("<p class=\"note\">Undone.</p>"));
     // The prompt is still there, and the undo has a trace of its own.
     assert_eq!(service.now()["card"]["card_id"], card["card_id"]);
     let (_, traces) = service.request("GET", "/v1/traces?limit=100", None);

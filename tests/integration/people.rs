@@ -17,33 +17,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{path}: {page}");
-    page.as_str().unwrap().to_owned()
-}
-
-fn find(service: &Service, body: &Value) -> String {
-    let (status, part) = service.request("POST", "/form/people/find", Some(body));
-    assert_eq!(status, 200, "{part}");
-    part.as_str().unwrap().to_owned()
-}
-
-/// The id of who is called so, as soon as they are listed.
-fn id_of(service: &Service, name: &str) -> String {
-    id_of_shown(service, name, name)
-}
-
-/// As the list calls one of several of that name.
-fn id_of_shown(service: &Service, name: &str, shown: &str) -> String {
-    service.until(name, |service| {
-        let list = find(service, &json!({"name": name}));
-        let (before, _) = list.split_once(&format!("<bdi>{shown}</bdi>"))?;
-        let (_, id) = before.rsplit_once("href=\"/people/")?;
-        Some(id.split_once('"')?.0.to_owned())
-    })
-}
-
 /// What the page says is kept, in all.
 fn total(page: &str) -> usize {
     let (_, rest) = page
@@ -79,11 +52,11 @@ fn exported(data: &Path, id: &str) -> usize {
 fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     let house = NamedHousehold::new();
     let service = house.start();
-    let (asha, chat) = (id_of(&service, "Asha Rao"), id_of(&service, "Five-a-side"));
+    let (asha, chat) = (service.id_of("Asha Rao"), service.id_of("Five-a-side"));
     restart_agents(&service);
-    assert_eq!(id_of(&service, "Asha Rao"), asha);
+    assert_eq!(service.id_of("Asha Rao"), asha);
     let about = service.until("the counts of Comms", |service| {
-        let about = page(service, &format!("/people/{asha}"));
+        let about = service.page(&format!("/people/{asha}"));
         about
             .contains("Their own messages carry this name.")
             .then_some(about)
@@ -92,7 +65,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         assert!(about.contains(says), "{says}: {about}");
     }
     // A message leads to who sent it.
-    let chats = page(&service, "/chats");
+    let chats = service.page("/chats");
     let (before, _) = chats.split_once("<bdi>Asha Rao</bdi>").unwrap();
     let (_, item) = before.rsplit_once("href=\"/people/").unwrap();
     let item = item.split_once('"').unwrap().0;
@@ -102,7 +75,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     // Muted, and undone.
     let (status, reply) = service.request("POST", &format!("/v1/mutes/{chat}"), Some(&json!({"for": "8h"})));
     assert_eq!(status, 200, "{reply}");
-    let muted = page(&service, &format!("/people/{chat}"));
+    let muted = service.page(&format!("/people/{chat}"));
     assert!(
         muted.contains("Muted until") && muted.contains("data-unmute") && !muted.contains("is muted until"),
         "told once: {muted}"
@@ -112,7 +85,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     let (status, reply) = service.request("POST", &undo, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
     assert!(begun.elapsed() < Duration::from_secs(1));
-    let loud = page(&service, &format!("/people/{chat}"));
+    let loud = service.page(&format!("/people/{chat}"));
     assert!(
         !loud.contains("Muted until") && loud.contains("data-mute"),
         "{loud}"
@@ -121,11 +94,11 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     // A rule about it, beside it, and gone.
     let (status, rule) = service.request("POST", "/v1/rules", Some(&json!({"subject": chat})));
     assert_eq!(status, 201, "{rule}");
-    let ruled = page(&service, &format!("/people/{chat}"));
+    let ruled = service.page(&format!("/people/{chat}"));
     assert!(ruled.contains("Nothing about Five-a-side"), "{ruled}");
     let remove = format!("/v1/rules/{}/remove", rule["name"].as_str().unwrap());
     assert_eq!(service.request("POST", &remove, None).0, 204);
-    let unruled = page(&service, &format!("/people/{chat}"));
+    let unruled = service.page(&format!("/people/{chat}"));
     assert!(
         !unruled.contains("data-unrule")
             && unruled.contains("You removed a rule. Nothing about Five-a-side."),
@@ -141,10 +114,10 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         204
     );
     restart_agents(&service);
-    assert_eq!(id_of(&service, "My sister"), asha);
+    assert_eq!(service.id_of("My sister"), asha);
     for id in [&asha, &chat] {
         let (shown, whole) = service.until("the same total", |service| {
-            let shown = total(&page(service, &format!("/people/{id}")));
+            let shown = total(&service.page(&format!("/people/{id}")));
             let whole = exported(&house.data(), id);
             // Something may be written between the two looks.
             (shown == whole).then_some((shown, whole))
@@ -157,7 +130,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     let post = json!([signal("j1", "notification", &note)]);
     assert_eq!(service.request("POST", "/v1/signals", Some(&post)).0, 202);
     let listed = |service: &Service| {
-        let list = find(service, &json!({"whom": "people"}));
+        let list = service.find_people(&json!({"whom": "people"}));
         list.contains("<bdi>Jonna</bdi>").then_some(())
     };
     service.until("who was named by a post", listed);
@@ -175,7 +148,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
         "{begun}"
     );
     service.until("the end of the deletion", |service| {
-        let open = page(service, &format!("/people/{asha}?open=true"));
+        let open = service.page(&format!("/people/{asha}?open=true"));
         open.contains("is forgotten. This went:").then_some(())
     });
     let (status, gone) = service.request("GET", &format!("/people/{asha}"), None);
@@ -187,7 +160,7 @@ fn one_page_says_all_that_is_kept_and_every_act_on_it_is_undone() {
     assert_eq!(exported(&house.data(), &asha), 0);
     // Forgetting her starts the agents again; whoever else was named keeps the name.
     service.until("who was named by a post, still", listed);
-    let choir = page(&service, &format!("/people/{}", id_of(&service, "Choir")));
+    let choir = service.page(&format!("/people/{}", service.id_of("Choir")));
     assert!(choir.contains("Jonna"), "{choir}");
 }
 
@@ -211,11 +184,11 @@ fn odd_names_and_two_of_one_name_have_a_page_each() {
     );
     restart_agents(&service);
     for (name, shown) in [("Kim", "Kim (kim@example.net)"), (hebrew, hebrew), (pizza, pizza)] {
-        let id = id_of_shown(&service, name, shown);
-        let about = page(&service, &format!("/people/{id}"));
+        let id = service.id_of_shown(name, shown);
+        let about = service.page(&format!("/people/{id}"));
         assert!(about.contains(&format!(">{name}</h1>")), "{about}");
     }
-    let all = find(&service, &json!({"whom": "people"}));
+    let all = service.find_people(&json!({"whom": "people"}));
     assert_eq!(all.matches("href=\"/people/pe_").count(), 6, "{all}");
     for address in ["kim@example.net", "kim@example.com"] {
         let row = format!("<bdi>Kim ({address})</bdi></a><span class=\"value\">1 message in all</span>");
@@ -241,16 +214,16 @@ fn four_hundred_who_write_are_listed_and_each_is_found() {
         assert_eq!(status, 202, "{reply}");
     }
     let list = service.until("all of them", |service| {
-        let list = find(service, &json!({"whom": "people"}));
+        let list = service.find_people(&json!({"whom": "people"}));
         // Asha, Ester and Bo besides; fifty are shown.
         list.contains("353 more. Type a name to find them.")
             .then_some(list)
     });
     assert_eq!(list.matches("href=\"/people/pe_").count(), 50, "{list}");
-    let id = id_of(&service, "Neighbour 399");
-    assert!(page(&service, &format!("/people/{id}")).contains("Village"));
-    let village = id_of(&service, "Village");
-    let about = page(&service, &format!("/people/{village}"));
+    let id = service.id_of("Neighbour 399");
+    assert!(service.page(&format!("/people/{id}")).contains("Village"));
+    let village = service.id_of("Village");
+    let about = service.page(&format!("/people/{village}"));
     assert!(about.contains("400 messages"), "{about}");
     assert!(
         about.contains("And 341 older. A copy of everything has them all."),

@@ -3,40 +3,16 @@
 //! What: it is said on somebody's page, survives the service and all agents, leads from either id to one page with what is kept of both, and goes with whom is
 //! forgotten. Why: it holds wherever contacts' merges do. Not here: what counts together (`agents`), the page in a browser (`tests/browser/same_person.rs`).
 
-use crate::support::{Service, named_household::NamedHousehold, named_household::restart_agents};
+use crate::support::named_household::{NamedHousehold, restart_agents};
 use serde_json::json;
 
 const RULE: &str = "You said that Bo is the same person as Asha Rao.";
-
-fn page(service: &Service, path: &str) -> String {
-    let (status, page) = service.request("GET", path, None);
-    assert_eq!(status, 200, "{path}: {page}");
-    page.as_str().unwrap().to_owned()
-}
-
-/// The id of somebody, as soon as they are listed.
-fn id_of(service: &Service, name: &str) -> String {
-    service.until(name, |service| {
-        let wanted = json!({"name": name, "whom": "people"});
-        let (_, list) = service.request("POST", "/form/people/find", Some(&wanted));
-        let (before, _) = list.as_str()?.split_once(&format!("<bdi>{name}</bdi>"))?;
-        let (_, id) = before.rsplit_once("href=\"/people/")?;
-        Some(id.split_once('"')?.0.to_owned())
-    })
-}
-
-fn until_says(service: &Service, path: &str, says: &str) -> String {
-    service.until(says, |service| {
-        let page = page(service, path);
-        page.contains(says).then_some(page)
-    })
-}
 
 #[test]
 fn two_are_one_after_every_restart_and_are_forgotten_together() {
     let house = NamedHousehold::new();
     let service = house.start();
-    let (asha, bo) = (id_of(&service, "Asha Rao"), id_of(&service, "Bo"));
+    let (asha, bo) = (service.id_of("Asha Rao"), service.id_of("Bo"));
     let set = format!("/v1/people/{asha}/same");
     let said = json!({"other": bo, "same": true});
     let (status, reply) = service.request("POST", &set, Some(&said));
@@ -52,12 +28,12 @@ fn two_are_one_after_every_restart_and_are_forgotten_together() {
     // Comms answers each question of a page by itself. She writes where Bo does.
     let wanted = [RULE, "2 addresses and numbers count as this one", "Five-a-side"];
     service.until("one page of both", |service| {
-        let about = page(service, &format!("/people/{asha}"));
+        let about = service.page(&format!("/people/{asha}"));
         wanted.iter().all(|says| about.contains(says)).then_some(())
     });
     let (status, _) = service.request("GET", &format!("/people/{bo}"), None);
     assert_eq!(status, 303);
-    until_says(&service, "/settings", RULE);
+    service.until_says("/settings", RULE);
     let list = service.request(
         "POST",
         "/form/people/find",
@@ -69,8 +45,8 @@ fn two_are_one_after_every_restart_and_are_forgotten_together() {
     // Undone, and said again.
     let (status, reply) = service.request("POST", &format!("/v1/acts/{trace}/undo"), None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
-    assert!(!page(&service, &format!("/people/{asha}")).contains(RULE));
-    assert!(page(&service, &format!("/people/{bo}")).contains(">Bo</h1>"));
+    assert!(!service.page(&format!("/people/{asha}")).contains(RULE));
+    assert!(service.page(&format!("/people/{bo}")).contains(">Bo</h1>"));
     let (status, reply) = service.request("POST", &set, Some(&said));
     assert_eq!(status, 200, "{reply}");
 
@@ -79,7 +55,7 @@ fn two_are_one_after_every_restart_and_are_forgotten_together() {
     let (status, begun) = service.request("POST", "/form/forget", Some(&thing));
     assert_eq!(status, 200, "{begun}");
     service.until("the end of the deletion", |service| {
-        let open = page(service, &format!("/people/{asha}?open=true"));
+        let open = service.page(&format!("/people/{asha}?open=true"));
         open.contains("is forgotten. This went:").then_some(())
     });
     for id in [&asha, &bo] {
@@ -90,7 +66,7 @@ fn two_are_one_after_every_restart_and_are_forgotten_together() {
         );
     }
     service.until("settings without them", |service| {
-        let settings = page(service, "/settings");
+        let settings = service.page("/settings");
         let read = !settings.contains("I cannot say whom you put together");
         (read && !settings.contains(RULE)).then_some(())
     });

@@ -189,6 +189,43 @@ impl Service {
         )
     }
 
+    /// A page, or a part of one.
+    pub(crate) fn page(&self, path: &str) -> String {
+        let (status, page) = self.request("GET", path, None);
+        assert_eq!(status, 200, "{path}: {page}");
+        page.as_str().unwrap().to_owned()
+    }
+
+    /// A page, as soon as it says this.
+    pub(crate) fn until_says(&self, path: &str, says: &str) -> String {
+        self.until(says, |service| {
+            let page = service.page(path);
+            page.contains(says).then_some(page)
+        })
+    }
+
+    /// The list of people and chats that a search finds.
+    pub(crate) fn find_people(&self, wanted: &Value) -> String {
+        let (status, list) = self.request("POST", "/form/people/find", Some(wanted));
+        assert_eq!(status, 200, "{list}");
+        list.as_str().unwrap().to_owned()
+    }
+
+    /// The id of who is called so, as soon as they are listed.
+    pub(crate) fn id_of(&self, name: &str) -> String {
+        self.id_of_shown(name, name)
+    }
+
+    /// The same, as the list calls one of several of that name.
+    pub(crate) fn id_of_shown(&self, name: &str, shown: &str) -> String {
+        self.until(name, |service| {
+            let list = service.find_people(&json!({"name": name}));
+            let (before, _) = list.split_once(&format!("<bdi>{shown}</bdi>"))?;
+            let (_, id) = before.rsplit_once("href=\"/people/")?;
+            Some(id.split_once('"')?.0.to_owned())
+        })
+    }
+
     /// What the pages show now.
     pub(crate) fn now(&self) -> Value {
         let (status, now) = self.request("GET", "/v1/now", None);
