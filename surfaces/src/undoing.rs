@@ -13,6 +13,7 @@ use crate::{
 use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
+    catalogue::shared::ThingId,
     ids::{ChannelHash, TraceId},
     rule::OwnerInstruction,
 };
@@ -101,6 +102,17 @@ pub async fn take_back(
                 });
             }
             Ok(UndoStep::RestoreDraft(of)) => {
+                // Its agent offers no other one then.
+                if let ThingId::Item(item) = &of {
+                    match end(OwnerCall::RestoreReply(item.clone())).await? {
+                        Ok(_) => {}
+                        Err(OwnerCallError::NoAnswer) if !is_last => {
+                            is_last = true;
+                            continue;
+                        }
+                        Err(why) => return Ok(TakingBack::Failed(why)),
+                    }
+                }
                 return Ok(if backend.restore_draft(of).await? {
                     TakingBack::Done(None)
                 } else {
