@@ -115,7 +115,12 @@ impl EarlierTexts {
         self.changes.retain(|change| is_kept(change.since));
         self.taken_back = self.taken_back.filter(|taken| is_kept(taken.since));
         let taken_back = self.taken_back.iter_mut().map(|taken| &mut taken.since);
-        for since in self.changes.iter_mut().map(|change| &mut change.since).chain(taken_back) {
+        for since in self
+            .changes
+            .iter_mut()
+            .map(|change| &mut change.since)
+            .chain(taken_back)
+        {
             since.get_or_insert(at);
         }
         self.keep_reachable();
