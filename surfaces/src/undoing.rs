@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use surfaces_base::backend::{Backend, BackendError, BackendFuture, NowView, OwnerCall, OwnerCallError};
 use toolcall_schema::{
     Timestamp,
+    catalogue::shared::ThingId,
     ids::{ChannelHash, TraceId},
     rule::OwnerInstruction,
 };
@@ -99,6 +100,17 @@ pub async fn take_back(
                 });
             }
             Ok(UndoStep::RestoreDraft(of)) => {
+                // Its agent offers no other one then.
+                if let ThingId::Item(item) = &of {
+                    match end(OwnerCall::RestoreReply(item.clone())).await? {
+                        Ok(_) => {}
+                        Err(OwnerCallError::NoAnswer) if !is_last => {
+                            is_last = true;
+                            continue;
+                        }
+                        Err(why) => return Ok(TakingBack::Failed(why)),
+                    }
+                }
                 return Ok(if backend.restore_draft(of).await? {
                     TakingBack::Done(None)
                 } else {

@@ -10,7 +10,7 @@ use crate::{
     driver::{Browser, PHONE},
     first_day::{click, is_there},
     page::paired,
-    support::named_household::{NamedHousehold, restart_agents},
+    support::named_household::{NamedHousehold, kill_agents, restart_agents},
 };
 
 #[tokio::test]
@@ -57,6 +57,8 @@ async fn who_was_put_off_waits_again_by_a_button_after_all_agents_were_restarted
     page.go("/history").await.unwrap();
     is_there(&page, "[data-undo-act]").await;
     look(&page, &axe, "live", "history").await;
+    // It is taken back also while its agent is not there.
+    kill_agents(&service);
     click(&page, "[data-undo-act]").await;
     page.until("document.querySelector('main').textContent.includes('Undone.')")
         .await

@@ -329,6 +329,10 @@ async fn settings_are_changed_undone_and_shown_beside_what_somebody_else_wrote()
         .await
         .unwrap();
     assert_eq!(fs::read_to_string(&home).unwrap(), before);
+    // What was taken back is there again by the same button, which says so.
+    page.until("document.querySelector('#settings [data-undo]').textContent === 'Redo the change'")
+        .await
+        .unwrap();
 
     // Changed by hand under the open page: both are shown, and saving again keeps hers.
     let by_hand = before.replace("ceiling = 3", "ceiling = 1 # by hand");

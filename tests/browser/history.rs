@@ -27,6 +27,22 @@ async fn a_decision_is_found_by_a_word_and_opened() {
         .await
         .unwrap();
     look(&page, &axe, "history", "history-days").await;
+    // A year without a card says so.
+    let within = |from: &str, to: &str| {
+        format!(
+            "const form = document.querySelector('#history form'); form.elements.from.value = '{from}'; form.elements.to.value = '{to}'; form.requestSubmit();"
+        )
+    };
+    page.run(&within("2024-01-01", "2024-12-31")).await.unwrap();
+    page.until(
+        "document.getElementById('history-found').textContent.includes('held back nothing that fits')",
+    )
+    .await
+    .unwrap();
+    page.run(&within("", "")).await.unwrap();
+    page.until("document.querySelector('#history-found [data-drawer]')")
+        .await
+        .unwrap();
     for (words, found) in [
         ("zebra", "held back nothing that fits"),
         ("MORNING", "The morning brief"),

@@ -243,4 +243,16 @@ async fn an_invitation_is_declined_on_its_page_and_the_draft_edited_discarded_an
         .await
         .unwrap();
     assert_eq!(offered, false);
+
+    // Declined once more after that: one draft lies there, and one line of the history can discard it.
+    click(&page, "#decline [data-undo-act]").await;
+    is_there(&page, "#decline details.deal").await;
+    page.run("document.querySelector('#decline details.deal').open = true;")
+        .await
+        .unwrap();
+    click(&page, "#decline [data-reason=\"conflict\"]").await;
+    is_there(&page, "#decline form").await;
+    let (_, history) = service.request("GET", "/history", None);
+    let discards = history.as_str().unwrap().matches("aria-label=\"Discard draft: ");
+    assert_eq!(discards.count(), 1);
 }

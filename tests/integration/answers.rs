@@ -183,7 +183,7 @@ fn a_confirmed_draft_is_edited_and_no_restart_brings_the_first_text_back() {
     assert!(!waits(&service).contains("data-draft"), "the next look sees it");
     service.kill();
     let service = house.start();
-    let back = undo_of(&service.page("/history"), "Undo: The reply to");
+    let back = undo_of(&service.page("/history"), "Bring it back: The reply to");
     let (status, reply) = service.request("POST", &back, None);
     assert_eq!((status, &reply["says"]), (200, &json!("Undone.")), "{reply}");
     assert_eq!(house.drafts()[0].1, "I'll call you at six.");

@@ -448,7 +448,7 @@ impl Agent for CommsAgent {
                 let sender = self.sender_name(&args.item_id);
                 let sender = sender.as_deref();
                 let (result, effects) = tools::draft_reply(&self.window, args, sender, at)?;
-                self.window.mark_drafted(&args.item_id);
+                self.window.mark_drafted(&args.item_id, true);
                 self.changed = true;
                 answer(&result, effects)
             }

@@ -576,17 +576,10 @@ impl MessageWindow {
         self.items.iter().find(|known| known.item_id == *item)
     }
 
-    /// Remembers that a reply was drafted.
-    pub(crate) fn mark_drafted(&mut self, item: &ItemId) {
+    /// Remembers whether a reply was drafted.
+    pub(crate) fn mark_drafted(&mut self, item: &ItemId, drafted: bool) {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
-            known.drafted = true;
-        }
-    }
-
-    /// Forgets that a reply was drafted.
-    pub(crate) fn unmark_drafted(&mut self, item: &ItemId) {
-        if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
-            known.drafted = false;
+            known.drafted = drafted;
         }
     }
 

@@ -150,11 +150,15 @@ pub(crate) fn take_back(
     let (effects, since) = match args.what {
         TakenBackAct::PutOff => (Vec::new(), window.take_back_snooze(&args.item_id)),
         TakenBackAct::Draft => {
-            window.unmark_drafted(&args.item_id);
+            window.mark_drafted(&args.item_id, false);
             let removed = ToolEffect::OutboxRemoved {
                 name: draft_file(&args.item_id),
             };
             (vec![removed], None)
+        }
+        TakenBackAct::Discard => {
+            window.mark_drafted(&args.item_id, true);
+            (Vec::new(), None)
         }
     };
     (args.clone(), effects, since)

@@ -169,7 +169,12 @@ impl StepContext<'_> {
             .map_or(0, |w| w.put_off);
         let unheard = again.is_none() && self.is_unheard(tick, &agent_status);
         self.settle_later(tick, removed, unheard);
-        self.settle_meeting(&tick.trigger, &agent_status);
+        if let Some((chosen, _)) = &chosen
+            && chosen.kind == ActionKind::PrepareMeeting
+        {
+            self.meeting_is_told(&chosen.subject);
+        }
+        self.settle_meeting(tick, &agent_status, &weighed);
         let ledger_before = self.state.ledger.view();
         if chosen
             .as_ref()

@@ -14,9 +14,9 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    AgentName, AgentStatus, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
+    AgentName, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
     ids::{EventId, IdPurpose},
-    tick::{IngestArgs, IngestFact, PerAgent, Subject, Trigger, TriggerSource},
+    tick::{IngestArgs, IngestFact, Subject, Trigger, TriggerSource},
     trace::StaleTrigger,
 };
 
@@ -28,8 +28,6 @@ const LOST_MS: i64 = 90_000;
 const BEFORE_FILES: u8 = 8;
 /// At most this many signals go into one ingest.
 const INGEST_SIGNALS: usize = 256;
-/// After so long a meeting is asked about again whose agent could not say.
-const UNHEARD_MIN: i64 = 1;
 /// How long a burst names the active channel.
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
@@ -215,6 +213,7 @@ impl StepContext<'_> {
                     prepare_at,
                     start,
                     done: start <= wall,
+                    held: None,
                 });
                 put_bounded(meetings, event, meeting);
             }
@@ -379,46 +378,6 @@ impl StepContext<'_> {
                 alert.alert_at,
                 alert.leave_by,
             ));
-        }
-    }
-
-    /// Ten minutes before a meeting a tick of its own asks who prepares it, until it starts.
-    fn fire_due_meetings(&mut self, wall: Timestamp) {
-        let due: Vec<(EventId, MeetingAlert)> = self
-            .state
-            .known
-            .meetings_wall
-            .iter_mut()
-            .filter(|(_, meeting)| !meeting.done && meeting.prepare_at <= wall)
-            .map(|(event, meeting)| {
-                meeting.done = true;
-                (event.clone(), *meeting)
-            })
-            .collect();
-        for (event, meeting) in due {
-            self.enqueue(trigger_until(
-                TriggerSource::AlertAt,
-                Subject::from(&event),
-                meeting.prepare_at,
-                meeting.start,
-            ));
-        }
-    }
-
-    /// A tick has asked about a meeting. Where Calendar could not say, it is asked again a minute later, until the meeting starts.
-    pub(crate) fn settle_meeting(&mut self, trigger: &Trigger, status: &PerAgent<AgentStatus>) {
-        let again_at = self.wall().plus_min(UNHEARD_MIN);
-        let is_heard = status.get(&AgentName::Calendar) == Some(&AgentStatus::Answered);
-        let subject = trigger
-            .subject
-            .as_ref()
-            .filter(|_| trigger.source == TriggerSource::AlertAt);
-        let mut meetings = self.state.known.meetings_wall.iter_mut();
-        let asked = meetings.find(|(event, meeting)| {
-            meeting.done && meeting.prepare_at == trigger.at && subject == Some(&Subject::from(*event))
-        });
-        if let Some((_, meeting)) = asked.filter(|(_, meeting)| !is_heard && again_at < meeting.start) {
-            (meeting.prepare_at, meeting.done) = (again_at, false);
         }
     }
 

@@ -45,6 +45,7 @@ mod intake;
 pub mod later;
 pub mod ledger;
 mod lessons;
+mod meetings;
 pub mod policy;
 mod rank;
 pub mod rationale;

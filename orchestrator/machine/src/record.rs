@@ -138,6 +138,15 @@ fn put_off_until(s: &MachineState, tick: &Tick) -> Option<NextPossible> {
 /// The earliest moment at which the machine could speak, and what stands in the way until then.
 pub(crate) fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<ReasonCode>) -> NextPossible {
     let reason = reason.unwrap_or(ReasonCode::NoCandidate);
+    // Otherwise: at the next look by the clock, if something has changed by then.
+    NextPossible {
+        at: known_end(env, s, reason).unwrap_or_else(|| s.wall(s.interval_at)),
+        when: reason,
+    }
+}
+
+/// When what stands in the way ends by its time, after now (wall clock), if it does.
+pub(crate) fn known_end(env: &MachineEnv, s: &MachineState, reason: ReasonCode) -> Option<Timestamp> {
     let wall = s.wall(s.at);
     let dnd_ends = || {
         let (_, time) = env.local(wall);
@@ -145,7 +154,7 @@ pub(crate) fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<R
         let window = spans.map(|span| env.next_local(wall, span.to)).max();
         window.max(s.known.dnd_until())
     };
-    let at: Option<Timestamp> = match reason {
+    let at = match reason {
         ReasonCode::CapDnd => dnd_ends(),
         ReasonCode::CapRecovering => s.known.recovering_until.map(|at| s.wall(at)),
         ReasonCode::CapWindow => s.window_until.map(|at| s.wall(at)),
@@ -166,11 +175,5 @@ pub(crate) fn next_possible(env: &MachineEnv, s: &MachineState, reason: Option<R
         | ReasonCode::Superseded
         | ReasonCode::Later => None,
     };
-    // Otherwise: at the next look by the clock, if something has changed by then.
-    NextPossible {
-        at: at
-            .filter(|at| *at > wall)
-            .unwrap_or_else(|| s.wall(s.interval_at)),
-        when: reason,
-    }
+    at.filter(|at| *at > wall)
 }

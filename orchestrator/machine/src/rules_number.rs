@@ -9,7 +9,7 @@
 //! | Number | What changed |
 //! |---|---|
 //! | 1 | the first; journals of that time do not name it |
-//! | 2 | a state without readings lapses and costs nothing (0046), digests wait for the window (0048), safety prompts have one (0049), numbers as in RFC 8785, an ingest's answer counts however late it comes (0053), candidates carry evidence into the trace (0074), an act on a card of Comms is told to Comms by a call (0075), what a program asks for is a candidate of ticks (0085), what the owner puts off comes back (0106) and is taken back (0125), what the owner always lets through needs no score (0113), a kind is wanted more or less (0126), the last 128 cards are remembered in place of 64 (0103), when a card was answered and what was instructed is remembered (0159), a meeting that is told of late is due at once and asked about again where Calendar could not say |
+//! | 2 | a state without readings lapses and costs nothing (0046), digests wait for the window (0048), safety prompts have one (0049), numbers as in RFC 8785, an ingest's answer counts however late it comes (0053), candidates carry evidence into the trace (0074), an act on a card of Comms is told to Comms by a call (0075), what a program asks for is a candidate of ticks (0085), what the owner puts off comes back (0106) and is taken back (0125), what the owner always lets through needs no score (0113), a kind is wanted more or less (0126), the last 128 cards are remembered in place of 64 (0103), when a card was answered and what was instructed is remembered (0159), a meeting that is told of late is due at once and asked about again where Calendar could not say, or when what stood against it ends (0191) |
 
 /// Of this build.
 pub const RULES_NUMBER: u32 = 2;

@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
-    ActionKind, AgentName, Surface, Timestamp, WellnessState,
+    ActionKind, AgentName, ReasonCode, Surface, Timestamp, WellnessState,
     ids::{CardId, ChannelHash, EventId, SignalId, TraceId},
     names::SubmitAct,
     rule::{GivenInstruction, OwnerRule},
@@ -260,6 +260,9 @@ pub struct MeetingAlert {
     pub start: Timestamp,
     /// Whether `prepare_at` has been acted on.
     pub done: bool,
+    /// What stood against it when it was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<ReasonCode>,
 }
 
 /// Something that was shown or carried out.

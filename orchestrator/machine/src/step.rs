@@ -57,6 +57,7 @@ pub fn advance(env: &MachineEnv, state: &mut MachineState, event: MachineEvent) 
     turn.on_new_day();
     turn.enforce_caps_on_cards();
     turn.wake_held();
+    turn.wake_held_meetings();
     turn.begin_if_idle();
     turn.effects
 }

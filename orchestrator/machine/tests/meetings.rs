@@ -13,9 +13,10 @@ use orchestrator_machine::{
 };
 use serde_json::json;
 use toolcall_schema::{
-    AgentName, Timestamp,
+    ActionKind, AgentName, ReasonCode, Timestamp,
     ids::EventId,
-    tick::{IngestFact, TickResult, TickStatus, TriggerSource},
+    milli::Milli,
+    tick::{Candidate, IngestFact, Subject, TickResult, TickStatus, TriggerSource},
 };
 
 const MINUTE: i64 = 60 * SECOND;
@@ -51,6 +52,20 @@ fn tell_of(machine: &mut Machine, start: Timestamp) {
 
 /// Who started the tick that is asked for now, once it is over; `hears`: whether Calendar answers.
 fn tick(machine: &mut Machine, hears: bool) -> Option<TriggerSource> {
+    let (source, _) = tick_with(machine, hears, None)?;
+    Some(source)
+}
+
+/// The same where Calendar proposes to prepare for the meeting, with the reason why that was not shown.
+fn proposing_tick(machine: &mut Machine) -> Option<(TriggerSource, Option<ReasonCode>)> {
+    tick_with(machine, true, Some(&event()))
+}
+
+fn tick_with(
+    machine: &mut Machine,
+    hears: bool,
+    proposed: Option<&EventId>,
+) -> Option<(TriggerSource, Option<ReasonCode>)> {
     for call in machine.calls() {
         let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
             continue;
@@ -61,7 +76,11 @@ fn tick(machine: &mut Machine, hears: bool) -> Option<TriggerSource> {
                 tick,
                 attempt,
                 answer: TickAnswer::Answered(TickResult {
-                    candidates: vec![],
+                    candidates: proposed
+                        .filter(|_| agent == AgentName::Calendar)
+                        .map(candidate)
+                        .into_iter()
+                        .collect(),
                     readings: vec![],
                     status: TickStatus::Ok,
                 }),
@@ -77,7 +96,65 @@ fn tick(machine: &mut Machine, hears: bool) -> Option<TriggerSource> {
         ok: true,
     });
     machine.wait(SECOND);
-    Some(trace.decision.trigger.source)
+    Some((trace.decision.trigger.source, trace.decision.reason_code))
+}
+
+fn candidate(event: &EventId) -> Candidate {
+    Candidate {
+        kind: ActionKind::PrepareMeeting,
+        subject: Subject::from(event),
+        confidence: Milli(900),
+        args: json!({ "event_id": event }),
+        valid_until: None,
+        evidence: vec![],
+        let_through: false,
+    }
+}
+
+/// What the owner ends before its time no longer stands against it; what ends after the meeting's start is not waited for.
+#[test]
+fn a_meeting_that_was_held_back_is_asked_about_again_when_that_is_over() {
+    let dnd = |active| EventKind::Dnd { active, until: None };
+    let held = Some((TriggerSource::AlertAt, Some(ReasonCode::CapDnd)));
+    let mut machine = Machine::started(afternoon());
+    let start = machine.state.wall(machine.at).plus_min(8);
+    machine.tell(dnd(true));
+    tell_of(&mut machine, start);
+    assert_eq!(proposing_tick(&mut machine), held);
+    machine.wait(2 * MINUTE);
+    assert_eq!(proposing_tick(&mut machine), None, "it holds still");
+    machine.tell(dnd(false));
+    assert!(
+        machine
+            .calls()
+            .iter()
+            .any(|call| matches!(call.reply, ReplyTo::Tick { .. }))
+    );
+    // It begins meanwhile: what is over then is nothing to ask about.
+    let mut machine = Machine::started(afternoon());
+    let start = machine.state.wall(machine.at).plus_min(1);
+    machine.tell(dnd(true));
+    tell_of(&mut machine, start);
+    assert_eq!(proposing_tick(&mut machine), held);
+    machine.wait(2 * MINUTE);
+    machine.tell(dnd(false));
+    assert_eq!(proposing_tick(&mut machine), None);
+    // It says until when.
+    let mut machine = Machine::started(afternoon());
+    let at = machine.state.wall(machine.at);
+    machine.tell(EventKind::Dnd {
+        active: true,
+        until: Some(at.plus_min(3)),
+    });
+    tell_of(&mut machine, at.plus_min(8));
+    assert_eq!(proposing_tick(&mut machine), held);
+    machine.wait(3 * MINUTE);
+    assert!(
+        machine
+            .calls()
+            .iter()
+            .any(|call| matches!(call.reply, ReplyTo::Tick { .. }))
+    );
 }
 
 #[test]

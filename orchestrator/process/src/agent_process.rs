@@ -45,6 +45,7 @@ use toolcall_schema::{
     AgentName,
     catalogue::shared::ThingNames,
     gate,
+    process_end::ProcessEndCause,
     wire::{self, FrameDecoder, FromAgent, ToAgent, WireError},
 };
 
@@ -257,19 +258,20 @@ impl SupervisedChild for AgentSupervisor {
         self.registry.note(self.launch.agent, |report| report.pid = None);
     }
 
-    fn note_failure(&mut self, reason: &ExitReason, end: ProcessEnd, rest: bool) {
-        let status = end.status;
+    fn note_failure(&mut self, end: ProcessEnd, rest: bool) {
+        let (cause, status) = (end.cause, end.status);
         self.registry.note(self.launch.agent, |report| {
             report.restarts += 1;
             (report.rests, report.failed) = (rest, true);
             report.ends.note(end);
         });
-        let own = match reason {
-            ExitReason::Closed => status.is_some_and(is_own_fault),
-            ExitReason::Hung(_) | ExitReason::Wire(_) => true,
-            ExitReason::Start(_) | ExitReason::Socket(_) | ExitReason::Refused(_) | ExitReason::Stopped => {
-                false
-            }
+        let own = match cause {
+            ProcessEndCause::Closed => status.is_some_and(is_own_fault),
+            ProcessEndCause::Hung | ProcessEndCause::BadFrame(_) => true,
+            ProcessEndCause::NotStarted
+            | ProcessEndCause::SocketFailed
+            | ProcessEndCause::CannotWork(_)
+            | ProcessEndCause::Stopped => false,
         };
         if let Some((call, reply)) = self.unanswered.take() {
             // What an ingest was to read is offered again by whoever handed it over, and set aside there.

@@ -396,7 +396,7 @@ impl SupervisedChild for ModelSupervisor {
         });
     }
 
-    fn note_failure(&mut self, _: &ExitReason, end: ProcessEnd, rest: bool) {
+    fn note_failure(&mut self, end: ProcessEnd, rest: bool) {
         self.status.note(|report| {
             report.restarts += 1;
             report.ends.note(end);

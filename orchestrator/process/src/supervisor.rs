@@ -112,7 +112,7 @@ pub(super) trait SupervisedChild {
     fn note_session_end(&mut self, end: &SessionEnd);
 
     /// It failed, and rests or is started again.
-    fn note_failure(&mut self, reason: &ExitReason, end: ProcessEnd, rest: bool);
+    fn note_failure(&mut self, end: ProcessEnd, rest: bool);
 }
 
 /// The jobs of a process.
@@ -173,7 +173,7 @@ pub(super) async fn supervise<C: SupervisedChild>(mut child: C, jobs: mpsc::Rece
             "a process is started again: {end}"
         );
         METRICS.restarted(child.name());
-        child.note_failure(&reason, end, rest);
+        child.note_failure(end, rest);
         let pause = Duration::from_millis(after_ms);
         if !rest {
             // Jobs wait: for less than a fifth of a second.

@@ -1,15 +1,19 @@
 //! What stood in the owner's file before its last changes.
 //!
-//! What: [`EarlierTexts`], the text before each change by the hash of the text that the change led to, in one file beside the owner's. Why: when the newest
-//! change is undone, the one before it is the newest in force and can be undone as well; what was changed by hand meanwhile has another hash, so that
-//! nobody's change is taken back with it. Not here: changing the file (`home_file`).
+//! What: [`EarlierTexts`], the text before each change by the hash of the text that the change led to, and what an Undo took back, in one file beside the
+//! owner's. Why: when the newest change is undone, the one before it is the newest in force and can be undone as well; what was changed by hand meanwhile has
+//! another hash, so that nobody's change is taken back with it. Nothing is kept that no Undo leads to any more, and nothing for longer than the history
+//! lists it: what was taken out of the file may have been a secret. Not here: changing the file (`home_file`).
 
 use serde::{Deserialize, Serialize};
 use std::{fs, io, path::Path};
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// So many are kept.
 const KEPT_MAX: usize = 16;
+
+/// For so long, in milliseconds: as long as the history lists a change.
+const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,16 +21,30 @@ struct EarlierText {
     /// The hash of the text that it led to.
     after: String,
     before: String,
+    /// When it was first seen here; `None`: not yet.
+    #[serde(default)]
+    since: Option<Timestamp>,
+}
+
+/// What the last Undo took back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct TakenBackText {
+    text: String,
+    #[serde(default)]
+    since: Option<Timestamp>,
 }
 
 /// What Aura wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EarlierTexts {
-    /// The hash of the text that was written last; `None`: before this was kept.
+    /// The hash of the text that was written last.
     written: Option<String>,
     /// The last changes, newest last.
     changes: Vec<EarlierText>,
+    /// Where the last one was an Undo.
+    #[serde(default)]
+    taken_back: Option<TakenBackText>,
 }
 
 impl EarlierTexts {
@@ -43,27 +61,71 @@ impl EarlierTexts {
         Some(change.before.as_str())
     }
 
-    /// Whether the file says what Aura wrote last, so that an Undo takes back nobody else's change. `now`: the hash of what it says.
-    pub(crate) fn is_as_written(&self, now: &str) -> bool {
-        self.written.as_deref().is_none_or(|written| written == now)
+    /// What the last Undo took back; `None`: the last change was none.
+    pub(crate) fn taken_back(&self) -> Option<&str> {
+        self.taken_back.as_ref().map(|taken| taken.text.as_str())
     }
 
-    /// With that as what was written last.
-    pub(crate) fn with_written(mut self, text: &str) -> Self {
-        self.written = Some(sha256_hex(text.as_bytes()));
-        self
+    /// Whether the file says what Aura wrote last, so that an Undo takes back nobody else's change. `now`: the hash of what it says.
+    pub(crate) fn is_as_written(&self, now: &str) -> bool {
+        self.written.as_deref() == Some(now)
     }
 
     /// With one change more.
-    pub(crate) fn with_change(mut self, before: &str, after: &str) -> Self {
-        let after = sha256_hex(after.as_bytes());
+    pub(crate) fn with_change(mut self, before: &str, text: &str) -> Self {
+        let after = sha256_hex(text.as_bytes());
         self.changes.retain(|change| change.after != after);
         self.changes.push(EarlierText {
             after,
             before: before.to_owned(),
+            since: None,
         });
         self.changes.drain(..self.changes.len().saturating_sub(KEPT_MAX));
+        self.with_written(text, None)
+    }
+
+    /// With `text` in the file, in the place of what an Undo took back, if it was one.
+    pub(crate) fn with_written(mut self, text: &str, taken_back: Option<&str>) -> Self {
+        self.written = Some(sha256_hex(text.as_bytes()));
+        self.taken_back = taken_back.map(|text| TakenBackText {
+            text: text.to_owned(),
+            since: None,
+        });
+        self.keep_reachable();
         self
+    }
+
+    /// Those to which no Undo leads any more go.
+    fn keep_reachable(&mut self) {
+        let taken_back = self.taken_back().map(|text| sha256_hex(text.as_bytes()));
+        let mut open: Vec<String> = self.written.iter().cloned().chain(taken_back).collect();
+        let mut reached: Vec<String> = Vec::new();
+        while let Some(after) = open.pop() {
+            if !reached.contains(&after) {
+                open.extend(self.text_before(&after).map(|text| sha256_hex(text.as_bytes())));
+                reached.push(after);
+            }
+        }
+        self.changes.retain(|change| reached.contains(&change.after));
+    }
+
+    /// As they are to be kept at that time, `now` being the hash of what the file says; none: nothing is to be kept.
+    pub(crate) fn kept_at(mut self, at: Timestamp, now: &str) -> Option<Self> {
+        let is_kept = |since: Option<Timestamp>| since.is_none_or(|since| at.since(since) < KEPT_MS);
+        self.changes.retain(|change| is_kept(change.since));
+        self.taken_back = self.taken_back.filter(|taken| is_kept(taken.since));
+        let taken_back = self.taken_back.iter_mut().map(|taken| &mut taken.since);
+        for since in self
+            .changes
+            .iter_mut()
+            .map(|change| &mut change.since)
+            .chain(taken_back)
+        {
+            since.get_or_insert(at);
+        }
+        self.keep_reachable();
+        let is_empty = self.changes.is_empty() && self.taken_back.is_none();
+        Some(self).filter(|kept| !is_empty && kept.is_as_written(now))
     }
 
     /// As the file has them.
@@ -170,5 +232,53 @@ mod tests {
         assert!(file.can_undo(&shown(&file)));
         file.undo(&shown(&file), false).unwrap();
         assert_eq!(file.read().unwrap().text, by_hand);
+    }
+
+    /// What is kept of a secret that was taken out of the file: as much as an Undo leads to, for a week, and nothing after a change by hand.
+    #[test]
+    fn what_no_undo_leads_to_any_more_is_let_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = HomeFile {
+            path: dir.path().join("home.toml"),
+            data: dir.path().join("data"),
+        };
+        let (earlier, previous) = (
+            dir.path().join("home.toml.earlier"),
+            dir.path().join("home.toml.previous"),
+        );
+        let start = || {
+            fs::write(&file.path, TEXT).unwrap();
+            fs::write(&previous, TEXT).unwrap();
+            let _ = fs::remove_file(&earlier);
+        };
+        let change = |n| {
+            file.change(&shown(&file), &[HomeEdit::Ceiling(n)], false)
+                .unwrap();
+        };
+        let kept = |n: u8| {
+            let text = fs::read_to_string(&earlier).unwrap_or_default();
+            text.contains(&format!("ceiling = {n}"))
+        };
+        let at = |hours: i64| Timestamp::from_ms(1_800_000_000_000).plus_min(60 * hours);
+        let let_go = |hours| file.let_go_of_earlier(at(hours)).unwrap();
+        start();
+        change(3);
+        let_go(0);
+        assert!(kept(2) && !previous.exists());
+        // What was taken back and then changed otherwise comes back by nothing.
+        file.undo(&shown(&file), false).unwrap();
+        assert!(kept(3));
+        change(4);
+        assert!(kept(2) && !kept(3));
+        let_go(1);
+        let_go(7 * 24);
+        assert!(kept(2) && file.can_undo(&shown(&file)));
+        let_go(7 * 24 + 1);
+        assert!(!earlier.exists() && !file.can_undo(&shown(&file)));
+        start();
+        change(3);
+        fs::write(&file.path, TEXT.replace("UTC", "Europe/Berlin")).unwrap();
+        let_go(0);
+        assert!(!earlier.exists());
     }
 }

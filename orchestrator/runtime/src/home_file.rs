@@ -6,6 +6,7 @@
 
 use crate::{
     accounts::AccountConfig,
+    changed_lines::changed_lines,
     config::{ConfigError, HomeConfig},
     earlier_texts::EarlierTexts,
     fresh_file::FreshFile,
@@ -18,13 +19,13 @@ use std::{
 };
 use surfaces::web::BindError;
 use surfaces_base::backend::settings::ChangedLine;
-use toolcall_schema::ids::sha256_hex;
+use toolcall_schema::{Timestamp, ids::sha256_hex};
 
-/// What stood there before the last change, beside the file.
-const PREVIOUS: &str = "previous";
-
-/// What stood there before earlier changes, beside the file.
+/// What stood there before the last changes, beside the file.
 const EARLIER: &str = "earlier";
+
+/// The same of the last change alone, as builds of before kept it.
+const PREVIOUS: &str = "previous";
 
 /// Bytes of a configuration; no owner writes more.
 const BYTES_MAX: u64 = 1 << 20;
@@ -196,15 +197,19 @@ impl HomeFile {
 
     /// Whether the last change can be undone: not where the file was changed otherwise since. `now`: the hash of what the file says.
     pub(crate) fn can_undo(&self, now: &str) -> bool {
-        self.file_beside(PREVIOUS).is_file() && self.earlier().is_as_written(now)
+        let earlier = self.earlier();
+        earlier.is_as_written(now) && (earlier.taken_back().is_some() || earlier.text_before(now).is_some())
+    }
+
+    /// Whether the last change was an Undo, so that undoing it has what was taken back there again.
+    pub(crate) fn is_undone(&self, now: &str) -> bool {
+        let earlier = self.earlier();
+        earlier.is_as_written(now) && earlier.taken_back().is_some()
     }
 
     /// Whether the newest change in force can be undone beside the last one, which was an Undo itself. `now`: the hash of what the file says.
     pub(crate) fn can_undo_earlier(&self, now: &str) -> bool {
-        let earlier = self.earlier();
-        earlier.text_before(now).is_some_and(|before| {
-            fs::read_to_string(self.file_beside(PREVIOUS)).is_ok_and(|previous| previous != before)
-        })
+        self.is_undone(now) && self.earlier().text_before(now).is_some()
     }
 
     /// Makes these edits in the text with that hash. `may_add`: whether what needs a proof of the owner may be done.
@@ -246,25 +251,13 @@ impl HomeFile {
     /// As [`Self::change`].
     pub(crate) fn undo(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
-        let previous = match fs::read_to_string(self.file_beside(PREVIOUS)) {
-            Ok(previous) => previous,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(HomeFileError::NothingToUndo);
-            }
-            Err(error) => return Err(error.into()),
-        };
         let earlier = self.earlier();
-        if !earlier.is_as_written(&now.sha256) {
-            return Err(HomeFileError::NothingToUndo);
+        match earlier.taken_back() {
+            Some(text) if earlier.is_as_written(&now.sha256) => {
+                self.put(&now, text, HomeChangeKind::Redo, may_add)
+            }
+            _ => self.take_back(&earlier, &now, may_add),
         }
-        let is_undo = earlier.text_before(&now.sha256) == Some(previous.as_str());
-        let is_redo = earlier.text_before(&sha256_hex(previous.as_bytes())) == Some(now.text.as_str());
-        let kind = if is_redo && !is_undo {
-            HomeChangeKind::Redo
-        } else {
-            HomeChangeKind::Undo
-        };
-        self.put(&now, &previous, kind, may_add)
     }
 
     /// Puts back what stood there before the newest change that is in force.
@@ -273,11 +266,45 @@ impl HomeFile {
     /// As [`Self::change`].
     pub(crate) fn undo_earlier(&self, shown: &str, may_add: bool) -> Result<HomeFileChanged, HomeFileError> {
         let now = self.read_as_shown(shown)?;
-        let earlier = self.earlier();
+        self.take_back(&self.earlier(), &now, may_add)
+    }
+
+    fn take_back(
+        &self,
+        earlier: &EarlierTexts,
+        now: &HomeText,
+        may_add: bool,
+    ) -> Result<HomeFileChanged, HomeFileError> {
         let before = earlier
             .text_before(&now.sha256)
+            .filter(|_| earlier.is_as_written(&now.sha256))
             .ok_or(HomeFileError::NothingToUndo)?;
-        self.put(&now, before, HomeChangeKind::Undo, may_add)
+        self.put(now, before, HomeChangeKind::Undo, may_add)
+    }
+
+    /// Lets go of what no Undo leads to any more, and of what stood there more than a week before `at`.
+    ///
+    /// # Errors
+    /// What cannot be read or written.
+    pub(crate) fn let_go_of_earlier(&self, at: Timestamp) -> Result<(), HomeFileError> {
+        self.remove_beside(PREVIOUS)?;
+        let (earlier, now) = (self.earlier(), self.read()?);
+        match earlier.clone().kept_at(at, &now.sha256) {
+            Some(kept) if kept == earlier => {}
+            Some(kept) => {
+                let real = fs::canonicalize(&self.path)?;
+                replace(&self.file_beside(EARLIER), &kept.to_text()?, &real)?;
+            }
+            None => self.remove_beside(EARLIER)?,
+        }
+        Ok(())
+    }
+
+    fn remove_beside(&self, ending: &str) -> io::Result<()> {
+        match fs::remove_file(self.file_beside(ending)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn earlier(&self) -> EarlierTexts {
@@ -315,11 +342,11 @@ impl HomeFile {
         if text != now.text {
             // Where a link leads, so that the link stays one.
             let real = fs::canonicalize(&self.path)?;
-            replace(&self.file_beside(PREVIOUS), &now.text, &real)?;
-            let mut earlier = self.earlier().with_written(text);
-            if kind == HomeChangeKind::Change {
-                earlier = earlier.with_change(&now.text, text);
-            }
+            let earlier = match kind {
+                HomeChangeKind::Change => self.earlier().with_change(&now.text, text),
+                HomeChangeKind::Undo => self.earlier().with_written(text, Some(&now.text)),
+                HomeChangeKind::Redo => self.earlier().with_written(text, None),
+            };
             replace(&self.file_beside(EARLIER), &earlier.to_text()?, &real)?;
             if self.read()?.sha256 != now.sha256 {
                 return Err(HomeFileError::Changed);
@@ -360,63 +387,6 @@ fn folder_of(file: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     }
-}
-
-/// A line as any browser of the owner's may show it.
-fn without_secret(line: &str) -> String {
-    const SECRETS: [&str; 4] = ["topic", "answers", "token", "address"];
-    // The name may stand in an address before it: what counts is the one with a value.
-    let end = |key: &&str| {
-        let mut ends = line.match_indices(*key).map(|(at, key)| at + key.len());
-        ends.find(|end| {
-            let value = line.get(*end..).unwrap_or_default();
-            value
-                .trim_start_matches(['"', '\''])
-                .trim_start()
-                .starts_with('=')
-        })
-    };
-    let shown = SECRETS
-        .iter()
-        .filter_map(end)
-        .min()
-        .and_then(|end| line.get(..end));
-    shown.map_or_else(|| line.to_owned(), |shown| format!("{shown} = \"\u{2026}\""))
-}
-
-/// The lines that differ, in the order of the file: what goes before what comes in its place.
-fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    // How many lines both have in common from each pair of places on.
-    let width = new.len() + 1;
-    let mut common = vec![0_usize; (old.len() + 1) * width];
-    let at = |i: usize, j: usize| i * width + j;
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            common[at(i, j)] = if old[i] == new[j] {
-                common[at(i + 1, j + 1)] + 1
-            } else {
-                common[at(i + 1, j)].max(common[at(i, j + 1)])
-            };
-        }
-    }
-    let line = |is_new: bool, text: &str| ChangedLine {
-        is_new,
-        text: without_secret(text),
-    };
-    let (mut i, mut j, mut lines) = (0, 0, Vec::new());
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && common[at(i + 1, j)] >= common[at(i, j + 1)]) {
-            lines.push(line(false, old[i]));
-            i += 1;
-        } else {
-            lines.push(line(true, new[j]));
-            j += 1;
-        }
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -463,7 +433,7 @@ mod tests {
             0o600
         );
         assert_eq!(
-            fs::metadata(file.file_beside(PREVIOUS))
+            fs::metadata(file.file_beside(EARLIER))
                 .unwrap()
                 .permissions()
                 .mode()
@@ -567,25 +537,6 @@ mod tests {
         }
         file.change(&shown(&file), &off, false).unwrap();
         assert!(!file.read().unwrap().text.contains("ntfy"));
-    }
-
-    #[test]
-    fn no_secret_is_shown_however_it_is_written() {
-        for (line, shown) in [
-            ("token = \"s3cret\" # mine", "token = \"…\""),
-            ("\"token\" = 's3cret'", "\"token = \"…\""),
-            (
-                "ntfy = { server = \"https://token.example.org\", token = \"s3cret\" }",
-                "ntfy = { server = \"https://token.example.org\", token = \"…\"",
-            ),
-            (
-                "ntfy = { topic = \"a\", answers = \"b\" }",
-                "ntfy = { topic = \"…\"",
-            ),
-            ("ceiling = 2 # no token", "ceiling = 2 # no token"),
-        ] {
-            assert_eq!(without_secret(line), shown);
-        }
     }
 
     #[test]

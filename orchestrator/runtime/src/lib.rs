@@ -9,6 +9,7 @@ mod ask_limits;
 pub mod backend;
 pub mod book;
 pub mod call_gate;
+mod changed_lines;
 mod changed_settings;
 pub mod config;
 pub mod control;

@@ -103,6 +103,8 @@ pub(crate) enum SettingsRequest {
     ReadAgain(Option<AgentName>),
     /// The dropped files that may be read.
     ReadDropped,
+    /// What stood in the file long before goes; the time is now.
+    LetGoOfEarlier(Timestamp),
     /// The folder sealed with a key in another place.
     ChangeKey(Box<KeyChange>),
 }
@@ -364,6 +366,11 @@ impl SettingsEditor {
         self.send(SettingsRequest::ReadAgain(only))
     }
 
+    /// Lets go of what stood in the file more than a week ago. What has no room now is asked for again soon.
+    pub(crate) fn let_go_of_earlier(&self, at: Timestamp) {
+        let _ = self.send(SettingsRequest::LetGoOfEarlier(at));
+    }
+
     /// Begins to keep the key elsewhere.
     pub(crate) fn change_key(&self, change: KeyChange) -> Result<(), BackendError> {
         let place = change.place().clone();
@@ -587,6 +594,7 @@ fn view(file: &HomeFile, key: Option<&KeyPlace>) -> Result<HomeFileView, ConfigE
     let welcome = fs::read_to_string(file.path.with_file_name(WELCOME_FILE)).ok();
     Ok(HomeFileView {
         can_undo: file.can_undo(&now.sha256),
+        is_undone: file.is_undone(&now.sha256),
         can_undo_earlier: file.can_undo_earlier(&now.sha256),
         shown: now.sha256,
         values,

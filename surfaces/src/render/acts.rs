@@ -48,6 +48,8 @@ pub enum ActKind {
     DraftedReply(ItemId),
     DraftedDecline(EventId),
     DiscardedReply(ItemId),
+    /// A discarded draft lies there again.
+    RestoredReply(ItemId),
     DiscardedDecline(EventId),
     /// So many minutes from then on are kept free, or no longer.
     HeldTime(Timestamp, u32),
@@ -265,6 +267,7 @@ impl DoneAct {
             ActKind::Muted(channel, _) | ActKind::Unmuted(channel) => Some(ThingId::Channel(channel.clone())),
             ActKind::DraftedReply(item)
             | ActKind::DiscardedReply(item)
+            | ActKind::RestoredReply(item)
             | ActKind::PutOff(item, _)
             | ActKind::LetGo(item)
             | ActKind::BroughtBack(item) => Some(ThingId::Item(item.clone())),
@@ -358,6 +361,7 @@ impl DoneAct {
             ActKind::Muted(channel, until) => words::was_muted(&chat(channel), &clock(until)),
             ActKind::Unmuted(channel) => words::speaks_again(&chat(channel)),
             ActKind::DraftedReply(item) => words::reply_drafted(whom(item)),
+            ActKind::RestoredReply(item) => words::reply_restored(whom(item)),
             ActKind::DraftedDecline(id) => words::decline_drafted(&event(id)),
             ActKind::DiscardedReply(item) => words::reply_discarded(whom(item)),
             ActKind::DiscardedDecline(id) => words::decline_discarded(&event(id)),
@@ -623,6 +627,7 @@ fn act_of_call(call: &CallRecord) -> Option<ActKind> {
         read::<TakeBack>(result).map(|back| match back.what {
             TakenBackAct::PutOff => ActKind::BroughtBack(back.item_id),
             TakenBackAct::Draft => ActKind::DiscardedReply(back.item_id),
+            TakenBackAct::Discard => ActKind::RestoredReply(back.item_id),
         })
     } else if tool == ToolName::DiscardDecline {
         read::<DiscardDecline>(result).map(|draft| ActKind::DiscardedDecline(draft.event_id))

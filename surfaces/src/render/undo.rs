@@ -131,6 +131,7 @@ fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
         ActKind::AddedRule(rule) => Some(OwnerCall::RemoveRule(rule.name.clone())),
         ActKind::Unmuted(_)
         | ActKind::DiscardedReply(_)
+        | ActKind::RestoredReply(_)
         | ActKind::ReleasedTime(..)
         | ActKind::DiscardedDecline(_)
         | ActKind::BroughtBack(_)

@@ -64,7 +64,8 @@ struct ActRow {
     /// What Undo takes back, where that is not the whole act.
     undoes: Option<String>,
     note: Option<&'static str>,
-    discards: bool,
+    /// What its button says: what it does.
+    button: &'static str,
     feedback: Option<FeedbackRow>,
     /// To whom it was done.
     about: Option<SenderLink>,
@@ -189,11 +190,23 @@ fn row_of(act: &DoneAct, told: &ToldActs<'_>, is_open: bool) -> ActRow {
         ended: ended_says(act, undo, context),
         undoes: feedback.as_ref().and_then(|row| row.standing.last().cloned()),
         note: undo_note(act).filter(|_| undo == UndoState::Offered),
-        discards: delivery.is_none()
-            && matches!(act.act, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)),
+        button: button_says(&act.act, delivery.is_some()),
         delivery: delivery.map(words::delivery_says),
         about: about_of(act, names, context.now),
         feedback,
+    }
+}
+
+/// What the button says that takes an act back: of what took something away, what it does. `delivered`: whether a server has to do with it.
+fn button_says(act: &ActKind, delivered: bool) -> &'static str {
+    if let ActKind::RemovedRule(..) = act {
+        words::ADD_AGAIN.say()
+    } else if let ActKind::DiscardedReply(_) | ActKind::DiscardedDecline(_) = act {
+        words::BRING_BACK.say()
+    } else if let (false, ActKind::DraftedReply(_) | ActKind::DraftedDecline(_)) = (delivered, act) {
+        words::DISCARD.say()
+    } else {
+        words::UNDO.say()
     }
 }
 
@@ -423,18 +436,13 @@ fn act_row(row: &ActRow) -> Markup {
 
 /// Takes an act back; nothing where that cannot be.
 fn undo_button(row: &ActRow) -> Markup {
-    let button = if row.discards {
-        words::DISCARD.say()
-    } else {
-        words::UNDO.say()
-    };
     let undoes = row.undoes.as_ref().unwrap_or(&row.says);
-    html! { @if row.undo == UndoState::Offered { (button_of(&row.id, button, undoes)) } }
+    html! { @if row.undo == UndoState::Offered { (button_of(&row.id, row.button, undoes)) } }
 }
 
 /// Takes back an act that can be.
 pub(super) fn undo_of(act: &DoneAct, says: &str) -> Markup {
-    button_of(&act.id, words::UNDO.say(), says)
+    button_of(&act.id, button_says(&act.act, true), says)
 }
 
 fn button_of(id: &ActId, button: &str, says: &str) -> Markup {
@@ -577,7 +585,7 @@ pub(super) async fn plain_part(
     let is_offered = act.undo(&known.all, &known.context()) == UndoState::Offered;
     Ok(Json(PlainAct {
         says: plain_line(&act.act, &known.context()),
-        undo: is_offered.then(|| words::UNDO.say()),
+        undo: is_offered.then(|| button_says(&act.act, true)),
     }))
 }
 

@@ -295,14 +295,19 @@ pub(super) fn draft_form(form: &DraftForm<'_>) -> Markup {
             p.row-buttons {
                 button.plain type="submit" aria-label=(button(words::SAVE_DRAFT.say())) { (words::SAVE_DRAFT) }
                 button.plain type="button" data-copy aria-label=(button(words::COPY_DRAFT.say())) { (words::COPY_DRAFT) }
-                @if let Some(link) = &link {
-                    a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL.say())) { (words::OPEN_IN_MAIL) }
-                }
-                @if let Some(file) = form.file {
-                    a.plain href=(file) download aria-label=(button(words::OPEN_IN_CALENDAR.say())) { (words::OPEN_IN_CALENDAR) }
-                }
                 @if let Some(act) = form.act {
                     button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD.say())) { (words::DISCARD) }
+                }
+                @if link.is_some() || form.file.is_some() {
+                    span.ways {
+                        (words::OPEN_IN)
+                        @if let Some(link) = &link {
+                            a.plain href=(link.whole.as_ref().unwrap_or(&link.bare)) data-mail=(link.bare) aria-label=(button(words::OPEN_IN_MAIL.say())) { (words::MAIL_PROGRAM) }
+                        }
+                        @if let Some(file) = form.file {
+                            a.plain href=(file) download aria-label=(button(words::OPEN_IN_CALENDAR.say())) { (words::CALENDAR_PROGRAM) }
+                        }
+                    }
                 }
             }
             @if too_long { p.note { (words::TOO_LONG_FOR_MAIL) } }

@@ -75,7 +75,7 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
                     p.buttons {
                         button.main type="submit" { (words::FORM_SAVE) }
                         button.plain type="button" data-preview="more-preview" { (words::FORM_PREVIEW) }
-                        @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
+                        @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (if view.is_undone { words::FORM_REDO } else { words::FORM_UNDO }) } }
                     }
                     div #more-preview aria-live="polite" {}
                 }

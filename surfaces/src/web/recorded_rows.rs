@@ -24,6 +24,8 @@ struct SettingsChange {
 enum ChangeStanding {
     /// The last that was made: the form's Undo takes it back.
     Last,
+    /// The last one was an Undo: what it took back can be there again.
+    LastUndo,
     /// The newest in force, since the last one was an Undo.
     NewestInForce,
     /// It was taken back.
@@ -147,7 +149,12 @@ fn standings(changes: &[SettingsChange]) -> Vec<ChangeStanding> {
     {
         set(&mut found, *newest, ChangeStanding::NewestInForce);
     }
-    set(&mut found, 0, ChangeStanding::Last);
+    let last = changes.first().filter(|change| change.is_undo());
+    set(
+        &mut found,
+        0,
+        last.map_or(ChangeStanding::Last, |_| ChangeStanding::LastUndo),
+    );
     found
 }
 
@@ -188,18 +195,21 @@ fn row(
     undo: SettingsUndo<'_>,
     context: &ActContext<'_>,
 ) -> Markup {
-    let (shown, which) = match standing {
-        ChangeStanding::Last => (undo.last, None),
-        ChangeStanding::NewestInForce => (undo.earlier, Some("earlier")),
-        ChangeStanding::TakenBack | ChangeStanding::ChangedAgain | ChangeStanding::Other => (None, None),
+    let (shown, which, button) = match standing {
+        ChangeStanding::Last => (undo.last, None, words::UNDO),
+        ChangeStanding::LastUndo => (undo.last, None, words::REDO_CHANGE),
+        ChangeStanding::NewestInForce => (undo.earlier, Some("earlier"), words::UNDO),
+        ChangeStanding::TakenBack | ChangeStanding::ChangedAgain | ChangeStanding::Other => {
+            (None, None, words::UNDO)
+        }
     };
     html! {
         li {
             p.head {
                 bdi.what { (says) }
                 @if let Some(shown) = shown {
-                    button.plain type="button" data-undo=(shown) data-which=[which] aria-label=(words::undo_act(words::UNDO.say(), says)) {
-                        (icon(IconName::Undo)) (words::UNDO)
+                    button.plain type="button" data-undo=(shown) data-which=[which] aria-label=(words::undo_act(button.say(), says)) {
+                        (icon(IconName::Undo)) (button)
                     }
                 }
             }
@@ -237,6 +247,8 @@ mod tests {
             let text = row.into_string();
             if text.contains("data-which=\"earlier\"") {
                 "undo earlier"
+            } else if text.contains(words::REDO_CHANGE.say()) {
+                "redo"
             } else if text.contains("data-undo=\"0f\"") {
                 "undo"
             } else if text.contains(words::UNDONE_NOW.say()) {
@@ -262,7 +274,7 @@ mod tests {
         ];
         assert_eq!(rows_beside(&acts), ["", "undo", ""]);
         acts.push(setting(3000, "undo.dnd"));
-        assert_eq!(rows_beside(&acts), ["undo earlier", "undone", "", "undo"]);
+        assert_eq!(rows_beside(&acts), ["undo earlier", "undone", "", "redo"]);
         acts.push(setting(4000, "redo.dnd:22:00-07:00"));
         assert_eq!(rows_beside(&acts), ["", "", "", "undone", "undo"]);
         acts.push(setting(5000, "ceiling:3"));
@@ -274,13 +286,13 @@ mod tests {
         acts.push(setting(6000, "undo.ceiling:2"));
         assert_eq!(
             rows_beside(&acts),
-            ["", "undo earlier", "", "undone", "", "undone", "undo"]
+            ["", "undo earlier", "", "undone", "", "undone", "redo"]
         );
         acts.push(setting(7000, "undo.dnd"));
         acts.push(setting(8000, "undo.ceiling:1"));
         assert_eq!(
             rows_beside(&acts),
-            ["undone", "undone", "", "undone", "", "undone", "", "", "undo"]
+            ["undone", "undone", "", "undone", "", "undone", "", "", "redo"]
         );
         // Two sources of one list stand beside each other.
         let sources = [

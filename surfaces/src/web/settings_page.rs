@@ -240,7 +240,7 @@ fn form_end(view: &HomeFileView, preview: &str) -> Markup {
         p.buttons {
             button.main type="submit" { (words::FORM_SAVE) }
             button.plain type="button" data-preview=(preview) { (words::FORM_PREVIEW) }
-            @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (words::FORM_UNDO) } }
+            @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (if view.is_undone { words::FORM_REDO } else { words::FORM_UNDO }) } }
         }
         div id=(preview) aria-live="polite" {}
     }

@@ -1,7 +1,7 @@
 //! A pause and a rule among what the owner did, and an agent that hangs while an act is taken back.
 
 use crate::{acts_double::call, client::server, morning::ts};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::atomic::Ordering,
@@ -361,6 +361,72 @@ fn a_rule_that_was_removed_is_added_again_as_long_as_it_is_known_what_it_said() 
     // Another of that name is in force; its own hour is over.
     assert_eq!(step(known, known, 5), Err(OwnerCallError::UndoTooLate));
     assert_eq!(step(known, &[], 60), Err(OwnerCallError::UndoTooLate));
+}
+
+/// Declined, discarded, and declined again: what lies there is the newest, and that alone can be discarded.
+#[test]
+fn only_the_newest_of_two_drafts_can_be_discarded() {
+    let at = |minute: i64| ts("2026-11-03T17:00:00Z").plus_min(minute);
+    let act =
+        |id: &str, minute: i64, tool: &str, result: Value| call(id, &at(minute).to_string(), tool, &result);
+    let drafts = |tool: &str, drafted: Value, discard: &str, discarded: Value| {
+        vec![
+            act("tr_drafted00001", 0, tool, drafted.clone()),
+            act("tr_discard00001", 5, discard, discarded.clone()),
+            act("tr_drafted00002", 10, tool, drafted),
+            act("tr_discard00002", 15, discard, discarded),
+        ]
+    };
+    let (event, offered) = ("ev_00112233445566aa", UndoState::Offered);
+    for (thing, all) in [
+        (
+            MAIL,
+            drafts(
+                "comms.draft_reply",
+                json!({"item_id": MAIL, "tone": "casual", "chars": 40}),
+                "comms.take_back",
+                json!({"item_id": MAIL, "what": "draft"}),
+            ),
+        ),
+        (
+            event,
+            drafts(
+                "calendar.auto_decline",
+                json!({"event_id": event, "bytes": 40}),
+                "calendar.discard_decline",
+                json!({"event_id": event}),
+            ),
+        ),
+    ] {
+        let states = |until: usize, is_there: bool| -> Vec<UndoState> {
+            let known = acts(&all[..until], &UntracedActs::default());
+            let thing = || BTreeSet::from([ThingId::parse(thing).unwrap()]);
+            let outbox = OutboxDrafts {
+                there: if is_there { thing() } else { BTreeSet::new() },
+                discarded: if is_there { BTreeSet::new() } else { thing() },
+            };
+            let context = ActContext {
+                outbox: &outbox,
+                ..ActContext::of_messages(at(20), chrono_tz::UTC)
+            };
+            known.iter().map(|act| act.undo(&known, &context)).collect()
+        };
+        // The newest is first.
+        assert_eq!(
+            states(3, true),
+            [offered, UndoState::Over, UndoState::Undone(at(5))]
+        );
+        let undone = UndoState::Undone;
+        assert_eq!(
+            states(4, false),
+            [offered, undone(at(15)), UndoState::Over, undone(at(5))]
+        );
+        // Brought back, it is the newest draft that lies there.
+        assert_eq!(
+            states(4, true),
+            [undone(at(15)), offered, UndoState::Over, undone(at(5))]
+        );
+    }
 }
 
 #[test]

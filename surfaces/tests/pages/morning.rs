@@ -487,6 +487,7 @@ impl Backend for Double {
             | OwnerCall::UndoPutOff(_)
             | OwnerCall::UndoLater(_)
             | OwnerCall::DiscardReply(_)
+            | OwnerCall::RestoreReply(_)
             | OwnerCall::Decline(..)
             | OwnerCall::DiscardDecline(_)
             | OwnerCall::HoldTime(..)

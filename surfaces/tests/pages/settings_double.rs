@@ -150,6 +150,7 @@ pub(crate) fn home() -> HomeFileView {
             state: SourceState::There,
         }],
         can_undo: false,
+        is_undone: false,
         can_undo_earlier: false,
         welcome: None,
         has_ntfy: false,

@@ -84,8 +84,8 @@ pub(crate) fn agent_processes(service: &Service) -> Vec<Pid> {
     all.filter_map(|entry| of(&entry.unwrap().path())).collect()
 }
 
-/// Kills every agent's process, and waits for four new ones.
-pub(crate) fn restart_agents(service: &Service) {
+/// Ends the four agents' processes, and does not wait for the next ones.
+pub(crate) fn kill_agents(service: &Service) -> Vec<Pid> {
     // A service that has just started may still be starting them.
     let before = wait::until("four agents", || {
         let now = agent_processes(service);
@@ -94,6 +94,12 @@ pub(crate) fn restart_agents(service: &Service) {
     for pid in &before {
         kill_process(*pid, Signal::KILL).unwrap();
     }
+    before
+}
+
+/// Kills every agent's process, and waits for four new ones.
+pub(crate) fn restart_agents(service: &Service) {
+    let before = kill_agents(service);
     wait::until("four new agents", || {
         let now = agent_processes(service);
         (now.len() == 4 && now.iter().all(|pid| !before.contains(pid))).then_some(())

@@ -129,6 +129,8 @@ closed_enum!(
         PutOff = "put_off",
         /// A reply to it was drafted.
         Draft = "draft",
+        /// That draft was discarded: it lies there again.
+        Discard = "discard",
     }
 );
 

@@ -12,6 +12,7 @@ use calcard::{
 use encoding_rs::{Encoding, WINDOWS_1252};
 use memchr::memchr;
 use std::{borrow::Cow, collections::BTreeSet};
+use toolcall_schema::catalogue::shared::DisplayLabel;
 
 /// A card that cannot be read.
 pub(crate) const BROKEN_CARD: SkipCode = SkipCode {
@@ -40,8 +41,6 @@ pub(crate) const MAX_CARDS: usize = 20_000;
 const MAX_CARD: usize = 64 * 1024;
 /// Addresses and numbers of one card.
 const MAX_ADDRESSES: usize = 32;
-/// Characters of a name.
-const MAX_NAME: usize = 120;
 /// Characters of an address (RFC 5321).
 const MAX_ADDRESS: usize = 254;
 /// Digits of a number (E.164); fewer are an extension or a service.
@@ -327,8 +326,8 @@ fn clean_name(text: &str) -> Option<String> {
         .filter(|c| !turns_direction(*c))
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
-    let name: String = words.join(" ").chars().take(MAX_NAME).collect();
-    (!name.is_empty()).then_some(name)
+    // Cut as every other name is.
+    DisplayLabel::sanitize(&words.join(" ")).map(|name| name.as_str().to_owned())
 }
 
 fn turns_direction(c: char) -> bool {

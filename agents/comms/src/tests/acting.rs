@@ -1,6 +1,7 @@
 //! Drafts, digests and mutes.
 
 use super::*;
+use toolcall_schema::catalogue::comms::{TakeBack, TakenBackAct};
 
 fn draft_of(agent: &CommsAgent, at: Timestamp) -> Option<Subject> {
     agent
@@ -64,6 +65,39 @@ fn drafts_a_reply_to_the_most_urgent_mention_only_while_it_waits() {
     agent.accept(vec![note("own", at, "Lab", "Rohan", "on my way")]);
     ingest(&mut agent, at);
     assert_eq!(draft_of(&agent, at), None);
+}
+
+/// Discarded, a message is proposed for a draft again; brought back, it is as before the discard, also after a restart.
+#[test]
+fn draft_that_is_brought_back_is_drafted_again() {
+    let at = t(NOON);
+    let mut agent = comms();
+    agent.accept(vec![note("n", at, "Home", "Bo", "@rohan call asap please")]);
+    ingest(&mut agent, at);
+    let item = setup().key.item("n");
+    let reply = DraftReply {
+        item_id: item.clone(),
+        tone: Tone::Casual,
+        length_max: 280,
+    };
+    let take_back = |agent: &mut CommsAgent, what| {
+        let back = TakeBack {
+            item_id: item.clone(),
+            what,
+        };
+        agent.act(&Tool::Comms(CommsTool::TakeBack(back)), at).unwrap().1
+    };
+    let proposed = Some(Subject::from(&item));
+    assert_eq!(draft_of(&agent, at), proposed);
+    agent.act(&Tool::Comms(CommsTool::DraftReply(reply)), at).unwrap();
+    assert_eq!(draft_of(&agent, at), None);
+    take_back(&mut agent, TakenBackAct::Draft);
+    assert_eq!(draft_of(&agent, at), proposed);
+    assert_eq!(take_back(&mut agent, TakenBackAct::Discard), []);
+    assert_eq!(draft_of(&agent, at), None);
+    let mut again = comms();
+    again.restore(&agent.state()).unwrap();
+    assert_eq!(draft_of(&again, at), None);
 }
 
 #[test]

@@ -90,11 +90,11 @@ impl ServiceBackend {
         {
             return Ok(Err(problem));
         }
-        if let OwnerCall::RemoveRule(name) = &what
-            && let Some(rule) = look.state.rules.iter().find(|rule| rule.name == *name)
-        {
-            self.removed_rules.note(rule.clone());
-        }
+        let removed = if let OwnerCall::RemoveRule(name) = &what {
+            look.state.rules.iter().find(|rule| rule.name == *name).cloned()
+        } else {
+            None
+        };
         // Its seconds count down, so the same request has other arguments a moment later.
         if matches!(what, OwnerCall::PutOffToMorning(_)) {
             let mut ended = look.state.calls.ended.iter();
@@ -176,6 +176,13 @@ impl ServiceBackend {
                     what: TakenBackAct::Draft,
                 }),
             ),
+            OwnerCall::RestoreReply(item_id) => (
+                ToolName::TakeBack,
+                serde_json::to_value(TakeBack {
+                    item_id,
+                    what: TakenBackAct::Discard,
+                }),
+            ),
             OwnerCall::Decline(event_id, reason_template) => (
                 ToolName::AutoDecline,
                 serde_json::to_value(AutoDecline {
@@ -238,6 +245,9 @@ impl ServiceBackend {
         };
         if let (Some(item), Ok(trace)) = (refused, &done) {
             self.teach_refusal(&item, trace.clone(), &look.env).await;
+        }
+        if let (Some(rule), Ok(_)) = (removed, &done) {
+            self.removed_rules.note(rule);
         }
         if sorts && done.is_ok() {
             self.have_payments_told().await?;
@@ -379,6 +389,7 @@ fn not_there(what: &OwnerCall, state: &MachineState) -> Option<OwnerCallError> {
         | OwnerCall::AnswerQuestion(_)
         | OwnerCall::UndoPutOff(_)
         | OwnerCall::DiscardReply(_)
+        | OwnerCall::RestoreReply(_)
         | OwnerCall::Decline(..)
         | OwnerCall::DiscardDecline(_)
         | OwnerCall::HoldTime(..)

@@ -66,12 +66,15 @@ impl ServiceBackend {
         }
     }
 
-    /// Lets go of what was discarded and cannot be brought back any more.
+    /// Lets go of what was discarded or changed and cannot be brought back any more.
     pub(crate) async fn let_go_of_discarded(&self) {
         let vault = self.vault.clone();
         let now = Duration::from_millis(u64::try_from(self.clock.wall().ms()).unwrap_or_default());
         // What cannot be removed is told there; the next look tries again.
         let _ = blocking(move || outbox::remove_discarded(vault.dir(), now, DISCARDED_FOR)).await;
+        if let Some(editor) = &self.settings {
+            editor.let_go_of_earlier(self.clock.wall());
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use aura_memory::{
 };
 use chrono::Days;
 use orchestrator_machine::whatif::ImaginedTerms;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use surfaces_base::{
     backend::{
         BackendError, BackendFuture, UiEventKind,
@@ -279,8 +279,15 @@ impl SettingsBackend for ServiceBackend {
                 .unwrap_or_default();
             // Finance has room for fewer payments than memory after a start; each page counts those of memory. While that cannot be read, as on a full disk, the
             // rest is told all the same.
-            let payments = read(me.readers.clone(), |reader| reader.count_keys("tx_")).await;
-            let payments = payments.ok().and_then(|count| u32::try_from(count).ok());
+            let results = Arc::clone(&me.results);
+            let payments = read(me.readers.clone(), move |reader| {
+                let version = reader.content_version()?;
+                results
+                    .payments
+                    .get_or_try_init(version, || reader.count_keys("tx_"))
+            });
+            let payments = payments.await.ok();
+            let payments = payments.and_then(|count| u32::try_from(*count).ok());
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
                 let holds = match agent {
                     AgentName::Finance => read.holds.and(payments).or(read.holds),

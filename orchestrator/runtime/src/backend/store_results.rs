@@ -29,5 +29,7 @@ pub struct StoreResults {
     /// Of a local day in the owner's zone.
     pub(super) week: LastResult<(ContentVersion, NaiveDate, Tz), KeptWeek>,
     pub(super) stats: LastResult<ContentVersion, (GraphStats, ContentCounts)>,
+    /// How many payments.
+    pub(super) payments: LastResult<ContentVersion, u64>,
     pub(super) slowest: LastResult<(ContentVersion, TraceFilter), TracePage>,
 }

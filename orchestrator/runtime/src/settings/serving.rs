@@ -59,6 +59,14 @@ pub(crate) async fn serve_settings(
                 begin_dropped(&handler, &dropped);
                 continue;
             }
+            SettingsRequest::LetGoOfEarlier(at) => {
+                let file = file.clone();
+                let gone = tokio::task::spawn_blocking(move || file.let_go_of_earlier(at)).await;
+                if let Ok(Err(error)) = gone {
+                    tracing::warn!(%error, "what stood in the settings before could not be let go of");
+                }
+                continue;
+            }
             SettingsRequest::ChangeKey(change) => {
                 make_room(&handler).await;
                 let _ = offline.send(OfflineJob::unasked(OfflineWork::KeyChange(*change)));

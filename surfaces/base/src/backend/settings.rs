@@ -129,6 +129,8 @@ pub struct HomeFileView {
     pub accounts: Vec<AccountView>,
     /// Whether there is a change that can be undone.
     pub can_undo: bool,
+    /// Whether the last change was an Undo: undoing has what was taken back there again.
+    pub is_undone: bool,
     /// Whether the last change was an Undo, and the newest one in force can be undone as well.
     pub can_undo_earlier: bool,
     /// Which screen of the welcome comes next; `None`: it is over, or there never was one.

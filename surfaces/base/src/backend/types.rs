@@ -366,6 +366,8 @@ pub enum OwnerCall {
     UndoLater(TraceId),
     /// Discards the draft of a reply to a message.
     DiscardReply(ItemId),
+    /// Says that this draft lies there again.
+    RestoreReply(ItemId),
     /// Drafts a decline of an invitation, for that reason.
     Decline(EventId, DeclineReason),
     /// Discards the draft of a decline of an event.

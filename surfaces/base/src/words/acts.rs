@@ -17,6 +17,10 @@ pub const NOTHING_DONE: Text = Text("acts-nothing-done");
 pub const ALL_YOU_DID: Text = Text("acts-all-you-did");
 /// Takes an act back.
 pub const UNDO: Text = Text("acts-undo");
+/// What was taken back is there again: a change, a rule, a draft.
+pub const REDO_CHANGE: Text = Text("acts-redo-change");
+pub const ADD_AGAIN: Text = Text("acts-add-again");
+pub const BRING_BACK: Text = Text("acts-bring-back");
 /// Takes a draft back.
 pub const DISCARD: Text = Text("acts-discard");
 /// It was taken back before.
@@ -77,6 +81,11 @@ pub fn reply_drafted(who: &str) -> String {
 /// A decline lies in the outbox.
 pub fn decline_drafted(event: &str) -> String {
     say!("acts-decline-drafted", event)
+}
+
+/// A discarded draft lies there again.
+pub fn reply_restored(who: &str) -> String {
+    say!("acts-reply-restored", who)
 }
 
 /// A reply is discarded.

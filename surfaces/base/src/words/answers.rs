@@ -34,6 +34,10 @@ pub const YOUR_DRAFT: Text = Text("answers-your-draft");
 pub const SAVE_DRAFT: Text = Text("answers-save-draft");
 /// Copies the draft.
 pub const COPY_DRAFT: Text = Text("answers-copy-draft");
+/// Before the programs that a draft is handed to, each by its kind.
+pub const OPEN_IN: Text = Text("answers-open-in");
+pub const MAIL_PROGRAM: Text = Text("answers-mail-program");
+pub const CALENDAR_PROGRAM: Text = Text("answers-calendar-program");
 /// Hands the draft to a mail program.
 pub const OPEN_IN_MAIL: Text = Text("answers-open-in-mail");
 /// Hands the draft of a decline to a calendar program.

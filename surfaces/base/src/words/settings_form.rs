@@ -74,6 +74,8 @@ pub const FORM_CURRENCY: Text = Text("settings-form-form-currency");
 pub const FORM_SAVE: Text = Text("settings-form-form-save");
 /// Undoes the last change.
 pub const FORM_UNDO: Text = Text("settings-form-form-undo");
+/// Has the change there again that was undone.
+pub const FORM_REDO: Text = Text("settings-form-form-redo");
 /// Where it is written.
 pub const FORM_WHERE: Text = Text("settings-form-form-where");
 

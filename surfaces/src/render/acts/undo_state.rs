@@ -23,13 +23,6 @@ fn newest(undone: Option<Timestamp>, again: Option<Timestamp>) -> UndoState {
     }
 }
 
-/// Of a draft that was discarded then, if it was: it may have been brought back.
-fn still_drafted(discarded: Option<Timestamp>, of: &ThingId, context: &ActContext<'_>) -> UndoState {
-    discarded
-        .filter(|_| !context.outbox.there.contains(of))
-        .map_or(UndoState::Offered, UndoState::Undone)
-}
-
 impl DoneAct {
     /// Whether it can be taken back. `acts`: all that are known.
     pub fn undo(&self, acts: &[DoneAct], context: &ActContext<'_>) -> UndoState {
@@ -59,14 +52,18 @@ impl DoneAct {
             ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
                 UndoState::Over
             }
-            ActKind::DraftedReply(item) => {
-                let discarded = later(&|act| *act == ActKind::DiscardedReply(item.clone()));
-                still_drafted(discarded, &ThingId::Item(item.clone()), context)
-            }
-            ActKind::DraftedDecline(event) => {
-                let discarded = later(&|act| *act == ActKind::DiscardedDecline(event.clone()));
-                still_drafted(discarded, &ThingId::Event(event.clone()), context)
-            }
+            ActKind::DraftedReply(item) => self.still_drafted(
+                acts,
+                &ThingId::Item(item.clone()),
+                &ActKind::DiscardedReply(item.clone()),
+                context,
+            ),
+            ActKind::DraftedDecline(event) => self.still_drafted(
+                acts,
+                &ThingId::Event(event.clone()),
+                &ActKind::DiscardedDecline(event.clone()),
+                context,
+            ),
             ActKind::DiscardedReply(item) => {
                 let again = later(
                     &|act| matches!(act, ActKind::DraftedReply(other) | ActKind::DiscardedReply(other) if other == item),
@@ -160,6 +157,7 @@ impl DoneAct {
                 removed.map_or(UndoState::Nothing, UndoState::Undone)
             }
             ActKind::Unmuted(_)
+            | ActKind::RestoredReply(_)
             | ActKind::ReleasedTime(..)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause
@@ -172,6 +170,25 @@ impl DoneAct {
             | ActKind::AskedAgain(..)
             | ActKind::Said(_)
             | ActKind::Failed(..) => UndoState::Nothing,
+        }
+    }
+
+    /// Of a draft: one that was made anew is what lies there now, and one that was discarded may have been brought back.
+    fn still_drafted(
+        &self,
+        acts: &[DoneAct],
+        of: &ThingId,
+        discarded: &ActKind,
+        context: &ActContext<'_>,
+    ) -> UndoState {
+        let is_again = |act: &DoneAct| act.at >= self.at && act.id != self.id && act.act == self.act;
+        let ended = self.ended_since(acts, |act| *act == self.act, |act| act == discarded);
+        if acts.iter().any(is_again) {
+            ended
+        } else if context.outbox.there.contains(of) || ended == UndoState::Over {
+            UndoState::Offered
+        } else {
+            ended
         }
     }
 
@@ -256,6 +273,7 @@ impl DoneAct {
             ActKind::Unmuted(_)
             | ActKind::DraftedReply(_)
             | ActKind::DraftedDecline(_)
+            | ActKind::RestoredReply(_)
             | ActKind::ReleasedTime(..)
             | ActKind::BroughtBack(_)
             | ActKind::EndedPause

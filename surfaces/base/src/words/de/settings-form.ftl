@@ -27,6 +27,7 @@ settings-form-form-balance-means = Damit kann ich zeigen, wo der Monat endet.
 settings-form-form-currency = Währung
 settings-form-form-save = Speichern
 settings-form-form-undo = Letzte Änderung rückgängig
+settings-form-form-redo = Änderung wiederherstellen
 settings-form-form-where = Gespeichert in deiner eigenen Einstellungsdatei. Was du dort neben die Werte geschrieben hast, bleibt.
 settings-form-no-source = Noch nichts. Erlaube einen Ordner oder eine Datei, dann lese ich auf diesem Rechner.
 settings-form-forget-source = Nicht mehr lesen
