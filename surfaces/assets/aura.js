@@ -414,8 +414,10 @@
     stream.addEventListener("hello", (event) => {
       if (!pageToken) return location.reload();
       // Of the process that answers now: it may have been restarted under this page.
-      [connection, pageToken.content] = event.data.split(" ");
-      refresh();
+      let resumed;
+      [connection, pageToken.content, resumed] = event.data.split(" ");
+      // Else "anew" follows: one opening is one look, and counts as one.
+      if (resumed) refresh();
     });
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });
@@ -571,7 +573,9 @@
     const allow = [...form.querySelectorAll("[data-allow]:checked:enabled")]
       .map((tick) => ({ list: tick.dataset.allow, path: tick.dataset.path }));
     const path = form.querySelector("input[data-path]:not([data-allow])");
-    if (path) allow.push({ list: form.querySelector("[data-kind]").value, path: path.value });
+    const list = form.querySelector("[data-kind]")?.value;
+    if (path && list) allow.push({ list, path: path.value });
+    else if (path) body.allow_by_content = [path.value];
     if (allow.length) body.allow = allow;
     return body;
   }
