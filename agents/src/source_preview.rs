@@ -266,10 +266,14 @@ mod tests {
         assert_eq!(of_old.skips.first().and_then(|skip| skip.line), Some(5));
         assert_eq!(found.csv.map(|csv| csv.questions), Some(Vec::new()));
         // A day of many: each counts.
-        let many: String = (0..5000)
+        let many: Vec<String> = (0..5000)
             .map(|n| format!("13/11/2026,shop {n},1.00,\n"))
             .collect();
-        fs::write(&path, format!("Date,Payee,Debit EUR,Credit EUR\n{many}")).unwrap();
+        fs::write(
+            &path,
+            format!("Date,Payee,Debit EUR,Credit EUR\n{}", many.concat()),
+        )
+        .unwrap();
         let counted = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         assert_eq!((counted.payments, counted.complete), (5000, true));
         fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();

@@ -255,7 +255,7 @@
   // What a region says, apart from what runs by itself: so that the same card is not announced twice.
   function still(region) {
     const copy = region.cloneNode(true);
-    for (const each of copy.querySelectorAll("[data-left-ms], [data-clock]")) each.remove();
+    for (const each of copy.querySelectorAll("[data-left-ms], [data-clock], [data-shop] > form")) each.remove();
     for (const each of copy.querySelectorAll("[aria-busy]")) each.removeAttribute("aria-busy");
     // Where a finger has moved it to.
     for (const each of copy.querySelectorAll("article[style]")) each.removeAttribute("style");
@@ -1358,6 +1358,17 @@
   }
 
   // ---- the record itself, when it is asked for.
+  // The form that says what a shop counts as: thousands of rows have one, a page one of them.
+  document.addEventListener("toggle", ({ target }) => {
+    const { shop, category } = target.dataset;
+    if (!shop || target.querySelector("form")) return;
+    const form = document.getElementById("sort-shop").content.firstElementChild.cloneNode(true);
+    form.dataset.sorting = shop;
+    form.elements.category.value = category;
+    const button = form.querySelector("button");
+    button.ariaLabel = button.ariaLabel.replace("{}", () => target.closest("li").querySelector("bdi").textContent);
+    target.append(form);
+  }, true);
   document.addEventListener("toggle", async (event) => {
     const details = event.target;
     if (!details.open || !details.dataset.json) return;

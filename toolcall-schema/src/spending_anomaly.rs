@@ -26,7 +26,7 @@ const MAD_FACTOR: Decimal = Decimal::from_parts(6745, 0, 0, false, 4);
 const MEAN_AD_FACTOR: Decimal = Decimal::from_parts(12_533, 0, 0, false, 4);
 
 /// What was spent in one category by local day.
-pub trait DailySpending {
+pub trait SpendingHistory {
     /// The first day of which anything is known, of whichever category.
     fn first_day(&self) -> Option<NaiveDate>;
     /// How much on a day, in how many payments.
@@ -87,7 +87,7 @@ pub fn known_days_before(
 /// than half (the median is 0), against the days with spending alone, at least 5: an ordinary weekly purchase is usual.
 /// `None` with fewer days, or when they do not differ at all.
 pub fn spending_anomaly(
-    spending: &impl DailySpending,
+    spending: &impl SpendingHistory,
     category: Category,
     day: NaiveDate,
     window: u32,
@@ -120,7 +120,7 @@ pub fn spending_anomaly(
 
 /// How much faster money is spent: the 14 days before `day` against the 14 days before those. Steady spending
 /// gives 1. `None` with less than 28 days of history, or fewer than 5 payments in either window.
-pub fn spending_velocity(spending: &impl DailySpending, day: NaiveDate) -> Option<Decimal> {
+pub fn spending_velocity(spending: &impl SpendingHistory, day: NaiveDate) -> Option<Decimal> {
     let days: Vec<NaiveDate> = known_days_before(spending.first_day(), day, 2 * VELOCITY_DAYS).collect();
     let (recent, earlier) = days.split_at_checked(usize::try_from(VELOCITY_DAYS).ok()?)?;
     if earlier.len() < recent.len() {

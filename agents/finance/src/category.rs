@@ -165,12 +165,12 @@ pub(super) fn category(name: &str, amount: Decimal) -> Category {
 }
 
 /// What a merchant is called: as its source wrote it, where that is no more than its name in the table.
-pub(super) fn shown(name: &MerchantName) -> String {
+pub(super) fn display_name(name: &MerchantName) -> String {
     let listed = merchant(name);
     if listed.replace(' ', "") == name.replace(' ', "") {
-        name.shown().to_owned()
+        name.display_name().to_owned()
     } else {
-        merchant_name::shown(listed)
+        merchant_name::spell_name(listed)
     }
 }
 

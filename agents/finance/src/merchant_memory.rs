@@ -33,7 +33,7 @@ impl MerchantMemory {
     /// Remembers the payee of a claim.
     pub(super) fn name_payee(&mut self, book: &PaymentBook, claim: &TxnId, name: &MerchantName) {
         if let Some(merchant) = book.merchant(claim) {
-            self.name_of(merchant.clone(), &category::shown(name));
+            self.name_of(merchant.clone(), &category::display_name(name));
         }
     }
 

@@ -103,22 +103,22 @@ impl MerchantName {
             None => &lower,
         };
         // An apostrophe belongs to its word: "Domino's" is "dominos".
-        let normalised = joined(
+        let normalised = join_words(
             named
                 .replace(['\'', '’'], "")
                 .split(|c: char| !c.is_alphanumeric())
                 .filter(|word| !word.is_empty()),
         );
         let shown = if written.contains('@') {
-            shown(&normalised)
+            spell_name(&normalised)
         } else {
-            shown(written)
+            spell_name(written)
         };
         Self { normalised, shown }
     }
 
     /// As a person writes it.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn display_name(&self) -> &str {
         &self.shown
     }
 }
@@ -137,7 +137,7 @@ impl PartialEq<&str> for MerchantName {
     }
 }
 
-fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
+fn join_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words
         .collect::<Vec<_>>()
         .join(" ")
@@ -147,24 +147,29 @@ fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A name as it is shown: with its source's capitals where that has small letters as well; where it shouts, or whispers, each word as people write it.
-pub(super) fn shown(written: &str) -> String {
+pub(super) fn spell_name(written: &str) -> String {
     let has = |is: fn(char) -> bool| written.chars().any(is);
     if has(char::is_lowercase) && has(char::is_uppercase) {
-        return joined(written.split_whitespace());
+        return join_words(written.split_whitespace());
     }
-    let words: Vec<String> = written.split_whitespace().map(spelled).collect();
-    joined(words.iter().map(String::as_str))
+    let words: Vec<String> = written.split_whitespace().map(spell_word).collect();
+    join_words(words.iter().map(String::as_str))
 }
 
-fn spelled(word: &str) -> String {
-    let lower = word.to_lowercase();
+/// A word, each of its parts behind a hyphen by itself.
+fn spell_word(word: &str) -> String {
+    word.split('-').map(spell_part).collect::<Vec<_>>().join("-")
+}
+
+fn spell_part(part: &str) -> String {
+    let lower = part.to_lowercase();
     if let Some((_, spelled)) = SPELLED.iter().find(|(small, _)| *small == lower) {
         return (*spelled).to_owned();
     }
-    // A part behind a sign begins anew: "ALDI-NORD", "O'NEILL"; the s of "DOMINO'S" does not.
+    // What is behind a sign begins anew: "O'NEILL"; the s of "DOMINO'S" does not, nor what is behind a point.
     let mut begins = true;
     let mut out = String::with_capacity(lower.len());
-    let mut letters = lower.chars().peekable();
+    let mut letters = lower.chars();
     while let Some(letter) = letters.next() {
         if begins && letter.is_alphabetic() {
             out.extend(letter.to_uppercase());
@@ -218,10 +223,11 @@ mod tests {
             ("swiggy", "Swiggy"),
             ("ram.kumar-1@okaxis", "Ram Kumar 1"),
             ("orders@bigbasket.com", "BigBasket"),
+            ("dm-drogerie markt", "dm-Drogerie Markt"),
             ("dm", "dm"),
             ("", ""),
         ] {
-            assert_eq!(MerchantName::new(written).shown(), expected, "{written:?}");
+            assert_eq!(MerchantName::new(written).display_name(), expected, "{written:?}");
         }
     }
 }

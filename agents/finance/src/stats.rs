@@ -11,13 +11,13 @@ use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use toolcall_schema::{
     Category,
-    spending_anomaly::{DailySpending, SpendingAnomaly, spending_anomaly},
+    spending_anomaly::{SpendingAnomaly, SpendingHistory, spending_anomaly},
 };
 
 /// One category of a view.
 pub(super) struct CategorySpending<'v>(pub(super) &'v SpendingView, pub(super) Category);
 
-impl DailySpending for CategorySpending<'_> {
+impl SpendingHistory for CategorySpending<'_> {
     fn first_day(&self) -> Option<NaiveDate> {
         self.0.first_day
     }

@@ -675,7 +675,10 @@ mod tests {
             fs::write(&path, text).unwrap();
             path.display().to_string()
         };
-        let bank = file("umsaetze.csv", "Buchungstag;Empfänger;Betrag (EUR)\n29.08.2026;Bäcker;-20,29\n");
+        let bank = file(
+            "umsaetze.csv",
+            "Buchungstag;Empfänger;Betrag (EUR)\n29.08.2026;Bäcker;-20,29\n",
+        );
         let kinds = |path: &str| {
             SettingsEditor::with_kinds(HomeFileChange {
                 allow_by_content: vec![path.to_owned()],

@@ -264,6 +264,7 @@ fn each(payments: &[KeptPayment], names: &DisplayNames, day: (NaiveDate, Tz)) ->
     html! {
         section.spending aria-label=(words::EACH_PAYMENT) {
             h3 { (words::EACH_PAYMENT) }
+            (shop_category::form())
             (payment_list(payments, 0, names, day))
         }
     }
@@ -287,7 +288,7 @@ fn payment_list(
                         span.value { (format::money(payment.amount.size(), &payment.currency)) }
                     }
                     p.note { (note(payment, zone)) }
-                    (shop_category::form(&payment.merchant, name, payment.category))
+                    (shop_category::form_place(&payment.merchant, name, payment.category))
                 }
             }
         }

@@ -12,7 +12,7 @@ use toolcall_schema::{
     Category, Severity,
     money::MoneyFlow,
     spending_anomaly::{
-        DailySpending, MIN_HISTORY_DAYS, MIN_SPENDING_DAYS, SpendingAnomaly, spending_anomaly,
+        MIN_HISTORY_DAYS, MIN_SPENDING_DAYS, SpendingAnomaly, SpendingHistory, spending_anomaly,
     },
 };
 
@@ -61,7 +61,7 @@ struct SpentByDay<'a> {
     days: &'a DaySums,
 }
 
-impl DailySpending for SpentByDay<'_> {
+impl SpendingHistory for SpentByDay<'_> {
     fn first_day(&self) -> Option<NaiveDate> {
         Some(self.first)
     }
