@@ -50,7 +50,7 @@ const COMMON_SHOPS: &[(Category, &str)] = &[
     ),
     (
         Category::Transport,
-        "=76, adnoc, agip, =aldrees, amtrak, =aral, aral ag, aral station, aral tankstelle, =arco, arriva, avanti west coast,
+        "adnoc, agip, =aldrees, amtrak, =aral, aral ag, aral station, aral tankstelle, =arco, arriva, avanti west coast,
          bahn de, =bart, best undertaking, blusmart, bmrcl, =bolt, =bp, bp petrol, bpcl, bvg, caltrain, careem, =chevron, darb,
          =db, db bahn, db fernverkehr, db regio, db vertrieb, delhi metro, deutsche bahn, deutschlandticket, dubai metro,
          e zpass, emarat, enoc, eppco, =esso, esso station, exxon, exxonmobil, ezpass, fasttag, flixbus, flixtrain, free now,
@@ -66,7 +66,7 @@ const COMMON_SHOPS: &[(Category, &str)] = &[
         Category::BillsUtilities,
         "1 1 mail media, 1 1 telecom, 1und1, aadc, adani electricity, addc, aldi talk, anglian water, ard zdf, at t, batelco,
          beitragsservice, bharat gas, british gas, bses, bsr, =bt, bt group, =bulb, bwssb, comcast, con edison, coned, congstar,
-         council tax, cox communications, deutsche telekom, dewa, dominion energy, =du, duke energy, =e, e on, =edf, edf energy,
+         council tax, cox communications, deutsche telekom, dewa, dominion energy, =du, duke energy, e on, =edf, edf energy,
          =ee, ee limited, =enbw, entega, =eon, eprimo, etisalat, =ewe, florida power, freenet, gasag, giffgaff, hathway, hp gas,
          indraprastha gas, jio fiber, jiofiber, kahramaa, klarmobil, lichtblick, =m net, mahanagar gas, mahavitaran, mainova,
          mobily, msedcl, national grid, naturstrom, netcologne, =o2, o2 germany, octopus energy, omantel, ooredoo, ovo energy,
