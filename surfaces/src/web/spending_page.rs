@@ -262,9 +262,9 @@ fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz)
 
 fn each(payments: &[KeptPayment], names: &DisplayNames, day: (NaiveDate, Tz)) -> Markup {
     html! {
+        (shop_category::form())
         section.spending aria-label=(words::EACH_PAYMENT) {
             h3 { (words::EACH_PAYMENT) }
-            (shop_category::form())
             (payment_list(payments, 0, names, day))
         }
     }
