@@ -24,8 +24,8 @@ use toolcall_schema::{
     tick::{GraphObservation, IngestArgs, SkippedItem},
 };
 
-/// Ingests of one preview, each of at most 4 MiB of files.
-const MAX_ROUNDS: u32 = 16;
+/// Ingests of one preview, each of at most 4 MiB of files, or 256 things that it tells: what ends it is time.
+const MAX_ROUNDS: u32 = 1024;
 
 /// Places of a calendar that are told.
 const MAX_PLACES: usize = 64;
@@ -265,6 +265,17 @@ mod tests {
         );
         assert_eq!(of_old.skips.first().and_then(|skip| skip.line), Some(5));
         assert_eq!(found.csv.map(|csv| csv.questions), Some(Vec::new()));
+        // A day of many: each counts.
+        let many: Vec<String> = (0..5000)
+            .map(|n| format!("13/11/2026,shop {n},1.00,\n"))
+            .collect();
+        fs::write(
+            &path,
+            format!("Date,Payee,Debit EUR,Credit EUR\n{}", many.concat()),
+        )
+        .unwrap();
+        let counted = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
+        assert_eq!((counted.payments, counted.complete), (5000, true));
         fs::write(&path, "Date,Payee,Amount EUR\n13/11/2026,shop,1.00\n").unwrap();
         let asked = preview(AgentName::Finance, &path, |sources| &mut sources.finance);
         assert_eq!(asked.payments, 0);

@@ -255,7 +255,7 @@
   // What a region says, apart from what runs by itself: so that the same card is not announced twice.
   function still(region) {
     const copy = region.cloneNode(true);
-    for (const each of copy.querySelectorAll("[data-left-ms], [data-clock]")) each.remove();
+    for (const each of copy.querySelectorAll("[data-left-ms], [data-clock], [data-shop] > form")) each.remove();
     for (const each of copy.querySelectorAll("[aria-busy]")) each.removeAttribute("aria-busy");
     // Where a finger has moved it to.
     for (const each of copy.querySelectorAll("article[style]")) each.removeAttribute("style");
@@ -414,8 +414,10 @@
     stream.addEventListener("hello", (event) => {
       if (!pageToken) return location.reload();
       // Of the process that answers now: it may have been restarted under this page.
-      [connection, pageToken.content] = event.data.split(" ");
-      refresh();
+      let resumed;
+      [connection, pageToken.content, resumed] = event.data.split(" ");
+      // Else "anew" follows: one opening is one look, and counts as one.
+      if (resumed) refresh();
     });
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });
@@ -571,7 +573,9 @@
     const allow = [...form.querySelectorAll("[data-allow]:checked:enabled")]
       .map((tick) => ({ list: tick.dataset.allow, path: tick.dataset.path }));
     const path = form.querySelector("input[data-path]:not([data-allow])");
-    if (path) allow.push({ list: form.querySelector("[data-kind]").value, path: path.value });
+    const list = form.querySelector("[data-kind]")?.value;
+    if (path && list) allow.push({ list, path: path.value });
+    else if (path) body.allow_by_content = [path.value];
     if (allow.length) body.allow = allow;
     return body;
   }
@@ -1354,6 +1358,17 @@
   }
 
   // ---- the record itself, when it is asked for.
+  // The form that says what a shop counts as: thousands of rows have one, a page one of them.
+  document.addEventListener("toggle", ({ target }) => {
+    const { shop, category } = target.dataset;
+    if (!shop || target.querySelector("form")) return;
+    const form = document.getElementById("sort-shop").content.firstElementChild.cloneNode(true);
+    form.dataset.sorting = shop;
+    form.elements.category.value = category;
+    const button = form.querySelector("button");
+    button.ariaLabel = button.ariaLabel.replace("{}", () => target.closest("li").querySelector("bdi").textContent);
+    target.append(form);
+  }, true);
   document.addEventListener("toggle", async (event) => {
     const details = event.target;
     if (!details.open || !details.dataset.json) return;

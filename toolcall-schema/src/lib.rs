@@ -27,6 +27,7 @@ pub mod rejection;
 pub mod result;
 pub mod rule;
 pub mod signal;
+pub mod spending_anomaly;
 pub mod strict;
 pub mod tick;
 pub mod time;

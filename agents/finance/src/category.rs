@@ -1,22 +1,17 @@
 //! Which of the fourteen categories a payment belongs to.
 //!
-//! What: [`name`], the normalised merchant name, and [`category`], a table of merchants with fallbacks by word and
-//! amount. Why: a fixed table is explainable and the same everywhere. Not here: reading the name out of a bank's text
-//! (`sources`), learning from the owner's corrections (a later issue).
+//! What: [`category`], a table of merchants with fallbacks by word and amount. Why: a fixed table is explainable and the same everywhere. Not here: names
+//! (`merchant_name`), the most common shops of some countries (`common_shops`), what the owner says of a shop (`shops`).
 
+use super::{
+    common_shops::common_category,
+    merchant_name::{self, MerchantName},
+};
 use rust_decimal::Decimal;
 use toolcall_schema::Category;
 
-/// The longest normalised name, in characters.
-const MAX_NAME: usize = 64;
-
 /// Below this amount a wallet's own name counts as a transfer to a person.
 const WALLET_BELOW: Decimal = Decimal::from_parts(500, 0, 0, false, 0);
-
-/// Local parts of an address that name a desk, not the merchant; then its domain does.
-const DESKS: [&str; 9] = [
-    "billing", "contact", "hello", "info", "noreply", "orders", "pay", "payments", "support",
-];
 
 /// Merchants by name: one or more whole words. The longest that occurs in the name decides.
 const MERCHANTS: &[(&str, Category)] = &[
@@ -144,27 +139,6 @@ const WORDS: &[(&str, Category)] = &[
 /// Names of wallets and payment apps: the other side is a person when the amount is small.
 const WALLETS: [&str; 7] = ["bhim", "googlepay", "gpay", "paytm", "phonepe", "upi", "wallet"];
 
-/// The normalised name of a merchant: lower case, words separated by one space, at most 64 characters. Of a payment
-/// address (`name@bank`) the part before the `@`; of a desk's address (`orders@shop.example`) the first label after it.
-pub(super) fn name(raw: &str) -> String {
-    let lower = raw.to_lowercase();
-    let named = match lower.split_once('@') {
-        Some((desk, domain)) if DESKS.contains(&desk.trim()) => domain.split('.').next().unwrap_or(domain),
-        Some((local, _)) => local,
-        None => &lower,
-    };
-    // An apostrophe belongs to its word: "Domino's" is "dominos".
-    named
-        .replace(['\'', '’'], "")
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(MAX_NAME)
-        .collect()
-}
-
 /// The merchant of the table whose name stands in this normalised one, else the name itself: "swiggy order 12" is "swiggy".
 pub(super) fn merchant(name: &str) -> &str {
     entry(MERCHANTS, name).map_or(name, |(listed, _)| listed)
@@ -178,6 +152,7 @@ pub(super) fn merchants() -> impl Iterator<Item = &'static str> {
 /// The category of a payment to a merchant of this normalised name.
 pub(super) fn category(name: &str, amount: Decimal) -> Category {
     longest(MERCHANTS, name)
+        .or_else(|| common_category(name))
         .or_else(|| longest(WORDS, name))
         .unwrap_or_else(|| {
             let wallet = WALLETS.iter().any(|wallet| has_words(name, wallet));
@@ -187,6 +162,16 @@ pub(super) fn category(name: &str, amount: Decimal) -> Category {
                 Category::Other
             }
         })
+}
+
+/// What a merchant is called: as its source wrote it, where that is no more than its name in the table.
+pub(super) fn display_name(name: &MerchantName) -> String {
+    let listed = merchant(name);
+    if listed.replace(' ', "") == name.replace(' ', "") {
+        name.display_name().to_owned()
+    } else {
+        merchant_name::spell_name(listed)
+    }
 }
 
 fn longest(table: &[(&'static str, Category)], name: &str) -> Option<Category> {
@@ -212,22 +197,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_keeps_all_its_words_and_drops_what_names_the_bank() {
-        for (raw, expected) in [
-            ("chaipoint@ybl", "chaipoint"),
-            ("APOLLO  Pharmacy", "apollo pharmacy"),
-            ("zepto@icici.", "zepto"),
-            ("orders@bigbasket.com", "bigbasket"),
-            ("Domino's Pizza", "dominos pizza"),
-            ("ram.kumar-1@okaxis", "ram kumar 1"),
-            ("  ", ""),
-            ("@", ""),
-        ] {
-            assert_eq!(name(raw), expected, "{raw:?}");
-        }
-    }
-
-    #[test]
     fn the_table_then_words_then_the_amount_decide() {
         for (raw, amount, expected) in [
             ("swiggy@ybl", 320, Category::FoodDelivery),
@@ -241,11 +210,27 @@ mod tests {
             ("Apollo Pharmacy", 90, Category::Health),
             ("House Rent", 15_000, Category::Rent),
             ("Paytm", 499, Category::P2pTransfer),
+            ("REWE SAGT DANKE 4455", 20, Category::Groceries),
+            ("dm-drogerie markt", 20, Category::Groceries),
+            ("PENNY 1234", 20, Category::Groceries),
+            // A name of a person that a shop has as well.
+            ("Penny Smith", 20, Category::Other),
+            ("Otto Maier", 20, Category::Other),
+            ("OTTO", 20, Category::Shopping),
+            ("Shell Station 12", 20, Category::Transport),
+            ("DB Vertrieb GmbH", 20, Category::Transport),
+            ("Stadtwerke Musterstadt", 20, Category::BillsUtilities),
+            ("Miete Oktober", 20, Category::Rent),
+            ("Sainsbury's", 20, Category::Groceries),
+            ("TRADER JOE'S #12", 20, Category::Groceries),
+            ("AT&T", 20, Category::BillsUtilities),
+            ("ADNOC 77", 20, Category::Transport),
+            ("Emirates NBD", 20, Category::Other),
             ("Paytm", 500, Category::Other),
             ("", 1, Category::Other),
         ] {
             assert_eq!(
-                category(&name(raw), Decimal::from(amount)),
+                category(&MerchantName::new(raw), Decimal::from(amount)),
                 expected,
                 "{raw:?} {amount}"
             );

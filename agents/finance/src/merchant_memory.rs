@@ -3,7 +3,7 @@
 //! What: [`MerchantMemory`]. Why: `parse_sms` and `describe` answer about what is in memory; the state holds no text. After a
 //! restart names are read again (`payee_names`), and `parse_sms` answers `text_unknown`. Not here: the payments (`book`).
 
-use super::{book::PaymentBook, category};
+use super::{book::PaymentBook, category, merchant_name::MerchantName};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     catalogue::shared::{ThingId, ThingNames},
@@ -31,9 +31,9 @@ impl MerchantMemory {
     }
 
     /// Remembers the payee of a claim.
-    pub(super) fn name_payee(&mut self, book: &PaymentBook, claim: &TxnId, name: &str) {
+    pub(super) fn name_payee(&mut self, book: &PaymentBook, claim: &TxnId, name: &MerchantName) {
         if let Some(merchant) = book.merchant(claim) {
-            self.name_of(merchant.clone(), category::merchant(name));
+            self.name_of(merchant.clone(), &category::display_name(name));
         }
     }
 
@@ -70,7 +70,7 @@ impl MerchantMemory {
             .collect()
     }
 
-    /// A merchant's normalised name.
+    /// What a merchant is called.
     pub(super) fn name(&self, merchant: &MerchantHash) -> Option<&str> {
         self.names.get(merchant).map(String::as_str)
     }

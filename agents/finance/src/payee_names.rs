@@ -56,7 +56,7 @@ impl PayeeReader {
             let text = found.merchant.clone();
             let (id, claim) = book.claim_of(found);
             if book.may_stand_elsewhere(&id, &claim) {
-                names.name_of(claim.merchant, category::merchant(&text));
+                names.name_of(claim.merchant, &category::display_name(&text));
             } else {
                 names.name_payee(book, &id, &text);
             }

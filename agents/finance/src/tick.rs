@@ -6,7 +6,7 @@
 use super::{
     allowed::AllowedAmounts,
     forecast::{self, CashForecast},
-    stats::{self, SpendingAnomaly},
+    stats,
     view::SpendingView,
 };
 use chrono::NaiveDate;
@@ -15,6 +15,7 @@ use serde_json::json;
 use toolcall_schema::{
     ActionKind, Severity,
     milli::Milli,
+    spending_anomaly::SpendingAnomaly,
     tick::{Candidate, ReadingKey, SignalReading, Subject, TickResult, TickStatus},
 };
 

@@ -19,6 +19,7 @@ use toolcall_schema::{
     ids::{SecretKey, TxnId},
     milli::Milli,
     result::ToolErrorCode,
+    spending_anomaly::MIN_HISTORY_DAYS,
 };
 
 /// The confidence of a forecast that says nothing.
@@ -62,7 +63,7 @@ pub(super) fn anomaly_flag(
     args: &AnomalyFlag,
 ) -> Result<AnomalyResult, ToolErrorCode> {
     let is_short =
-        |view: &SpendingView| view.days_before(args.day, args.window_days).count() < stats::MIN_HISTORY;
+        |view: &SpendingView| view.days_before(args.day, args.window_days).count() < MIN_HISTORY_DAYS;
     if view.each_currency().all(is_short) {
         return Err(ToolErrorCode::NotEnoughData);
     }

@@ -6,7 +6,6 @@
 use super::{
     book::PaymentBook,
     claim::{BalanceRow, BookedPayment},
-    stats,
 };
 use agents_base::{
     contract::{AccountBalance, OwnerProfile},
@@ -20,6 +19,7 @@ use toolcall_schema::{
     Category, Timestamp,
     ids::{MerchantHash, TxnId},
     signal::Direction,
+    spending_anomaly::{known_days_before, median},
 };
 
 /// Uncategorized payments that are offered at once. A tick clones its proposals, so that 512, which the schema admits, would
@@ -34,7 +34,7 @@ const RHYTHM_DAYS: std::ops::RangeInclusive<i64> = 25..=35;
 /// Days that a payment of a rhythm may be late before it is no longer expected.
 const LATE_DAYS: u64 = 7;
 /// Days that a day may be compared with.
-const MAX_WINDOW_DAYS: u32 = 90;
+pub(super) const MAX_WINDOW_DAYS: u32 = 90;
 /// The currency when the owner named no balance and nothing was spent yet.
 const DEFAULT_CURRENCY: &str = "INR";
 
@@ -114,7 +114,7 @@ impl RecurringPayment {
                 .checked_add_days(Days::new(LATE_DAYS))
                 .is_some_and(|late| late >= day);
         let mut amounts: Vec<Decimal> = paid.iter().map(|(_, amount)| *amount).collect();
-        expected.then(|| stats::median(&mut amounts))
+        expected.then(|| median(&mut amounts))
     }
 }
 
@@ -214,10 +214,7 @@ impl SpendingView {
 
     /// The `window` (at most 90) days before `day`, nearest first, from the first transaction's day on: days without spending count.
     pub(super) fn days_before(&self, day: NaiveDate, window: u32) -> impl Iterator<Item = NaiveDate> + use<> {
-        let first = self.first_day;
-        (1..=u64::from(window.min(MAX_WINDOW_DAYS)))
-            .map_while(move |back| day.checked_sub_days(Days::new(back)))
-            .take_while(move |date| first.is_some_and(|first| *date >= first))
+        known_days_before(self.first_day, day, window.min(MAX_WINDOW_DAYS))
     }
 
     /// Spent on a day, without what recurs.
@@ -225,19 +222,13 @@ impl SpendingView {
         self.daily.get(&day).copied().unwrap_or_default()
     }
 
-    /// What was spent in a category in the `days` before `day`, and in how many payments.
-    pub(super) fn spent_before(&self, category: Category, day: NaiveDate, days: u64) -> (Decimal, u32) {
-        let since = day.checked_sub_days(Days::new(days)).unwrap_or(day);
-        let sum = self
-            .spend
-            .range(since..day)
-            .filter_map(|(_, by_category)| by_category.get(&category))
-            .sum();
-        let count = self
-            .payments
-            .get(&category)
-            .map_or(0, |by_day| by_day.range(since..day).map(|(_, n)| n).sum());
-        (sum, count)
+    /// In how many payments something was spent in a category on a day.
+    pub(super) fn paid_in(&self, category: Category, day: NaiveDate) -> u32 {
+        let by_day = self.payments.get(&category);
+        by_day
+            .and_then(|by_day| by_day.get(&day))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// What is still to be paid in the month of `day`. Rents and subscriptions paid at least twice in 60 days and not yet in

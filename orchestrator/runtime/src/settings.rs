@@ -30,14 +30,17 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use surfaces_base::backend::{
-    BackendError,
-    console::{PolicyOutcome, PolicyWish},
-    settings::{
-        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
-        HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
-        SourceView, UndoneChange,
+use surfaces_base::{
+    backend::{
+        BackendError,
+        console::{PolicyOutcome, PolicyWish},
+        settings::{
+            BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FoundSourceView,
+            HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply, SourceRef, SourceState,
+            SourceView, UndoneChange,
+        },
     },
+    words,
 };
 use tokio::sync::{mpsc, oneshot};
 use toolcall_schema::{AgentName, SourceKind, Timestamp};
@@ -176,6 +179,20 @@ impl SettingsEditor {
             self.kept.dropped.remove_in_a_day();
         }
         Ok(reply)
+    }
+
+    /// Puts what is allowed by its content among what is allowed, as what it is; the first that does not say is the error.
+    ///
+    /// # Errors
+    /// Where a name and its first bytes do not say what it is.
+    pub(crate) fn with_kinds(mut change: HomeFileChange) -> Result<HomeFileChange, HomeChangeReply> {
+        for path in std::mem::take(&mut change.allow_by_content) {
+            let Some(list) = sources::kind_of(&from_home(&path)) else {
+                return Err(HomeChangeReply::Refused(words::ADD_KIND_UNCLEAR.say().to_owned()));
+            };
+            change.allow.push(SourceRef { list, path });
+        }
+        Ok(change)
     }
 
     /// Takes the dropped files out of what a change allows: they stand in no list.
@@ -466,6 +483,7 @@ fn edits(change: &HomeFileChange, mappings: &[CsvMapping], at: Timestamp) -> Vec
         balance,
         more,
         allow,
+        allow_by_content: _,
         remove,
         pause,
         resume,
@@ -651,4 +669,39 @@ pub(crate) fn from_home(path: &str) -> PathBuf {
 pub(crate) fn source_ref(kind: SourceKind, path: &Path) -> Option<SourceRef> {
     let path = path.to_str()?.to_owned();
     Some(SourceRef { list: kind, path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_allowed_as_what_it_is_or_is_asked_about() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let bank = file(
+            "umsaetze.csv",
+            "Buchungstag;Empfänger;Betrag (EUR)\n29.08.2026;Bäcker;-20,29\n",
+        );
+        let kinds = |path: &str| {
+            SettingsEditor::with_kinds(HomeFileChange {
+                allow_by_content: vec![path.to_owned()],
+                ..HomeFileChange::default()
+            })
+        };
+        let allowed = HomeFileChange {
+            allow: vec![SourceRef {
+                list: SourceKind::Finance,
+                path: bank.clone(),
+            }],
+            ..HomeFileChange::default()
+        };
+        assert_eq!(kinds(&bank), Ok(allowed));
+        let unclear = kinds(&file("notes.csv", "a,b\n1,2\n"));
+        assert!(matches!(unclear, Err(HomeChangeReply::Refused(_))), "{unclear:?}");
+    }
 }

@@ -316,6 +316,15 @@ pub fn money(amount: Decimal, currency: &str) -> String {
     }
 }
 
+/// An amount's digits with the sign of its currency, where the language has it.
+pub fn with_currency_sign(digits: &str, sign: &str) -> String {
+    if marks().currency_follows {
+        format!("{digits} {sign}")
+    } else {
+        format!("{sign}{digits}")
+    }
+}
+
 /// How many decimals the amounts of one column have, whose currency is not known: none where no amount has any, else two, or more where one
 /// has more.
 pub fn decimals_of(amounts: impl IntoIterator<Item = Decimal>) -> u32 {

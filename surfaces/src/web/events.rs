@@ -252,7 +252,13 @@ pub(super) async fn events(
         .event("hello")
         .retry(Duration::from_secs(1))
         // A page that stays open over a restart of this process goes on with the new process's token.
-        .data(format!("{} {}", connection.number, app.door.keys.page()));
+        // The last word: whether what it missed follows, in place of the word to read everything anew.
+        .data(format!(
+            "{} {}{}",
+            connection.number,
+            app.door.keys.page(),
+            if resumed.is_some() { " resumed" } else { "" }
+        ));
     let mut first = vec![hello];
     if resumed.is_none() {
         first.push(anew(&connection.app, start));

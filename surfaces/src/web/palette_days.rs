@@ -4,7 +4,7 @@
 //! browser's. Not here: names of people and things (`palette_find`).
 
 use crate::render::section::period::Period;
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use surfaces_base::{format, language::Language, locale, words};
 
 /// Years that can be typed.
@@ -32,7 +32,13 @@ struct DayWords {
     next: Vec<String>,
     last: Vec<String>,
     within: Vec<String>,
+    /// Behind a time that is over, and before it.
+    ago: Vec<String>,
+    before: Vec<String>,
+    numbers: Vec<String>,
     ones: Vec<String>,
+    /// Before the number of a week.
+    week: Vec<String>,
 }
 
 /// What `text` names, at most one time for each language.
@@ -72,55 +78,97 @@ impl DayWords {
             next: list(words::PALETTE_NEXT.say()),
             last: list(words::PALETTE_LAST.say()),
             within: list(words::PALETTE_IN.say()),
+            ago: list(words::PALETTE_AGO.say()),
+            before: list(words::PALETTE_BEFORE.say()),
+            numbers: list(words::PALETTE_NUMBERS.say()),
             ones: list(words::PALETTE_ONE.say()),
+            week: list(words::PALETTE_WEEK.say()),
         }
     }
 
     fn find_time(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
         self.near_day(text, today)
             .or_else(|| self.weekday(text, today))
+            .or_else(|| self.numbered_week(text, today))
             .or_else(|| self.relative(text, today))
             .or_else(|| self.date_with_month(text, today))
     }
 
-    /// Yesterday to the day after tomorrow.
+    /// The day before yesterday to the day after tomorrow.
     fn near_day(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
         let place = self.near.iter().position(|name| name == text)?;
-        let day = today.pred_opt()?.iter_days().nth(place)?;
+        let day = today.checked_sub_days(Days::new(2))?.iter_days().nth(place)?;
         Some(whole_day(day))
     }
 
-    /// A day of the week, the first from today on; with "next" the first after today.
+    /// A day of the week, the first from today on; with "next" the first after today, with "last" the last before it.
     fn weekday(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
-        let (next, begun) = text
+        let (which, begun) = text
             .split_once(' ')
-            .map_or((None, text), |(next, begun)| (Some(next), begun));
-        if next.is_some_and(|next| !self.next.iter().any(|word| word == next)) {
-            return None;
-        }
+            .map_or((None, text), |(which, begun)| (Some(which), begun));
+        let is_one_of = |words: &[String]| which.is_some_and(|which| words.iter().any(|word| word == which));
+        let from = match which {
+            None => today,
+            Some(_) if is_one_of(&self.this) => today,
+            Some(_) if is_one_of(&self.next) => today.succ_opt()?,
+            Some(_) if is_one_of(&self.last) => today.checked_sub_days(Days::new(7))?,
+            Some(_) => return None,
+        };
         let (place, is_whole) = position(&self.weekdays, begun)?;
-        let days = today.iter_days().skip(usize::from(next.is_some()));
         let is_it = |day: &NaiveDate| day.weekday().num_days_from_monday() as usize == place;
-        let day = days.take(7).find(is_it)?;
+        let day = from.iter_days().take(7).find(is_it)?;
         Some(PaletteDay {
             is_whole,
             ..whole_day(day)
         })
     }
 
-    /// "in 3 days", "next week", "this month".
+    /// "week 12", "KW 12", "kw12 2027": a week by its number (ISO 8601).
+    fn numbered_week(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
+        let mut names: Vec<&String> = self.week.iter().collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        let rest = names.iter().find_map(|name| text.strip_prefix(name.as_str()))?;
+        let numbers: Option<Vec<u32>> = rest
+            .split([' ', '/', '.'])
+            .filter(|part| !part.is_empty())
+            .map(|part| part.parse().ok())
+            .collect();
+        let monday = |year: i32, week| NaiveDate::from_isoywd_opt(year, week, Weekday::Mon);
+        let day = match numbers?.as_slice() {
+            [week] => nearest(today, |year| monday(year, *week)),
+            [week, year] => i32::try_from(*year)
+                .ok()
+                .filter(|year| YEARS.contains(year))
+                .and_then(|year| monday(year, *week)),
+            _ => None,
+        };
+        Some(PaletteDay {
+            period: Period::Week,
+            day: day?,
+            is_whole: true,
+        })
+    }
+
+    /// How many: in digits, as a word, or "a".
+    fn count(&self, word: &str) -> Option<i32> {
+        if self.ones.iter().any(|one| one == word) {
+            return Some(1);
+        }
+        let named = self.numbers.iter().position(|name| name == word);
+        let named = named
+            .and_then(|place| i32::try_from(place).ok())
+            .map(|place| place + 1);
+        named.or_else(|| word.parse::<u16>().ok().map(i32::from))
+    }
+
+    /// "in 3 days", "two weeks ago", "next week", "this month".
     fn relative(&self, text: &str, today: NaiveDate) -> Option<PaletteDay> {
         let parts: Vec<&str> = text.split_whitespace().collect();
         let is_one_of = |words: &[String], word: &str| words.iter().any(|one| one == word);
         let (unit, count) = match parts.as_slice() {
-            [within, count, unit] if is_one_of(&self.within, within) => {
-                let count = if is_one_of(&self.ones, count) {
-                    1
-                } else {
-                    count.parse::<u16>().ok()?
-                };
-                (*unit, i32::from(count))
-            }
+            [within, count, unit] if is_one_of(&self.within, within) => (*unit, self.count(count)?),
+            [before, count, unit] if is_one_of(&self.before, before) => (*unit, -self.count(count)?),
+            [count, unit, ago] if is_one_of(&self.ago, ago) => (*unit, -self.count(count)?),
             [which, unit] if is_one_of(&self.this, which) => (*unit, 0),
             [which, unit] if is_one_of(&self.next, which) => (*unit, 1),
             [which, unit] if is_one_of(&self.last, which) => (*unit, -1),
@@ -222,6 +270,10 @@ fn date_in_digits(text: &str, today: NaiveDate) -> Option<NaiveDate> {
         return YEARS.contains(&day.year()).then_some(day);
     }
     let separator = ['.', '/'].into_iter().find(|one| text.contains(*one))?;
+    let is_short = text
+        .rsplit(separator)
+        .next()
+        .is_some_and(|year| year.trim().len() == 2);
     let parts: Option<Vec<u32>> = text
         .split(separator)
         .map(str::trim)
@@ -236,7 +288,8 @@ fn date_in_digits(text: &str, today: NaiveDate) -> Option<NaiveDate> {
         }
         [day, month, year] => {
             let (day, month) = in_order(*day, *month);
-            date(*year, month, day)
+            // Of two digits a year is one of this century.
+            date(if is_short { 2000 + *year } else { *year }, month, day)
         }
         _ => None,
     }
@@ -264,7 +317,25 @@ mod tests {
             ("in 3 days", "day 2026-12-02"),
             ("in 10 Tagen", "day 2026-12-09"),
             ("in a week", "week 2026-12-06"),
-            ("in zwei Wochen", ""),
+            ("in zwei Wochen", "week 2026-12-13"),
+            ("in two weeks", "week 2026-12-13"),
+            ("3 days ago", "day 2026-11-26"),
+            ("a week ago", "week 2026-11-22"),
+            ("vor drei Tagen", "day 2026-11-26"),
+            ("vor einem Monat", "month 2026-10-29"),
+            ("vorgestern", "day 2026-11-27"),
+            ("day before yesterday", "day 2026-11-27"),
+            ("last friday", "day 2026-11-27"),
+            ("letzten Sonntag", "day 2026-11-22"),
+            ("diesen Freitag", "day 2026-12-04"),
+            // Monday of the nearest: of 2027 that is 22 March, of 2026 it was 16 March, 37 weeks ago.
+            ("week 12", "week 2027-03-22"),
+            ("KW 12", "week 2027-03-22"),
+            ("kw49", "week 2026-11-30"),
+            ("KW 12 2026", "week 2026-03-16"),
+            ("week 54", ""),
+            ("02.03.26", "day 2026-03-02"),
+            ("2/3/26", "day 2026-03-02"),
             ("in 2 Wochen", "week 2026-12-13"),
             ("next week", "week 2026-12-06"),
             ("nächste Woche", "week 2026-12-06"),

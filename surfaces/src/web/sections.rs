@@ -49,7 +49,7 @@ use surfaces_base::{
     backend::{DisplayNames, TRACES_MAX, UntracedActs, WeekView},
     format, words,
 };
-use toolcall_schema::{AgentName, Timestamp, catalogue::shared::ThingId, trace::Trace};
+use toolcall_schema::{AgentName, catalogue::shared::ThingId, trace::Trace};
 
 type PageResult = Result<Html<String>, WebError>;
 
@@ -224,11 +224,24 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let has_balance = terms.balance.is_some() || !terms.statement_balances.is_empty();
     let zone = format::zone(&week.zone);
     let lately = lately_spent::lately(&app, version, &week, terms.accounts).await?;
-    let mut known = lately.known.clone();
-    known.since = first_look(&app, &week).await?;
+    let known = &lately.known;
+    let usual = if known.found.is_empty() {
+        Vec::new()
+    } else {
+        app.backend
+            .allowed_spending()
+            .await
+            .map_or_else(Vec::new, |list| list.rows)
+    };
     let of_today = today(&week);
-    let told = (&lately.spent, &known);
-    let blocks = section::money::blocks(&of_today, &week, &standing, has_balance, told);
+    let blocks = section::money::blocks(
+        &of_today,
+        &week,
+        &standing,
+        has_balance,
+        &lately.spent,
+        (known, &usual),
+    );
     let pictures = [picture::spending(&week, &lately.spent, zone)];
     let keep = is_to_keep(&headers);
     // What the browser keeps holds no text, no name, and can change nothing.
@@ -259,15 +272,6 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     };
     let content = shell::panes(&content, &beside);
     Ok(section_page(&app, AppSection::Money, &standing, keep, &content))
-}
-
-/// When the first decision was, where that is less than seven days ago: a day is judged as it goes.
-async fn first_look(app: &AppState, week: &WeekView) -> Result<Option<Timestamp>, WebError> {
-    let began = week.at.plus_min(-7 * 24 * 60);
-    if app.backend.decided_before(began).await? {
-        return Ok(None);
-    }
-    Ok(week.traces.last().map(|first| first.decision.ts))
 }
 
 /// `GET /body`

@@ -76,6 +76,7 @@ pub(super) async fn save(
         |change: &AccountChange| matches!(change.act, AccountAct::Add(_) | AccountAct::AllowWrite);
     let adds = change.more.keys().any(leads_out)
         || !change.allow.is_empty()
+        || !change.allow_by_content.is_empty()
         || !change.csv.is_empty()
         || change.accounts.iter().any(adds_account);
     if adds && !may_add {
@@ -621,6 +622,7 @@ pub(super) fn allow_forms(view: &HomeFileView, found: &[FoundSourceView], may_ad
                 form.settings data-settings data-allows data-shown=(view.shown) {
                     label { (words::ADD_KIND)
                         select data-kind {
+                            option value="" { (words::ADD_KIND_BY_CONTENT) }
                             @for list in SourceKind::ALL { option value=(list.as_str()) { (words::source_list(*list)) } }
                         }
                     }

@@ -43,25 +43,30 @@ pub(super) async fn set(
     end(&app, OwnerCall::SortShop(shop, category), &headers).await
 }
 
-/// The form beside a payment to a shop; `called`: what that is called.
-pub(super) fn form(shop: &MerchantHash, called: &str, category: Category) -> Markup {
-    let summary = words::on_row(words::SORT_SHOP.say(), called);
+/// The way to the form beside a payment to a shop; `called`: what that is called. The script puts the form there: thousands of payments have one.
+pub(super) fn form_place(shop: &MerchantHash, called: &str, category: Category) -> Markup {
     html! {
-        details.in-place {
-            summary aria-label=(summary) { (words::SORT_SHOP) }
-            form.settings data-sorting=(shop) {
+        details.in-place data-shop=(shop) data-category=(category.as_str()) {
+            summary aria-label=(words::on_row(words::SORT_SHOP.say(), called)) { (words::SORT_SHOP) }
+        }
+    }
+}
+
+/// The form itself, once on a page, without the shop.
+pub(super) fn form() -> Markup {
+    html! {
+        template #sort-shop {
+            form.settings data-sorting {
                 label {
                     (words::SORT_SHOP_AS)
                     select name="category" {
-                        @for one in Category::ALL {
-                            option value=(one.as_str()) selected[*one == category] { (words::category(*one)) }
-                        }
+                        @for one in Category::ALL { option value=(one.as_str()) { (words::category(*one)) } }
                         option value="" { (words::SORT_SHOP_BY_ITSELF) }
                     }
                 }
                 p.note { (words::SORT_SHOP_DOES) }
                 p.buttons {
-                    button.side type="submit" aria-label=(words::on_row(words::SORT_SHOP_SAVE.say(), called)) { (words::SORT_SHOP_SAVE) }
+                    button.side type="submit" aria-label=(words::on_row(words::SORT_SHOP_SAVE.say(), "{}")) { (words::SORT_SHOP_SAVE) }
                 }
             }
         }

@@ -193,27 +193,28 @@ fn shops_listed(payments: &[KeptPayment], behind: usize) -> impl Iterator<Item =
 
 /// `several`: of several currencies, which the parts are then told apart by.
 fn block(of: &CurrencySpending, before: &str, several: bool) -> Markup {
-    let parts = |title: &str, parts: &[SpendingPart]| {
+    // A shop's name is as people write it, what else there is begins a row.
+    let parts = |title: &str, class: Option<&str>, parts: &[SpendingPart]| {
         let label = if several {
             format!("{title}, {}", of.currency)
         } else {
             title.to_owned()
         };
-        spending_parts(title, &label, parts)
+        spending_parts((title, &label), class, parts)
     };
     html! {
         p.figure { strong { (of.out) } span { (words::payments(of.payments)) } }
         @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
         @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, of.before_by_now.as_deref(), before)) } }
         div.spending {
-            (parts(words::BY_CATEGORY.say(), &of.categories))
-            (parts(words::BY_MERCHANT.say(), &of.merchants))
-            (parts(words::BY_ACCOUNT.say(), &of.accounts))
+            (parts(words::BY_CATEGORY.say(), None, &of.categories))
+            (parts(words::BY_MERCHANT.say(), Some("written"), &of.merchants))
+            (parts(words::BY_ACCOUNT.say(), None, &of.accounts))
         }
     }
 }
 
-fn spending_parts(title: &str, label: &str, parts: &[SpendingPart]) -> Markup {
+fn spending_parts((title, label): (&str, &str), class: Option<&str>, parts: &[SpendingPart]) -> Markup {
     html! {
         @if !parts.is_empty() {
             section aria-label=(label) {
@@ -221,7 +222,7 @@ fn spending_parts(title: &str, label: &str, parts: &[SpendingPart]) -> Markup {
                 ul {
                     @for part in parts {
                         li {
-                            p.head { bdi { (part.name) } span.value { (part.sum) } }
+                            p.head { bdi class=[class] { (part.name) } span.value { (part.sum) } }
                             meter min="0" max="1" value=(format!("{:.3}", part.share)) aria-hidden="true" {}
                         }
                     }
@@ -260,6 +261,7 @@ fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz)
 
 fn each(payments: &[KeptPayment], names: &DisplayNames, day: (NaiveDate, Tz)) -> Markup {
     html! {
+        (shop_category::form())
         section.spending aria-label=(words::EACH_PAYMENT) {
             h3 { (words::EACH_PAYMENT) }
             (payment_list(payments, 0, names, day))
@@ -276,16 +278,16 @@ fn payment_list(
 ) -> Markup {
     let next = behind.saturating_add(LISTED_MAX);
     html! {
-        ul {
+        ul.each {
             @for payment in payments.iter().skip(behind).take(LISTED_MAX) {
                 li {
                     @let name = names.get(payment.merchant.as_str()).unwrap_or(words::UNNAMED_MERCHANT.say());
                     p.head {
-                        bdi { (name) }
+                        bdi.written { (name) }
                         span.value { (format::money(payment.amount.size(), &payment.currency)) }
                     }
                     p.note { (note(payment, zone)) }
-                    (shop_category::form(&payment.merchant, name, payment.category))
+                    (shop_category::form_place(&payment.merchant, name, payment.category))
                 }
             }
         }

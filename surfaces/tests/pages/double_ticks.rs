@@ -85,7 +85,7 @@ pub(crate) fn brief_events() -> Vec<TickEvent> {
 }
 
 /// Finance failed while the brief asked it.
-pub(super) fn finance_restart() -> ProcessRestart {
+pub(crate) fn finance_restart() -> ProcessRestart {
     ProcessRestart {
         name: ProcessName::Agent(AgentName::Finance),
         at: instant("00.250"),

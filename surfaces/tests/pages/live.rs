@@ -224,6 +224,12 @@ async fn who_was_away_too_long_or_comes_from_another_process_reads_everything_an
         back.until(&format!("id: {process}-257\n")).await;
         back.until("\n\n").await;
         assert_eq!(back.heard(), heard, "{last}");
+        // What may go on by itself looks at once; for any other page "anew" is the one look, which counts as one showing.
+        assert_eq!(
+            back.said.contains(" resumed\n"),
+            last.starts_with(&process),
+            "{last}"
+        );
     }
 }
 

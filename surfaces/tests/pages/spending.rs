@@ -223,8 +223,8 @@ async fn what_a_payment_was_for_is_changed_where_it_stands() {
     let server = with_names("spending-day").await;
     let page = server.get("/money/spending").await.body;
     for part in [
-        r#"<summary aria-label="Change what it was for: Greengrocer">Change what it was for</summary><form class="settings" data-sorting="mh_0000000000000002">"#,
-        r#"<option value="groceries" selected>groceries</option>"#,
+        r#"data-shop="mh_0000000000000002" data-category="groceries"><summary aria-label="Change what it was for: Greengrocer">Change what it was for</summary></details>"#,
+        r#"<option value="groceries">groceries</option>"#,
         r#"<option value="">as I sort it by myself</option>"#,
         "It counts for all payments to this shop, earlier ones too.",
     ] {

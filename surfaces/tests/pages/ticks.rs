@@ -7,7 +7,7 @@ use crate::{
     client::server,
     morning::{
         CAPABILITY, brief_trace,
-        double_ticks::{bare_view, brief_events},
+        double_ticks::{bare_view, brief_events, finance_restart},
         silent_trace, ts,
     },
 };
@@ -15,7 +15,8 @@ use serde_json::json;
 use std::sync::Arc;
 use surfaces::render::waterfall::{StepSide, WaterfallRow, waterfall};
 use surfaces_base::backend::console::{
-    AnswerEnding, TickEvent, TickEventKind, TraceFilter, longest_state, own_time_ms,
+    AnswerEnding, ProcessRestart, TickEvent, TickEventKind, TraceFilter, longest_state, own_time_ms,
+    restarts_near,
 };
 use toolcall_schema::{AgentName, AgentStatus, StateName, SubmitAct, Surface, trace::Trace};
 
@@ -101,6 +102,27 @@ fn the_idle_that_a_tick_leaves_at_once_is_no_step() {
             "Logging the trace"
         ]
     );
+}
+
+#[test]
+fn a_restart_a_minute_before_or_after_a_tick_is_told_beside_it() {
+    // From 02:15:00 to 02:15:00.460.
+    for (at, is_near) in [
+        ("2026-11-03T02:13:58Z", false),
+        ("2026-11-03T02:14:02Z", true),
+        ("2026-11-03T02:15:59Z", true),
+        ("2026-11-03T02:16:02Z", false),
+    ] {
+        let restart = ProcessRestart {
+            at: ts(at),
+            ..finance_restart()
+        };
+        assert_eq!(
+            restarts_near(&brief_trace(), &[restart]).count() == 1,
+            is_near,
+            "{at}"
+        );
+    }
 }
 
 #[test]

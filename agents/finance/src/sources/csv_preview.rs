@@ -140,7 +140,7 @@ pub fn preview_rows(head: &[u8], mapping: &CsvMapping, zone: Tz) -> (Vec<CsvPrev
                 amount: found.amount,
                 currency: found.currency,
                 direction: found.direction,
-                payee: found.merchant,
+                payee: found.merchant.display_name().to_owned(),
             }),
             Ok(StatementItem::Balance(_)) => {}
             Err(code) if skipped.len() < SHOWN_SKIPPED => skipped.push(CsvSkippedRow {

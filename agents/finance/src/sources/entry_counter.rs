@@ -39,7 +39,7 @@ impl EntryCounter {
             found.account_last4.clone(),
             format!(
                 "{}|{}",
-                found.merchant,
+                &*found.merchant,
                 found.reference.as_deref().unwrap_or_default()
             ),
         );

@@ -28,9 +28,9 @@ pub(super) mod statement;
 mod tests;
 
 use super::{
-    category,
     claim::{MAX_AMOUNT, NO_ACCOUNT, PaymentSource, believable},
     code,
+    merchant_name::MerchantName,
     messages::{
         self, AccountSlot, AccountSlotKind, MessageContext, MessageReading, MessageVerdict, SenderKind,
         forms::MarkedReading,
@@ -62,8 +62,8 @@ pub(super) struct FoundPayment {
     pub(super) account_last4: String,
     /// Which way the money went.
     pub(super) direction: Direction,
-    /// The normalised name; empty when the source named nobody.
-    pub(super) merchant: String,
+    /// Empty when the source named nobody.
+    pub(super) merchant: MerchantName,
     /// When, as near as the source says.
     pub(super) ts: Timestamp,
     /// The bank's reference, which tells two equal payments of a day apart.
@@ -289,7 +289,7 @@ fn told(
             .as_ref()
             .map_or_else(|| NO_ACCOUNT.to_owned(), last_four),
         direction,
-        merchant: category::name(payee),
+        merchant: MerchantName::new(payee),
         ts,
         reference: read.reference.as_ref().map(|reference| reference.number.clone()),
         categorized: false,
@@ -337,7 +337,7 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<FoundPayment, Sk
         currency: data.currency.clone(),
         account_last4: data.account_last4.clone(),
         direction: data.direction,
-        merchant: category::name(&data.merchant),
+        merchant: MerchantName::new(&data.merchant),
         ts: at,
         reference: None,
         categorized: true,

@@ -5,7 +5,7 @@
 //! (`finance::messages`).
 
 use super::{PaymentOrdinal, recognition::fold};
-use crate::category;
+use crate::merchant_name::MerchantName;
 use toolcall_schema::ids::sha256_hex;
 
 /// What a payment's own number has: those of UPI and IMPS have twelve digits.
@@ -58,10 +58,10 @@ pub(super) fn is_nothing(told: &str) -> bool {
 }
 
 /// The payee's normalised name and the payment's own number.
-pub(super) fn read(told: &str) -> (String, Option<String>) {
+pub(super) fn read(told: &str) -> (MerchantName, Option<String>) {
     let number = number(told);
     if is_nothing(told) {
-        return (String::new(), number);
+        return (MerchantName::default(), number);
     }
     let parts: Vec<&str> = told
         .split(['/', '|', ':', '*'])
@@ -94,7 +94,7 @@ pub(super) fn read(told: &str) -> (String, Option<String>) {
         .skip_while(|word| is_how(word))
         .filter(|word| !is_number(word))
         .collect();
-    (category::name(&words.join(" ")), number)
+    (MerchantName::new(&words.join(" ")), number)
 }
 
 /// The payment's own number in a text.
@@ -161,11 +161,8 @@ mod tests {
             ("Nando Grill", "nando grill", None),
             ("None Such Books", "none such books", None),
         ] {
-            assert_eq!(
-                read(told),
-                (payee.to_owned(), number.map(str::to_owned)),
-                "{told}"
-            );
+            let (name, read) = read(told);
+            assert_eq!((&*name, read.as_deref()), (payee, number), "{told}");
         }
         assert_eq!([which(" "), which("000")], [PaymentOrdinal::Nth(0); 2]);
         assert!(which("1") != which("2") && which("1") == which(" 1 "));

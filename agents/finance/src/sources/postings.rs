@@ -12,9 +12,9 @@ use super::{
     on_day,
 };
 use crate::{
-    category,
     claim::{NO_ACCOUNT, PaymentSource},
     code,
+    merchant_name::MerchantName,
 };
 use agents_base::shared::SkipCode;
 use chrono::NaiveDate;
@@ -90,7 +90,7 @@ impl JournalEntry {
                     .push((line.account, money.size));
             }
         }
-        let name = category::name(&self.payee);
+        let name = MerchantName::new(&self.payee);
         let mut out = Vec::new();
         let mut unknown_commodity = false;
         for (currency, moved) in own {

@@ -7,6 +7,7 @@ use super::{FoundPayment, PaymentOrdinal, amount, believable, currency::Currency
 use crate::{
     claim::{NO_ACCOUNT, PaymentSource},
     code,
+    merchant_name::MerchantName,
 };
 use agents_base::{mail::eml::ParsedMail, shared::SkipCode};
 use regex::Regex;
@@ -127,7 +128,7 @@ fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found
         currency,
         account_last4: NO_ACCOUNT.to_owned(),
         direction,
-        merchant: shop.to_owned(),
+        merchant: MerchantName::new(shop),
         ts: sent,
         reference: order(subject).or_else(|| order(&body)),
         categorized: true,

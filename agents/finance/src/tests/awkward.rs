@@ -267,7 +267,7 @@ alias /(/ = x
         [
             "2026-11-02 debit 5 EUR 8841 other",
             "2026-11-03 credit 2000 EUR 8841 other",
-            "2026-11-04 debit 12 EUR 5530 other",
+            "2026-11-04 debit 12 EUR 5530 entertainment",
         ]
     );
     assert_eq!(

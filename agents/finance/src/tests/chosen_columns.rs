@@ -41,7 +41,7 @@ fn each_column_can_be_chosen_and_what_is_left_as_it_was_stays() {
     });
     assert_eq!(by_details.mapping.payee, ["Details", "Payee"]);
     let payees: Vec<_> = by_details.rows.iter().map(|row| row.payee.as_str()).collect();
-    assert_eq!(payees, ["corner shop", "girokarte"]);
+    assert_eq!(payees, ["Corner Shop", "Girokarte"]);
     assert_eq!(by_details.mapping.date, found.mapping.date);
     // The other date, of which the day cannot be a month; amounts in two columns, then in one; no balance.
     let by_value = chosen(&StatementColumns {

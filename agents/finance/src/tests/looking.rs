@@ -48,7 +48,7 @@ fn a_source_tells_its_transaction_without_its_text() {
     let asked = json!({"ids": [txn, merchant, "ch_00112233445566aa"]});
     assert_eq!(
         ask(&mut host, ToolName::FinanceDescribe, &asked, t(NOW)).unwrap(),
-        json!({"labels": [{"id": txn, "label": "rapido"}, {"id": merchant, "label": "rapido"}], "unknown": ["ch_00112233445566aa"]})
+        json!({"labels": [{"id": txn, "label": "Rapido"}, {"id": merchant, "label": "Rapido"}], "unknown": ["ch_00112233445566aa"]})
     );
     // After a restart the transactions are there, and what told of them is not.
     let mut again = FinanceAgent::new(setup());

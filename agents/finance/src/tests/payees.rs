@@ -58,7 +58,7 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
     assert_eq!(ids.len(), 13, "{}", agent.book.merchants().len());
     let names = named(&dir, &state, &ids);
     assert_eq!(names.len(), 13, "{names:?}");
-    assert!(names.contains(&"rapido".to_owned()), "{names:?}");
+    assert!(names.contains(&"Rapido".to_owned()), "{names:?}");
     assert!(!state.to_string().to_lowercase().contains("corner"));
     // One is forgotten: its row in the file names nobody and enters nothing.
     let mut without = FinanceAgentState::from_json(&state).unwrap();
@@ -90,7 +90,7 @@ fn shops_of_payments_that_the_state_had_no_room_for_are_named_after_a_restart() 
     let newest = kept.txns[0].id().as_str().to_owned();
     let state = serde_json::to_value(kept).unwrap();
     let shops = |from: usize| -> Vec<String> {
-        let mut names: Vec<String> = (from..=12).map(|n| format!("corner shop {n}")).collect();
+        let mut names: Vec<String> = (from..=12).map(|n| format!("Corner Shop {n}")).collect();
         names.sort();
         names
     };

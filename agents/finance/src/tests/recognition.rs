@@ -121,8 +121,8 @@ fn what_is_shown_is_what_is_read() {
     assert_eq!(
         rows,
         [
-            (5, "2026-11-13", dec("1234.5"), Direction::Debit, "kölner café"),
-            (6, "2026-11-12", dec("2000"), Direction::Credit, "arbeit"),
+            (5, "2026-11-13", dec("1234.5"), Direction::Debit, "Kölner Café"),
+            (6, "2026-11-12", dec("2000"), Direction::Credit, "Arbeit"),
         ]
     );
     assert_eq!(

@@ -1,7 +1,8 @@
 //! What comes again, what speeds up, and how far from the truth a forecast may be.
 
 use super::*;
-use crate::stats::SpendingAnomaly;
+use crate::stats::CategorySpending;
+use toolcall_schema::spending_anomaly::{SpendingAnomaly, spending_velocity};
 
 #[test]
 fn equal_windows_make_steady_spending_one() {
@@ -34,12 +35,15 @@ fn equal_windows_make_steady_spending_one() {
         signals.push(paid(2, "500", "dmart", "refund"));
         signals.push(paid(0, "9000", "dmart", "debit"));
         let agent = agent(None, signals);
-        let velocity = stats::velocity(&agent.view, Category::Groceries, today());
+        let velocity = spending_velocity(&CategorySpending(&agent.view, Category::Groceries), today());
         assert_eq!(velocity, expected.map(dec), "{name}");
     }
     let short = (1..=27).map(|back| paid(back, "10", "dmart", "debit")).collect();
     assert_eq!(
-        stats::velocity(&agent(None, short).view, Category::Groceries, today()),
+        spending_velocity(
+            &CategorySpending(&agent(None, short).view, Category::Groceries),
+            today()
+        ),
         None
     );
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     claim::{BookedPayment, PaymentSource},
+    merchant_name::MerchantName,
     sources::{FoundPayment, PaymentOrdinal},
 };
 use proptest::prelude::*;
@@ -14,7 +15,7 @@ fn found(source: PaymentSource, day: u32, amount: u32, merchant: &str) -> FoundP
         currency: "INR".to_owned(),
         account_last4: "8841".to_owned(),
         direction: Direction::Debit,
-        merchant: merchant.to_owned(),
+        merchant: MerchantName::new(merchant),
         ts: t(&format!("2026-11-{day:02}T12:00:00+05:30")),
         reference: None,
         categorized: false,

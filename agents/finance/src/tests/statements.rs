@@ -173,7 +173,7 @@ fn ofx_of_version_2_is_read_and_a_card_has_no_balance_to_spend() {
     assert_eq!(
         lines(&agent),
         [
-            "2026-11-02 debit 12.5 EUR 5530 other",
+            "2026-11-02 debit 12.5 EUR 5530 food_delivery",
             "2026-11-03 debit 9.99 EUR 5530 subscriptions",
         ]
     );

@@ -189,7 +189,7 @@ fn an_answer_counts_and_the_next_message_of_the_form_is_read_whole_after_a_resta
     assert_eq!(later.view.spent(today()), dec("530"));
     let merchant = toolcall_schema::ids::SecretKey::merchant(&setup().key, "chai at the old lake");
     let name = described(&mut later, ThingId::Merchant(merchant));
-    assert_eq!(name["labels"][0]["label"], "chai at the old lake", "{name}");
+    assert_eq!(name["labels"][0]["label"], "Chai At The Old Lake", "{name}");
     assert_eq!(asked(&mut later).messages, []);
 }
 

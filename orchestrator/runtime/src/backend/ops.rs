@@ -146,7 +146,7 @@ impl ConsoleBackend for ServiceBackend {
             })
             .await?;
             let restarts = HealthReport::gather(&me).await?.restarts();
-            Ok(view.map(|view| view.with_restarts(restarts)))
+            Ok(view.map(|view| view.with_restarts(&restarts)))
         })
     }
 

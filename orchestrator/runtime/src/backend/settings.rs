@@ -107,10 +107,15 @@ impl SettingsBackend for ServiceBackend {
         may_add: bool,
     ) -> BackendFuture<Result<HomeChangeReply, BackendError>> {
         let (me, at) = (self.clone(), self.clock.wall());
-        let mut change = change;
         Box::pin(async move {
             let Some(editor) = me.settings.clone() else {
                 return Ok(HomeChangeReply::Nothing);
+            };
+            // Files are looked into: that may take a moment.
+            let told = run_blocking(editor.clone(), |_| SettingsEditor::with_kinds(change)).await?;
+            let mut change = match told {
+                Ok(change) => change,
+                Err(unclear) => return Ok(unclear),
             };
             let dropped = editor.split_dropped(&mut change);
             if !dropped.is_empty() {

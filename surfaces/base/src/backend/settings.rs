@@ -341,6 +341,8 @@ pub struct HomeFileChange {
     /// Further settings by their key, as [`HomeFieldView`] shows them.
     pub more: BTreeMap<String, String>,
     pub allow: Vec<SourceRef>,
+    /// Paths that are allowed as what they are by their names and first bytes.
+    pub allow_by_content: Vec<String>,
     pub remove: Vec<SourceRef>,
     /// What is not read for now, and what is again.
     pub pause: Vec<SourceRef>,
@@ -383,6 +385,8 @@ impl HomeFileChange {
             && self.more.len() <= ENTRIES_MAX
             && self.more.iter().all(|(key, value)| text(key) && text(value))
             && sources(&self.allow)
+            && self.allow_by_content.len() <= ENTRIES_MAX
+            && self.allow_by_content.iter().all(|path| text(path))
             && sources(&self.remove)
             && sources(&self.pause)
             && sources(&self.resume)

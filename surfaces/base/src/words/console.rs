@@ -240,6 +240,8 @@ pub const NO_TRACE: Text = Text("console-no-trace");
 pub const OLDER: Text = Text("console-older");
 /// All four agents answered.
 pub const ALL_ANSWERED: Text = Text("console-all-answered");
+/// The same where none was asked.
+pub const NOBODY_ASKED: Text = Text("console-nobody-asked");
 
 /// How many decisions are shown, and of how many.
 pub fn traces_shown(shown: usize, looked_at: usize) -> String {

@@ -27,7 +27,11 @@ pub const PALETTE_THIS: Text = Text("palette-palette-this");
 pub const PALETTE_LAST: Text = Text("palette-palette-last");
 /// What stands before a number of days, how one is written, and how days, weeks and months begin.
 pub const PALETTE_IN: Text = Text("palette-palette-in");
+pub const PALETTE_AGO: Text = Text("palette-palette-ago");
+pub const PALETTE_BEFORE: Text = Text("palette-palette-before");
+pub const PALETTE_NUMBERS: Text = Text("palette-palette-numbers");
 pub const PALETTE_ONE: Text = Text("palette-palette-one");
+pub const PALETTE_WEEK: Text = Text("palette-palette-week");
 pub const PALETTE_UNITS: Text = Text("palette-palette-units");
 /// Quiet for a time.
 pub const PALETTE_QUIET_HOURS: Text = Text("palette-palette-quiet-hours");

@@ -208,11 +208,6 @@ pub fn unusual_few_days(days: u32) -> String {
     say!("sections-unusual-few-days", days)
 }
 
-/// Since when days are looked at.
-pub fn unusual_since(day: &str) -> String {
-    say!("sections-unusual-since", day)
-}
-
 /// How unusual, against what, on which day.
 pub fn unusual(severity: &str, usual: &str, day: &str) -> String {
     say!("sections-unusual", severity, usual, day)

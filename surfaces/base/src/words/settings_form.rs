@@ -95,6 +95,10 @@ pub const ALLOW_TICKED: Text = Text("settings-form-allow-ticked");
 pub const ADD_SOURCE: Text = Text("settings-form-add-source");
 /// What it is.
 pub const ADD_KIND: Text = Text("settings-form-add-kind");
+/// The choice that leaves it to Aura.
+pub const ADD_KIND_BY_CONTENT: Text = Text("settings-form-add-kind-by-content");
+/// Why nothing changed: it does not say what it is.
+pub const ADD_KIND_UNCLEAR: Text = Text("settings-form-add-kind-unclear");
 /// Where it is.
 pub const ADD_PATH: Text = Text("settings-form-add-path");
 /// Allows it.

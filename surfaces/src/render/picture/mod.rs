@@ -178,8 +178,7 @@ impl PictureView {
             if unit.chars().any(char::is_alphabetic) {
                 format!("{value} {unit}")
             } else {
-                // A sign of a currency.
-                format!("{unit}{value}")
+                format::with_currency_sign(value, unit)
             }
         };
         let mut axis = labels(TextAnchor::End, AXIS_X);

@@ -3,7 +3,11 @@
 
 use super::*;
 use serde_json::{Value, json};
-use surfaces_base::backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
+use surfaces_base::{
+    backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment},
+    language::Language,
+    locale,
+};
 use toolcall_schema::{Category, ids::MerchantHash};
 
 fn t(text: &str) -> Timestamp {
@@ -300,6 +304,8 @@ fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
     );
     // Where there is no room for labels, the ends of the axis with their unit are left.
     assert_eq!(picture.axis_ends().unwrap(), ["₹0", "₹1,000"]);
+    let german = locale::speaking(Language::German, || picture.axis_ends().unwrap());
+    assert_eq!(german, ["0 ₹", "1,000 ₹"]);
     let rmssd = of(&view, Tz::UTC, "rmssd").axis_ends().unwrap();
     assert_eq!(rmssd, ["0 ms", "1 ms"]);
     assert_eq!(of(&view, Tz::UTC, "day").axis_ends(), None);

@@ -1,10 +1,13 @@
 //! Money: today against what is usual, and where the month ends.
 //!
 //! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Sums are of the
-//! payments that memory keeps; a category is named when Finance found it unusual.
+//! payments that memory keeps.
 
-use super::{SectionBlock, SectionItem, measured, newest, unusual_known::UnusualKnown};
-use crate::render::picture::LatelySpent;
+use super::{
+    SectionBlock, SectionItem, measured, newest,
+    unusual_known::{UnusualDay, UnusualKnown},
+};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Deserialize as _;
 use surfaces_base::{
@@ -13,7 +16,12 @@ use surfaces_base::{
     format::{self, money},
     words,
 };
-use toolcall_schema::{catalogue::finance::AnomalyResult, tick::ReadingKey, trace::Trace};
+use toolcall_schema::{
+    catalogue::{allowed_spending::AllowedSpending, finance::AnomalyResult},
+    ids::TraceId,
+    tick::ReadingKey,
+    trace::Trace,
+};
 
 /// Whether payments wait for a category.
 pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
@@ -21,13 +29,15 @@ pub(crate) fn has_unsorted(today: &[Trace]) -> bool {
 }
 
 /// The day, the month's end and what was unusual; the traces of today and of the week newest first.
-/// `has_balance`: the owner or a statement told what is in the account. `lately`: what went out; `known`: how far it can be told what is unusual.
+/// `has_balance`: the owner or a statement told what is in the account. `lately`: what went out; `unusual_known`: what was unusual, and what
+/// the owner calls usual.
 pub(crate) fn blocks(
     today: &[Trace],
     week: &WeekView,
     standing: &OwnerStatus,
     has_balance: bool,
-    (lately, known): (&LatelySpent, &UnusualKnown),
+    lately: &LatelySpent,
+    unusual_known: (&UnusualKnown, &[AllowedSpending]),
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
@@ -64,7 +74,7 @@ pub(crate) fn blocks(
             items,
         },
         months_end(today, zone, has_balance),
-        unusual(week, zone, known),
+        unusual(week, zone, unusual_known),
     ]
 }
 
@@ -87,30 +97,70 @@ fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
     }
 }
 
-fn unusual(week: &WeekView, zone: Tz, known: &UnusualKnown) -> SectionBlock {
-    let items: Vec<SectionItem> = week
+/// What a card told, and what the payments tell: a statement may bring days that nobody looked at as they went.
+fn unusual(week: &WeekView, zone: Tz, (known, usual): (&UnusualKnown, &[AllowedSpending])) -> SectionBlock {
+    let row = |day: NaiveDate, severity, (category, spent, usual): (_, _, _), currency: &str| {
+        let usual = words::unusual(
+            words::severity(severity),
+            &money(usual, currency),
+            &format::date(day),
+        );
+        SectionItem::new(words::category(category), money(spent, currency)).note(usual)
+    };
+    let mut told: Vec<(NaiveDate, TraceId, AnomalyResult)> = week
         .traces
         .iter()
         .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
         .filter(|(_, call)| call.tool == "finance.anomaly_flag")
         .filter_map(|(trace, call)| {
             let anomaly = AnomalyResult::deserialize(call.result.as_deref()?).ok()?;
-            let note = words::unusual(
-                words::severity(anomaly.severity),
-                &money(anomaly.usual, &anomaly.currency),
-                &format::date(format::local_date(trace.decision.ts, zone)),
-            );
-            Some(SectionItem {
-                trace: Some(trace.trace_id.clone()),
-                ..SectionItem::new(
-                    words::category(anomaly.category),
-                    money(anomaly.spent_today, &anomaly.currency),
-                )
-                .note(note)
-            })
+            let day = format::local_date(trace.decision.ts, zone);
+            Some((day, trace.trace_id.clone(), anomaly))
         })
         .collect();
-    let untold = known.untold(zone);
+    let mut rows: Vec<(NaiveDate, SectionItem)> = Vec::new();
+    for UnusualDay {
+        day,
+        currency,
+        severity,
+        anomaly,
+    } in &known.found
+    {
+        let is_usual = usual.iter().any(|row| {
+            row.category == anomaly.category && row.currency == *currency && anomaly.total <= row.upto
+        });
+        if is_usual {
+            continue;
+        }
+        let is_it = |told: &(NaiveDate, TraceId, AnomalyResult)| {
+            let (on, _, told) = told;
+            on == day && told.category == anomaly.category && told.currency == *currency
+        };
+        let trace = told
+            .iter()
+            .find(|told| is_it(told))
+            .map(|(_, trace, _)| trace.clone());
+        // By the whole day; a card told what was known then.
+        told.retain(|told| !is_it(told));
+        let amounts = (anomaly.category, anomaly.total, anomaly.median);
+        let leads = trace.is_none().then_some("/money/spending?view=month");
+        let item = row(*day, *severity, amounts, currency);
+        rows.push((*day, SectionItem { trace, leads, ..item }));
+    }
+    rows.extend(told.into_iter().map(|(day, trace, told)| {
+        let amounts = (told.category, told.spent_today, told.usual);
+        let item = row(day, told.severity, amounts, &told.currency);
+        (
+            day,
+            SectionItem {
+                trace: Some(trace),
+                ..item
+            },
+        )
+    }));
+    rows.sort_by_key(|(day, _)| std::cmp::Reverse(*day));
+    let items: Vec<SectionItem> = rows.into_iter().map(|(_, item)| item).collect();
+    let untold = known.untold();
     let nothing = if untold.is_empty() {
         words::NOTHING_UNUSUAL
     } else {

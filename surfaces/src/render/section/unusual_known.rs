@@ -1,27 +1,29 @@
-//! How far it can be told whether something was unusual.
+//! What was unusual in the last seven days, and how far that can be told.
 //!
-//! What: [`UnusualKnown`], by currency and category, from payments alone. Why: where too little is known, "nothing unusual" would claim what nobody looked at. Not
-//! here: what is unusual (`agents`, `finance::stats`, whose limits these are).
+//! What: [`UnusualKnown`], by currency and category, from payments alone. Why: a statement tells of days that nobody looked at as they went, and where too little is
+//! known, "nothing unusual" would claim what nobody can know. Not here: the formula (`toolcall_schema::spending_anomaly`), which Finance proposes by as well.
 
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
-use std::collections::{BTreeMap, BTreeSet};
-use surfaces_base::{backend::KeptPayment, format, words};
-use toolcall_schema::{Category, Timestamp, money::MoneyFlow};
+use rust_decimal::Decimal;
+use std::{cmp::Reverse, collections::BTreeMap};
+use toolcall_schema::{
+    Category, Severity,
+    money::MoneyFlow,
+    spending_anomaly::{
+        MIN_HISTORY_DAYS, MIN_SPENDING_DAYS, SpendingAnomaly, SpendingHistory, spending_anomaly,
+    },
+};
 
-/// Days before one that can be unusual.
-const HISTORY_DAYS: u64 = 7;
 /// Days that one is compared with.
-const WINDOW_DAYS: u64 = 30;
-/// Days with spending, of a category in which on most days nothing is spent.
-const SPENDING_DAYS: usize = 5;
+const WINDOW_DAYS: u32 = 30;
 /// The days that are told of.
 const TOLD_DAYS: u64 = 7;
 /// Categories that are named; of more only how many.
 const NAMED_MAX: usize = 3;
 
 /// The days whose payments are wanted, with today.
-pub(crate) const KNOWN_DAYS: u64 = WINDOW_DAYS + TOLD_DAYS;
+pub(crate) const KNOWN_DAYS: u64 = WINDOW_DAYS as u64 + TOLD_DAYS;
 
 /// What can be told of the last seven days.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,8 +38,36 @@ pub(crate) struct UnusualKnown {
     few_days: Option<u64>,
     /// Whether the owner pays in several currencies.
     is_mixed: bool,
-    /// When the first look was, where it was in these days.
-    pub(crate) since: Option<Timestamp>,
+    /// What was clearly unusual, the newest day first, on it the most unusual.
+    pub(crate) found: Vec<UnusualDay>,
+}
+
+/// A day on which clearly more than usual was spent in a category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnusualDay {
+    pub(crate) day: NaiveDate,
+    pub(crate) currency: String,
+    pub(crate) severity: Severity,
+    pub(crate) anomaly: SpendingAnomaly,
+}
+
+/// How much in how many payments, by day.
+type DaySums = BTreeMap<NaiveDate, (Decimal, u32)>;
+
+/// Spent in one category by day, of a currency that is known from `first` on.
+struct SpentByDay<'a> {
+    first: NaiveDate,
+    days: &'a DaySums,
+}
+
+impl SpendingHistory for SpentByDay<'_> {
+    fn first_day(&self) -> Option<NaiveDate> {
+        Some(self.first)
+    }
+
+    fn spent_on(&self, day: NaiveDate) -> (Decimal, u32) {
+        self.days.get(&day).copied().unwrap_or_default()
+    }
 }
 
 impl UnusualKnown {
@@ -45,14 +75,18 @@ impl UnusualKnown {
     pub(crate) fn from_payments(payments: &[KeptPayment], today: NaiveDate, zone: Tz) -> Self {
         let before = |day: NaiveDate, days: u64| day.checked_sub_days(Days::new(days)).unwrap_or(day);
         let mut first: BTreeMap<&str, NaiveDate> = BTreeMap::new();
-        let mut spent: BTreeMap<&str, BTreeMap<Category, BTreeSet<NaiveDate>>> = BTreeMap::new();
+        let mut spent: BTreeMap<&str, BTreeMap<Category, DaySums>> = BTreeMap::new();
         for payment in payments {
             let day = format::local_date(payment.at, zone);
             let first = first.entry(&payment.currency).or_insert(day);
             *first = day.min(*first);
             if payment.amount.flow() == Some(MoneyFlow::Out) {
                 let of_currency = spent.entry(&payment.currency).or_default();
-                of_currency.entry(payment.category).or_default().insert(day);
+                let by_day = of_currency.entry(payment.category).or_default();
+                let (sum, count) = by_day.entry(day).or_default();
+                // Amounts have at most 12 digits before the point: no sum comes near the limit of the decimals.
+                *sum += payment.amount.size();
+                *count += 1;
             }
         }
         let mut known = Self {
@@ -61,31 +95,48 @@ impl UnusualKnown {
         };
         let lately = before(today, TOLD_DAYS - 1);
         for (currency, categories) in &spent {
-            let lately_spent = |days: &&BTreeSet<NaiveDate>| days.range(lately..).next().is_some();
+            let lately_spent = |days: &&DaySums| days.range(lately..).next().is_some();
             if !categories.values().any(|days| lately_spent(&days)) {
                 continue;
             }
             let first = first.get(currency).copied().unwrap_or(today);
             let history = u64::try_from((today - first).num_days()).unwrap_or_default();
-            if history < HISTORY_DAYS {
+            for (category, days) in categories {
+                let spent = SpentByDay { first, days };
+                let unusual = days.range(lately..).filter_map(|(day, _)| {
+                    let anomaly = spending_anomaly(&spent, *category, *day, WINDOW_DAYS)?;
+                    let severity = anomaly.severity().filter(|severity| *severity != Severity::Low)?;
+                    Some(UnusualDay {
+                        day: *day,
+                        currency: (*currency).to_owned(),
+                        severity,
+                        anomaly,
+                    })
+                });
+                known.found.extend(unusual);
+            }
+            if history < MIN_HISTORY_DAYS as u64 {
                 known.early.push(((*currency).to_owned(), history));
                 continue;
             }
-            let window = history.min(WINDOW_DAYS);
+            let window = history.min(u64::from(WINDOW_DAYS));
             for (category, days) in categories.iter().filter(|(_, days)| lately_spent(days)) {
                 let count = days.range(before(today, window)..today).count();
                 // On more than half of the days nothing was spent: the middle of them is 0.
                 let is_rare = window - u64::try_from(count).unwrap_or(window).min(window) > window / 2;
-                if is_rare && count < SPENDING_DAYS {
+                if is_rare && count < MIN_SPENDING_DAYS {
                     known.rare.push((*category, (*currency).to_owned(), count));
                 } else {
                     known.is_enough = true;
-                    let few = (window < WINDOW_DAYS).then_some(window);
+                    let few = (window < u64::from(WINDOW_DAYS)).then_some(window);
                     known.few_days = known.few_days.into_iter().chain(few).min();
                 }
             }
         }
-        known.rare.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+        known.rare.sort_by_key(|(_, _, count)| Reverse(*count));
+        known
+            .found
+            .sort_by_key(|found| Reverse((found.day, found.anomaly.z)));
         known
     }
 
@@ -101,7 +152,7 @@ impl UnusualKnown {
     }
 
     /// What cannot be told yet, a sentence each.
-    pub(crate) fn untold(&self, zone: Tz) -> Vec<String> {
+    pub(crate) fn untold(&self) -> Vec<String> {
         let early = self.early.iter().map(|(currency, days)| {
             let days = u32::try_from(*days).unwrap_or(u32::MAX);
             if self.is_mixed {
@@ -121,17 +172,14 @@ impl UnusualKnown {
         let named: Vec<String> = self.rare.iter().take(NAMED_MAX).map(name).collect();
         let more = self.rare.len().saturating_sub(NAMED_MAX);
         let rare = (!named.is_empty()).then(|| words::unusual_rare(&named.join(", "), more));
-        let since = self
-            .since
-            .map(|since| words::unusual_since(&format::date(format::local_date(since, zone))));
-        early.chain(rare).chain(since).collect()
+        early.chain(rare).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::ids::MerchantHash;
+    use toolcall_schema::{Timestamp, ids::MerchantHash};
 
     fn paid(day: &str, currency: &str, category: Category) -> KeptPayment {
         KeptPayment {
@@ -151,7 +199,7 @@ mod tests {
             .collect();
         let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
         let known = UnusualKnown::from_payments(&payments, today, chrono_tz::UTC);
-        (known.is_any_told(), known.untold(chrono_tz::UTC))
+        (known.is_any_told(), known.untold())
     }
 
     #[test]
@@ -177,15 +225,59 @@ mod tests {
     }
 
     #[test]
-    fn days_before_the_first_look_are_said_not_to_be_judged() {
-        let known = UnusualKnown {
-            since: Some(Timestamp::parse("2026-11-09T23:30:00Z").unwrap()),
-            ..UnusualKnown::default()
+    fn a_day_is_judged_by_the_days_before_it_however_late_it_becomes_known() {
+        use Category::Groceries;
+        let today = NaiveDate::from_ymd_opt(2026, 11, 10).unwrap();
+        // From 30 days before the 8th: 32.55 and 167.45 by turns, the median 100, MAD 67.45, z = (T - 100) / 100. The 9th and 10th are compared with the 8th as
+        // well, which changes neither: nothing was spent on them.
+        let on_the_eighth = |spent: &str, count: usize| {
+            let mut payments: Vec<KeptPayment> = (1..=30)
+                .map(|back| {
+                    let day = today - Days::new(2 + back);
+                    let amount = if back % 2 == 0 { "-32.55" } else { "-167.45" };
+                    KeptPayment {
+                        amount: amount.parse().unwrap(),
+                        ..paid(&day.to_string(), "EUR", Groceries)
+                    }
+                })
+                .collect();
+            payments.extend((0..count).map(|_| KeptPayment {
+                amount: spent.parse().unwrap(),
+                ..paid("2026-11-08", "EUR", Groceries)
+            }));
+            let known = UnusualKnown::from_payments(&payments, today, chrono_tz::UTC);
+            let found = known.found.iter();
+            found
+                .map(|found| {
+                    let anomaly = found.anomaly;
+                    (
+                        found.day.to_string(),
+                        anomaly.total.to_string(),
+                        anomaly.z.normalize().to_string(),
+                        found.severity,
+                    )
+                })
+                .collect::<Vec<_>>()
         };
-        assert_eq!(
-            known.untold(chrono_tz::Asia::Kolkata),
-            ["I have looked since Tue 10 Nov; earlier days are not judged."]
-        );
+        for (spent, count, expected) in [
+            // z 3.49: slightly unusual is for a card to weigh.
+            ("-449", 1, None),
+            ("-450", 1, Some(("450", "3.5", Severity::Medium))),
+            ("-700", 1, Some(("700", "6", Severity::High))),
+            // 10,000 payments of 10.40: (104,000 - 100) / 100.
+            ("-10.40", 10_000, Some(("104000.00", "1039", Severity::High))),
+            // Money that came in is not spent.
+            ("+700", 1, None),
+        ] {
+            let found: Vec<_> = on_the_eighth(spent, count);
+            let expected: Vec<_> = expected
+                .map(|(total, z, severity)| {
+                    ("2026-11-08".to_owned(), total.to_owned(), z.to_owned(), severity)
+                })
+                .into_iter()
+                .collect();
+            assert_eq!(found, expected, "{spent} {count}");
+        }
     }
 
     #[test]

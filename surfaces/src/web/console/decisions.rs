@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use surfaces_base::{
-    backend::console::{ProcessRestart, TraceFilter, TraceOrder, TracePage},
+    backend::console::{ProcessRestart, TraceFilter, TraceOrder, TracePage, restarts_near},
     format,
     language::Text,
     words::{self, console as say, tick as tick_words},
@@ -200,17 +200,9 @@ struct ListView<'a> {
 }
 
 impl ListView<'_> {
-    /// What was started again from a tick's begin to its end.
-    fn restarts_within(&self, trace: &Trace) -> Vec<String> {
-        let began = trace
-            .state_path
-            .first()
-            .map_or(trace.decision.ts, |visit| visit.at);
-        let within = self
-            .restarts
-            .iter()
-            .filter(|seen| began <= seen.at && seen.at <= trace.ts);
-        within
+    /// What was started again around a tick, as its own page tells it.
+    fn restarts_near(&self, trace: &Trace) -> Vec<String> {
+        restarts_near(trace, self.restarts)
             .map(|seen| format!("{} {}", say::part(seen.name), tick_words::RESTARTED))
             .collect()
     }
@@ -235,7 +227,7 @@ impl ListView<'_> {
         let line = render::row(trace);
         let zone = format::zone(&trace.decision.user.zone);
         let when = format::clock_on(trace.decision.ts, self.now, zone);
-        let restarts = self.restarts_within(trace);
+        let restarts = self.restarts_near(trace);
         let missing: Vec<String> = trace
             .decision
             .agent_status
@@ -253,7 +245,7 @@ impl ListView<'_> {
             html! { (line.ended) },
             html! { (say::trigger_name(trace.decision.trigger.source)) },
             html! {
-                @if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) }
+                @if trace.decision.agent_status.is_empty() { (say::NOBODY_ASKED) } @else if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) }
                 @for says in &restarts { " " strong.bad { (says) } }
             },
             html! { (tick::took(trace)) },

@@ -29,7 +29,7 @@ fn told(from: &str, body: &str) -> String {
             f.amount,
             f.currency,
             f.account_last4,
-            f.merchant,
+            &*f.merchant,
             f.reference.as_deref().unwrap_or("-"),
             f.ts.utc()
                 .with_timezone(&Tz::Asia__Kolkata)
@@ -417,7 +417,7 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
             currency: "INR".to_owned(),
             account_last4: "8841".to_owned(),
             direction: Direction::Debit,
-            merchant: "blue tokai".to_owned(),
+            merchant: MerchantName::new("Blue Tokai"),
             ts: Timestamp::parse(SENT).unwrap(),
             reference: None,
             categorized: true,

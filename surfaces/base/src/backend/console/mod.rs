@@ -28,7 +28,7 @@ pub use refused::{DryReplayVerdict, REFUSED_MAX, RefusedFilter, RefusedItem, Ref
 pub use sample::ServiceSample;
 pub use tick::{
     AnswerEnding, NEAR_MS, REPLAY_STEPS_MAX, ReplayAnswer, ReplayedEffect, ReplayedStep, TickEvent,
-    TickEventKind, TickReplay, TickView,
+    TickEventKind, TickReplay, TickView, restarts_near,
 };
 
 use super::types::{BackendError, BackendFuture};

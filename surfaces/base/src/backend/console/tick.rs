@@ -33,16 +33,23 @@ pub const NEAR_MS: i64 = 60_000;
 impl TickView {
     /// The same with those restarts that were near it.
     #[must_use]
-    pub fn with_restarts(self, all: Vec<ProcessRestart>) -> Self {
-        let first = self.trace.state_path.first();
-        let began = first.map_or(self.trace.decision.ts, |visit| visit.at);
-        let near = began.plus_ms(-NEAR_MS)..=self.trace.ts.plus_ms(NEAR_MS);
-        let restarts = all.into_iter().filter(|restart| near.contains(&restart.at));
+    pub fn with_restarts(self, all: &[ProcessRestart]) -> Self {
         Self {
-            restarts: restarts.collect(),
+            restarts: restarts_near(&self.trace, all).copied().collect(),
             ..self
         }
     }
+}
+
+/// Those of `all` from [`NEAR_MS`] before a tick to as long after it.
+pub fn restarts_near<'a>(
+    trace: &Trace,
+    all: &'a [ProcessRestart],
+) -> impl Iterator<Item = &'a ProcessRestart> {
+    let first = trace.state_path.first();
+    let began = first.map_or(trace.decision.ts, |visit| visit.at);
+    let near = began.plus_ms(-NEAR_MS)..=trace.ts.plus_ms(NEAR_MS);
+    all.iter().filter(move |restart| near.contains(&restart.at))
 }
 
 /// An event of the journal.

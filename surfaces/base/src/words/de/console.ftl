@@ -106,6 +106,7 @@ console-trace-columns-took = Dauer
 console-no-trace = Keine solche Entscheidung.
 console-older = Ältere
 console-all-answered = alle haben geantwortet
+console-nobody-asked = niemand wurde gefragt
 console-traces-shown = { $shown } von { $looked_at } durchgesehenen Entscheidungen, neueste zuerst.
 console-trigger-name-phone-unlocked = Telefon entsperrt
 console-trigger-name-a-loud-chat = Ein lauter Chat

@@ -76,7 +76,6 @@ sections-unusual-few-days = Ich kenne { $days ->
         [one] den Tag
        *[other] die { $days } Tage
     } vor heute.
-sections-unusual-since = Ich sehe seit { $day } nach; frühere Tage sind nicht beurteilt.
 sections-unusual-rare-one = { $category } { $days } von 5 Tagen
 sections-unusual-rare = Noch zu wenige Tage mit Ausgaben für ein Urteil: { $named }{ $more }.
 sections-sorted-when-looking = Ich sortiere sie, wenn ich nachsehe, bis zu 64 auf einmal.

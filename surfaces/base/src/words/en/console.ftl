@@ -106,6 +106,7 @@ console-trace-columns-took = Took
 console-no-trace = No decision of that kind.
 console-older = Older
 console-all-answered = all answered
+console-nobody-asked = nobody was asked
 console-traces-shown = { $shown } of { $looked_at ->
         [one] { $looked_at } decision
        *[other] { $looked_at } decisions

@@ -73,7 +73,6 @@ sections-unusual-few-days = I know the { $days ->
         [one] day
        *[other] { $days } days
     } before today.
-sections-unusual-since = I have looked since { $day }; earlier days are not judged.
 sections-unusual-rare-one = { $category } { $days } of 5 days
 sections-unusual-rare = Too few days of spending to tell yet: { $named }{ $more }.
 sections-sorted-when-looking = I sort them when I look, up to 64 at a time.
