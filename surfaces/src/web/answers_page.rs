@@ -296,7 +296,7 @@ pub(super) fn draft_form(form: &DraftForm<'_>) -> Markup {
                 button.plain type="submit" aria-label=(button(words::SAVE_DRAFT.say())) { (words::SAVE_DRAFT) }
                 button.plain type="button" data-copy aria-label=(button(words::COPY_DRAFT.say())) { (words::COPY_DRAFT) }
                 @if let Some(act) = form.act {
-                    button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD.say())) { (words::DISCARD) }
+                    button.plain type="button" data-undo-act=(act) aria-label=(button(words::DISCARD.say())) { (words::DISCARD_IT) }
                 }
                 @if link.is_some() || form.file.is_some() {
                     span.ways {

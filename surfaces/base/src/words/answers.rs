@@ -34,6 +34,8 @@ pub const YOUR_DRAFT: Text = Text("answers-your-draft");
 pub const SAVE_DRAFT: Text = Text("answers-save-draft");
 /// Copies the draft.
 pub const COPY_DRAFT: Text = Text("answers-copy-draft");
+/// Takes the draft beside it away.
+pub const DISCARD_IT: Text = Text("answers-discard-it");
 /// Before the programs that a draft is handed to, each by its kind.
 pub const OPEN_IN: Text = Text("answers-open-in");
 pub const MAIL_PROGRAM: Text = Text("answers-mail-program");

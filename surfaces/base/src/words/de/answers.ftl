@@ -14,6 +14,7 @@ answers-not-for-me = Nicht für mich
 answers-your-draft = Dein Entwurf
 answers-save-draft = Speichern
 answers-copy-draft = Kopieren
+answers-discard-it = Verwerfen
 answers-open-in = Öffnen in
 answers-mail-program = Mail
 answers-calendar-program = Kalender

@@ -11,6 +11,7 @@ answers-not-for-me = Not for me
 answers-your-draft = Your draft
 answers-save-draft = Save
 answers-copy-draft = Copy
+answers-discard-it = Discard
 answers-open-in = Open in
 answers-mail-program = Mail
 answers-calendar-program = Calendar
