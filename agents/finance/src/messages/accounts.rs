@@ -53,6 +53,7 @@ pub(super) fn find_accounts(text: &MessageText, taken: &[TokenRange]) -> Vec<Fou
                     masked(text, at, &is_taken).map(|(to, digits)| (at, to, digits, AccountSlotKind::Account))
                 })
                 .or_else(|| with_scheme(text, at))
+                .or_else(|| typed(text, at))
                 .or_else(|| bare(text, at, &is_taken))
         };
         let Some((from, to, digits, kind)) = found else {
@@ -140,6 +141,16 @@ fn with_scheme(text: &MessageText, at: usize) -> Option<Worded> {
     );
     (shown && scheme && text.is_sign(at + 1, &[';', ',', '(', '-', '/']))
         .then(|| (at, at + 3, digits.to_owned(), AccountSlotKind::Card))
+}
+
+/// Digits that stand directly behind the account's type: `CHEQ4417`, `SAVE0912`.
+fn typed(text: &MessageText, at: usize) -> Option<Worded> {
+    let word = text.low(at);
+    let digits = trailing(word);
+    let head = word.get(..word.len() - digits.len()).unwrap_or_default();
+    let is_type = matches!(head, "cheq" | "save" | "savings" | "chqacc" | "curr" | "crcard");
+    (text.kind(at) == TokenKind::Mixed && is_type && digits.len() == 4)
+        .then(|| (at, at + 1, digits.to_owned(), AccountSlotKind::Account))
 }
 
 /// Four digits alone behind "from" or "To:", as in "to Ali From 5521 28/11/26": what follows says nothing more of them.

@@ -6,7 +6,8 @@
 use super::{
     payee::{FoundPlaces, MAX_WORDS, cleaned, ends_name, is_signature, name_end},
     text::{MessageText, TextSpan, TokenKind},
-    words::{VerbStrength, is_account_word, is_card_word, verb},
+    word_lists::PATH_HEADS,
+    words::{AmountRole, VerbStrength, is_account_word, is_bank_word, is_card_word, role, verb},
 };
 
 /// Whether a verb stands here that a payer is the subject of: `NAME has sent you`.
@@ -165,11 +166,37 @@ pub(super) fn whole_line(
 }
 
 /// The title of a notification over what it tells the owner: `NAME`, and in the next line `You spent £5`.
-pub(super) fn title(text: &MessageText, places: &FoundPlaces<'_>) -> Option<(String, TextSpan)> {
+/// On one line, with a colon between them, too, unless it names the sender or a bank.
+pub(super) fn title(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    sender: &str,
+) -> Option<(String, TextSpan)> {
+    let colon = (1..MAX_WORDS).find(|at| text.is_sign(*at, &[':']));
+    if let Some(colon) = colon
+        && matches!(text.low(colon + 1), "you" | "you've")
+        && matches!(text.low(colon + 2), "spent" | "paid")
+        && !is_bank_word(text.low(0))
+        && (0..colon).all(|at| text.low(at) != "bank")
+        && !text.lower_at(text.span(0, colon)).eq_ignore_ascii_case(sender)
+    {
+        return cleaned(text, 0, colon);
+    }
     let line = (0..text.len()).find(|at| text.kind(*at) == TokenKind::Line)?;
     let from = (0..line).find(|at| !matches!(text.kind(*at), TokenKind::Sign(_)))?;
     let told = matches!(text.low(line + 1), "you" | "you've" | "du" | "sie");
     whole_line(text, places, from).filter(|_| told)
+}
+
+/// A name up to an amount.
+pub(super) fn before_amount(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    from: usize,
+) -> Option<(String, TextSpan)> {
+    let (to, next) = name_end(text, places, from);
+    let whole = to == next && places.has(next) && !places.account(next);
+    cleaned(text, from, to).filter(|_| whole && text.raw(from).starts_with(char::is_uppercase))
 }
 
 /// A name that stands between signs: `Card XX1234: INR 5, NAME, 3-11-26`.
@@ -178,8 +205,25 @@ pub(super) fn between(
     places: &FoundPlaces<'_>,
     from: usize,
 ) -> Option<(String, TextSpan)> {
+    // "14:20:11 IST POS NAME": of the time, and how.
+    let mut from = from;
+    while matches!(text.low(from), "ist" | "hrs" | "pos" | "pur")
+        && text.kind(from + 1) == TokenKind::Word
+        && text.sentence(from + 1) == text.sentence(from)
+    {
+        from += 1;
+    }
     let (to, next) = name_end(text, places, from);
+    let path_begins = PATH_HEADS.contains(&text.low(next)) && text.is_sign(next + 1, &['/', '-', ':']);
+    let side = matches!(text.low(next), "dr" | "cr") && matches!(text.low(next + 1), "amt" | "amount");
+    let remainder = matches!(
+        role(text.low(next)),
+        Some(AmountRole::Balance | AmountRole::Limit)
+    );
     let ends = text.is_sign(next, &[',', ';', '('])
+        || path_begins
+        || side
+        || remainder
         || places.has(next)
         || (text.is_sign(next, &['.']) && text.sentence(from) != text.sentence(next + 1));
     let plain = (from..to).all(|at| {
@@ -192,7 +236,9 @@ pub(super) fn between(
             )
     });
     let capital = text.raw(from).starts_with(char::is_uppercase);
-    if !ends || !plain || !capital || from == to || text.kind(next) == TokenKind::Line {
+    // "KVR Bank Card XX0931": whose card it is.
+    let banks = places.account(next) && (from..to).any(|at| text.low(at) == "bank");
+    if !ends || !plain || !capital || banks || from == to || text.kind(next) == TokenKind::Line {
         return None;
     }
     cleaned(text, from, to)

@@ -11,6 +11,8 @@ use chrono::{Datelike, Days, NaiveDate, NaiveTime};
 const YEARS_BACK: i32 = 8;
 /// A date in the other order counts when it is so near before the message, in days, and the usual order is not.
 const NEAR_DAYS: u64 = 7;
+/// A message is about a day of its last year: an older one is no reading where another order gives such a day.
+const RECENT_DAYS: u64 = 366;
 
 /// Which number of a date stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,17 +68,21 @@ impl DateParts {
             DateOrder::MonthFirst => ((self.second, self.first), (self.first, self.second)),
         };
         let usual = self.day(usual.0, usual.1, latest);
-        let near = |date: &NaiveDate| {
+        let within = |days: u64, date: &NaiveDate| {
             latest
-                .checked_sub_days(Days::new(NEAR_DAYS))
+                .checked_sub_days(Days::new(days))
                 .is_some_and(|since| *date >= since)
         };
+        let near = |date: &NaiveDate| within(NEAR_DAYS, date);
+        let recent = |date: &NaiveDate| within(RECENT_DAYS, date);
         if usual.as_ref().is_some_and(near) {
             return usual;
         }
         self.day(other.0, other.1, latest)
             .filter(near)
             .or_else(|| self.year_first(latest).filter(near))
+            .or_else(|| usual.filter(recent))
+            .or_else(|| self.year_first(latest).filter(recent))
             .or(usual)
     }
 
@@ -98,7 +104,7 @@ impl DateParts {
 }
 
 /// The month that a word is, in English or German.
-fn month(word: &str) -> Option<u32> {
+pub(super) fn month(word: &str) -> Option<u32> {
     const MONTHS: [&[&str]; 12] = [
         &["january", "januar", "jänner"],
         &["february", "februar"],
@@ -191,7 +197,9 @@ fn date_at(text: &MessageText, at: usize) -> Option<(usize, DateParts)> {
                 };
                 return Some((at + 2, named));
             }
-            if word.len() == 4 && sign(at + 1) && sign(at + 3) {
+            // "2026:11:03 10:14:20": a book's own form.
+            let colons = text.is_sign(at + 1, &[':']) && text.is_sign(at + 3, &[':']);
+            if word.len() == 4 && (colons || sign(at + 1) && sign(at + 3)) {
                 let year = year(word)?;
                 let month = small_number(text.low(at + 2))?;
                 let last = text.low(at + 4);

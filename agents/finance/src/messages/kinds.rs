@@ -129,3 +129,56 @@ fn an_account_may_stand_alone_behind_from_and_to() {
         ("Tuwaiq", "Transfer between your accounts\nAmount: SAR 90\nFrom: 8830\nTo: 4417\n26/11/03 21:11", "debit 90 SAR 8830 []"),
     ]);
 }
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn how_it_was_paid_is_no_part_of_a_name() {
+    all_begin(&[
+        ("Kanda", "Your Kanda Credit Card XX0931 has been charged USD 9.00 on 02-11-26 for Tunewell standing instruction.", "debit 9 USD 0931 [Tunewell]"),
+        ("Savanna", "Debit\nAmt:NGN4,100.00\nAcc:006****5512\nDesc:USSD-NIP TO TUNDE BELLO\nDate:02/11/2026", "debit 4100 NGN 5512 [TUNDE BELLO]"),
+        ("Velvet", "Acct:221****8811 DT:02/11/2026:02:11:20 PM POS PUR GREENMART LEKKI DR Amt:1,700.00 Bal:9,000.00", "debit 1700 INR 8811 [GREENMART LEKKI]"),
+        ("Velvet", "Velvet: CHEQ5512, Pur, 02/11/26 SETTLEMENT/C - POS PURCHASE, GREENMART PAARL, R-88.50, Total Avail Bal R900.00.", "debit 88.5 ZAR 5512 [GREENMART PAARL]"),
+        ("VM-KVRBNK-S", "A/c XX4410 debited INR 700.00 Dt 02-11-26 09:14 ATM KVR0231 ERODE. Aval Bal INR 1100.30 CR.", "debit 700 INR 4410 [ERODE]"),
+        ("VM-KVRBNK-S", "Dear Customer, Your Account XX441 has been debited by INR 900.00 on 02-Nov-26. Info: NFS*CASH WDL*02-11.", "debit 900 INR 441 []"),
+        ("VM-KVRBNK-S", "INR 450.00 debited from KVR Bank XX4410 on 02-NOV-26. Info: ACH D- OAKLEAF FINANCE LTD-P400PPS112. Avl bal:INR 61,004.19", "debit 450 INR 4410 [OAKLEAF FINANCE LTD]"),
+        ("VM-KVRBNK-S", "KVR Bank Account XX441 credited:Rs. 8,000.00 on 31-Oct-26. Info INF*INFT*0341*Salary Oct. Available Balance is Rs. 9,340.90.", "credit 8000 INR 441 []"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_name_stands_before_an_amount_behind_a_time_and_before_a_colon() {
+    all_begin(&[
+        ("Kanda", "Kanda: You sent Tessa Quill $70.00 with Zelle. Reply STOP to end these alerts.", "debit 70 USD - [Tessa Quill]"),
+        ("VM-KVRBNK-S", "Spent INR 75.5 KVR Bank Card no. XX0931 02-11-26 12:40:01 IST SKYHOP AIR Avl Limit: INR 88124.5", "debit 75.5 INR 0931 [SKYHOP AIR]"),
+        ("VM-KVRBNK-S", "Debited INR 199.00 from A/c X4410 on 02-NOV-2026 RINGTEL RECHARGE UPI/DR/632199887711. Bal INR 4,301.00.", "debit 199 INR 4410 [RINGTEL RECHARGE]"),
+        ("Kanda", "Corner Grocer: You spent £7.80. Balance £142.19", "debit 7.8 GBP - [Corner Grocer]"),
+        // The sender is nobody whom it pays.
+        ("Kanda", "Kanda: You spent £7.80. Balance £142.19", "debit 7.8 GBP - []"),
+        ("Kanda", "Kanda Bank: You spent £7.80. Balance £142.19", "debit 7.8 GBP - []"),
+        ("Sparbank", "12,40 EUR wurden von deinem Konto *4410 an Kiosk am Markt gezahlt.", "debit 12.4 EUR 4410 [Kiosk am Markt]"),
+        ("Sparbank", "Du hast 12,40 EUR an Lena Brandt von deinem Konto am Montag gesendet.", "debit 12.4 EUR - [Lena Brandt]"),
+    ]);
+}
+
+#[test]
+fn a_balance_and_what_may_be_avoided_are_no_payment() {
+    for body in [
+        "Available Bal in KVR Bank A/c XX4410 as on yesterday:03-NOV-26 is INR 61,004.19. Cheques are subject to clearing.",
+        "Balance in A/c XX4410 is below minimum average Rs.2000. Maintain to avoid charges of Rs.150 -KVR",
+    ] {
+        let read = read_message("VM-KVRBNK-S", body, &context("INR"));
+        assert_ne!(read.verdict, MessageVerdict::Payment, "{body}");
+    }
+}
+
+#[test]
+#[rustfmt::skip] // A row fills a line.
+fn a_day_may_begin_with_its_year_and_money_put_away_went() {
+    let rows = [
+        ("Tuwaiq", "PoS\nBy:2204;mada-Apple Pay\nAmount:SAR 89\nAt:JARRAH BOOKS\n26-10-20 21:10", "debit 89 SAR 2204 [JARRAH BOOKS] 2026-10-20"),
+        ("VM-KVRBNK-S", "Rs.1200.00 Dr. from A/C XXXXXX4410 and Cr. to corner-11@okbiz. Ref:632733112244. AvlBal:Rs8120.45(2026:11:02 10:11:12)", "debit 1200 INR 4410 [corner-11@okbiz] 2026-11-02"),
+        ("VM-KVRBNK-S", "Fixed Deposit of Rs 1,01,000.00 booked on 02-11-26 by debit to A/C *XX4410. FD no. 300122334455.", "debit 101000 INR 4410 [] 2026-11-02"),
+    ];
+    all_begin(&rows);
+}

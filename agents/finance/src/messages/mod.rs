@@ -227,7 +227,7 @@ pub fn read_message(from: &str, body: &str, context: &MessageContext<'_>) -> Mes
         accounts: &accounts,
     };
     let way = event.way.unwrap_or(Direction::Debit);
-    let payee = payee::find_payee(&text, &places, way, text.sentence(main_at));
+    let payee = payee::find_payee(&text, &places, way, text.sentence(main_at), from);
     reading.reference = reference::find_reference(&text, &places);
     let own = own_account(&text, &accounts, way);
     let card = own.is_some_and(|own| own.slot.kind == AccountSlotKind::Card);

@@ -320,6 +320,22 @@ fn role_of(
     {
         return AmountRole::Balance;
     }
+    // "Available Bal in A/c XX4410 as on 3-11-26 is INR 5": the sentence began with what the amount is.
+    let leads = (0..range.from)
+        .filter(|at| text.sentence(*at) == sentence && text.kind(*at) == TokenKind::Word)
+        .map(|at| text.low(at));
+    if range.from > 0
+        && text.low(range.from - 1) == "is"
+        && leads
+            .clone()
+            .take(3)
+            .any(|word| matches!(word, "bal" | "balance"))
+        && !leads
+            .clone()
+            .any(|word| verb(word).is_some_and(|v| v.1 == VerbStrength::Strong))
+    {
+        return AmountRole::Balance;
+    }
     // "bill ka Rs 870 ka bhugtan": what was owed was paid.
     if matches!(word(0), "ka" | "ki" | "ke") && words.iter().skip(1).take(2).any(|w| verb(w).is_some()) {
         return AmountRole::Transaction;

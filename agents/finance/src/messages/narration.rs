@@ -1,13 +1,54 @@
 //! Names within a bank's narration.
 //!
-//! What: [`path`], a narration that begins here; [`segment`], the part of one that names somebody. Why: the payee is one part of many.
+//! What: [`label_value`], what stands behind a label; [`path`], a narration that begins here; [`segment`], the part of one that names somebody. Why: the payee is one part of many.
 //! Not here: names that stand in sentences (`payee`), narrations of statements (`sources`).
 
 use super::{
-    payee::{FoundPlaces, is_generic, is_how_word, segment_end},
-    text::{MessageText, TextSpan},
-    word_lists::PATH_HEADS,
+    dates::month,
+    payee::{FoundPlaces, is_generic, is_how_word, name_behind, segment_end},
+    text::{MessageText, TextSpan, TokenKind},
+    word_lists::{BEFORE_NARRATED, NAME_ENDS, NARRATION_LABELS, PATH_HEADS},
 };
+
+/// Who stands behind a label.
+pub(super) fn label_value(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+) -> Option<(String, TextSpan)> {
+    let mut next = at + 1;
+    while text.is_sign(next, &[':', '-', '.', '=']) {
+        next += 1;
+    }
+    if matches!(text.low(next), "name" | "is") {
+        next += 1;
+        while text.is_sign(next, &[':']) {
+            next += 1;
+        }
+    }
+    if NARRATION_LABELS.contains(&text.low(at)) {
+        let to = segment_end(text, places, next);
+        let span = text.span(next, to);
+        let raw = text.written_at(span);
+        let named = segment(raw).map(|name| (name, span));
+        if raw.contains('*')
+            || (named.is_some() && (raw.contains('/') || raw.get(..8).is_some_and(|head| head.contains('-'))))
+        {
+            return named;
+        }
+    }
+    // "Details: SALARY TRANSFER NAME": how, before who.
+    if NARRATION_LABELS.contains(&text.low(at)) {
+        while BEFORE_NARRATED.contains(&text.low(next))
+            && text.kind(next + 1) == TokenKind::Word
+            && text.sentence(next + 1) == text.sentence(next)
+            && !NAME_ENDS.contains(&text.low(next + 1))
+        {
+            next += 1;
+        }
+    }
+    name_behind(text, places, next)
+}
 
 /// `UPI/P2M/4312/NAME/ybl`, `NEFT-N123-NAME`.
 pub(super) fn path(text: &MessageText, at: usize) -> Option<(String, TextSpan)> {
@@ -53,10 +94,15 @@ pub(super) fn segment(raw: &str) -> Option<String> {
                 at.and_then(|at| chars.get(at))
                     .is_none_or(|c| c.is_whitespace() || c.is_ascii_digit())
             };
+            // "NAME LTD-P400PPS112": a number of theirs behind the name.
+            let code = chars.get(i + 1..).is_some_and(|behind| {
+                let run = behind.iter().take_while(|c| c.is_alphanumeric());
+                run.filter(|c| c.is_ascii_digit()).count() >= 4
+            });
             let channel = out
                 .last()
                 .is_some_and(|head| head.split_whitespace().all(is_how_word));
-            if *c == '-' && (hyphens || near(i.checked_sub(1)) || near(Some(i + 1)) || channel) {
+            if *c == '-' && (hyphens || near(i.checked_sub(1)) || near(Some(i + 1)) || code || channel) {
                 out.push(String::new());
             } else if let Some(last) = out.last_mut() {
                 last.push(*c);
@@ -84,7 +130,9 @@ pub(super) fn segment(raw: &str) -> Option<String> {
                 .join(" ")
         })
         .filter(|part| {
-            part.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !is_generic(&part.to_lowercase())
+            let low = part.to_lowercase();
+            let months = low.split_whitespace().all(|word| month(word).is_some());
+            part.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !months && !is_generic(&low)
         })
         .collect();
     // A payment address stands beside the name.

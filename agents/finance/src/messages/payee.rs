@@ -6,14 +6,14 @@
 use super::{
     accounts::FoundAccount,
     between_signs::{
-        between, credited_before, hindi_before, is_subject_verb, subject_before, title, whole_line,
+        before_amount, between, credited_before, hindi_before, is_subject_verb, subject_before, title,
+        whole_line,
     },
     dates::TokenRange,
-    narration::{path, segment},
+    narration::{label_value, path, segment},
     text::{MessageText, TextSpan, TokenKind},
     word_lists::{
-        BEFORE_NARRATED, BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, INFINITIVES, NAME_ENDS,
-        NARRATION_LABELS, NO_NAMES, SEGMENT_ENDS, TITLES,
+        BEHIND_AND, BEHIND_NEW, FEE_WORDS, HOW_WORDS, INFINITIVES, NAME_ENDS, NO_NAMES, SEGMENT_ENDS, TITLES,
     },
     words::{VerbStrength, is_account_word, is_bank_word, is_card_word, is_giving, is_own_filler, verb},
 };
@@ -42,7 +42,7 @@ impl FoundPlaces<'_> {
         self.taken.iter().any(|range| range.has(at)) || self.account(at)
     }
 
-    fn account(&self, at: usize) -> bool {
+    pub(super) fn account(&self, at: usize) -> bool {
         self.accounts.iter().any(|account| account.range.has(at))
     }
 }
@@ -55,12 +55,13 @@ struct PayeeCandidate {
     place: TextSpan,
 }
 
-/// Whoever is named best, for a payment in this direction whose amount stands in sentence `main`.
+/// Whoever is named best by `sender`, for a payment in this direction whose amount stands in sentence `main`.
 pub(super) fn find_payee(
     text: &MessageText,
     places: &FoundPlaces<'_>,
     way: Direction,
     main: usize,
+    sender: &str,
 ) -> Option<PayeeSlot> {
     let credit = match way {
         Direction::Credit | Direction::Refund => true,
@@ -83,7 +84,7 @@ pub(super) fn find_payee(
             }
         };
         if at == 0 {
-            add(26, title(text, places));
+            add(26, title(text, places, sender));
         }
         let word = text.low(at);
         match text.kind(at) {
@@ -122,6 +123,11 @@ pub(super) fn find_payee(
                     && INFINITIVES.contains(&text.low(at + 1));
                 if let Some(points) = preposition(word, credit).filter(|_| !thanks && !act) {
                     add(points + bonus(text, at), name_behind(text, places, at + 1));
+                }
+                // "You sent NAME £5".
+                let owner = matches!(text.low(at.wrapping_sub(1)), "you" | "you've");
+                if !credit && owner && matches!(word, "sent" | "paid") {
+                    add(62, before_amount(text, places, at + 1));
                 }
                 if credit && is_subject_verb(text, at) {
                     add(66, subject_before(text, places, at));
@@ -237,40 +243,6 @@ fn path_like(text: &MessageText, at: usize) -> bool {
         })
 }
 
-fn label_value(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
-    let mut next = at + 1;
-    while text.is_sign(next, &[':', '-', '.', '=']) {
-        next += 1;
-    }
-    if matches!(text.low(next), "name" | "is") {
-        next += 1;
-        while text.is_sign(next, &[':']) {
-            next += 1;
-        }
-    }
-    if NARRATION_LABELS.contains(&text.low(at)) {
-        let to = segment_end(text, places, next);
-        let span = text.span(next, to);
-        let raw = text.written_at(span);
-        if (raw.contains(['/', '*']) || raw.get(..8).is_some_and(|head| head.contains('-')))
-            && let Some(name) = segment(raw)
-        {
-            return Some((name, span));
-        }
-    }
-    // "Details: SALARY TRANSFER NAME": how, before who.
-    if NARRATION_LABELS.contains(&text.low(at)) {
-        while BEFORE_NARRATED.contains(&text.low(next))
-            && text.kind(next + 1) == TokenKind::Word
-            && text.sentence(next + 1) == text.sentence(next)
-            && !NAME_ENDS.contains(&text.low(next + 1))
-        {
-            next += 1;
-        }
-    }
-    name_behind(text, places, next)
-}
-
 /// Where a segment ends: at its sentence, or at what is found already.
 pub(super) fn segment_end(text: &MessageText, places: &FoundPlaces<'_>, from: usize) -> usize {
     let sentence = text.sentence(from);
@@ -338,6 +310,12 @@ pub(super) fn ends_name(text: &MessageText, at: usize, first: usize) -> bool {
         "left" => next == "your",
         "goes" | "went" => next == "out",
         "comes" | "came" => matches!(next, "in" | "into"),
+        // "an NAME von deinem Konto".
+        "von" if at > first => {
+            ["ihr", "dein", "mein"].iter().any(|own| next.starts_with(own)) || is_account_word(next)
+        }
+        // "NAME standing instruction": how it was paid, behind whom.
+        "standing" => at > first && matches!(next, "instruction" | "instructions" | "order"),
         "auf" => {
             ["ihr", "dein", "mein"].iter().any(|own| next.starts_with(own))
                 || matches!(next, "das" | "dem")
@@ -367,7 +345,11 @@ fn is_numbered(text: &MessageText, at: usize) -> bool {
 }
 
 /// A name that begins with this token.
-fn name_behind(text: &MessageText, places: &FoundPlaces<'_>, at: usize) -> Option<(String, TextSpan)> {
+pub(super) fn name_behind(
+    text: &MessageText,
+    places: &FoundPlaces<'_>,
+    at: usize,
+) -> Option<(String, TextSpan)> {
     let mut from = at;
     // What may stand before a name.
     for _ in 0..4 {
@@ -541,6 +523,16 @@ fn is_glue(text: &MessageText, places: &FoundPlaces<'_>, at: usize, first: usize
     if at > first && text.raw(at) == "SE" && titled(words[0]) && !caps(words[0]) {
         return true;
     }
+    // German places: "Kiosk am Markt", "Gasthof zum Adler"; a day or a machine is none.
+    if at > first && matches!(text.raw(at), "am" | "zum") {
+        let day = text.low(at + 1).ends_with("tag") || matches!(text.low(at + 1), "mittwoch" | "sonnabend");
+        return titled(words[0])
+            && titled(words[2])
+            && text.kind(at + 1) == TokenKind::Word
+            && !places.has(at + 1)
+            && !day
+            && !is_how_word(text.low(at + 1));
+    }
     at > first
         && matches!(text.low(at), "on" | "in" | "by")
         && text.kind(at + 1) == TokenKind::Word
@@ -577,6 +569,14 @@ pub(super) fn cleaned(text: &MessageText, from: usize, to: usize) -> Option<(Str
             || matches!(text.raw(from), "Mr" | "Mrs" | "Ms" | "mr" | "the" | "a" | "an") && to - from > 1)
     {
         from += 1;
+    }
+    // "ATM KVR0231 TOWN": a machine with its number, before where it stands.
+    if matches!(text.low(from), "atm" | "pos")
+        && text.kind(from + 1) == TokenKind::Mixed
+        && text.low(from + 1).bytes().filter(u8::is_ascii_digit).count() >= 4
+        && from + 2 < to
+    {
+        from += 2;
     }
     // How it was paid, or a telephone number, before the name.
     while from + 1 < to {

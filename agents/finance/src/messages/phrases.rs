@@ -102,7 +102,7 @@ const OWED: &[&str] = &[
     "bill amt", "payable by", "due in", "bharna", "kist", "please pay", "kindly pay", "pls pay", "outstanding", "invoice",
     "pay your", "clear your", "repay", "baki hai", "bakaya", "due hai", "bill due", "emi due", "is unbilled", "due for payment",
     "min amt due", "total amt due", "amt due", "maturity", "matures", "will mature", "attracts", "non maintenance",
-    "non-maintenance", "is payable",
+    "non-maintenance", "is payable", "to avoid",
 ];
 
 /// It is offered.

@@ -392,6 +392,10 @@ fn verbs(found: &FoundSlots<'_>) -> Vec<VerbHit> {
         let Some((way, mut strength)) = meaning else {
             continue;
         };
+        // "Fixed deposit of Rs 5 booked": the owner's own money, put away.
+        if word == "deposit" && matches!(text.low(at.wrapping_sub(1)), "fixed" | "term" | "recurring") {
+            continue;
+        }
         // "Txn ID 44": a number, not what happened.
         if matches!(word, "txn" | "trxn" | "trx" | "tran" | "transaction")
             && matches!(next, "id" | "no" | "number" | "ref" | "code")

@@ -143,6 +143,7 @@ pub(super) const HOW_WORDS: &[&str] = &[
     "mob", "bk", "uco", "app", "instant", "pmt", "purpose", "bil", "atw", "billpay", "ib", "mmt", "p2a", "p2m", "si", "to", "nip",
     "web", "vps", "alert", "customer", "return", "fip", "opy", "salary", "etfr", "sal", "batchid", "trfr", "pnr", "policy", "payee",
     "delivery", "invoice", "machine", "cashpoint", "geldautomaten", "incoming", "outgoing",
+    "ussd", "nfs", "inf", "inft", "wdl", "pur", "zelle", "paynow", "payid", "interac",
     "uhr", "quarter", "month", "year", "week", "period", "rashi",
 ];
 
@@ -183,7 +184,7 @@ pub(super) const NAME_ENDS: &[&str] = &[
 pub(super) const NO_NAMES: &[&str] = &[
     "your", "you", "my", "our", "ur", "self", "us", "me", "ihr", "ihre", "ihrem", "ihren", "ihrer", "dem", "a/c", "acct", "account",
     "ac", "card", "it", "this", "that", "which", "any", "be", "do", "avoid", "know", "check", "help", "date", "rs", "inr", "we",
-    "give", "withdraw",
+    "give", "withdraw", "dein", "deine", "deinem", "deinen", "deiner",
 ];
 
 /// Labels of a narration.

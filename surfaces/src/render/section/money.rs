@@ -7,6 +7,7 @@ use super::{
     SectionBlock, SectionItem, measured, newest,
     unusual_known::{UnusualDay, UnusualKnown},
 };
+use crate::render::picture::LatelySpent;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Deserialize as _;

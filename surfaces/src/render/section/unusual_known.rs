@@ -7,6 +7,7 @@ use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::{cmp::Reverse, collections::BTreeMap};
+use surfaces_base::{backend::KeptPayment, format, words};
 use toolcall_schema::{
     Category, Severity,
     money::MoneyFlow,
