@@ -1,6 +1,6 @@
 //! What the code of something that was not read means to whoever shows it.
 //!
-//! What: the codes of a source that was not read to its end, and of what was left out for its age. Why: reports and commands ask for the
+//! What: the codes of a source that was not read to its end, of what was left out for its age, and of what is asked about. Why: reports and commands ask for the
 //! meaning and list no codes of their own. Not here: the codes with their sentences (`shared` and each agent's `code`).
 
 use crate::{finance, wellness};
@@ -18,6 +18,11 @@ pub fn is_for_age(code: &str) -> bool {
     [finance::code::TOO_OLD, wellness::code::TOO_OLD]
         .iter()
         .any(|skip| skip.code == code)
+}
+
+/// Whether a file is left out until its owner answers what it does not say.
+pub fn is_asked(code: &str) -> bool {
+    code == finance::code::QUESTION.code
 }
 
 #[cfg(test)]

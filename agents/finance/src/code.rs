@@ -43,7 +43,7 @@ pub(super) const COLUMNS: SkipCode = SkipCode {
     message: "this row has other columns than the header of its file: nothing is guessed, so it is left out",
 };
 /// A CSV file that was recognised but for one thing that it does not say.
-pub(super) const QUESTION: SkipCode = SkipCode {
+pub const QUESTION: SkipCode = SkipCode {
     code: "AGENT-120",
     message: "this CSV file is recognised, but it does not say whether its amounts are money out, in which order day and month stand, or its currency: answer once, or add a [[finance.csv]] for it",
 };

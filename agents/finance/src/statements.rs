@@ -39,6 +39,8 @@ pub(super) struct StatementFolders {
     open: Option<OpenStatement>,
     /// Journals that include others: nothing tells whether those changed, so they are read whenever somebody looks.
     including: BTreeSet<String>,
+    /// Exports that leave something open: after a start they are told of again, for who shows them forgets them with it.
+    asked: BTreeSet<String>,
 }
 
 struct OpenStatement {
@@ -50,15 +52,17 @@ struct OpenStatement {
     counted: u64,
     /// Payments that were too old.
     too_old: u32,
-    /// Of an export: how it is read.
+    /// Of an export: how it is read, and whether something is left open.
     reading: Option<CsvReading>,
+    is_asked: bool,
 }
 
 impl StatementFolders {
     /// What was read, for the state. A file that is being read is read anew after a restart: each of its items is entered
     /// once, however often it is read.
     pub(super) fn marks(&self) -> BTreeMap<String, FinishedFile> {
-        let lasting = self.done.iter().filter(|(key, _)| !self.including.contains(*key));
+        let is_lasting = |key: &String| !self.including.contains(key) && !self.asked.contains(key);
+        let lasting = self.done.iter().filter(|(key, _)| is_lasting(key));
         lasting.map(|(key, done)| (key.clone(), *done)).collect()
     }
 
@@ -121,6 +125,11 @@ impl StatementFolders {
                     if now.statement.has_included() {
                         self.including.insert(file.key.clone());
                     }
+                    if now.is_asked {
+                        self.asked.insert(file.key.clone());
+                    } else {
+                        self.asked.remove(&file.key);
+                    }
                     finished.extend(now.reading);
                     self.done.insert(
                         file.key.clone(),
@@ -134,6 +143,7 @@ impl StatementFolders {
         }
         self.done.retain(|key, _| present.contains(key));
         self.including.retain(|key| present.contains(key));
+        self.asked.retain(|key| present.contains(key));
         finished
     }
 }
@@ -153,6 +163,7 @@ impl OpenStatement {
             counted: 0,
             too_old: 0,
             reading: None,
+            is_asked: false,
         })
     }
 
@@ -184,6 +195,7 @@ impl OpenStatement {
                         let name = place.name.as_deref().unwrap_or(&self.file.name);
                         let line = (place.line > 0).then_some(place.line);
                         report.skip(code, name, line);
+                        self.is_asked |= code == code::QUESTION;
                         // A whole file that nothing is known of needs no more than that.
                         if [code::UNMAPPED, code::QUESTION, code::NOT_A_STATEMENT].contains(&code) {
                             self.count(report);

@@ -5,7 +5,7 @@
 //! what a file is (`sources`), changing the owner's file (`settings`).
 
 use crate::{
-    config::HomeConfig,
+    config::{HomeConfig, look_at},
     gazetteer::far_towns,
     settings::{SettingsEditor, source_ref},
     sources::{self, place_below},
@@ -33,7 +33,7 @@ use std::{
 };
 use surfaces_base::backend::{
     BackendError,
-    settings::SourceRef,
+    settings::{AskedStatement, SourceRef},
     source_look::{
         CsvAnswer, CsvQuestionView, CsvRowView, CsvStatementView, FarTown, FolderReply, FolderView,
         ListedName, ListedNameKind, PlaceView, SourceContents, SourceLookReply, UnfitNames,
@@ -172,6 +172,13 @@ impl SettingsEditor {
         )
     }
 
+    /// Where files of these names are among the statements that are read, each name once. Blocks.
+    pub(crate) fn asked_statements(&self, names: &[String]) -> Vec<AskedStatement> {
+        let text = self.file.read().ok();
+        let home = text.and_then(|now| HomeConfig::from_text(&self.file.path, &now.text).ok());
+        home.map_or_else(Vec::new, |home| asked_in(&home.sources.finance, names))
+    }
+
     /// The names in a folder below the owner's. Blocks.
     pub(crate) fn list_folder(&self, below: &str) -> FolderReply {
         if !self.looks.may_open(Instant::now()) {
@@ -180,6 +187,33 @@ impl SettingsEditor {
         let names = user_folders::home().and_then(|home| names_in(&home, Path::new(below)));
         names.map_or(FolderReply::NotThere, FolderReply::Names)
     }
+}
+
+/// Those of the names that are there: a source itself, or in it. An agent names a file by its place in its source.
+fn asked_in(sources: &[PathBuf], names: &[String]) -> Vec<AskedStatement> {
+    let places = |name: &String| {
+        let named = sources.iter().map(|source| {
+            let is_it = source.file_name().is_some_and(|known| known == name.as_str());
+            let path = if is_it { source.clone() } else { source.join(name) };
+            (source.clone(), path, name.clone())
+        });
+        named.collect::<Vec<_>>()
+    };
+    let places: Vec<(PathBuf, PathBuf, String)> = names.iter().flat_map(places).collect();
+    let paths: Vec<PathBuf> = places.iter().map(|(_, path, _)| path.clone()).collect();
+    let there: BTreeMap<PathBuf, bool> = look_at(&paths, Path::is_file).into_iter().collect();
+    let is_there = |(_, path, _): &(PathBuf, PathBuf, String)| there.get(path) == Some(&true);
+    let asked = places
+        .into_iter()
+        .filter(is_there)
+        .filter_map(|(source, path, name)| {
+            let name = Path::new(&name).file_name()?.to_str()?.to_owned();
+            let (source, path) = (source.to_str()?.to_owned(), path.to_str()?.to_owned());
+            Some(AskedStatement { source, path, name })
+        });
+    let mut asked: Vec<AskedStatement> = asked.collect();
+    asked.dedup_by(|a, b| a.path == b.path);
+    asked
 }
 
 fn mapping_of(csv: &CsvRecognition, answer: &CsvAnswer) -> Result<CsvMapping, &'static str> {
@@ -452,6 +486,29 @@ mod tests {
         for refused in ["..", "Bank/../..", "/etc", "Away", "gone", "note.txt"] {
             assert_eq!(names_in(&home, Path::new(refused)), None, "{refused}");
         }
+    }
+
+    #[test]
+    fn a_statement_that_asks_is_found_as_a_source_and_in_one_while_it_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().join(path);
+        fs::create_dir_all(at("Bank/old")).unwrap();
+        for file in ["Bank/old/SPAREN.csv", "single.csv"] {
+            fs::write(at(file), "").unwrap();
+        }
+        let names = ["old/SPAREN.csv", "single.csv", "gone.csv"].map(str::to_owned);
+        let asked = asked_in(&[at("Bank"), at("single.csv")], &names);
+        let text = |path: &str| at(path).to_str().unwrap().to_owned();
+        let expected = [
+            ("Bank", "Bank/old/SPAREN.csv", "SPAREN.csv"),
+            ("single.csv", "single.csv", "single.csv"),
+        ];
+        let expected = expected.map(|(source, path, name)| AskedStatement {
+            source: text(source),
+            path: text(path),
+            name: name.to_owned(),
+        });
+        assert_eq!(asked, expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! fields (`home_fields_page`).
 
 use super::{
+    asked_statements,
     error::WebError,
     icons::{IconName, icon},
     shell::{AppSection, BelowFrame, panes, way_to},
@@ -66,12 +67,14 @@ pub(super) async fn ahead(State(app): State<Arc<AppState>>) -> Result<Html<Strin
         today,
         zone,
     };
+    let waits = asked_statements::notice(&app).await?;
     let main = html! {
         section.block #ahead data-region aria-label=(words::AHEAD) {
             @match room {
                 Ok(room) => (view.room(room)),
                 Err(obstacle) => (view.missing(obstacle)),
             }
+            (waits)
             (view.accounts(accounts))
         }
         section.block #budgets data-region aria-labelledby="budgets-title" {
@@ -108,7 +111,8 @@ pub(super) async fn next_part(State(app): State<Arc<AppState>>) -> Result<Html<S
             AheadView { names, today, zone }.missing(obstacle)
         }
         Ok(room) => {
-            let next = room.expected.iter().take(NEXT_MAX);
+            let due = room.due_with_income.iter().take(NEXT_MAX);
+            let next = room.expected.iter().take(NEXT_MAX).chain(due);
             let named = next.map(|(_, merchant, _)| merchant).chain([&room.income]);
             let ids: BTreeSet<ThingId> = named.cloned().map(ThingId::Merchant).collect();
             let names = app.backend.names(ids).await;
@@ -120,6 +124,7 @@ pub(super) async fn next_part(State(app): State<Arc<AppState>>) -> Result<Html<S
             html! {
                 (view.figure(room))
                 ul.rows { @for one in room.expected.iter().take(NEXT_MAX) { (view.expected_row(room, one)) } }
+                (view.due_with_income(room))
             }
         }
     };
@@ -292,6 +297,25 @@ impl AheadView<'_> {
         }
     }
 
+    /// What is due on the day of the income itself: whether it comes before or after it, nobody knows.
+    fn due_with_income(&self, room: &SpendingRoom) -> Markup {
+        let due = &room.due_with_income;
+        let shown = |(_, merchant, amount): &(NaiveDate, MerchantHash, Decimal)| {
+            format!(
+                "{} {}",
+                self.name(merchant),
+                format::money(*amount, &room.currency)
+            )
+        };
+        let named: Vec<String> = due.iter().take(NEXT_MAX).map(shown).collect();
+        let more = due.len().saturating_sub(NEXT_MAX);
+        html! {
+            @if !due.is_empty() {
+                p.says dir="auto" { (words::due_with_income(&self.day(room.until), &named.join(", "), more)) }
+            }
+        }
+    }
+
     /// A payment that is expected before then.
     fn expected_row(
         &self,
@@ -322,6 +346,7 @@ impl AheadView<'_> {
                 (part(words::SET_ASIDE.say(), &shown(-room.set_aside), words::SET_ASIDE_MEANS.say()))
                 (part(words::LEFT_OVER.say(), &shown(room.safe), words::SAFE_IS.say()))
             }
+            (self.due_with_income(room))
             @if !room.expected.is_empty() {
                 details {
                     summary { (words::EXPECTED_LIST) }

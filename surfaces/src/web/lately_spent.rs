@@ -7,8 +7,9 @@ use super::{error::WebError, state::AppState};
 use crate::render::{
     picture::LatelySpent,
     section::{
+        largest_payment::{COMPARED_DAYS, LargestPayment, largest_payments},
         transfers::split_transfers,
-        unusual_known::{KNOWN_DAYS, UnusualKnown},
+        unusual_known::UnusualKnown,
     },
 };
 use chrono::{Days, NaiveDate};
@@ -24,6 +25,7 @@ use surfaces_base::{
 pub(super) struct MoneyLately {
     pub(super) spent: LatelySpent,
     pub(super) known: UnusualKnown,
+    pub(super) largest: Vec<LargestPayment>,
 }
 
 /// What it was worked out from: the payments, the owner's accounts, and what day it was where.
@@ -43,15 +45,17 @@ pub(super) async fn lately(
         return Ok(known);
     }
     let (since, next) = (
-        today.checked_sub_days(Days::new(KNOWN_DAYS)).unwrap_or(today),
+        today.checked_sub_days(Days::new(COMPARED_DAYS)).unwrap_or(today),
         today.succ_opt().unwrap_or(today),
     );
     let at = |day| format::midnight(day, zone);
     let kept = app.backend.payments(at(since), at(next)).await?;
     let spent = |kept| split_transfers(kept, &key.1, zone).payments;
+    let kept = spent(kept);
     let lately = MoneyLately {
         spent: LatelySpent::from_payments(&spent(week.money.payments.to_vec()), week.at, zone),
-        known: UnusualKnown::from_payments(&spent(kept), today, zone),
+        known: UnusualKnown::from_payments(&kept, today, zone),
+        largest: largest_payments(&kept, today, zone),
     };
     Ok(app.lately.keep(key, lately))
 }

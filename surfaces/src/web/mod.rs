@@ -14,6 +14,7 @@ mod agent_rules;
 mod ahead_page;
 mod answers_page;
 mod api;
+mod asked_statements;
 mod asks_api;
 mod assets;
 mod away_page;

@@ -7,7 +7,7 @@
 use super::{
     acts_page,
     agent_rules::AgentRules,
-    ahead_page, answers_page, backups_page,
+    ahead_page, answers_page, asked_statements, backups_page,
     error::WebError,
     figure::figure,
     forget_page::{self, OpenParams},
@@ -225,7 +225,17 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
     let zone = format::zone(&week.zone);
     let lately = lately_spent::lately(&app, version, &week, terms.accounts).await?;
     let known = &lately.known;
-    let usual = if known.found.is_empty() {
+    let keep = is_to_keep(&headers);
+    let paid = lately
+        .largest
+        .iter()
+        .map(|one| ThingId::Merchant(one.merchant.clone()));
+    let paid = if lately.largest.is_empty() {
+        DisplayNames::default()
+    } else {
+        names(&app, keep, paid.collect()).await
+    };
+    let usual = if known.found.is_empty() && lately.largest.is_empty() {
         Vec::new()
     } else {
         app.backend
@@ -241,19 +251,25 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
         has_balance,
         &lately.spent,
         (known, &usual),
+        (&lately.largest, &paid),
     );
     let pictures = [picture::spending(&week, &lately.spent, zone)];
-    let keep = is_to_keep(&headers);
     // What the browser keeps holds no text, no name, and can change nothing.
     let asked = if keep {
         html! {}
     } else {
         money_page::blocks(app.backend.money_questions().await.as_ref(), zone)
     };
+    let waits = if keep {
+        html! {}
+    } else {
+        asked_statements::block(&app).await?
+    };
     let can_sort = !keep && section::money::has_unsorted(&of_today);
     let (first, others) = blocks.split_at(blocks.len().min(1));
     let content = html! {
         (unfed::block(&app, AgentName::Finance).await?)
+        (waits)
         (asked)
         @for block in first { (figure_block(block, &to_sorting(can_sort))) }
         (body_of(&[], &pictures))

@@ -6,6 +6,7 @@
 use super::{
     account_forms, accounts_page,
     api::JsonBody,
+    asked_statements::asked_in,
     dropped_page,
     error::WebError,
     forget_page,
@@ -473,6 +474,7 @@ fn sources(
         };
         view.sources.iter().filter(is_called_so).count() > 1
     };
+    let first_asked = read.get(&AgentName::Finance).and_then(|read| read.asked.first());
     let row = |source: &SourceView| {
         let path = &source.source.path;
         let last = read.get(&source.source.list.agent()).and_then(|read| read.at);
@@ -501,7 +503,16 @@ fn sources(
                     None => p.note dir="auto" { bdi { (words::source_place(&source.place)) } " " (words::source_state(source.state)) },
                 }
                 @if source.state != SourceState::Paused { p.note { (words::read_last(last.as_deref())) } }
-                @if rows != SourceRows::OnlyShown { (look_place(&source.source)) }
+                @let asked = asked_in(source, read);
+                @for one in &asked {
+                    p.flag dir="auto" id=[(Some(*one) == first_asked).then_some("asked")] { (words::statement_waits(&one.name)) }
+                    // What it asks, where it lies in a folder: of a file it stands below.
+                    @if rows == SourceRows::Added && one.path != *path {
+                        (look_place(&SourceRef { list: SourceKind::Finance, path: one.path.clone() }))
+                    }
+                }
+                // What it holds comes in its place; that it was read stands there at once.
+                @if rows != SourceRows::OnlyShown { div data-look=(source.source.list.as_str()) data-path=(path) {} }
                 @if may_add && source.state == SourceState::There { (read_this_again(source)) }
                 // What opens and then does nothing is not offered.
                 @if rows != SourceRows::OnlyShown {

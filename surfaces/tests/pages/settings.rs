@@ -9,7 +9,7 @@ use crate::{
     settings_double::{home, source},
 };
 use serde_json::{Value, json};
-use surfaces_base::backend::settings::SourceState;
+use surfaces_base::backend::settings::{SourceState, SourceView};
 use toolcall_schema::SourceKind;
 
 /// A server whose owner's file is that of the double.
@@ -628,4 +628,52 @@ async fn change_is_answered_with_what_came_of_it() {
         .post("/form/settings", &json!({ "shown": shown }).to_string())
         .await;
     assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn a_statement_that_waits_for_an_answer_is_said_where_money_is_counted_and_asked_in_its_row() {
+    let server = owners(None).await;
+    let (own, proven) = (server.host(), proven_cookie(&server).await);
+    let says = "may.csv is not counted yet: answer what I ask about it.";
+    let page = async |path: &str, cookie: &str| {
+        let (line, headers) = (format!("GET {path}"), format!("{own}{cookie}"));
+        server.raw(&line, &headers, "").await.body
+    };
+    for path in ["/settings", "/money", "/money/ahead"] {
+        assert!(
+            !page(path, &proven).await.contains("is not counted yet"),
+            "{path}"
+        );
+    }
+    {
+        let mut home = server.double.home.lock().unwrap();
+        let sources = &mut home.as_mut().unwrap().sources;
+        sources.push(SourceView {
+            source: source(SourceKind::Finance, "/home/kavin/Bank"),
+            place: "~/Bank".to_owned(),
+            state: SourceState::There,
+        });
+    }
+    for path in ["/money", "/money/ahead"] {
+        let shown = page(path, &proven).await;
+        let link = format!("<a href=\"/settings#asked\">{says}</a>");
+        assert!(shown.contains(&link), "{path}: {shown}");
+    }
+    let row = |page: &str| {
+        let (_, row) = page.split_once("data-path=\"/home/kavin/Bank\"").unwrap();
+        row.split_once("</li>").unwrap().0.to_owned()
+    };
+    let own_row = row(&page("/settings", &proven).await);
+    for part in [
+        "is read",
+        &format!("id=\"asked\">{says}</p>"),
+        "<div data-look=\"finance\" data-path=\"/home/kavin/Bank/may.csv\">",
+        // What it holds comes later; that it was read stands there without it.
+        "<div data-look=\"finance\" data-path=\"/home/kavin/Bank\"></div>",
+    ] {
+        assert!(own_row.contains(part), "{part}: {own_row}");
+    }
+    // Where nothing may be allowed the file is not asked about, for nobody could answer.
+    let other = row(&page("/settings", &server.cookie()).await);
+    assert!(other.contains(says) && !other.contains("may.csv\">"), "{other}");
 }

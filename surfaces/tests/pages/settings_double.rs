@@ -11,8 +11,8 @@ use surfaces_base::backend::{
     console::{PolicyOutcome, PolicyWish, WhatIfReport},
     home_fields::{HomeFieldGroup, HomeFieldKind, HomeFieldView},
     settings::{
-        BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes, FilePiece,
-        FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
+        AskedStatement, BalanceView, ChangedLine, DesktopChange, DesktopView, DroppedReply, FileBytes,
+        FilePiece, FoundSourceView, HomeChangeReply, HomeFileChange, HomeFileView, HomeValues, PreviewReply,
         ReadingView, SettingsBackend, SourceRef, SourceRestView, SourceState, SourceView, TownView,
         UndoneChange,
     },
@@ -453,13 +453,28 @@ impl SettingsBackend for Double {
                 count: 2,
                 message: "no mail".to_owned(),
             }],
+            asked: Vec::new(),
+        };
+        // A folder with a statement that does not say everything.
+        let bank = "/home/kavin/Bank";
+        let money = ReadingView {
+            asked: vec![AskedStatement {
+                source: bank.to_owned(),
+                path: format!("{bank}/may.csv"),
+                name: "may.csv".to_owned(),
+            }],
+            ..ReadingView::default()
         };
         let home = self.home.lock().unwrap();
         let nothing = home.as_ref().is_some_and(|home| home.sources.is_empty());
+        let has_bank = home
+            .as_ref()
+            .is_some_and(|home| home.sources.iter().any(|source| source.source.path == bank));
+        let money = has_bank.then_some((AgentName::Finance, money));
         Self::ready(if nothing {
             BTreeMap::new()
         } else {
-            BTreeMap::from([(AgentName::Comms, read)])
+            [(AgentName::Comms, read)].into_iter().chain(money).collect()
         })
     }
 

@@ -268,6 +268,14 @@ fn a_file_with_an_open_question_is_not_read_until_it_is_answered_and_then_each_o
     let answer = ingest(&mut agent, t(NOW));
     assert_eq!(skips(&answer), [("AGENT-120", "a.csv", Some(1))]);
     assert_eq!(lines(&agent), [""; 0]);
+    // Told once a start: who shows it does not keep it.
+    assert_eq!(skips(&ingest(&mut agent, t(NOW))), []);
+    let state = agent.state();
+    agent.restore(&state).unwrap();
+    assert_eq!(
+        skips(&ingest(&mut agent, t(NOW))),
+        [("AGENT-120", "a.csv", Some(1))]
+    );
 
     let found = recognised(text);
     assert_eq!(found.questions.len(), 3);

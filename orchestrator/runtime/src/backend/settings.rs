@@ -11,6 +11,7 @@ use crate::{
     settings::{SettingsEditor, view_only},
     whatif::WhatIfQuery,
 };
+use agents::skip_codes::is_asked;
 use aura_memory::{
     StoreWrite,
     audit::{AuditEntry, AuditSubject, Kind, Op},
@@ -292,6 +293,17 @@ impl SettingsBackend for ServiceBackend {
                     .get_or_try_init(version, || reader.count_keys("tx_"))
             });
             let payments = payments.await.ok();
+            let skipped = look.health.skipped.get(&AgentName::Finance);
+            let asked: Vec<String> = skipped.map_or_else(Vec::new, |skipped| {
+                let asked = skipped.last.iter().filter(|skip| is_asked(&skip.code));
+                asked.map(|skip| skip.item.clone()).collect()
+            });
+            let asked = match &me.settings {
+                Some(editor) if !asked.is_empty() => {
+                    run_blocking(editor.clone(), move |editor| editor.asked_statements(&asked)).await?
+                }
+                Some(_) | None => Vec::new(),
+            };
             let payments = payments.and_then(|count| u32::try_from(*count).ok());
             let view = |(agent, read): (&AgentName, &aura_platform::health::ReadProgress)| {
                 let holds = match agent {
@@ -316,6 +328,11 @@ impl SettingsBackend for ServiceBackend {
                         .map_or(0, |read| totals.raise_day(*agent, *read)),
                     skipped: skipped.map_or(0, |skipped| skipped.count),
                     skips: skipped.map_or_else(Vec::new, |skipped| skipped.last.clone()),
+                    asked: if *agent == AgentName::Finance {
+                        asked.clone()
+                    } else {
+                        Vec::new()
+                    },
                 };
                 (*agent, view)
             };

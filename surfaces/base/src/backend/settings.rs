@@ -322,6 +322,18 @@ pub struct ReadingView {
     /// What could not be read, all of it, and the last ones.
     pub skipped: u64,
     pub skips: Vec<SkippedItem>,
+    /// Statements that are left out until their owner answers what they do not say.
+    pub asked: Vec<AskedStatement>,
+}
+
+/// A statement that does not say everything: none of it counts until its owner answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedStatement {
+    /// The path of the source that it is, or lies in.
+    pub source: String,
+    /// Where it is itself, and what it is called.
+    pub path: String,
+    pub name: String,
 }
 
 /// A change as a page sends it: what is absent stays.

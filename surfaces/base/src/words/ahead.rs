@@ -46,6 +46,16 @@ pub fn until_income(day: &str, from: &str) -> String {
     say!("ahead-until-income", day, from)
 }
 
+/// What is due on the day of the next income itself.
+pub fn due_with_income(day: &str, named: &str, more: usize) -> String {
+    let named = if more == 0 {
+        named.to_owned()
+    } else {
+        format!("{named} {}", more_that_come_again(more))
+    };
+    say!("ahead-due-with-income", day, named)
+}
+
 /// The same a day.
 pub fn each_day_until(sum: &str) -> String {
     say!("ahead-each-day-until", sum)

@@ -208,6 +208,16 @@ pub fn unusual_few_days(days: u32) -> String {
     say!("sections-unusual-few-days", days)
 }
 
+/// Who was paid.
+pub fn paid_to(name: &str) -> String {
+    say!("sections-paid-to", name)
+}
+
+/// A payment far above all others: of how many days, how many times the next one, and when.
+pub fn largest_payment(days: u32, times: &str, day: &str) -> String {
+    say!("sections-largest-payment", days, times, day)
+}
+
 /// How unusual, against what, on which day.
 pub fn unusual(severity: &str, usual: &str, day: &str) -> String {
     say!("sections-unusual", severity, usual, day)

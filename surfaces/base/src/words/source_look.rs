@@ -15,6 +15,8 @@ use crate::{
 use chrono::{Datelike as _, NaiveDate};
 use toolcall_schema::SourceKind;
 
+/// Statements that are left out until they are answered, as a name of their block.
+pub const STATEMENTS_WAIT: Text = Text("source-look-statements-wait");
 /// Until a look is over.
 pub const LOOKING_INTO: Text = Text("source-look-looking-into");
 /// A look came to nothing.
@@ -439,6 +441,11 @@ pub fn places_said(count: usize) -> String {
     } else {
         say!("source-look-places-said-places-whose-way", count)
     }
+}
+
+/// A statement that is left out until its owner answers.
+pub fn statement_waits(name: &str) -> String {
+    say!("source-look-statement-waits", name)
 }
 
 #[cfg(test)]

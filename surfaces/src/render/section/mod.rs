@@ -10,6 +10,7 @@ pub mod brief;
 pub(crate) mod chats;
 pub mod event_reasons;
 pub mod known_rows;
+pub(crate) mod largest_payment;
 pub(crate) mod meeting;
 pub(crate) mod memory;
 pub(crate) mod money;

@@ -4,7 +4,9 @@
 //! payments that memory keeps.
 
 use super::{
-    SectionBlock, SectionItem, measured, newest,
+    SectionBlock, SectionItem,
+    largest_payment::LargestPayment,
+    measured, newest,
     unusual_known::{UnusualDay, UnusualKnown},
 };
 use crate::render::picture::LatelySpent;
@@ -12,8 +14,8 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Deserialize as _;
 use surfaces_base::{
-    backend::WeekView,
     backend::owner::OwnerStatus,
+    backend::{DisplayNames, WeekView},
     format::{self, money},
     words,
 };
@@ -39,6 +41,7 @@ pub(crate) fn blocks(
     has_balance: bool,
     lately: &LatelySpent,
     unusual_known: (&UnusualKnown, &[AllowedSpending]),
+    largest: (&[LargestPayment], &DisplayNames),
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<SectionItem> {
@@ -75,7 +78,7 @@ pub(crate) fn blocks(
             items,
         },
         months_end(today, zone, has_balance),
-        unusual(week, zone, unusual_known),
+        unusual(week, zone, unusual_known, largest),
     ]
 }
 
@@ -99,7 +102,12 @@ fn months_end(today: &[Trace], zone: Tz, has_balance: bool) -> SectionBlock {
 }
 
 /// What a card told, and what the payments tell: a statement may bring days that nobody looked at as they went.
-fn unusual(week: &WeekView, zone: Tz, (known, usual): (&UnusualKnown, &[AllowedSpending])) -> SectionBlock {
+fn unusual(
+    week: &WeekView,
+    zone: Tz,
+    (known, usual): (&UnusualKnown, &[AllowedSpending]),
+    (largest, names): (&[LargestPayment], &DisplayNames),
+) -> SectionBlock {
     let row = |day: NaiveDate, severity, (category, spent, usual): (_, _, _), currency: &str| {
         let usual = words::unusual(
             words::severity(severity),
@@ -120,6 +128,20 @@ fn unusual(week: &WeekView, zone: Tz, (known, usual): (&UnusualKnown, &[AllowedS
         })
         .collect();
     let mut rows: Vec<(NaiveDate, SectionItem)> = Vec::new();
+    // What is judged by its category is not told twice, nor what the owner knows about.
+    let is_judged = |one: &LargestPayment| {
+        let is_found = known.found.iter().any(|found| {
+            found.day == one.day && found.anomaly.category == one.category && found.currency == one.currency
+        });
+        let is_told = told.iter().any(|(day, _, told)| {
+            *day == one.day && told.category == one.category && told.currency == one.currency
+        });
+        let is_usual = usual.iter().any(|row| {
+            row.category == one.category && row.currency == one.currency && one.amount <= row.upto
+        });
+        is_found || is_told || is_usual
+    };
+    let largest: Vec<&LargestPayment> = largest.iter().filter(|one| !is_judged(one)).collect();
     for UnusualDay {
         day,
         currency,
@@ -158,6 +180,17 @@ fn unusual(week: &WeekView, zone: Tz, (known, usual): (&UnusualKnown, &[AllowedS
                 ..item
             },
         )
+    }));
+    rows.extend(largest.into_iter().map(|one| {
+        let name = names.get(one.merchant.as_str());
+        let name = words::paid_to(name.unwrap_or(words::UNNAMED_MERCHANT.say()));
+        let note = words::largest_payment(
+            one.days,
+            &format::bare_amount(one.times, one.times.scale()),
+            &format::date(one.day),
+        );
+        let item = SectionItem::new(name, money(one.amount, &one.currency)).note(note);
+        (one.day, item.leading_to("/money/spending?view=month"))
     }));
     rows.sort_by_key(|(day, _)| std::cmp::Reverse(*day));
     let items: Vec<SectionItem> = rows.into_iter().map(|(_, item)| item).collect();

@@ -83,6 +83,8 @@ pub(crate) struct SpendingRoom {
     /// What is expected before, the next first: the day, to whom, how much.
     pub expected: Vec<(NaiveDate, MerchantHash, Decimal)>,
     pub expected_sum: Decimal,
+    /// What is due on the day of that income itself, as above, and no part of the sum.
+    pub due_with_income: Vec<(NaiveDate, MerchantHash, Decimal)>,
     /// What of this month's budgets is set aside beyond what is expected.
     pub set_aside: Decimal,
     /// Below 0: so much is missing.
@@ -329,15 +331,17 @@ pub(crate) fn safe_to_spend<'a>(
         .filter(in_currency)
         .filter(|one| one.flow == MoneyFlow::Out)
         .collect();
+    let after = until.succ_opt().unwrap_or(until);
     let mut expected: Vec<(NaiveDate, MerchantHash, Decimal)> = bills
         .iter()
         .flat_map(|one| {
-            let days = one.expected(today, until);
+            let days = one.expected(today, after);
             days.into_iter()
                 .map(|day| (day, one.merchant.clone(), one.amount))
         })
         .collect();
     expected.sort();
+    let due_with_income = expected.split_off(expected.partition_point(|(day, ..)| *day < until));
     let expected_sum =
         bounded_sum(expected.iter().map(|(.., amount)| *amount)).ok_or(RoomObstacle::TooLarge)?;
     let month_end = next_month(today).unwrap_or(until).min(until);
@@ -359,6 +363,7 @@ pub(crate) fn safe_to_spend<'a>(
         income: income.merchant.clone(),
         expected,
         expected_sum,
+        due_with_income,
         set_aside,
         safe,
         each_day: (safe > Decimal::ZERO)
@@ -480,6 +485,27 @@ mod tests {
         // 694.50 - 10 - 209.50, in 20 days.
         assert_eq!(room.safe, amount("475"));
         assert_eq!(room.each_day, Some(amount("23.75")));
+    }
+
+    #[test]
+    fn what_is_due_on_the_day_of_the_income_stands_beside_the_sum() {
+        let mut payments = household();
+        for month in ["2026-08", "2026-09", "2026-10"] {
+            payments.push(payment(
+                &format!("{month}-25"),
+                "-300",
+                (6, Category::BillsUtilities),
+            ));
+        }
+        let room = room(&terms(Some(("1500", "2026-11-01T00:00:00Z")), &[]), &payments).unwrap();
+        let due: Vec<_> = room
+            .due_with_income
+            .iter()
+            .map(|(day, _, sum)| (day.to_string(), *sum))
+            .collect();
+        assert_eq!(due, [("2026-11-25".to_owned(), amount("300"))]);
+        // The music of the 12th alone.
+        assert_eq!(room.expected_sum, amount("10"));
     }
 
     fn by_bank(account: &str, sum: &str, as_of: &str) -> StatementBalance {

@@ -17,6 +17,7 @@ ahead-see-unusual = Was ungewöhnlich war
 ahead-see-questions = Nachrichten über Geld, die ich nicht lesen konnte
 ahead-see-months-end = Wo der Monat endet
 ahead-until-income = bis { $day }, dann erwartet: { $from }
+ahead-due-with-income = Am selben Tag, { $day }, fällig und hier nicht mitgezählt: { $named }.
 ahead-each-day-until = { $sum } am Tag.
 ahead-short-of = Dir fehlen { $sum }.
 ahead-balance-since = { $told } am { $day }, mit allen Ein- und Ausgängen seitdem.

@@ -79,6 +79,11 @@ sections-unusual-few-days = Ich kenne { $days ->
 sections-unusual-rare-one = { $category } { $days } von 5 Tagen
 sections-unusual-rare = Noch zu wenige Tage mit Ausgaben für ein Urteil: { $named }{ $more }.
 sections-sorted-when-looking = Ich sortiere sie, wenn ich nachsehe, bis zu 64 auf einmal.
+sections-paid-to = an { $name }
+sections-largest-payment = deine größte Zahlung seit { $days ->
+        [one] einem Tag
+       *[other] { $days } Tagen
+    }, das { $times }-Fache der nächstgrößten; { $day }
 sections-unusual = { $severity }; ein gewöhnlicher Tag: { $usual }; { $day }
 sections-measured-usually-at = gewöhnlich { $usual }; um { $at }
 sections-measured-at = um { $at }

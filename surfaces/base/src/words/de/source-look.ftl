@@ -1,3 +1,5 @@
+source-look-statement-waits = { $name } zählt noch nicht: Beantworte, was ich dazu frage.
+source-look-statements-wait = Auszüge, die auf deine Antwort warten
 source-look-looking-into = Ich sehe nach …
 source-look-look-ended = Ich konnte nicht hineinsehen. Vielleicht ist es beschädigt oder zu viel auf einmal. Erlauben kannst du es trotzdem.
 source-look-csv-rows = Die ersten Zahlungen, so wie ich sie lesen würde

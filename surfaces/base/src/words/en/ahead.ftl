@@ -17,6 +17,7 @@ ahead-see-unusual = What was unusual
 ahead-see-questions = Messages about money that I could not read
 ahead-see-months-end = Where the month ends
 ahead-until-income = until { $day }, when { $from } is due
+ahead-due-with-income = On { $day } itself is due, and not in these figures: { $named }.
 ahead-each-day-until = { $sum } a day.
 ahead-short-of = You are { $sum } short.
 ahead-balance-since = { $told } on { $day }, with all that came in and went out since.

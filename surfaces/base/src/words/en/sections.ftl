@@ -76,6 +76,11 @@ sections-unusual-few-days = I know the { $days ->
 sections-unusual-rare-one = { $category } { $days } of 5 days
 sections-unusual-rare = Too few days of spending to tell yet: { $named }{ $more }.
 sections-sorted-when-looking = I sort them when I look, up to 64 at a time.
+sections-paid-to = to { $name }
+sections-largest-payment = your largest payment in { $days ->
+        [one] one day
+       *[other] { $days } days
+    }, { $times } times the next; { $day }
 sections-unusual = { $severity }; a usual day: { $usual }; { $day }
 sections-measured-usually-at = usually { $usual }; at { $at }
 sections-measured-at = at { $at }

@@ -1,3 +1,5 @@
+source-look-statement-waits = { $name } is not counted yet: answer what I ask about it.
+source-look-statements-wait = Statements that wait for your answer
 source-look-looking-into = Looking…
 source-look-look-ended = I could not look into this. It may be damaged, or too much for one look. It can still be allowed.
 source-look-csv-rows = The first payments, as I would read them
