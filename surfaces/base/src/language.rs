@@ -489,7 +489,8 @@ mod tests {
     }
 
     /// Texts that are asked for with more than one alone, and have another for one.
-    const OF_MANY: [&str; 29] = [
+    const OF_MANY: [&str; 30] = [
+        "sections-largest-payment",
         "away-back-in-minutes",
         "away-back-in-seconds",
         "console-policy-origin-a-policy-of-3",

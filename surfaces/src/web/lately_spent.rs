@@ -9,7 +9,7 @@ use crate::render::{
     section::{
         largest_payment::{COMPARED_DAYS, LargestPayment, largest_payments},
         transfers::split_transfers,
-        unusual_known::UnusualKnown,
+        unusual_known::{KNOWN_DAYS, UnusualKnown},
     },
 };
 use chrono::{Days, NaiveDate};
@@ -52,9 +52,12 @@ pub(super) async fn lately(
     let kept = app.backend.payments(at(since), at(next)).await?;
     let spent = |kept| split_transfers(kept, &key.1, zone).payments;
     let kept = spent(kept);
+    let known_since = at(today.checked_sub_days(Days::new(KNOWN_DAYS)).unwrap_or(today));
+    let of_days = kept.iter().filter(|payment| payment.at >= known_since);
+    let of_days: Vec<_> = of_days.cloned().collect();
     let lately = MoneyLately {
         spent: LatelySpent::from_payments(&spent(week.money.payments.to_vec()), week.at, zone),
-        known: UnusualKnown::from_payments(&kept, today, zone),
+        known: UnusualKnown::from_payments(&of_days, today, zone),
         largest: largest_payments(&kept, today, zone),
     };
     Ok(app.lately.keep(key, lately))

@@ -384,3 +384,38 @@ async fn what_is_expected_stands_on_its_day_and_what_is_overdue_on_today() {
     assert_eq!(server.get("/fragment/agenda/due?day=2026-11-04").await.body, "");
     assert_eq!(server.get("/fragment/agenda/due?day=tomorrow").await.status, 400);
 }
+
+#[tokio::test]
+async fn a_payment_far_above_all_others_and_what_is_due_with_the_income_are_named() {
+    let mut payments = household();
+    for day in 8..28 {
+        payments.push(payment(&format!("2026-10-{day:02}"), "-80", SHOP, "1122"));
+    }
+    let dentist = (5, Category::Health);
+    payments.push(payment("2026-11-01", "-82500", dentist, "1122"));
+    for month in ["2026-08", "2026-09", "2026-10"] {
+        let club = (6, Category::Other);
+        payments.push(payment(&format!("{month}-25"), "-300", club, "1122"));
+    }
+    let server = server_with(payments, terms(&[])).await;
+    let labels = [
+        ("mh_0000000000000004", "Employer"),
+        ("mh_0000000000000005", "Dr Zahn"),
+        ("mh_0000000000000006", "Club"),
+    ];
+    *server.double.labels.lock().unwrap() = labels
+        .map(|(id, name)| (id.to_owned(), name.to_owned()))
+        .into_iter()
+        .collect();
+    // 82,500 / 15,000 of the rent; the first payment that is looked at is of the 5th of August, 88 days before.
+    stands_in_order(
+        &text(&server, "/money").await,
+        &[
+            "Unusual in the last seven days",
+            "to Dr Zahn|₹82,500.00|your largest payment in 88 days, 5.5 times the next; Sun 1 Nov",
+        ],
+    );
+    let due = "On Wed 25 Nov itself is due, and not in these figures: Club ₹300.00.";
+    assert!(text(&server, "/money/ahead").await.contains(due));
+    assert!(server.get("/fragment/money/ahead").await.body.contains(due));
+}

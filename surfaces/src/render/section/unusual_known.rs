@@ -23,8 +23,8 @@ const TOLD_DAYS: u64 = 7;
 /// Categories that are named; of more only how many.
 const NAMED_MAX: usize = 3;
 
-/// The days whose payments are looked at, with today.
-const KNOWN_DAYS: u64 = WINDOW_DAYS as u64 + TOLD_DAYS;
+/// The days whose payments are wanted, with today.
+pub(crate) const KNOWN_DAYS: u64 = WINDOW_DAYS as u64 + TOLD_DAYS;
 
 /// What can be told of the last seven days.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,16 +72,13 @@ impl SpendingHistory for SpentByDay<'_> {
 }
 
 impl UnusualKnown {
-    /// By the payments of the last [`KNOWN_DAYS`]; older ones are left aside.
+    /// By the payments of the last [`KNOWN_DAYS`].
     pub(crate) fn from_payments(payments: &[KeptPayment], today: NaiveDate, zone: Tz) -> Self {
         let before = |day: NaiveDate, days: u64| day.checked_sub_days(Days::new(days)).unwrap_or(day);
         let mut first: BTreeMap<&str, NaiveDate> = BTreeMap::new();
         let mut spent: BTreeMap<&str, BTreeMap<Category, DaySums>> = BTreeMap::new();
         for payment in payments {
             let day = format::local_date(payment.at, zone);
-            if day < before(today, KNOWN_DAYS) {
-                continue;
-            }
             let first = first.entry(&payment.currency).or_insert(day);
             *first = day.min(*first);
             if payment.amount.flow() == Some(MoneyFlow::Out) {
