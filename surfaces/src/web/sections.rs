@@ -294,7 +294,6 @@ pub(super) async fn money(State(app): State<Arc<AppState>>, headers: HeaderMap) 
 pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -> PageResult {
     let (standing, week) = (app.backend.status().await?, app.backend.week().await?);
     let load = app.backend.load().await;
-    let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let kept = app
         .backend
         .body_since(baseline::baseline_start(week.at, 7))
@@ -302,6 +301,9 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
     let zone = format::zone(&week.zone);
     let pictures = picture::measured(&week, &kept, zone);
     let signs = baseline::out_of_range(&kept, zone);
+    let today_is = format::local_date(standing.at, zone);
+    let has_signs = signs.as_ref().is_some_and(|(day, _)| *day == today_is);
+    let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref(), has_signs);
     let (first, others) = blocks.split_at(blocks.len().min(1));
     let main = html! {
         (unfed::block(&app, AgentName::Wellness).await?)

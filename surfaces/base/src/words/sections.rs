@@ -252,6 +252,9 @@ pub const MEASURED_LAST: Text = Text("sections-measured-last");
 /// How long the owner slept, in a night that is not the last.
 pub const SLEPT: Text = Text("sections-slept");
 
+/// The load is not raised, although single measurements are outside of their range.
+pub const NOT_RAISED: Text = Text("sections-not-raised");
+
 /// The owner's state.
 pub fn state_now(state: WellnessState) -> String {
     say!("sections-state-now", wellness = super::wellness(state))

@@ -108,6 +108,11 @@ pub(crate) struct AgendaRow {
 }
 
 impl AgendaRow {
+    /// Whether it is a task, at an hour or not.
+    pub(crate) const fn is_task(&self) -> bool {
+        matches!(self.entry, AgendaEntry::Task(_))
+    }
+
     /// Whether it is a task of the day without an hour, which stands beside the time line.
     pub(crate) const fn is_without_hour(&self) -> bool {
         matches!(&self.entry, AgendaEntry::Task(task) if !task.has_hour)

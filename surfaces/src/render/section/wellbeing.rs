@@ -24,10 +24,11 @@ pub(crate) fn blocks(
     kept: &KeptBody,
     standing: &OwnerStatus,
     load: Option<&LoadScored>,
+    has_signs: bool,
 ) -> Vec<SectionBlock> {
     let zone = format::zone(&standing.settings.zone);
     let score = load.map(|load| load.load_score).or(standing.load_score);
-    let mut says = vec![says_state(standing.state, standing.load_score, score)];
+    let mut says = vec![says_state(standing.state, standing.load_score, score, has_signs)];
     says.extend(
         standing
             .recovering_until
@@ -128,8 +129,9 @@ const STRESSED_FROM: u8 = 70;
 /// until it is below this one (`docs/agents/wellness.md`).
 const STRESSED_UNTIL: u8 = 65;
 
-/// The owner's state. It is of the last score; where the score by now speaks against it, which only time brings, both are said.
-fn says_state(state: WellnessState, scored: Option<u8>, by_now: Option<u8>) -> String {
+/// The owner's state. It is of the last score; where the score by now speaks against it, which only time brings, both are said. With
+/// `has_signs`, single measurements of today are outside of their range, so that nothing is called usual.
+fn says_state(state: WellnessState, scored: Option<u8>, by_now: Option<u8>, has_signs: bool) -> String {
     match (state, scored, by_now) {
         (WellnessState::Stressed, Some(scored), Some(now)) if now < STRESSED_UNTIL => {
             words::was_stressed(scored, now)
@@ -137,6 +139,7 @@ fn says_state(state: WellnessState, scored: Option<u8>, by_now: Option<u8>) -> S
         (WellnessState::Baseline, Some(scored), Some(now)) if now >= STRESSED_FROM => {
             words::was_as_usual(scored, now)
         }
+        (WellnessState::Baseline, _, _) if has_signs => words::NOT_RAISED.say().to_owned(),
         _ => words::state_now(state),
     }
 }
@@ -233,7 +236,23 @@ mod tests {
                 "You are recovering.",
             ),
         ] {
-            assert_eq!(says_state(state, scored, by_now), says, "{state:?} {by_now:?}");
+            assert_eq!(
+                says_state(state, scored, by_now, false),
+                says,
+                "{state:?} {by_now:?}"
+            );
+        }
+        let not_raised = "Your load is not raised, but some of its signs are out of their range.";
+        for (state, scored, by_now, says) in [
+            (WellnessState::Baseline, Some(50), Some(50), not_raised),
+            (WellnessState::Baseline, Some(60), Some(71), was_usual),
+            (WellnessState::Stressed, Some(78), Some(78), stressed),
+        ] {
+            assert_eq!(
+                says_state(state, scored, by_now, true),
+                says,
+                "{state:?} {by_now:?}"
+            );
         }
     }
 }

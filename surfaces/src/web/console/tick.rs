@@ -88,8 +88,8 @@ fn headline(view: &TickView, picture: &TickWaterfall, zone: Tz) -> Markup {
             (when, html! { (date) ", " time { (format::clock_s(trace.decision.ts, zone)) } }),
             (took, html! { (format::duration_ms(if trace.state_path.is_empty() { picture.ms } else { own_time_ms(trace) })) }),
             (longest, html! {
-                @match longest_state(trace) {
-                    Some(visit) => { (say::longest(words::state_name(visit.state), &format::duration_ms(visit.ms))) },
+                @match longest_part(trace, picture) {
+                    Some((name, ms)) => { (say::longest(name, &format::duration_ms(ms))) },
                     None => { (words::NONE) },
                 }
             }),
@@ -97,6 +97,20 @@ fn headline(view: &TickView, picture: &TickWaterfall, zone: Tz) -> Markup {
             (id, html! { code.whole { (trace.trace_id) } }),
             (number, html! { (trace.decision.tick) }),
         ]))
+    }
+}
+
+/// Where most of the time went by: in a state, or on the disk, which no state waits for at the end.
+fn longest_part<'a>(trace: &Trace, picture: &'a TickWaterfall) -> Option<(&'a str, i64)> {
+    let state = longest_state(trace).map(|visit| (words::state_name(visit.state), visit.ms));
+    let barriers = picture.rows.iter().filter(|row| row.role == StepRole::Barrier);
+    let barrier = barriers
+        .filter_map(|row| Some((row.name.as_str(), row.ms?)))
+        .max_by_key(|(_, ms)| *ms);
+    match (state, barrier) {
+        (Some(state), Some(barrier)) if barrier.1 > state.1 => Some(barrier),
+        (None, barrier) => barrier,
+        (state, _) => state,
     }
 }
 

@@ -98,6 +98,7 @@ sections-no-driver = Nichts fällt auf.
 sections-measured = Heute gemessen
 sections-measured-last = Zuletzt gemessen
 sections-slept = Schlaf
+sections-not-raised = Deine Belastung ist nicht erhöht, einzelne ihrer Zeichen liegen aber außerhalb ihres Bereichs.
 sections-state-now = { $wellness }.
 sections-was-stressed = Bei der letzten Messung wirktest du gestresst ({ $then } von 100). Inzwischen sind es { $now }.
 sections-was-as-usual = Bei der letzten Messung wirktest du wie sonst ({ $then } von 100). Inzwischen sind es { $now }.

@@ -95,6 +95,7 @@ sections-no-driver = Nothing stands out.
 sections-measured = Measured today
 sections-measured-last = Measured last
 sections-slept = Slept
+sections-not-raised = Your load is not raised, but some of its signs are out of their range.
 sections-state-now = { $wellness }.
 sections-was-stressed = You looked stressed at the last measurement ({ $then } of 100). By now it is { $now }.
 sections-was-as-usual = You looked as usual at the last measurement ({ $then } of 100). By now it is { $now }.
