@@ -74,7 +74,7 @@ async fn what_is_safe_to_spend_can_be_followed_and_a_budget_is_set() {
     page.go("/money").await.unwrap();
     click(&page, ".tabs a[href=\"/money/ahead\"]").await;
     is_there(&page, "#ahead .figure strong").await;
-    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === 'Script Alert 1 Script')")
+    page.until("[...document.querySelectorAll('#recurring bdi')].some((e) => e.textContent === '<Script>Alert(1)</Script>')")
         .await
         .unwrap();
     // 31.40 of 30.00, and 2.50 in another currency.

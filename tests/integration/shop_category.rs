@@ -41,7 +41,7 @@ fn a_shop_counts_elsewhere_at_once_and_after_every_restart_until_it_is_undone() 
         let page = spending(service, day);
         is_spent(&page, "groceries", "€95.50").then_some(page)
     });
-    let (_, form) = page.split_once("data-sorting=\"").unwrap();
+    let (_, form) = page.split_once("data-shop=\"").unwrap();
     let path = format!("/v1/shops/{}/category", form.split_once('"').unwrap().0);
 
     let (status, reply) = service.request("POST", &path, Some(&json!({"category": "health"})));

@@ -4,6 +4,8 @@
 //! change after another and having the service take it up (`serving`), the file (`home_file`), the forms (`surfaces`).
 
 mod serving;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use serving::serve_settings;
 
@@ -669,39 +671,4 @@ pub(crate) fn from_home(path: &str) -> PathBuf {
 pub(crate) fn source_ref(kind: SourceKind, path: &Path) -> Option<SourceRef> {
     let path = path.to_str()?.to_owned();
     Some(SourceRef { list: kind, path })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_allowed_as_what_it_is_or_is_asked_about() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            fs::write(&path, text).unwrap();
-            path.display().to_string()
-        };
-        let bank = file(
-            "umsaetze.csv",
-            "Buchungstag;Empfänger;Betrag (EUR)\n29.08.2026;Bäcker;-20,29\n",
-        );
-        let kinds = |path: &str| {
-            SettingsEditor::with_kinds(HomeFileChange {
-                allow_by_content: vec![path.to_owned()],
-                ..HomeFileChange::default()
-            })
-        };
-        let allowed = HomeFileChange {
-            allow: vec![SourceRef {
-                list: SourceKind::Finance,
-                path: bank.clone(),
-            }],
-            ..HomeFileChange::default()
-        };
-        assert_eq!(kinds(&bank), Ok(allowed));
-        let unclear = kinds(&file("notes.csv", "a,b\n1,2\n"));
-        assert!(matches!(unclear, Err(HomeChangeReply::Refused(_))), "{unclear:?}");
-    }
 }

@@ -71,7 +71,7 @@ fn payees_are_named_after_a_restart_and_what_was_forgotten_stays_so() {
     assert_eq!(again.book.reported().len(), 12);
     // Where no file tells of them any more they have no name.
     fs::remove_file(dir.path().join("statement.csv")).unwrap();
-    assert_eq!(named(&dir, &state, &ids), ["rapido"]);
+    assert_eq!(named(&dir, &state, &ids), ["Rapido"]);
 }
 
 #[test]
