@@ -136,8 +136,8 @@ pub(super) async fn agenda(
         let beside = in_full.then(|| html! {
             section.block #tasks data-region aria-labelledby="tasks-title" {
                 h2 #tasks-title { (icon(IconName::Agenda)) (words::AGENDA_TASKS) }
-                @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_task()).collect();
-                @if due.is_empty() { p.none { (words::AGENDA_NO_TASK) } }
+                @let due: Vec<&AgendaRow> = days.iter().flat_map(|day| &day.rows).filter(|row| row.is_without_hour()).collect();
+                @if !days.iter().flat_map(|day| &day.rows).any(AgendaRow::is_task) { p.none { (words::AGENDA_NO_TASK) } }
                 ol.agenda { @for row in due { (line(row)) } }
                 @if !undated.is_empty() { (some_time(&undated)) }
                 (about_tasks)
