@@ -3,6 +3,8 @@
 //! What: [`changed_lines`], what goes and what comes in its place, without secrets. Why: what saving does is seen before. Not here: making the change
 //! (`home_file`).
 
+use similar::{ChangeTag, TextDiff};
+use std::time::Duration;
 use surfaces_base::backend::settings::ChangedLine;
 
 /// A line as any browser of the owner's may show it.
@@ -30,36 +32,22 @@ fn without_secret(line: &str) -> String {
 /// The lines that differ, in the order of the file: what goes before what comes in its place.
 pub(crate) fn changed_lines(before: &str, after: &str) -> Vec<ChangedLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    // How many lines both have in common from each pair of places on.
-    let width = new.len() + 1;
-    let mut common = vec![0_usize; (old.len() + 1) * width];
-    let at = |i: usize, j: usize| i * width + j;
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            common[at(i, j)] = if old[i] == new[j] {
-                common[at(i + 1, j + 1)] + 1
-            } else {
-                common[at(i + 1, j)].max(common[at(i, j + 1)])
-            };
-        }
-    }
-    let line = |is_new: bool, text: &str| ChangedLine {
-        is_new,
-        text: without_secret(text),
-    };
-    let (mut i, mut j, mut lines) = (0, 0, Vec::new());
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && common[at(i + 1, j)] >= common[at(i, j + 1)]) {
-            lines.push(line(false, old[i]));
-            i += 1;
-        } else {
-            lines.push(line(true, new[j]));
-            j += 1;
-        }
-    }
-    lines
+    let diff = TextDiff::configure()
+        // Past it what is shown is correct and not the shortest.
+        .timeout(Duration::from_secs(1))
+        .diff_slices(&old, &new);
+    let changed = diff.iter_all_changes().filter_map(|change| {
+        let is_new = match change.tag() {
+            ChangeTag::Equal => return None,
+            ChangeTag::Delete => false,
+            ChangeTag::Insert => true,
+        };
+        Some(ChangedLine {
+            is_new,
+            text: without_secret(change.value()),
+        })
+    });
+    changed.collect()
 }
 
 #[cfg(test)]
