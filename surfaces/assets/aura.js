@@ -1463,6 +1463,7 @@
         const said = response && (await response.json().catch(() => null));
         // What was written into a draft that is discarded keeps nothing on the page.
         if (said && said.says) button.closest("form[data-draft]")?.remove();
+        if (said && drawer && drawer.contains(button)) drawer.close();
         await (surface === "none" ? loadAnew() : refresh());
         if (said && said.says) say(said.named ?? said.says);
         else button.disabled = false;

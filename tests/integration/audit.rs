@@ -51,10 +51,12 @@ fn recorded(data: &str) -> Vec<String> {
     all.reverse();
     let said = all.iter().map(|record| {
         let meaning = &record["revealed"]["meaning"];
-        let id = meaning["id"]
-            .as_str()
-            .map(|id| format!(" {id}"))
-            .unwrap_or_default();
+        // Which device it was differs each time.
+        let id = meaning["id"].as_str().map(|id| match id.split_once(".dev_") {
+            Some((act, _)) => format!(" {act}"),
+            None => format!(" {id}"),
+        });
+        let id = id.unwrap_or_default();
         format!(
             "{} {}{id}",
             record["op"].as_str().unwrap(),

@@ -130,6 +130,7 @@ fn show(args: &TraceShowArgs, out: &mut CommandOutput) -> Result<CommandExit, Cl
         out.text(&text::drawer(&drawer::drawer_of_trace(
             &trace,
             &DisplayNames::default(),
+            None,
         )))?;
     }
     Ok(CommandExit::Ok)

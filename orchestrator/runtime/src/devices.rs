@@ -15,7 +15,10 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 use surfaces_base::{
-    backend::{BackendError, BackendFuture},
+    backend::{
+        BackendError, BackendFuture,
+        settings::{DEVICE_ADDED, DEVICE_REMOVED},
+    },
     devices::{
         DeviceError, DeviceId, DeviceName, DeviceRegistry, DeviceScope, DeviceStore, ListedDevice,
         OwnerProofs, PairedDevice, PairingCode, base32, list_devices,
@@ -162,7 +165,8 @@ impl DeviceStore for DeviceTable {
 
     fn add(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
         let json = serde_json::to_string(&device).unwrap_or_default();
-        self.write(&device.id, Some(json), Some("devices:added"))
+        let act = format!("{DEVICE_ADDED}{}", device.id.as_str());
+        self.write(&device.id, Some(json), Some(&act))
     }
 
     fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
@@ -170,8 +174,10 @@ impl DeviceStore for DeviceTable {
         self.write(&device.id, Some(json), None)
     }
 
-    fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>> {
-        self.write(&id, None, Some("devices:removed"))
+    /// Its name goes with it: it is told from others by the day on which it was let in.
+    fn forget(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
+        let day = device.paired_at.utc().with_timezone(&self.zone).date_naive();
+        self.write(&device.id, None, Some(&format!("{DEVICE_REMOVED}{day}")))
     }
 }
 

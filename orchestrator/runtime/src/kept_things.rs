@@ -102,6 +102,8 @@ mod tests {
     const SHOP: &str = "mh_0000000000000003";
     const PAIR: &str = "ch_000000000000000a";
     const GROUP: &str = "ch_000000000000000b";
+    const LEA: &str = "pe_0000000000000003";
+    const LEAS: &str = "ch_000000000000000c";
 
     fn at(day: u32) -> Timestamp {
         Timestamp::parse(&format!("2026-11-{day:02}T08:00:00Z")).unwrap()
@@ -200,17 +202,22 @@ mod tests {
         let vault = Vault::ephemeral(dir.path()).unwrap();
         let (store, _) = Store::open(&vault, StoreOptions::default()).unwrap();
         let app = AppHash::parse("ap_0000000000000001").unwrap();
+        let other = AppHash::parse("ap_0000000000000002").unwrap();
+        let app_node = |app: &AppHash| GraphNode {
+            key: NodeKey::from(app),
+            at: at(4),
+            data: NodeData::App {},
+        };
         let nodes = [
             person(ASHA, 4),
             person(JONAS, 4),
+            person(LEA, 5),
             chat(PAIR, 1),
             chat(PAIR, 4),
             chat(GROUP, 2),
-            GraphNode {
-                key: NodeKey::from(&app),
-                at: at(4),
-                data: NodeData::App {},
-            },
+            chat(LEAS, 5),
+            app_node(&app),
+            app_node(&other),
         ];
         let wrote = |from: NodeKey, to: &GraphNode| GraphEdge {
             from,
@@ -228,6 +235,13 @@ mod tests {
             wrote(NodeKey::parse(JONAS).unwrap(), &chat(GROUP, 2)),
             wrote(NodeKey::from(&app), &chat(PAIR, 1)),
             wrote(NodeKey::from(&app), &chat(PAIR, 4)),
+            // Lea writes under one name by two programs, by the second last.
+            wrote(NodeKey::parse(LEA).unwrap(), &chat(LEAS, 5)),
+            wrote(NodeKey::from(&app), &chat(LEAS, 5)),
+            GraphEdge {
+                at: at(6),
+                ..wrote(NodeKey::from(&other), &chat(LEAS, 5))
+            },
         ];
         let writes = nodes
             .into_iter()
@@ -240,8 +254,10 @@ mod tests {
         for (of, programs) in [
             (ASHA, vec![by_program.clone(), None]),
             (JONAS, vec![None]),
-            (PAIR, vec![by_program]),
+            (PAIR, vec![by_program.clone()]),
             (GROUP, vec![None]),
+            (LEA, vec![Some(NodeKey::from(&other)), by_program.clone()]),
+            (LEAS, vec![Some(NodeKey::from(&other)), by_program]),
             ("pe_00000000000000ff", vec![]),
         ] {
             let found = reader.programs_of(&NodeKey::parse(of).unwrap()).unwrap();

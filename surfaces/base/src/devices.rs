@@ -44,7 +44,7 @@ pub trait DeviceStore: Send + Sync + 'static {
     fn keep(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>>;
 
     /// Forgets one, as an act of the owner's; done when that is on disk.
-    fn forget(&self, id: DeviceId) -> BackendFuture<Result<(), BackendError>>;
+    fn forget(&self, device: PairedDevice) -> BackendFuture<Result<(), BackendError>>;
 }
 
 /// Why a device was not paired.
@@ -307,19 +307,19 @@ impl DeviceRegistry {
     /// # Errors
     /// When that cannot be kept: it is shut out until the next start all the same.
     pub async fn revoke(&self, id: &DeviceId) -> Result<bool, BackendError> {
-        let there = {
-            let mut book = self.book();
-            let before = book.devices.len();
-            book.devices.retain(|_, device| device.id != *id);
-            book.devices.len() < before
-        };
+        let gone = self
+            .book()
+            .devices
+            .extract_if(.., |_, device| device.id == *id)
+            .next();
         self.proofs.withdraw(id);
         self.count_told();
-        if there {
+        let there = gone.is_some();
+        if let Some((_, device)) = gone {
             self.paired.send_modify(|ids| {
                 ids.remove(id);
             });
-            self.keep.forget(id.clone()).await?;
+            self.keep.forget(device).await?;
             tracing::info!(device = id.as_str(), "a device was shut out");
         }
         Ok(there)
@@ -535,7 +535,7 @@ impl DeviceStore for NullDeviceStore {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn forget(&self, _: DeviceId) -> BackendFuture<Result<(), BackendError>> {
+    fn forget(&self, _: PairedDevice) -> BackendFuture<Result<(), BackendError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

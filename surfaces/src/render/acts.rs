@@ -1,6 +1,6 @@
 //! What the owner did, and what of it can be taken back.
 //!
-//! What: [`DoneAct`], one act out of its trace; [`UndoState`], whether it can be taken back now. Why: every act says
+//! What: [`DoneAct`], one act; [`UndoState`], whether it can be taken back now. Why: every act says
 //! what it did to which thing until when. Not here: by which call it is taken back (`undo`), what dismissing may have meant (`feedback`), markup
 //! (`web::acts_page`).
 
@@ -9,32 +9,28 @@ use super::{
     section, sentence,
 };
 use chrono_tz::Tz;
-use serde::de::DeserializeOwned;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
 use surfaces_base::{
-    backend::{DisplayNames, LET_GO_SECONDS, NowView, UntracedActs, drafts::OutboxDrafts},
+    backend::{DisplayNames, NowView, UntracedActs, drafts::OutboxDrafts},
     format, words,
 };
 use toolcall_schema::{
-    Category, Outcome, ReasonCode, Timestamp, ToolName,
+    Category, Timestamp,
     catalogue::{
         allowed_spending::AllowedSpending,
-        calendar::{AutoDeclineResult, DiscardDecline, HoldTime},
-        comms::{DraftResult, MessageClass, MuteResult, SnoozeResult, TakeBack, TakenBackAct, UnmuteResult},
-        correspondent::{LetThrough, SamePerson},
-        learning::{CorrectedLearned, LearnedThing, ResetLearned},
-        orchestrator::{LaterUndone, RuleRemoved},
+        comms::MessageClass,
+        learning::{LearnedThing, TeachingAct},
         shared::ThingId,
-        shop_category::SortedShop,
     },
     ids::{ChannelHash, EventId, ItemId, MerchantHash, PersonHash, TraceId},
     rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
-    trace::{Asker, CallRecord, Trace},
+    trace::Trace,
 };
 
+mod of_trace;
 mod undo_state;
 
 /// How long a draft is offered to be discarded, in milliseconds: a week.
@@ -56,6 +52,8 @@ pub enum ActKind {
     ReleasedTime(Timestamp, u32),
     PutOff(ItemId, Timestamp),
     LetGo(ItemId),
+    /// The owner said that it was not for them, which taught something.
+    NotForOwner(ItemId),
     BroughtBack(ItemId),
     /// Quiet until then.
     Paused(Timestamp),
@@ -89,6 +87,17 @@ pub enum ActKind {
     Said(String),
     /// It was chosen and did not work; with the thing, where it was about one.
     Failed(String, Option<ThingId>),
+}
+
+impl ActKind {
+    /// The message that it took off the list for good.
+    pub fn let_go(&self) -> Option<&ItemId> {
+        if let ActKind::LetGo(item) | ActKind::NotForOwner(item) = self {
+            Some(item)
+        } else {
+            None
+        }
+    }
 }
 
 /// Which act.
@@ -207,49 +216,6 @@ impl<'a> ActContext<'a> {
 }
 
 impl DoneAct {
-    /// Of a trace; `None`: it is nobody's act, or another's. `untraced`: the decisions whose cards the owner dismissed or put off, which no trace of a
-    /// card that asked nothing says.
-    pub fn from_trace(trace: &Trace, untraced: &UntracedActs) -> Option<Self> {
-        let put_away = dismissed_card(trace, &untraced.dismissed).map(ActKind::Dismissed);
-        if let Some(act) = put_away.or_else(|| card_put_off(trace, untraced)) {
-            // A question's trace ends with its answer.
-            let at = match trace.outcome {
-                Outcome::Dismissed => Some(trace.ts),
-                Outcome::ExecutedAuto | Outcome::Silent | Outcome::Confirmed | Outcome::Failed => {
-                    untraced.at.get(&trace.trace_id).copied()
-                }
-            };
-            return Some(Self {
-                id: ActId::Trace(trace.trace_id.clone()),
-                at: at.unwrap_or(trace.decision.ts),
-                act,
-            });
-        }
-        let own_call = match trace.decision.call.map(|call| call.asker) {
-            Some(Asker::OwnerPage | Asker::OwnerCommand) => true,
-            Some(Asker::OwnerCard | Asker::Program) => return None,
-            None => false,
-        };
-        let confirmed = trace.confirm.is_some() || trace.outcome == Outcome::Confirmed;
-        if !own_call && !confirmed {
-            return None;
-        }
-        let act = match trace.outcome {
-            Outcome::Confirmed | Outcome::ExecutedAuto => trace
-                .tool_calls
-                .iter()
-                .find_map(act_of_call)
-                .unwrap_or_else(|| ActKind::Said(sentence_of(trace))),
-            Outcome::Failed => ActKind::Failed(sentence_of(trace), thing_of_failed(trace)),
-            Outcome::Silent | Outcome::Dismissed => return None,
-        };
-        Some(Self {
-            id: ActId::Trace(trace.trace_id.clone()),
-            at: trace.decision.ts,
-            act,
-        })
-    }
-
     fn from_instruction(given: &GivenInstruction) -> Self {
         Self {
             id: ActId::Instruction(given.at_wall),
@@ -270,6 +236,7 @@ impl DoneAct {
             | ActKind::RestoredReply(item)
             | ActKind::PutOff(item, _)
             | ActKind::LetGo(item)
+            | ActKind::NotForOwner(item)
             | ActKind::BroughtBack(item) => Some(ThingId::Item(item.clone())),
             ActKind::DraftedDecline(event) | ActKind::DiscardedDecline(event) => {
                 Some(ThingId::Event(event.clone()))
@@ -374,6 +341,8 @@ impl DoneAct {
             }
             ActKind::PutOff(item, until) => words::was_put_off(&who(item), &clock(until)),
             ActKind::LetGo(item) => words::waits_no_more(&who(item)),
+            ActKind::NotForOwner(item) if is_undone => words::waits_no_more(&who(item)),
+            ActKind::NotForOwner(item) => words::nobody_waits(&who(item)),
             ActKind::BroughtBack(item) => words::waits_again(&who(item)),
             ActKind::Paused(until) if *until > now && !is_undone => words::paused_until(&clock(until)),
             ActKind::Paused(until) => words::was_paused(&clock(until)),
@@ -438,6 +407,7 @@ pub fn acts(traces: &[Trace], untraced: &UntracedActs) -> Vec<DoneAct> {
     let of_instruction = untraced.instructed.iter().map(DoneAct::from_instruction);
     let mut acts: Vec<DoneAct> = traces.iter().filter_map(of_trace).chain(of_instruction).collect();
     name_what_is_asked_again(&mut acts);
+    tell_what_was_not_for_owner(&mut acts, traces);
     acts.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
     name_removed_rules(&mut acts, &untraced.removed);
     acts
@@ -457,6 +427,22 @@ fn name_what_is_asked_again(acts: &mut [DoneAct]) {
     for act in acts {
         if let ActKind::AskedAgain(of, card) = &mut act.act {
             *card = cards.get(of).cloned();
+        }
+    }
+}
+
+/// That a message was not for its owner stands in the lesson that was made of it, by the id of the act.
+fn tell_what_was_not_for_owner(acts: &mut [DoneAct], traces: &[Trace]) {
+    let lessons = traces.iter().filter_map(sentence::lesson);
+    let refused: BTreeSet<TraceId> = lessons
+        .filter(|lesson| lesson.act == TeachingAct::Dismissed)
+        .map(|lesson| lesson.trace_id)
+        .collect();
+    for act in acts {
+        if let (ActKind::LetGo(item), Some(trace)) = (&act.act, act.id.trace())
+            && refused.contains(trace)
+        {
+            act.act = ActKind::NotForOwner(item.clone());
         }
     }
 }
@@ -535,157 +521,4 @@ fn what_of(card: &DismissedCard, names: &DisplayNames) -> String {
 pub fn things(acts: &[DoneAct]) -> BTreeSet<ThingId> {
     let of_act = |act: &DoneAct| act.thing().into_iter().chain(act.other_thing());
     acts.iter().flat_map(of_act).collect()
-}
-
-/// The card of a trace that the owner dismissed: a question was refused, or a card that asked nothing was put away.
-fn dismissed_card(trace: &Trace, dismissed: &[TraceId]) -> Option<DismissedCard> {
-    let is_dismissed = match trace.outcome {
-        Outcome::Dismissed => trace.reason_code == Some(ReasonCode::OwnerDismissed),
-        Outcome::ExecutedAuto => dismissed.contains(&trace.trace_id),
-        Outcome::Silent | Outcome::Confirmed | Outcome::Failed => false,
-    };
-    if is_dismissed { card_of(trace) } else { None }
-}
-
-/// The card of a trace that the owner put off: that of a question says so, with its hour.
-fn card_put_off(trace: &Trace, untraced: &UntracedActs) -> Option<ActKind> {
-    let until = match trace.outcome {
-        Outcome::Dismissed => trace
-            .next_possible_at
-            .as_ref()
-            .filter(|next| next.when == ReasonCode::Later)
-            .map(|next| next.at),
-        Outcome::ExecutedAuto => untraced
-            .put_off
-            .iter()
-            .find(|(id, _)| *id == trace.trace_id)
-            .map(|(_, until)| *until),
-        Outcome::Silent | Outcome::Confirmed | Outcome::Failed => None,
-    };
-    Some(ActKind::Later(card_of(trace)?, until?))
-}
-
-fn card_of(trace: &Trace) -> Option<DismissedCard> {
-    let chosen = trace.decision.chosen.as_ref()?;
-    Some(DismissedCard {
-        card_id: chosen.card_id.clone(),
-        kind: chosen.kind,
-        subject: chosen.subject.clone(),
-        decided_at: trace.decision.ts,
-        is_proposed: chosen.asker.is_none(),
-    })
-}
-
-/// What a trace says for itself: what was asked for, or the kind of what was chosen.
-fn sentence_of(trace: &Trace) -> String {
-    let chosen = trace.decision.chosen.as_ref();
-    match chosen.filter(|_| trace.decision.call.is_none()) {
-        Some(chosen) => words::full_stop(words::action(chosen.kind)),
-        None => sentence::of_call(trace).to_owned(),
-    }
-}
-
-/// What an act that did not work was about: the subject of its card, or what its call names.
-fn thing_of_failed(trace: &Trace) -> Option<ThingId> {
-    let of_card = trace
-        .decision
-        .chosen
-        .as_ref()
-        .map(|chosen| chosen.subject.as_str());
-    let calls = trace.tool_calls.iter().filter_map(|call| call.args.as_object());
-    let of_calls = calls
-        .flat_map(|args| args.values())
-        .filter_map(serde_json::Value::as_str);
-    of_card
-        .into_iter()
-        .chain(of_calls)
-        .find_map(|id| ThingId::parse(id).ok())
-}
-
-fn act_of_call(call: &CallRecord) -> Option<ActKind> {
-    let result = call.result.as_deref()?;
-    let tool = ToolName::parse(&call.tool)?;
-    if tool == ToolName::MuteChannel {
-        read::<MuteResult>(result).map(|muted| ActKind::Muted(muted.channel_hash, muted.until))
-    } else if tool == ToolName::UnmuteChannel {
-        read::<UnmuteResult>(result).map(|ended| ActKind::Unmuted(ended.channel_hash))
-    } else if tool == ToolName::DraftReply {
-        read::<DraftResult>(result).map(|draft| ActKind::DraftedReply(draft.item_id))
-    } else if tool == ToolName::AutoDecline {
-        read::<AutoDeclineResult>(result).map(|draft| ActKind::DraftedDecline(draft.event_id))
-    } else if tool == ToolName::Snooze {
-        let seconds = call.args.get("ttl_seconds");
-        let lets_go = seconds.is_some_and(|seconds| *seconds == LET_GO_SECONDS);
-        read::<SnoozeResult>(result).map(|put| {
-            if lets_go {
-                ActKind::LetGo(put.item_id)
-            } else {
-                ActKind::PutOff(put.item_id, put.until)
-            }
-        })
-    } else if tool == ToolName::TakeBack {
-        read::<TakeBack>(result).map(|back| match back.what {
-            TakenBackAct::PutOff => ActKind::BroughtBack(back.item_id),
-            TakenBackAct::Draft => ActKind::DiscardedReply(back.item_id),
-            TakenBackAct::Discard => ActKind::RestoredReply(back.item_id),
-        })
-    } else if tool == ToolName::DiscardDecline {
-        read::<DiscardDecline>(result).map(|draft| ActKind::DiscardedDecline(draft.event_id))
-    } else if tool == ToolName::HoldTime {
-        read::<HoldTime>(result).map(|time| {
-            if time.held {
-                ActKind::HeldTime(time.start, time.duration_min)
-            } else {
-                ActKind::ReleasedTime(time.start, time.duration_min)
-            }
-        })
-    } else if tool == ToolName::EndPause {
-        Some(ActKind::EndedPause)
-    } else if tool == ToolName::CorrectLearned {
-        read::<CorrectedLearned>(result).map(|now| ActKind::Corrected(now.about, now.class))
-    } else if tool == ToolName::LetThrough {
-        read::<LetThrough>(result).map(|rule| {
-            if rule.always {
-                ActKind::LetThrough(rule.about)
-            } else {
-                ActKind::LetThroughEnded(rule.about)
-            }
-        })
-    } else if tool == ToolName::SamePerson {
-        read::<SamePerson>(result).map(|said| {
-            if said.same {
-                ActKind::OnePerson(said.person, said.other)
-            } else {
-                ActKind::TwoPeople(said.person, said.other)
-            }
-        })
-    } else if tool == ToolName::AllowSpending {
-        read::<AllowedSpending>(result).map(|said| {
-            if said.allowed {
-                ActKind::SpendingUsual(said)
-            } else {
-                ActKind::SpendingJudged(said.category)
-            }
-        })
-    } else if tool == ToolName::SortShop {
-        read::<SortedShop>(result).map(|said| {
-            if said.by_owner {
-                ActKind::ShopSorted(said.merchant_hash, said.category)
-            } else {
-                ActKind::ShopUnsorted(said.merchant_hash, said.category)
-            }
-        })
-    } else if tool == ToolName::ResetLearned {
-        read::<ResetLearned>(&call.args).map(|reset| ActKind::Unlearned(reset.about))
-    } else if tool == ToolName::RemoveRule {
-        read::<RuleRemoved>(result).map(|gone| ActKind::RemovedRule(gone.name, None))
-    } else if tool == ToolName::UndoLater {
-        read::<LaterUndone>(result).map(|undone| ActKind::AskedAgain(undone.trace_id, None))
-    } else {
-        None
-    }
-}
-
-fn read<T: DeserializeOwned>(result: &serde_json::Value) -> Option<T> {
-    T::deserialize(result).ok()
 }

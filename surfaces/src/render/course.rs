@@ -5,6 +5,7 @@
 
 use super::{
     body::facts,
+    drawer::ToldAct,
     explanation::{CandidateRole, DecisionReasons, held_back},
     sentence::{is_gone, is_plain, not_heard, of_call, thing},
     sorted_payments::sorted_payments,
@@ -20,17 +21,23 @@ use toolcall_schema::{
 /// Other candidates that are named.
 const NAMED_MAX: usize = 2;
 
-/// The sentences of a decision. `ended`: its trace, where it is over.
+/// The sentences of a decision. `over`: its trace, where it is over, with what the owner did with it.
 pub(super) fn course(
     decision: &Decision,
-    ended: Option<&Trace>,
+    over: Option<(&Trace, Option<&ToldAct>)>,
     labels: &DisplayNames,
     zone: Tz,
 ) -> Vec<String> {
     let mut says = vec![why_now(&decision.trigger, decision.ts, zone, labels)];
+    let ended = over.map(|(trace, _)| trace);
     if decision.call.is_some() {
-        let asked = ended.map_or_else(|| words::asked_for(None), of_call);
-        says.push(asked.to_owned());
+        // What the owner did says it with the thing.
+        if !over.is_some_and(|(_, done)| done.is_some()) {
+            says.push(ended.map_or_else(
+                || words::asked_for(None).to_owned(),
+                |trace| of_call(trace, labels),
+            ));
+        }
     } else if let Some(chosen) = &decision.chosen {
         says.extend(words_before(decision, chosen));
         says.push(taken_for(decision, ended, chosen, labels));
@@ -40,8 +47,8 @@ pub(super) fn course(
     } else {
         says.extend(silence(decision, labels));
     }
-    if let Some(trace) = ended {
-        says.extend(end(trace, zone));
+    if let Some((trace, done)) = over {
+        says.extend(end(trace, done, zone));
     }
     says
 }
@@ -126,7 +133,7 @@ fn silence(decision: &Decision, labels: &DisplayNames) -> Vec<String> {
 }
 
 /// How it ended, and of silence when it could end.
-fn end(trace: &Trace, zone: Tz) -> Vec<String> {
+fn end(trace: &Trace, done: Option<&ToldAct>, zone: Tz) -> Vec<String> {
     let reasons = DecisionReasons::from_trace(trace, zone);
     let chosen = trace.decision.chosen.as_ref();
     let was_shown = trace.outcome == Outcome::ExecutedAuto
@@ -136,7 +143,9 @@ fn end(trace: &Trace, zone: Tz) -> Vec<String> {
     if let Some(sorted) = sorted_payments(trace) {
         says.push(words::full_stop(&sorted));
     }
-    if !was_shown && trace.outcome != Outcome::Silent {
+    if let Some(act) = done {
+        says.push(act.says.clone());
+    } else if !was_shown && trace.outcome != Outcome::Silent {
         says.push(reasons.outcome.to_owned());
     }
     if chosen.is_some() {

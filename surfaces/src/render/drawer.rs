@@ -58,6 +58,15 @@ pub struct DrawerView {
     pub about: Option<SenderLink>,
 }
 
+/// What the owner did with a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldAct {
+    /// In a sentence that names the thing.
+    pub says: String,
+    /// Whether it can be taken back now.
+    pub can_undo: bool,
+}
+
 /// The headings of the five sections, in their order.
 pub const HEADINGS: [Text; 5] = [
     Text("drawer-part-headings-why-now"),
@@ -162,15 +171,17 @@ pub struct ChoiceSection {
 }
 
 /// The drawer of a finished tick.
-pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
+///
+/// `done`: what the owner did with it, where that has a sentence of its own; else how it ended is said.
+pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames, done: Option<&ToldAct>) -> DrawerView {
     let zone = zone(&trace.decision.user.zone);
     let mut drawer = drawer_of_decision(&trace.decision, labels, zone);
     if trace.decision.call.is_some() {
-        sentence::of_call(trace)
+        sentence::of_call(trace, labels)
             .trim_end_matches('.')
             .clone_into(&mut drawer.title);
     }
-    drawer.says = course(&trace.decision, Some(trace), labels, zone);
+    drawer.says = course(&trace.decision, Some((trace, done)), labels, zone);
     drawer.chose = ChoiceSection {
         lines: trace_lines(trace, labels, zone),
         facts: trace_facts(trace),
@@ -199,10 +210,12 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames) -> DrawerView {
             capability: None,
         })
     });
-    drawer.can_do = vec![match drawer.answers {
-        Some(_) => text("drawer-part-drawer-of-trace-say-useful-on").to_owned(),
-        None => text("drawer-part-drawer-of-trace-nothing-is-open").to_owned(),
-    }];
+    drawer.can_do = match drawer.answers {
+        Some(_) => vec![text("drawer-part-drawer-of-trace-say-useful-on").to_owned()],
+        // Undo stands there.
+        None if done.is_some_and(|act| act.can_undo) => Vec::new(),
+        None => vec![text("drawer-part-drawer-of-trace-nothing-is-open").to_owned()],
+    };
     drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
     drawer
 }

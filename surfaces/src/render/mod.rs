@@ -63,7 +63,9 @@ pub fn row(trace: &Trace) -> DayRow {
     let zone = format::zone(&trace.decision.user.zone);
     let decision = &trace.decision;
     let what = match (&decision.chosen, trace.reason_code) {
-        _ if decision.call.is_some() => sentence::of_call(trace).trim_end_matches('.').to_owned(),
+        _ if decision.call.is_some() => sentence::of_call(trace, &DisplayNames::default())
+            .trim_end_matches('.')
+            .to_owned(),
         (Some(chosen), _) => words::action(chosen.kind).to_owned(),
         (None, Some(reason)) => held_back(decision, reason),
         (None, None) => words::outcome(trace.outcome).to_owned(),
@@ -120,6 +122,9 @@ pub fn history_thing(trace: &Trace) -> Option<ThingId> {
     if let Some(act) = called_act(trace) {
         return act.thing();
     }
+    if let Some(lesson) = sentence::lesson(trace) {
+        return ThingId::parse(lesson.subject.as_str()).ok();
+    }
     let (_, subject) = line_of(&trace.decision)?;
     ThingId::parse(subject.as_str()).ok()
 }
@@ -133,6 +138,10 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
             Some(name) => format!("{} · {name}", words::action(kind)),
             None => words::action(kind).to_owned(),
         },
+        (None, None) if trace.decision.call.is_some() && called_act(trace).is_none() => {
+            let says = sentence::of_call(trace, labels);
+            says.trim_end_matches('.').to_owned()
+        }
         (None, None) => called_act(trace).map_or_else(
             || row.what.clone(),
             |act| {

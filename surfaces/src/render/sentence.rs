@@ -4,9 +4,11 @@
 //! here: the trace's sentence (`orchestrator_machine::rationale`), what came of it (`explanation`).
 
 use super::{about, body::facts};
+use serde::Deserialize as _;
 use surfaces_base::{backend::DisplayNames, words};
 use toolcall_schema::{
     ActionKind, AgentStatus, ReasonCode, ToolName,
+    catalogue::learning::LearnFromAct,
     tick::{Subject, TriggerSource},
     trace::{Asker, ChosenAction, Decision, RationaleSource, Trace},
 };
@@ -14,7 +16,7 @@ use toolcall_schema::{
 /// Of a finished decision. What was asked for says what it did; a language model's sentence stands as long as it is plain.
 pub(crate) fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
     if trace.decision.call.is_some() {
-        return of_call(trace).to_owned();
+        return of_call(trace, labels);
     }
     let by_model = trace.rationale_source == RationaleSource::Model && is_plain(&trace.rationale);
     if by_model {
@@ -23,14 +25,25 @@ pub(crate) fn of_trace(trace: &Trace, labels: &DisplayNames) -> String {
     of_decision(&trace.decision, labels)
 }
 
-/// What the owner asked for, as a trace names the tool.
-pub(crate) fn of_call(trace: &Trace) -> &'static str {
+/// What the owner asked for, as a trace names the tool; of what was learned, from which act on which card.
+pub(crate) fn of_call(trace: &Trace, labels: &DisplayNames) -> String {
     let call = trace.tool_calls.first();
     let tool = call.and_then(|call| ToolName::parse(&call.tool));
     if tool == Some(ToolName::UndoLater) {
-        return words::UNDID_LATER.say();
+        return words::UNDID_LATER.say().to_owned();
     }
-    words::asked_for(tool)
+    let lesson = lesson(trace).and_then(|lesson| {
+        let card = thing(lesson.kind, &lesson.subject, labels);
+        words::lesson(lesson.kind, lesson.act, &card)
+    });
+    lesson.unwrap_or_else(|| words::asked_for(tool).to_owned())
+}
+
+/// What an act on a card taught; `None`: the trace tells of something else.
+pub(super) fn lesson(trace: &Trace) -> Option<LearnFromAct> {
+    let call = trace.tool_calls.first()?;
+    let is_lesson = ToolName::parse(&call.tool) == Some(ToolName::LearnFromAct);
+    is_lesson.then(|| LearnFromAct::deserialize(&*call.args).ok())?
 }
 
 /// Of a decision, finished or not.

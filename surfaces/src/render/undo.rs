@@ -36,7 +36,7 @@ pub fn plain_line(act: &ActKind, context: &ActContext<'_>) -> String {
         words::WATCH_DRAFTED.say().to_owned()
     } else if let ActKind::Paused(until) = act {
         words::watch_paused(&clock(until))
-    } else if let ActKind::LetGo(_) = act {
+    } else if act.let_go().is_some() {
         words::WATCH_LET_GO.say().to_owned()
     } else if let ActKind::Dismissed(_) | ActKind::AddedRule(_) = act {
         words::WATCH_RULE.say().to_owned()
@@ -112,7 +112,9 @@ pub fn undone_by(called: Result<TraceId, OwnerCallError>) -> Result<Option<Trace
 fn undo_request(act: &DoneAct, context: &ActContext<'_>) -> Option<OwnerCall> {
     match &act.act {
         ActKind::Muted(channel, _) => Some(OwnerCall::Unmute(channel.clone())),
-        ActKind::PutOff(item, _) | ActKind::LetGo(item) => Some(OwnerCall::UndoPutOff(item.clone())),
+        ActKind::PutOff(item, _) | ActKind::LetGo(item) | ActKind::NotForOwner(item) => {
+            Some(OwnerCall::UndoPutOff(item.clone()))
+        }
         ActKind::DraftedReply(item) => Some(OwnerCall::DiscardReply(item.clone())),
         ActKind::DraftedDecline(event) => Some(OwnerCall::DiscardDecline(event.clone())),
         ActKind::HeldTime(start, minutes) => Some(OwnerCall::HoldTime(*start, *minutes, false)),

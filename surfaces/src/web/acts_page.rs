@@ -17,6 +17,7 @@ use super::{
 use crate::{
     render::{
         acts::{self, ActContext, ActId, ActKind, DoneAct, UndoState},
+        drawer::ToldAct,
         feedback::{DismissedCard, FeedbackOffer, offers, standing_rules},
         section::people::{id_of, thing_of},
         sender_link::SenderLink,
@@ -33,13 +34,13 @@ use maud::{Markup, html};
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeSet, sync::Arc, time::Duration};
 use surfaces_base::{
-    backend::{DisplayNames, NowView, UntracedActs, deliveries::DeliveryView, settings::HomeFileView},
+    backend::{DisplayNames, NowView, deliveries::DeliveryView, settings::HomeFileView},
     format, words,
 };
 use toolcall_schema::{
     Category, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ChannelHash, ItemId},
+    ids::{ChannelHash, ItemId, TraceId},
     trace::Trace,
 };
 
@@ -155,7 +156,7 @@ fn is_called_usual(category: Category, all: &[DoneAct], context: &ActContext<'_>
 
 /// Whether the owner said that nobody waits there, as far as acts tell: that can be taken back where it stands.
 fn is_let_go(item: &ItemId, all: &[DoneAct], context: &ActContext<'_>) -> bool {
-    let is_it = |act: &&DoneAct| matches!(&act.act, ActKind::LetGo(of) if of == item);
+    let is_it = |act: &&DoneAct| act.act.let_go() == Some(item);
     let mut let_go = all.iter().filter(is_it);
     let_go.any(|act| act.undo(all, context) == UndoState::Offered)
 }
@@ -382,7 +383,7 @@ async fn only_about(app: &AppState, acts: Vec<DoneAct>, about: &LearnedThing) ->
     found
 }
 
-/// The newest act of a moment ago that can be taken back, for the watch, which has room for one and shows no name.
+/// The newest act of a moment ago that can be taken back, for the watch, which has room for one: to what it was done above, what was done below.
 pub(super) async fn undo_on_watch(
     app: &AppState,
     traces: &[Trace],
@@ -398,15 +399,20 @@ pub(super) async fn undo_on_watch(
     let mut news = all
         .iter()
         .filter(|act| is_news(app, act, now) && !matches!(act.act, ActKind::Paused(_)) && !act.takes_back());
-    let last = news.find(|act| act.undo(&all, &context) == UndoState::Offered);
-    Ok(last.map(|act| {
-        let says = plain_line(&act.act, &context);
-        html! {
+    let Some(act) = news.find(|act| act.undo(&all, &context) == UndoState::Offered) else {
+        return Ok(None);
+    };
+    let names = named_acts(app, [act]).await?;
+    let about = act
+        .thing()
+        .and_then(|thing| names.get(id_of(&thing)).map(str::to_owned));
+    let says = plain_line(&act.act, &context);
+    Ok(Some(html! {
+            @if let Some(about) = about { p.about { bdi { (about) } } }
             p.line { (says) }
             div.answers {
                 button.side type="button" data-undo-act=(act.id) aria-label=(words::undo_act(words::UNDO.say(), &says)) { (words::UNDO) }
             }
-        }
     }))
 }
 
@@ -518,7 +524,12 @@ pub(super) async fn history(State(app): State<Arc<AppState>>) -> Result<Html<Str
         .iter()
         .filter(|act| !act.stands_with_its_card(&all, context.zone))
         .map(of_act)
-        .chain(recorded_rows(&recorded, &names, &context, undo))
+        .chain(recorded_rows(
+            &recorded,
+            (&names, &app.door.devices.list()),
+            &context,
+            undo,
+        ))
         .collect();
     rows.sort_by_key(|(at, _)| Reverse(*at));
     let standing = standing(&app, &now, (status.at, context.zone)).await?;
@@ -600,25 +611,40 @@ pub(super) async fn named_acts<'a>(
     named_by_place(app, names, things).await
 }
 
-/// What a decision came to, where it was an act of the owner's.
-pub(super) async fn outcome(app: &AppState, trace: &Trace) -> Result<Option<String>, WebError> {
+/// What the owner did with a decision, in the sentence of the history, and its Undo; `None`: nothing that has one.
+pub(super) async fn told_act(app: &AppState, trace: &TraceId) -> Result<Option<(ToldAct, Markup)>, WebError> {
+    let known = KnownActs::read(app.backend.as_ref()).await?;
+    let id = ActId::Trace(trace.clone());
+    let act = known.find(app.backend.as_ref(), &id).await?;
     // That a card was dismissed its own sentence says.
-    let is_told = |act: &DoneAct| act.thing().is_some() && !matches!(act.act, ActKind::Dismissed(_));
-    let Some(act) = DoneAct::from_trace(trace, &UntracedActs::default()).filter(is_told) else {
+    let Some(act) = act.filter(|act| !matches!(act.act, ActKind::Dismissed(_) | ActKind::Said(_))) else {
         return Ok(None);
     };
     let names = named_acts(app, [&act]).await?;
-    let now = app.backend.now().await?;
-    Ok(Some(act.says(&names, false, now.at, format::zone(&now.zone))))
+    let told = ToldActs {
+        all: &known.all,
+        context: &known.context(),
+        names: &names,
+        deliveries: &app.backend.deliveries().await,
+    };
+    let row = row_of(&act, &told, false);
+    let beside = html! {
+        (undo_button(&row))
+        @if let Some(ended) = &row.ended { p.note { (ended) } }
+        @if let Some(note) = row.note { p.note { (note) } }
+        @if let Some(delivery) = &row.delivery { p.note dir="auto" { (delivery) } }
+    };
+    let told = ToldAct {
+        can_undo: row.undo == UndoState::Offered,
+        says: row.says,
+    };
+    Ok(Some((told, beside)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::{
-        ids::TraceId,
-        rule::{OwnerRule, RuleName},
-    };
+    use toolcall_schema::rule::{OwnerRule, RuleName};
 
     /// Of a rule that is gone it is not known whom it was about; a pause is about nobody.
     #[test]

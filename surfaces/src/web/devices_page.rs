@@ -140,8 +140,12 @@ pub(super) async fn devices(
                 }
                 p.says { (words::device_paired(&format::clock_on(device.paired_at, now.at, zone), &format::date(device.last_seen))) }
                 @if let Some(grant) = &device.asks { (grant_block(&device.id, grant, &chats)) }
-                button.plain type="button" data-revoke=(device.id.as_str())
-                    aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }
+                details.in-place {
+                    summary aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }
+                    p.says { (if here.as_ref() == Some(&device.id) { words::DEVICE_REVOKE_THIS } else { words::DEVICE_REVOKE_SAYS }) }
+                    button.plain type="button" data-revoke=(device.id.as_str())
+                        aria-label={ (words::DEVICE_REVOKE_DO) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE_DO) }
+                }
             }
         }
     };

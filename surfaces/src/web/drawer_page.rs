@@ -4,6 +4,7 @@
 //! the phone. Not here: what the sections say (`render::drawer`).
 
 use super::{
+    acts_page::told_act,
     api::{JsonBody, trace_id},
     buttons::buttons,
     error::WebError,
@@ -55,42 +56,57 @@ async fn recorded(app: &AppState, id: &str) -> Result<RecordedDecision, WebError
     Ok(RecordedDecision::Open(Box::new(card), now.at))
 }
 
+/// A drawer, with what takes back what the owner did there.
+pub(super) struct FoundDrawer {
+    view: DrawerView,
+    undo: Option<Markup>,
+}
+
 /// The drawer of a trace, or of the open card that will become it.
-pub(super) async fn find(app: &AppState, id: &str) -> Result<DrawerView, WebError> {
+pub(super) async fn find(app: &AppState, id: &str) -> Result<FoundDrawer, WebError> {
     Ok(match recorded(app, id).await? {
         RecordedDecision::Over(trace) => {
             let labels = app.backend.names(named::trace(&trace)).await;
-            drawer::drawer_of_trace(&trace, &labels)
+            let (done, undo) = told_act(app, &trace.trace_id).await?.unzip();
+            FoundDrawer {
+                view: drawer::drawer_of_trace(&trace, &labels, done.as_ref()),
+                undo,
+            }
         }
         RecordedDecision::Open(card, at) => {
             let labels = app.backend.names(named::card(&card)).await;
-            drawer::drawer_of_card(&card, &labels, at)
+            FoundDrawer {
+                view: drawer::drawer_of_card(&card, &labels, at),
+                undo: None,
+            }
         }
     })
 }
 
 /// Three layers: what came of it and what can be done, what would have changed it, and all that was looked at.
 /// `can_change`: whether settings can be changed on a page.
-pub(super) fn drawer(drawer: &DrawerView, can_change: bool) -> Markup {
-    html! { (outcome(drawer, can_change)) (behind(drawer)) }
+pub(super) fn drawer(found: &FoundDrawer, can_change: bool) -> Markup {
+    html! { (outcome(found, can_change)) (behind(&found.view)) }
 }
 
 /// The same as a page: what came of it and what can be done, with what explains it in a pane of its own.
-pub(super) fn drawer_in_panes(drawer: &DrawerView, can_change: bool) -> Markup {
+pub(super) fn drawer_in_panes(found: &FoundDrawer, can_change: bool) -> Markup {
     shell::panes(
-        &html! { div.drawer { (outcome(drawer, can_change)) } },
-        &html! { div.drawer { (behind(drawer)) } },
+        &html! { div.drawer { (outcome(found, can_change)) } },
+        &html! { div.drawer { (behind(&found.view)) } },
     )
 }
 
-fn outcome(drawer: &DrawerView, can_change: bool) -> Markup {
+fn outcome(found: &FoundDrawer, can_change: bool) -> Markup {
     let [_, _, _, _, can_do] = HEADINGS;
+    let FoundDrawer { view: drawer, undo } = found;
     html! {
         p.eyebrow { (drawer.when) }
         h2 #drawer-title { (drawer.title) }
         div.says { (paragraphs(&drawer.says)) }
         section {
             h3 { (can_do) }
+            @if let Some(undo) = undo { (undo) }
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p.says { (code_spans(text)) } }
             @if let Some(link) = &drawer.about { (sender_link(link)) }

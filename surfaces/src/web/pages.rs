@@ -46,8 +46,8 @@ use surfaces_base::{
     format, words,
 };
 use toolcall_schema::{
-    ActionKind, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId, rule::OwnerRule,
-    trace::LedgerView,
+    ActionKind, Outcome, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId,
+    rule::OwnerRule, trace::LedgerView,
 };
 
 /// In so many first days of a month the page leads to the last 30 days,
@@ -239,6 +239,11 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         None => None,
     };
     let next = ahead.as_ref().map(|ahead| &ahead.next);
+    // What the last silence kept back, where it kept something back.
+    let held = lines
+        .iter()
+        .find(|line| line.row.outcome == Outcome::Silent)
+        .filter(|line| line.held_back.is_some() && line.held_back == now.last_silent.map(words::reason));
     let (read, is_read) = if welcome {
         read_so_far(app).await?
     } else {
@@ -249,7 +254,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         @match &shown {
             Some((view, things)) => (card_section(view, things)),
             None => section #now data-region aria-live="polite" aria-label=(words::NOW) data-again-ms=[next.map(|next| next.changes_at().since(now.at))] {
-                (quiet(&now, next, waits.as_ref(), &unfed, is_read))
+                (quiet(&now, (next, held), waits.as_ref(), &unfed, is_read))
             },
         }
         (glance(ahead.as_ref(), waits.as_ref(), &now))
@@ -385,10 +390,10 @@ fn seconds(ask: &AnswerPrompt) -> i64 {
     ask.left_ms.saturating_add(999) / 1000
 }
 
-/// `looks_first`: it is the last screen of the welcome, and all was read: nobody should have to ask for the first look.
+/// `held`: what was kept back last. `looks_first`: it is the last screen of the welcome, and all was read: nobody should have to ask for the first look.
 fn quiet(
     now: &NowView,
-    next: Option<&NextEvent>,
+    (next, held): (Option<&NextEvent>, Option<&HistoryLine>),
     waits: Option<&WaitingOnCard>,
     unfed: &Markup,
     looks_first: bool,
@@ -414,6 +419,9 @@ fn quiet(
                 @if !looks_first { p.buttons { button.side type="button" data-tick { (words::LOOK_NOW) } } }
             } @else if let Some(reason) = now.last_silent.filter(|_| !is_silenced) {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
+            }
+            @if let Some(held) = held.filter(|_| !is_silenced) {
+                p { a href={ "/trace/" (held.row.trace_id) } data-drawer=(held.row.trace_id) { bdi { (held.what) } } }
             }
             // Once that time has come, nothing but a reason to speak is missing.
             @if let Some(next) = now.next_possible.as_ref().filter(|next| !missed && !is_silenced && next.at > now.at) { p { (render::next_possible(next, now.at, zone)) } }
@@ -611,9 +619,9 @@ pub(super) async fn trace(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let drawer = drawer_page::find(&app, &id).await?;
+    let found = drawer_page::find(&app, &id).await?;
     let can_change = app.backend.home_file().await?.is_some();
-    let content = drawer_page::drawer_in_panes(&drawer, can_change);
+    let content = drawer_page::drawer_in_panes(&found, can_change);
     let frame = BelowFrame {
         has_drawer: false,
         ..BelowFrame::new(AppSection::Now, "", words::WHY_TITLE.say())
@@ -626,12 +634,12 @@ pub(super) async fn trace_part(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, WebError> {
-    let drawer = drawer_page::find(&app, &id).await?;
+    let found = drawer_page::find(&app, &id).await?;
     let can_change = app.backend.home_file().await?.is_some();
     let markup = html! {
         div.drawer {
             form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (icon(IconName::Close)) (words::CLOSE) } }
-            (drawer_page::drawer(&drawer, can_change))
+            (drawer_page::drawer(&found, can_change))
         }
     };
     Ok(Html(markup.into_string()))
@@ -644,6 +652,6 @@ pub(super) async fn outcome_part(
 ) -> Result<String, WebError> {
     let trace = app.backend.trace(trace_id(&id)?).await?;
     let trace = trace.ok_or(WebError::NotFound)?;
-    let done = acts_page::outcome(&app, &trace).await?;
-    Ok(done.unwrap_or_else(|| render::outcome_line(&trace)))
+    let done = acts_page::told_act(&app, &trace.trace_id).await?;
+    Ok(done.map_or_else(|| render::outcome_line(&trace), |(act, _)| act.says))
 }

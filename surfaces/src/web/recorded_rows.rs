@@ -8,7 +8,8 @@ use crate::render::acts::ActContext;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces_base::{
-    backend::{DisplayNames, owner::AuditAct},
+    backend::{DisplayNames, owner::AuditAct, settings::DEVICE_ADDED},
+    devices::ListedDevice,
     format, words,
 };
 use toolcall_schema::{Timestamp, catalogue::shared::ThingId, ids::EventId};
@@ -73,19 +74,24 @@ pub(super) fn recorded_things(acts: &[AuditAct]) -> BTreeSet<ThingId> {
 /// Each with its time.
 pub(super) fn recorded_rows(
     acts: &[AuditAct],
-    names: &DisplayNames,
+    (names, devices): (&DisplayNames, &[ListedDevice]),
     context: &ActContext<'_>,
     undo: SettingsUndo<'_>,
 ) -> Vec<(Timestamp, Markup)> {
+    let let_in = |act: &AuditAct| {
+        let id = act.id.as_deref()?.strip_prefix(DEVICE_ADDED)?;
+        devices.iter().find(|device| device.id.as_str() == id)
+    };
     let home_setting = |act: &&AuditAct| setting_of(act).is_some_and(words::is_home_setting);
     let plain = acts.iter().filter(|act| !home_setting(act)).map(|act| {
         let draft = act.id.as_deref().filter(|_| act.kind.as_deref() == Some("draft"));
-        let says = match draft.and_then(|of| Some((of, names.get(of)?))) {
+        let named = let_in(act).map(|device| words::device_let_in(device.name.as_str()));
+        let says = named.unwrap_or_else(|| match draft.and_then(|of| Some((of, names.get(of)?))) {
             Some((of, event)) if EventId::parse(of).is_ok() => words::edited_decline(event),
             Some((_, whom)) => words::edited_draft(whom),
             // What was forgotten is not said.
             None => words::audit_act(&act.op, act.kind.as_deref(), act.id.as_deref(), act.count),
-        };
+        });
         (
             act.at,
             row(
@@ -241,7 +247,7 @@ mod tests {
             last: Some("0f"),
             earlier: Some("0f"),
         };
-        let mut rows = recorded_rows(acts, &DisplayNames::default(), &context, undo);
+        let mut rows = recorded_rows(acts, (&DisplayNames::default(), &[]), &context, undo);
         rows.sort_by_key(|(at, _)| *at);
         let told = |(_, row): (Timestamp, Markup)| {
             let text = row.into_string();
@@ -309,7 +315,12 @@ mod tests {
             setting(2000, "dnd:22:00-07:00"),
             setting(2000, "brief_time:08:00"),
         ];
-        let rows = recorded_rows(&acts, &DisplayNames::default(), &context, SettingsUndo::default());
+        let rows = recorded_rows(
+            &acts,
+            (&DisplayNames::default(), &[]),
+            &context,
+            SettingsUndo::default(),
+        );
         let text: String = rows.into_iter().map(|(_, row)| row.into_string()).collect();
         assert!(
             text.contains("You set quiet hours to 22:00–07:00. You set the morning brief to 08:00."),

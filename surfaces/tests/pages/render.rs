@@ -41,7 +41,7 @@ fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
             "22 min to get there, with 15 min in hand.",
             "2 messages wait for your answer.",
             "Two things today.",
-            "Finance: not read.",
+            "Finance: not read when I decided this.",
         ]
     );
     assert_eq!(
@@ -54,7 +54,7 @@ fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
 /// What a person reads of a trace: its rows, its drawer, what came of it.
 fn said_of(trace: &Trace) -> String {
     let names = DisplayNames::default();
-    let drawer = drawer::drawer_of_trace(trace, &names);
+    let drawer = drawer::drawer_of_trace(trace, &names, None);
     let line = history_line(trace, &names);
     let says = [drawer.says.join("\n"), text::drawer(&drawer)];
     [row(trace).what, line.what, outcome_line(trace), says.concat()].join("\n")
@@ -426,7 +426,8 @@ fn a_card_without_names_still_says_what_it_is_about() {
 fn the_drawer_of_a_card_that_was_shown_has_five_sections() {
     insta::assert_snapshot!(text::drawer(&drawer::drawer_of_trace(
         &morning::brief_trace(),
-        &morning::labels()
+        &morning::labels(),
+        None,
     )));
 }
 
@@ -464,7 +465,7 @@ fn the_drawer_of_an_open_question_offers_its_answers() {
 
 #[test]
 fn the_drawer_says_the_cause_before_the_end() {
-    let says = |trace: &Trace| drawer::drawer_of_trace(trace, &morning::labels()).says;
+    let says = |trace: &Trace| drawer::drawer_of_trace(trace, &morning::labels(), None).says;
     let came = [
         "You unlocked the phone at 07:45.",
         "What fitted best: The morning brief. 2 events left today, 12 messages, 2 wait for your answer.",
@@ -498,7 +499,7 @@ fn the_drawer_says_the_cause_before_the_end() {
 
 #[test]
 fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
-    let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels());
+    let drawer = drawer::drawer_of_trace(&morning::silent_trace(), &morning::labels(), None);
     assert_eq!(drawer.title, "I kept quiet");
     assert_eq!(
         drawer.says,
@@ -548,7 +549,7 @@ fn the_list_names_what_its_reason_held_back() {
     let named = words::action(kind);
     let line = history_line(&trace, &DisplayNames::default());
     assert!(line.what.starts_with(named), "{}", line.what);
-    let drawer = drawer::drawer_of_trace(&trace, &DisplayNames::default());
+    let drawer = drawer::drawer_of_trace(&trace, &DisplayNames::default(), None);
     assert!(
         drawer.says.iter().any(|says| says.contains(named)),
         "{:?}",

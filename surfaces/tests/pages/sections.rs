@@ -139,7 +139,7 @@ async fn what_is_not_known_or_not_read_is_said_so() {
     let server = server("brief").await;
     // The double's day has no sleep debt and no forecast, its only brief left Finance out.
     for (path, told) in [
-        ("/brief", "Finance: not read."),
+        ("/brief", "Finance: not read when I decided this."),
         (
             "/money",
             r#"Tell me your balance and I can show where the month ends.</p><p class="more"><a href="/settings#balance">Add balance</a>"#,

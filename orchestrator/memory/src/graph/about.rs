@@ -141,9 +141,10 @@ impl StoreReader {
                 "WITH talks AS (
                      SELECT w.dst AS id, w.at_ms FROM edges w JOIN nodes n ON n.id = w.src WHERE n.key = ?1 AND w.type = 'sent_to'
                      UNION SELECT n.id, n.at_ms FROM nodes n WHERE n.type = 'conversation' AND {OWN})
-                 SELECT (SELECT a.key FROM edges t JOIN nodes a ON a.id = t.src
-                         WHERE t.dst = talks.id AND t.type = 'sent_to' AND a.type = 'app' LIMIT 1) AS program
-                 FROM talks GROUP BY program ORDER BY max(talks.at_ms) DESC, program"
+                 SELECT a.key AS program FROM talks
+                 LEFT JOIN edges t ON t.dst = talks.id AND t.type = 'sent_to' AND EXISTS (SELECT 1 FROM nodes WHERE id = t.src AND type = 'app')
+                 LEFT JOIN nodes a ON a.id = t.src
+                 GROUP BY program ORDER BY max(coalesce(t.at_ms, talks.at_ms)) DESC, program"
             ),
             params![key.as_str()],
             |row| {

@@ -100,6 +100,10 @@ pub trait SettingsBackend: Send + Sync + 'static {
 
 /// Begins the id under which a change of a setting is recorded that was undone, and one that is there again.
 pub const UNDONE: &str = "undo.";
+/// Begins the id of a device that was let in; its own id follows.
+pub const DEVICE_ADDED: &str = "devices:added.";
+/// Begins the id of a device that was shut out; the day on which it had been let in follows.
+pub const DEVICE_REMOVED: &str = "devices:removed.";
 pub const REDONE: &str = "redo.";
 
 /// Which change of the owner's file is undone.

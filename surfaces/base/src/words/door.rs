@@ -36,6 +36,9 @@ pub const DEVICES_ADD_NOT_HERE: Text = Text("door-devices-add-not-here");
 pub const DEVICE_THIS: Text = Text("door-device-this");
 /// The button that shuts a device out.
 pub const DEVICE_REVOKE: Text = Text("door-device-revoke");
+pub const DEVICE_REVOKE_SAYS: Text = Text("door-device-revoke-says");
+pub const DEVICE_REVOKE_THIS: Text = Text("door-device-revoke-this");
+pub const DEVICE_REVOKE_DO: Text = Text("door-device-revoke-do");
 
 /// Since when a device is paired, and on which day it was seen last.
 pub fn device_paired(at: &str, seen: &str) -> String {

@@ -4,7 +4,7 @@
 //! (`render::sentence`), reasons and kinds by themselves (`why`, `kinds`).
 
 use crate::language::{self, Language, Text, say, text};
-use toolcall_schema::ToolName;
+use toolcall_schema::{ActionKind, ToolName, catalogue::learning::TeachingAct};
 
 /// What the owner asked for; `None`: it is not known which tool that was.
 pub fn asked_for(tool: Option<ToolName>) -> &'static str {
@@ -46,6 +46,20 @@ pub fn asked_for(tool: Option<ToolName>) -> &'static str {
     } else {
         text("sentences-asked-for-you-asked-for")
     }
+}
+
+/// What was learned from an act on a card, which `card` names; `None`: the act taught nothing. A chat that was muted teaches nothing but that.
+pub fn lesson(kind: ActionKind, act: TeachingAct, card: &str) -> Option<String> {
+    if kind == ActionKind::MuteGroup30 {
+        return (act == TeachingAct::Confirmed).then(|| say!("sentences-lesson-muted", card));
+    }
+    Some(match act {
+        TeachingAct::Confirmed => say!("sentences-lesson-confirmed", card),
+        TeachingAct::Useful => say!("sentences-lesson-useful", card),
+        TeachingAct::Dismissed => say!("sentences-lesson-dismissed", card),
+        TeachingAct::Edited => say!("sentences-lesson-edited", card),
+        TeachingAct::NotAbout => say!("sentences-lesson-not-about", card),
+    })
 }
 
 /// Facts that begin a line each, one after the other. German writes its nouns large, so there each stays as it is.

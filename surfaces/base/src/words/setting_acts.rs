@@ -8,7 +8,7 @@ use super::{
     home_choice, home_field, kept_for_days, source_list,
 };
 use crate::{
-    backend::settings::{REDONE, UNDONE},
+    backend::settings::{DEVICE_REMOVED, REDONE, UNDONE},
     format,
     language::{Text, say, text},
 };
@@ -24,6 +24,11 @@ const OF_OTHER_FILES: [&str; 6] = [
     "push",
     "devices",
 ];
+
+/// A device that was let in, by its id: its name is known as long as it may come.
+pub fn device_let_in(name: &str) -> String {
+    say!("settings-form-act-device-added-named", name)
+}
 
 /// Whether a change was taken back by it.
 pub fn is_undone_setting(id: &str) -> bool {
@@ -62,11 +67,17 @@ pub fn changed_setting(id: &str) -> String {
         ("push", "no") => Some(text("settings-form-act-no-push")),
         ("push", _) => Some(text("settings-form-act-push")),
         ("devices", "removed") => Some(text("settings-form-act-device-removed")),
-        ("devices", _) => Some(text("settings-form-act-device-added")),
+        ("devices", value) if !value.starts_with("removed") => Some(text("settings-form-act-device-added")),
         _ => None,
     };
     if let Some(says) = of_its_own {
         return says.to_owned();
+    }
+    if let Some(day) = id.strip_prefix(DEVICE_REMOVED).and_then(|day| day.parse().ok()) {
+        return say!(
+            "settings-form-act-device-removed-of",
+            day = format::weekday_in_full(day)
+        );
     }
     if let Some(list) = key.strip_prefix("sources.").and_then(SourceKind::parse) {
         let list = source_list(list);
@@ -205,6 +216,16 @@ mod tests {
                 "devices:removed",
                 "You shut a device out.",
                 "Du hast ein Gerät ausgesperrt.",
+            ),
+            (
+                "devices:removed.2026-11-03",
+                "You shut out a device that you had let in on Tuesday 3 November.",
+                "Du hast ein Gerät ausgesperrt, das du am Dienstag, 3. November hereingelassen hattest.",
+            ),
+            (
+                "devices:added.dev_00000000000000000000000000000001",
+                "You let a device in.",
+                "Du hast ein Gerät hereingelassen.",
             ),
             (
                 "redo.brief_time:07:30",

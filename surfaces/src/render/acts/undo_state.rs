@@ -42,11 +42,10 @@ impl DoneAct {
                 let ended = later(&|act| *act == ActKind::Unmuted(channel.clone()));
                 ended.map_or(UndoState::Over, UndoState::Undone)
             }
-            ActKind::PutOff(item, _) | ActKind::LetGo(item) => {
+            ActKind::PutOff(item, _) | ActKind::LetGo(item) | ActKind::NotForOwner(item) => {
                 let undone = later(&|act| *act == ActKind::BroughtBack(item.clone()));
-                let again = later(
-                    &|act| matches!(act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item),
-                );
+                let put_off = |act: &ActKind| matches!(act, ActKind::PutOff(other, _) if other == item);
+                let again = later(&|act| put_off(act) || act.let_go() == Some(item));
                 newest(undone, again)
             }
             ActKind::DraftedReply(_) | ActKind::DraftedDecline(_) if now.since(self.at) > DRAFT_MS => {
@@ -269,7 +268,9 @@ impl DoneAct {
             }
             ActKind::HeldTime(start, minutes) => start.plus_min(i64::from(*minutes)) <= now,
             // A message is known for a day.
-            ActKind::LetGo(_) => now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000,
+            ActKind::LetGo(_) | ActKind::NotForOwner(_) => {
+                now.since(self.at) >= i64::from(LET_GO_SECONDS) * 1000
+            }
             ActKind::Unmuted(_)
             | ActKind::DraftedReply(_)
             | ActKind::DraftedDecline(_)

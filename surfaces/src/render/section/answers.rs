@@ -156,11 +156,12 @@ fn drafted_by(act: &DoneAct) -> Option<&ItemId> {
 /// Whether the owner put the message off or let it go since.
 fn is_set_aside(item: &ItemId, acts: &[DoneAct], context: &ActContext<'_>) -> bool {
     acts.iter().any(|act| {
-        matches!(&act.act, ActKind::PutOff(other, _) | ActKind::LetGo(other) if other == item)
+        let put_off = matches!(&act.act, ActKind::PutOff(other, _) if other == item);
+        (put_off || act.act.let_go() == Some(item))
             && match act.undo(acts, context) {
                 UndoState::Offered => true,
                 // A message is known for a day; what was let go stays so.
-                UndoState::Over => matches!(act.act, ActKind::LetGo(_)),
+                UndoState::Over => act.act.let_go().is_some(),
                 UndoState::Undone(_) | UndoState::Nothing => false,
             }
     })

@@ -4,7 +4,7 @@
 //! writes there. Why: who somebody is to the owner is said in one place. Not here: every kept row as a sentence (`known_rows`), markup
 //! (`web::people_page`, `web::person_page`), what is kept (the backend).
 
-use super::SectionItem;
+use super::{SectionItem, waiting::without_hour};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use std::{
@@ -201,12 +201,12 @@ pub fn nameless(about: &LearnedThing) -> &'static str {
 /// The same, by the chat where somebody writes.
 pub fn nameless_in(about: &LearnedThing, chat: Option<String>) -> String {
     match (about, chat) {
-        (LearnedThing::Person(_), Some(chat)) => words::somebody_in(&chat),
+        (LearnedThing::Person(_), Some(chat)) => words::somebody_in(without_hour(&chat)),
         (LearnedThing::Person(_) | LearnedThing::Channel(_), _) => nameless(about).to_owned(),
     }
 }
 
-/// Who sent a message: by their name, else by the chat where they wrote it.
+/// Who sent a message: by their name, else by the chat where they wrote it. When it was sent stands beside it.
 pub fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
     if let Some(name) = names.get(item.item_id.as_str()) {
         return name.to_owned();
@@ -214,7 +214,7 @@ pub fn sender_of(item: &TriagedItem, names: &DisplayNames) -> String {
     let chat = known_name(&LearnedThing::Channel(item.channel_hash.clone()), names);
     chat.map_or_else(
         || words::SOMEBODY_WROTE.say().to_owned(),
-        |chat| words::somebody_in(&chat),
+        |chat| words::somebody_in(without_hour(&chat)),
     )
 }
 

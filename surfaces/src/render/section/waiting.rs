@@ -58,7 +58,16 @@ pub fn unclear(waiting: Option<&TriageResult>, names: &DisplayNames) -> BTreeSet
 
 /// Whether a chat may be called by its program.
 pub(super) fn may_be_program(name: &str) -> bool {
-    name.ends_with(PROGRAM_CHAT)
+    without_hour(name).ends_with(PROGRAM_CHAT)
+}
+
+/// The name of a chat that may be called by its program, without the hour that tells it from another: where the hour stands beside it.
+pub(super) fn without_hour(name: &str) -> &str {
+    let marked = name.strip_suffix(')').and_then(|name| name.split_once(" ("));
+    marked
+        .map(|(called, _)| called)
+        .filter(|called| called.ends_with(PROGRAM_CHAT))
+        .unwrap_or(name)
 }
 
 /// Whether a chat has a name of its own: its owner's, or the one that its program gives it. Else a form on its row names it.
@@ -67,14 +76,17 @@ pub fn has_own_name(chat: &ChannelHash, names: &DisplayNames, ways: &SenderWays)
         return false;
     };
     let ways = ways.get(&LearnedThing::Channel(chat.clone()));
-    let is_program = |way: &MessageWay| matches!(way, MessageWay::Program(program) if name.strip_suffix(PROGRAM_CHAT) == Some(*program));
+    let program_of = without_hour(name).strip_suffix(PROGRAM_CHAT);
+    let is_program =
+        |way: &MessageWay| matches!(way, MessageWay::Program(program) if program_of == Some(*program));
     !ways.is_some_and(|ways| ways.iter().any(is_program))
 }
 
 /// What a message asks and where; in a chat that is called as its only other person, in which program.
 pub(super) fn written_in(item: &TriagedItem, who: &str, names: &DisplayNames, ways: &SenderWays) -> String {
     // Who has no name is called by it already.
-    let is_called_by_it = |chat: &str| chat == who || words::somebody_in(&words::chat_name(chat)) == who;
+    let is_called_by_it =
+        |chat: &str| chat == who || words::somebody_in(without_hour(&words::chat_name(chat))) == who;
     let named = names.get(item.channel_hash.as_str());
     let chat = named.filter(|chat| !is_called_by_it(chat));
     let said = words::written_in(chat, item.class);
@@ -212,6 +224,9 @@ mod tests {
         for (names, ways, has_name) in [
             (named("Lab 4"), SenderWays::new(), true),
             (named("Telegram chat"), telegram(), false),
+            // Two of them, told apart by the hour.
+            (named("Telegram chat (16:34)"), telegram(), false),
+            (named("Lab 4 (16:34)"), telegram(), true),
             // A chat that somebody called so.
             (named("Family chat"), telegram(), true),
             (named("Telegram chat"), ways(MessageWay::Other), true),

@@ -56,7 +56,7 @@ card-body-brief-lines-pairs-overlap = { $n ->
     }
 card-body-brief-lines-nothing-in-the = Heute steht nichts im Kalender.
 card-body-brief-lines-at = Als Nächstes: { $value } um { $clock }.
-card-body-brief-lines-not-read = { $agent }: konnte ich nicht lesen.
+card-body-brief-lines-not-read = { $agent }: noch nicht gelesen, als ich dies entschied.
 card-body-anomaly-body-a-usual-day = An einem gewöhnlichen Tag sind es { $money }.
 card-body-anomaly-body-that-is-z = Das ist { $severity }.
 card-body-anomaly-body-about-could-be = Etwa { $money } ließen sich sparen.

@@ -56,7 +56,7 @@ card-body-brief-lines-pairs-overlap = { $n ->
     }
 card-body-brief-lines-nothing-in-the = Nothing in the calendar today.
 card-body-brief-lines-at = Next: { $value } at { $clock }.
-card-body-brief-lines-not-read = { $agent }: not read.
+card-body-brief-lines-not-read = { $agent }: not read when I decided this.
 card-body-anomaly-body-a-usual-day = On a usual day it is { $money }.
 card-body-anomaly-body-that-is-z = That is { $severity }.
 card-body-anomaly-body-about-could-be = You could save about { $money }.
