@@ -1286,12 +1286,16 @@
   }
 
   // The next one is at hand for whoever uses a keyboard.
+  // The rows below move up under the finger: the second of two taps is not meant for the next of them.
+  let moved = -Infinity;
   async function dealtWith(path, row) {
+    if (performance.now() - moved < 400) return;
     const place = [...row.parentElement.children].indexOf(row);
     const done = await change(path);
     if (!done) return;
     actOf(done).then((act) => tellDone(act));
     row.remove();
+    moved = performance.now();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
     const next = rows[Math.min(place, rows.length - 1)]?.querySelector(":scope > .row-buttons [data-done-with]");

@@ -294,11 +294,7 @@ pub fn number(value: f64) -> String {
 /// Money with its currency: `₹4,795.00`, `₹1,25,000.00`, `$12.50`, `CHF 12.50`, `−₹500.00`. Never rounds an amount away:
 /// more decimals than usual are kept.
 pub fn money(amount: Decimal, currency: &str) -> String {
-    let usual = match currency {
-        "JPY" | "KRW" | "VND" | "CLP" | "ISK" => 0,
-        "BHD" | "KWD" | "OMR" | "TND" | "JOD" => 3,
-        _ => 2,
-    };
+    let usual = minor_digits(currency);
     let symbol = currency_sign(currency);
     let amount = amount.normalize();
     let sign = if amount.is_sign_negative() && !amount.is_zero() {
@@ -313,6 +309,20 @@ pub fn money(amount: Decimal, currency: &str) -> String {
         format!("{sign}{currency} {digits}")
     } else {
         format!("{sign}{symbol}{digits}")
+    }
+}
+
+/// The same of what was worked out, as between two payments: rounded to what is paid in that currency.
+pub fn money_rounded(amount: Decimal, currency: &str) -> String {
+    money(amount.round_dp(minor_digits(currency)), currency)
+}
+
+/// Digits behind the point that are usual in a currency.
+fn minor_digits(currency: &str) -> u32 {
+    match currency {
+        "JPY" | "KRW" | "VND" | "CLP" | "ISK" => 0,
+        "BHD" | "KWD" | "OMR" | "TND" | "JOD" => 3,
+        _ => 2,
     }
 }
 
@@ -486,6 +496,17 @@ mod tests {
         let german = || bare_amount("1394.1".parse().unwrap(), 2);
         let said = crate::locale::speaking(crate::language::Language::German, german);
         assert_eq!(said, "1.394,10");
+    }
+
+    #[test]
+    fn what_was_worked_out_is_rounded_to_what_is_paid_in_its_currency() {
+        for (amount, currency, says) in [
+            ("13.896", "USD", "$13.90"),
+            ("12.5", "JPY", "¥12"),
+            ("1.2346", "KWD", "KWD 1.235"),
+        ] {
+            assert_eq!(money_rounded(amount.parse().unwrap(), currency), says);
+        }
     }
 
     #[test]

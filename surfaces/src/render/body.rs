@@ -9,7 +9,7 @@ use serde::{Deserialize as _, de::DeserializeOwned};
 use surfaces_base::language::{say, text};
 use surfaces_base::{
     backend::DisplayNames,
-    format::{clock, date, minutes, money, reading_value, usual, zone},
+    format::{self, clock, date, minutes, money, reading_value, usual, zone},
     words,
 };
 use toolcall_schema::{
@@ -486,7 +486,7 @@ fn anomaly_body(anomaly: &AnomalyResult) -> CardBody {
     let mut lines = vec![
         say!(
             "card-body-anomaly-body-a-usual-day",
-            money = money(anomaly.usual, currency)
+            money = format::money_rounded(anomaly.usual, currency)
         ),
         say!(
             "card-body-anomaly-body-that-is-z",

@@ -71,7 +71,7 @@ fn taken_for(
     chosen: &ChosenAction,
     labels: &DisplayNames,
 ) -> String {
-    let what = words::taken_for(&thing(chosen.kind, &chosen.subject, labels));
+    let what = words::chosen(&thing(chosen.kind, &chosen.subject, labels));
     let by_model = ended.filter(|trace| trace.rationale_source == RationaleSource::Model);
     if let Some(trace) = by_model.filter(|trace| is_plain(&trace.rationale)) {
         return format!("{what} {}", trace.rationale);
@@ -144,7 +144,8 @@ fn end(trace: &Trace, done: Option<&ToldAct>, zone: Tz) -> Vec<String> {
         says.push(words::full_stop(&sorted));
     }
     if let Some(act) = done {
-        says.push(act.says.clone());
+        // What was asked for by name has it as its title.
+        says.extend((trace.decision.call.is_none()).then(|| act.says.clone()));
     } else if !was_shown && trace.outcome != Outcome::Silent {
         says.push(reasons.outcome.to_owned());
     }

@@ -177,9 +177,8 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames, done: Option<&ToldA
     let zone = zone(&trace.decision.user.zone);
     let mut drawer = drawer_of_decision(&trace.decision, labels, zone);
     if trace.decision.call.is_some() {
-        sentence::of_call(trace, labels)
-            .trim_end_matches('.')
-            .clone_into(&mut drawer.title);
+        let says = done.map_or_else(|| sentence::of_call(trace, labels), |act| act.says.clone());
+        says.trim_end_matches('.').clone_into(&mut drawer.title);
     }
     drawer.says = course(&trace.decision, Some((trace, done)), labels, zone);
     drawer.chose = ChoiceSection {
@@ -216,7 +215,9 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames, done: Option<&ToldA
         None if done.is_some_and(|act| act.can_undo) => Vec::new(),
         None => vec![text("drawer-part-drawer-of-trace-nothing-is-open").to_owned()],
     };
-    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
+    if drawer.shows.is_some() {
+        drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.say().to_owned());
+    }
     drawer
 }
 

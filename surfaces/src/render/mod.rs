@@ -117,16 +117,22 @@ fn called_act(trace: &Trace) -> Option<acts::DoneAct> {
     acts::DoneAct::from_trace(trace, &UntracedActs::default())
 }
 
-/// Whose name a line of the history needs.
-pub fn history_thing(trace: &Trace) -> Option<ThingId> {
+/// Whose names a line of the history needs.
+pub fn history_things(trace: &Trace) -> Vec<ThingId> {
     if let Some(act) = called_act(trace) {
-        return act.thing();
+        return act.thing().into_iter().chain(act.other_thing()).collect();
     }
-    if let Some(lesson) = sentence::lesson(trace) {
-        return ThingId::parse(lesson.subject.as_str()).ok();
-    }
-    let (_, subject) = line_of(&trace.decision)?;
-    ThingId::parse(subject.as_str()).ok()
+    let subject = match sentence::lesson(trace) {
+        Some(lesson) => Some(lesson.subject),
+        None => line_of(&trace.decision).map(|(_, subject)| subject.clone()),
+    };
+    let thing = subject.and_then(|subject| ThingId::parse(subject.as_str()).ok());
+    thing.into_iter().collect()
+}
+
+/// Whether a line of the history is about a card of that kind: one that was shown, or what would have been.
+pub fn is_of_kind(trace: &Trace, kind: ActionKind) -> bool {
+    line_of(&trace.decision).is_some_and(|(of, _)| of == kind)
 }
 
 /// The history has such a line for each trace.

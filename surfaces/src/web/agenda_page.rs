@@ -16,7 +16,7 @@ use super::{
     unfed,
 };
 use crate::render::{
-    history_line, history_thing,
+    history_line, history_things,
     section::{
         agenda::{self, AgendaContext, AgendaDay, AgendaEntry, AgendaRemark, AgendaRow, AgendaTask},
         period::Period,
@@ -239,7 +239,7 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
     }
     let names = app
         .backend
-        .names(found.iter().filter_map(history_thing).collect())
+        .names(found.iter().flat_map(history_things).collect())
         .await;
     let remarks = found
         .iter()

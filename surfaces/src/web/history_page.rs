@@ -12,7 +12,7 @@ use super::{
     shell::{AppSection, BelowFrame, tool_panes},
     state::AppState,
 };
-use crate::render::{HistoryLine, history_line, history_thing, repeats::in_runs};
+use crate::render::{HistoryLine, history_line, history_things, is_of_kind, repeats::in_runs};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     response::Html,
@@ -31,7 +31,7 @@ use surfaces_base::{
     language::Text,
     words,
 };
-use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId};
+use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId, trace::Trace};
 
 /// Where it is.
 const PATH: &str = "/history/days";
@@ -142,6 +142,10 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
         return Err(WebError::BadBody);
     }
     let mut filter = form.filter()?;
+    // The store knows the kind of what was chosen; what was held back is of a kind all the same.
+    let is_of_silence =
+        filter.choice == Some(TraceChoice::HeldBack) || filter.outcome == Some(Outcome::Silent);
+    let of_kind = filter.kind.take_if(|_| is_of_silence);
     if filter.from.zip(filter.to).is_some_and(|(from, to)| to < from) {
         return Err(WebError::BadBody);
     }
@@ -150,9 +154,10 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
     let (mut lines, mut reached): (Vec<HistoryLine>, Option<NaiveDate>) = (Vec::new(), None);
     for _ in 0..ASKED_MAX {
         let found = app.backend.find_traces(filter).await?;
-        let things = found.traces.iter().filter_map(history_thing).collect();
-        let names = app.backend.names(things).await;
-        let of_page = found.traces.iter().map(|trace| history_line(trace, &names));
+        let fits = |trace: &&Trace| of_kind.is_none_or(|kind| is_of_kind(trace, kind));
+        let traces = || found.traces.iter().filter(fits);
+        let names = app.backend.names(traces().flat_map(history_things).collect()).await;
+        let of_page = traces().map(|trace| history_line(trace, &names));
         lines.extend(of_page.filter(|line| holds(line, &form.words)));
         reached = found
             .traces

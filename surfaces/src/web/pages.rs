@@ -214,7 +214,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
         let of_card = now.card.iter().flat_map(named::card);
         // Asked for together: each question of its own costs an agent its turn.
         let things: BTreeSet<ThingId> = of_card
-            .chain(traces.iter().filter_map(render::history_thing))
+            .chain(traces.iter().flat_map(render::history_things))
             .chain(render::section::waiting::ids(waiting.as_ref()))
             .collect();
         names_of(app, things).await.with_askers(&now)
@@ -403,6 +403,10 @@ fn quiet(
     let missed = now.last_silent == Some(ReasonCode::NoSurface);
     // What keeps it quiet stands beside it, with the way there.
     let is_silenced = silencing_rule(now).is_some();
+    // What was so at the last look may be over: the owner ends a pause between two of them.
+    let is_paused = now.paused_until.is_some_and(|until| until > now.at);
+    let holds = |reason: ReasonCode| reason != ReasonCode::Paused || is_paused;
+    let is_near = |at: Timestamp| !missed && !is_silenced && !is_paused && at > now.at;
     html! {
         div.quiet {
             (drawing(if unfed.0.is_empty() { EmptyDrawing::Quiet } else { EmptyDrawing::Sheet }))
@@ -417,14 +421,14 @@ fn quiet(
             } @else if missed {
                 p { (words::MISSED_WITHOUT_PAGE) }
                 @if !looks_first { p.buttons { button.side type="button" data-tick { (words::LOOK_NOW) } } }
-            } @else if let Some(reason) = now.last_silent.filter(|_| !is_silenced) {
+            } @else if let Some(reason) = now.last_silent.filter(|reason| !is_silenced && holds(*reason)) {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
             @if let Some(held) = held.filter(|_| !is_silenced) {
                 p { a href={ "/trace/" (held.row.trace_id) } data-drawer=(held.row.trace_id) { bdi { (held.what) } } }
             }
             // Once that time has come, nothing but a reason to speak is missing.
-            @if let Some(next) = now.next_possible.as_ref().filter(|next| !missed && !is_silenced && next.at > now.at) { p { (render::next_possible(next, now.at, zone)) } }
+            @if let Some(next) = now.next_possible.as_ref().filter(|next| holds(next.when) && is_near(next.at)) { p { (render::next_possible(next, now.at, zone)) } }
             @if now.dnd { p { (words::DND_IS_ON) } }
             @if let Some(next) = next {
                 p {

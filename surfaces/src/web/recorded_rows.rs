@@ -229,6 +229,7 @@ fn row(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use surfaces_base::devices::{DeviceId, DeviceName, DeviceScope};
 
     fn setting(at: i64, id: &str) -> AuditAct {
         AuditAct {
@@ -306,6 +307,30 @@ mod tests {
             setting(2000, "sources.mail:added"),
         ];
         assert_eq!(rows_beside(&sources), ["", "undo"]);
+    }
+
+    /// A device that may still come has its name; one that is gone had it with itself.
+    #[test]
+    fn device_that_was_let_in_is_named_as_long_as_it_may_come() {
+        let id = DeviceId::from_text("dev_00000000000000000000000000000001");
+        let device = ListedDevice {
+            name: DeviceName::parse("Asha's tablet").unwrap(),
+            scope: DeviceScope::Owner,
+            paired_at: Timestamp::from_ms(2000),
+            last_seen: chrono::NaiveDate::MIN,
+            asks: None,
+            id,
+        };
+        let acts = [setting(2000, "devices:added.dev_00000000000000000000000000000001")];
+        let context = ActContext::of_messages(Timestamp::from_ms(5000), chrono_tz::UTC);
+        for (listed, says) in [
+            (std::slice::from_ref(&device), "You let a device in: Asha"),
+            (&[], "You let a device in."),
+        ] {
+            let rows = recorded_rows(&acts, (&DisplayNames::default(), listed), &context, SettingsUndo::default());
+            let text: String = rows.into_iter().map(|(_, row)| row.into_string()).collect();
+            assert!(text.contains(says), "{says}: {text}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::{
 use serde_json::json;
 use std::sync::Arc;
 use surfaces_base::backend::console;
+use toolcall_schema::{ActionKind, Outcome, trace::Trace};
 
 #[tokio::test]
 async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {
@@ -77,6 +78,28 @@ async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {
         server.post("/form/history/find", &all.to_string()).await.status,
         400
     );
+}
+
+/// The brief, proposed and not chosen.
+pub(crate) fn held_trace() -> Trace {
+    let mut held = brief_trace();
+    held.outcome = Outcome::Silent;
+    Arc::make_mut(&mut held.decision).chosen = None;
+    held
+}
+
+/// What was held back is of the kind that its line names, though nothing was chosen.
+#[tokio::test]
+async fn what_was_held_back_is_found_by_its_kind() {
+    let server = server("held").await;
+    let kind = held_trace().decision.candidates[0].kind;
+    for (of, is_found) in [(kind, true), (ActionKind::Nap15, false)] {
+        for came in ["held", "silent"] {
+            let ask = json!({"words": "", "kind": of, "came": came, "from": "", "to": "", "before": ""});
+            let found = server.post("/form/history/find", &ask.to_string()).await.body;
+            assert_eq!(found.contains("data-drawer=\"tr_brief0000001\""), is_found, "{of:?} {came}: {found}");
+        }
+    }
 }
 
 #[test]

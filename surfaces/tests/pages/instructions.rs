@@ -12,12 +12,12 @@ use surfaces::render::{
 };
 use surfaces_base::backend::{DisplayNames, OwnerCallError, UntracedActs, drafts::OutboxDrafts};
 use toolcall_schema::{
-    ActionKind, Timestamp,
+    ActionKind, ReasonCode, Timestamp,
     catalogue::shared::ThingId,
     ids::{ChannelHash, PersonHash},
     rule::{GivenInstruction, OwnerInstruction, OwnerRule, RuleName},
     tick::Subject,
-    trace::Trace,
+    trace::{NextPossible, Trace},
 };
 
 const CHAT: &str = "ch_00000000000000c3";
@@ -45,6 +45,41 @@ fn instructions() -> Vec<GivenInstruction> {
 
 const PAUSE: &str = "said_1793672400000";
 const RULE: &str = "said_1793672700000";
+
+/// What was so at the last look is not said once the owner has ended it, and while a pause holds nothing else is said to come first.
+#[tokio::test]
+async fn now_says_of_a_pause_what_holds_at_this_moment() {
+    let server = server("quiet").await;
+    let next = |at: &str, when| NextPossible { at: ts(at), when };
+    for (paused, silent, next, says, never) in [
+        // Paused since the last look, which said another hour.
+        (
+            Some("2026-11-03T03:30:00Z"),
+            ReasonCode::BelowThreshold,
+            next("2026-11-03T03:00:00Z", ReasonCode::CapWindow),
+            "Paused until 09:00",
+            "I could speak again",
+        ),
+        // The pause that the last look met is over.
+        (
+            None,
+            ReasonCode::Paused,
+            next("2026-11-03T03:30:00Z", ReasonCode::Paused),
+            "All quiet",
+            "09:00",
+        ),
+    ] {
+        let mut view = server.double.view.lock().unwrap();
+        view.paused_until = paused.map(ts);
+        view.last_silent = Some(silent);
+        view.next_possible = Some(next);
+        drop(view);
+        let page = server.get("/").await.body;
+        let now = page.split("id=\"now\"").nth(1).unwrap().split("</section>").next().unwrap();
+        assert!(now.contains(says) && !now.contains(never), "{says} {never}: {now}");
+        assert!(!now.contains("You had paused me"), "{now}");
+    }
+}
 
 #[tokio::test]
 async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {

@@ -59,6 +59,7 @@ mod settings_double;
 mod spending;
 mod ticks;
 mod tls;
+mod told_acts;
 mod towns;
 mod web_push;
 mod web_push_double;

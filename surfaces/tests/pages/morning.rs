@@ -243,6 +243,8 @@ impl Double {
                 .concat()
             } else if scene == "dismissed" {
                 crate::acts_double::dismissed_traces()
+            } else if scene == "held" {
+                vec![crate::history::held_trace()]
             } else if scene == "silent" {
                 vec![silent_trace(); 365]
             } else {

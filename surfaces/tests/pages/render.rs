@@ -468,7 +468,7 @@ fn the_drawer_says_the_cause_before_the_end() {
     let says = |trace: &Trace| drawer::drawer_of_trace(trace, &morning::labels(), None).says;
     let came = [
         "You unlocked the phone at 07:45.",
-        "What fitted best: The morning brief. 2 events left today, 12 messages, 2 wait for your answer.",
+        "I chose: The morning brief. 2 events left today, 12 messages, 2 wait for your answer.",
         "Also weighed: A 15-minute nap; Draft a reply · the lab's mail.",
     ];
     let shown = "So I showed it on the phone, and asked you nothing.";

@@ -63,8 +63,10 @@ pub(super) fn read(told: &str) -> (MerchantName, Option<String>) {
     if is_nothing(told) {
         return (MerchantName::default(), number);
     }
+    // No bank writes markup between its parts: it belongs to the name.
+    let separators: &[char] = if told.contains(['<', '>']) { &[] } else { &['/', '|', ':', '*'] };
     let parts: Vec<&str> = told
-        .split(['/', '|', ':', '*'])
+        .split(separators)
         .flat_map(|part| {
             // A hyphen parts a narration only where it parts channels: "UPI-SWIGGY-swiggy@ybl".
             let channel = part.split('-').next().is_some_and(is_how);
@@ -149,6 +151,8 @@ mod tests {
             ("Blue-Tokai Coffee", "blue tokai coffee", None),
             ("NETFLIX.COM", "netflix com", None),
             ("AMZN*Books", "amzn", None),
+            ("<script>alert(1)</script>", "script alert 1 script", None),
+            ("<script>alert(2)</script>", "script alert 2 script", None),
             ("", "", None),
             ("UPI/900100200300", "", Some("900100200300")),
             // Nothing is known, which is nobody.

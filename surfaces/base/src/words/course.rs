@@ -19,6 +19,11 @@ pub fn taken_for(what: &str) -> String {
     say!("course-taken-for", what)
 }
 
+/// What was chosen: what asks for nothing may stand before what was weighed higher.
+pub fn chosen(what: &str) -> String {
+    say!("course-chosen", what)
+}
+
 /// What was proposed beside it, and how many more.
 pub fn also_weighed(what: &str, more: usize) -> String {
     if more == 0 {

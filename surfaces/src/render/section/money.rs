@@ -111,7 +111,7 @@ fn unusual(
     let row = |day: NaiveDate, severity, (category, spent, usual): (_, _, _), currency: &str| {
         let usual = words::unusual(
             words::severity(severity),
-            &money(usual, currency),
+            &format::money_rounded(usual, currency),
             &format::date(day),
         );
         SectionItem::new(words::category(category), money(spent, currency)).note(usual)

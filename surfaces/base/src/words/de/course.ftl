@@ -1,6 +1,7 @@
 course-put-off = Du hattest es bis dahin verschoben.
 course-program = Ein Programm hat darum gebeten.
 course-taken-for = Am besten passte: { $what }.
+course-chosen = Ich wählte: { $what }.
 course-also-weighed = Außerdem erwogen: { $what }.
 course-also-weighed-more = Außerdem erwogen: { $what }; und { $more } weitere.
 course-decided-quietly = Deshalb habe ich es ohne Karte getan.

@@ -1,6 +1,7 @@
 course-put-off = You had put it off until then.
 course-program = A program asked for it.
 course-taken-for = What fitted best: { $what }.
+course-chosen = I chose: { $what }.
 course-also-weighed = Also weighed: { $what }.
 course-also-weighed-more = Also weighed: { $what }; and { $more } more.
 course-decided-quietly = So I did it without a card.
