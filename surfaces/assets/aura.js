@@ -111,6 +111,9 @@
     location.reload();
   }
 
+  // What is said once the page was loaded anew.
+  const SAID = "aura-said";
+
   // What the owner did, with the way back, as the server says it; the page may be loaded anew meanwhile.
   const DONE = "aura-done";
   // otherwise: what is said where the server says nothing of it.
@@ -1229,7 +1232,10 @@
     if (form.dataset.draft) return void saveDraft(form);
     if (form.dataset.naming) {
       const name = form.elements.name.value;
-      return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then(reload);
+      return void change("/v1/things/" + form.dataset.naming + "/name", { name }).then((done) => {
+        if (done) try { sessionStorage.setItem(SAID, word("saved")); } catch { /* it is seen on the page */ }
+        reload(done);
+      });
     }
     if (form.dataset.sorting) {
       return void told("/v1/shops/" + form.dataset.sorting + "/category", { category: form.elements.category.value }).then(reload);
@@ -1727,7 +1733,12 @@
   }
 
   arm(document);
-  try { tellDone(sessionStorage.getItem(DONE)); } catch { /* nothing is kept */ }
+  try {
+    tellDone(sessionStorage.getItem(DONE));
+    const said = sessionStorage.getItem(SAID);
+    sessionStorage.removeItem(SAID);
+    if (said) say(said);
+  } catch { /* nothing is kept */ }
   lookInto();
   fillParts();
   focusNamed();

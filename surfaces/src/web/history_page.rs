@@ -31,7 +31,9 @@ use surfaces_base::{
     language::Text,
     words,
 };
-use toolcall_schema::{ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId, trace::Trace};
+use toolcall_schema::{
+    ActionKind, Outcome, Timestamp, catalogue::shared::ThingId, ids::EventId, trace::Trace,
+};
 
 /// Where it is.
 const PATH: &str = "/history/days";
@@ -156,7 +158,10 @@ async fn look(app: &AppState, form: &HistoryForm) -> Result<Markup, WebError> {
         let found = app.backend.find_traces(filter).await?;
         let fits = |trace: &&Trace| of_kind.is_none_or(|kind| is_of_kind(trace, kind));
         let traces = || found.traces.iter().filter(fits);
-        let names = app.backend.names(traces().flat_map(history_things).collect()).await;
+        let names = app
+            .backend
+            .names(traces().flat_map(history_things).collect())
+            .await;
         let of_page = traces().map(|trace| history_line(trace, &names));
         lines.extend(of_page.filter(|line| holds(line, &form.words)));
         reached = found

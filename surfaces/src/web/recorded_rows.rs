@@ -321,13 +321,21 @@ mod tests {
             asks: None,
             id,
         };
-        let acts = [setting(2000, "devices:added.dev_00000000000000000000000000000001")];
+        let acts = [setting(
+            2000,
+            "devices:added.dev_00000000000000000000000000000001",
+        )];
         let context = ActContext::of_messages(Timestamp::from_ms(5000), chrono_tz::UTC);
         for (listed, says) in [
             (std::slice::from_ref(&device), "You let a device in: Asha"),
             (&[], "You let a device in."),
         ] {
-            let rows = recorded_rows(&acts, (&DisplayNames::default(), listed), &context, SettingsUndo::default());
+            let rows = recorded_rows(
+                &acts,
+                (&DisplayNames::default(), listed),
+                &context,
+                SettingsUndo::default(),
+            );
             let text: String = rows.into_iter().map(|(_, row)| row.into_string()).collect();
             assert!(text.contains(says), "{says}: {text}");
         }

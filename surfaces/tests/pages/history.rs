@@ -97,7 +97,11 @@ async fn what_was_held_back_is_found_by_its_kind() {
         for came in ["held", "silent"] {
             let ask = json!({"words": "", "kind": of, "came": came, "from": "", "to": "", "before": ""});
             let found = server.post("/form/history/find", &ask.to_string()).await.body;
-            assert_eq!(found.contains("data-drawer=\"tr_brief0000001\""), is_found, "{of:?} {came}: {found}");
+            assert_eq!(
+                found.contains("data-drawer=\"tr_brief0000001\""),
+                is_found,
+                "{of:?} {came}: {found}"
+            );
         }
     }
 }

@@ -75,8 +75,17 @@ async fn now_says_of_a_pause_what_holds_at_this_moment() {
         view.next_possible = Some(next);
         drop(view);
         let page = server.get("/").await.body;
-        let now = page.split("id=\"now\"").nth(1).unwrap().split("</section>").next().unwrap();
-        assert!(now.contains(says) && !now.contains(never), "{says} {never}: {now}");
+        let now = page
+            .split("id=\"now\"")
+            .nth(1)
+            .unwrap()
+            .split("</section>")
+            .next()
+            .unwrap();
+        assert!(
+            now.contains(says) && !now.contains(never),
+            "{says} {never}: {now}"
+        );
         assert!(!now.contains("You had paused me"), "{now}");
     }
 }

@@ -64,7 +64,11 @@ pub(super) fn read(told: &str) -> (MerchantName, Option<String>) {
         return (MerchantName::default(), number);
     }
     // No bank writes markup between its parts: it belongs to the name.
-    let separators: &[char] = if told.contains(['<', '>']) { &[] } else { &['/', '|', ':', '*'] };
+    let separators: &[char] = if told.contains(['<', '>']) {
+        &[]
+    } else {
+        &['/', '|', ':', '*']
+    };
     let parts: Vec<&str> = told
         .split(separators)
         .flat_map(|part| {
