@@ -198,3 +198,11 @@ pub(crate) fn silent_trace() -> Trace {
     });
     trace
 }
+
+/// The brief, proposed and not chosen.
+pub(crate) fn held_trace() -> Trace {
+    let mut held = brief_trace();
+    held.outcome = Outcome::Silent;
+    Arc::make_mut(&mut held.decision).chosen = None;
+    held
+}

@@ -4,12 +4,12 @@
 
 use crate::{
     client::server,
-    morning::{brief_trace, silent_trace},
+    morning::{brief_trace, held_trace, silent_trace},
 };
 use serde_json::json;
 use std::sync::Arc;
 use surfaces_base::backend::console;
-use toolcall_schema::{ActionKind, Outcome, trace::Trace};
+use toolcall_schema::ActionKind;
 
 #[tokio::test]
 async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {
@@ -78,14 +78,6 @@ async fn every_day_is_looked_through_by_words_kind_and_what_came_of_it() {
         server.post("/form/history/find", &all.to_string()).await.status,
         400
     );
-}
-
-/// The brief, proposed and not chosen.
-pub(crate) fn held_trace() -> Trace {
-    let mut held = brief_trace();
-    held.outcome = Outcome::Silent;
-    Arc::make_mut(&mut held.decision).chosen = None;
-    held
 }
 
 /// What was held back is of the kind that its line names, though nothing was chosen.

@@ -13,7 +13,7 @@ mod double_ops;
 pub(crate) mod double_ticks;
 
 use chrono::NaiveDate;
-pub(crate) use decided_morning::{brief_card, brief_trace, mute_card, silent_trace, spend_card};
+pub(crate) use decided_morning::{brief_card, brief_trace, held_trace, mute_card, silent_trace, spend_card};
 use serde_json::json;
 use std::{
     cmp::Reverse,
@@ -244,7 +244,7 @@ impl Double {
             } else if scene == "dismissed" {
                 crate::acts_double::dismissed_traces()
             } else if scene == "held" {
-                vec![crate::history::held_trace()]
+                vec![held_trace()]
             } else if scene == "silent" {
                 vec![silent_trace(); 365]
             } else {
