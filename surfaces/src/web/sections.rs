@@ -315,7 +315,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
         (body_of(others, &[]))
         (shell::way_to("/body/days", words::BODY_DAYS.say()))
     };
-    let content = shell::panes(&main, &beside);
+    let content = shell::chart_panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Body,
