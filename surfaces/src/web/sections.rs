@@ -20,6 +20,7 @@ use super::{
     settings_page::{self, SpeakingHours},
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
+    undo_change::change_to_undo,
     unfed, web_push_page,
 };
 use crate::render::{
@@ -420,12 +421,13 @@ pub(super) async fn settings(
         let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
         let whom = forget_page::whom(&app, news.now.as_ref()).await;
         let may_add = settings_page::may_add(&app, &headers);
+        let last = change_to_undo(&app, view).await?;
         settings_page::forms(
             view,
             &found,
             (&read, &now.health),
             at,
-            (hours, &news, &whom),
+            (hours, &news, &whom, last.as_deref()),
             may_add,
         )
     } else {

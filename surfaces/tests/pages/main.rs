@@ -60,6 +60,7 @@ mod spending;
 mod ticks;
 mod tls;
 mod towns;
+mod undo_change;
 mod web_push;
 mod web_push_double;
 mod welcome;
