@@ -262,6 +262,8 @@
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
     // What the owner opened is as it was: else a look for news would empty the fields in it.
     for (const each of copy.querySelectorAll("details[open]")) each.open = false;
+    // What the owner had shown beyond the first rows stays while those say the same.
+    for (const each of copy.querySelectorAll("[data-grows]")) each.replaceChildren();
     for (const each of copy.querySelectorAll("[data-look], [data-part]")) {
       each.removeAttribute("data-done");
       each.replaceChildren();

@@ -297,7 +297,7 @@ fn payment_list(
         }
         @if payments.len() > next {
             @let into = format!("payments-{next}");
-            div id=(into) {
+            div id=(into) data-grows {
                 p.note { (words::more_payments(payments.len() - next)) }
                 form data-post=(MORE) data-into=(into) {
                     input type="hidden" name="day" value=(day);

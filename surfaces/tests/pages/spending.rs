@@ -81,6 +81,8 @@ async fn a_day_of_many_payments_goes_on_behind_the_listed_ones() {
     // 100 rows, and the shop once among the sums; of 203 there are 103 behind them.
     assert_eq!(listed(&page), 101, "{page}");
     assert!(page.contains("and 103 payments more"), "{page}");
+    // What is shown behind them stays while the page is read anew.
+    assert!(page.contains(r#"<div id="payments-100" data-grows>"#), "{page}");
     for (behind, rows, next) in [
         (100, 100, Some("and 3 payments more")),
         (200, 3, None),
