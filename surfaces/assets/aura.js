@@ -265,6 +265,8 @@
     for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
     // What the owner opened is as it was: else a look for news would empty the fields in it.
     for (const each of copy.querySelectorAll("details[open]")) each.open = false;
+    // What the owner had shown beyond the first rows stays while those say the same.
+    for (const each of copy.querySelectorAll("[data-grows]")) each.replaceChildren();
     for (const each of copy.querySelectorAll("[data-look], [data-part]")) {
       each.removeAttribute("data-done");
       each.replaceChildren();
@@ -395,7 +397,11 @@
       if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       if ([...old.querySelectorAll("form[data-settings]")].some(isEdited)) continue;
       if ([...old.querySelectorAll('input[type="password"]')].some((field) => field.value)) continue;
-      if (old.querySelector("[data-folder-title], [data-csv] :checked, details[open] [data-column], [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
+      // What was answered meanwhile is not asked any more, whatever is chosen there.
+      const isAsked = flagsOf(old).length <= flagsOf(part).length;
+      if (isAsked && old.querySelector("[data-csv] :checked")) continue;
+      if (old.querySelector("[data-folder-title], details[open] [data-column], [data-places] select:focus, [data-mark], #dropped > li, [data-shared]:not([hidden]), [data-travel]:not([hidden])")) continue;
+      if (askedOf(old) !== askedOf(part)) forgetLooks();
       old.hidden = part.hidden;
       const opened = new Map([...old.querySelectorAll("details")].map((each, n) => [each.id || n, each.open]));
       keepCodes(part);
@@ -629,7 +635,7 @@
     if (shown) shownNow(shown);
     if (restarts) ending = done.askedAs;
     say(restarts ? word("taking") : waits ? word("saved-waits") : says || word("saved"));
-    looked.clear();
+    forgetLooks();
     document.getElementById("picker")?.querySelector("[data-folder-title]")?.remove();
     document.getElementById("dropped")?.replaceChildren();
     if (form) {
@@ -715,6 +721,17 @@
   const looked = new Map();
   const asking = new Set();
   const lookKey = (place) => place.dataset.look + " " + place.dataset.path;
+  let looksBegun = 0;
+
+  // By which text of the file sources are read, and what is asked of them: what is known of them counts until one of both is another.
+  const flagsOf = (region) => [...region.querySelectorAll(".flag")].filter((each) => !each.closest("[data-look]"));
+  const askedOf = (region) => [...region.querySelectorAll("[data-shown]")].map((each) => each.dataset.shown)
+    .concat(flagsOf(region).map((each) => each.textContent))
+    .join();
+  function forgetLooks() {
+    looked.clear();
+    looksBegun += 1;
+  }
 
   function isFilled(place) {
     const text = looked.get(lookKey(place));
@@ -742,9 +759,12 @@
     const key = lookKey(place);
     asking.add(key);
     lookInto();
+    const begun = looksBegun;
     const body = { list: place.dataset.look, path: place.dataset.path };
     const response = await send("/form/sources/look", body).catch(() => null);
-    looked.set(key, response && response.ok ? await response.text() : lookEnded());
+    const holds = response && response.ok ? await response.text() : lookEnded();
+    // What changed meanwhile is looked at once more.
+    if (begun === looksBegun) looked.set(key, holds);
     asking.delete(key);
     lookInto();
   }
@@ -800,7 +820,12 @@
     body.shown = around.dataset.shown;
     body.csv = [answer];
     if (!("read" in box.dataset)) body.allow = [...(body.allow || []), { list: "finance", path: answer.path }];
-    if (await putSettings("/form/settings", body)) loadAnew();
+    if (!(await putSettings("/form/settings", body))) return;
+    // What was answered keeps nothing from being drawn anew.
+    const place = box.closest("[data-look]");
+    place?.replaceChildren();
+    if (place) delete place.dataset.done;
+    loadAnew();
   }
 
   // ---- how far places of the calendar are: only what was changed is sent, and the page stays as it is.

@@ -16,7 +16,7 @@
     if (!hint.isConnected) document.body.append(hint);
     hint.textContent = text;
     hint.hidden = false;
-    if (armed && !("armed" in hint.dataset)) navigator.vibrate?.(10);
+    if (armed && !("armed" in hint.dataset) && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
     if (armed) hint.dataset.armed = "";
     else delete hint.dataset.armed;
     const half = hint.offsetWidth / 2;
@@ -142,7 +142,14 @@
   async function showShared() {
     const worker = navigator.serviceWorker?.controller;
     const files = worker && shared ? await asked(worker) : [];
-    if (!files.length) return;
+    const isNew = location.hash === "#shared";
+    // It is told of once, not whenever the page is loaded.
+    if (isNew) history.replaceState(null, "", location.pathname);
+    if (!files.length) {
+      // The worker may have ended before the page was there, and nothing is taken where nothing can be added.
+      if (isNew) find(".status").textContent = word("shared-lost");
+      return;
+    }
     const list = shared.querySelector("ul");
     list.replaceChildren(...files.map((file) => {
       const row = document.createElement("li");

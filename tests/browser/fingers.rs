@@ -306,6 +306,13 @@ async fn shared_file_stays_in_the_browser_until_its_owner_shows_it() {
     page.until("document.querySelectorAll('#dropped > li').length === 0")
         .await
         .unwrap();
+
+    // What the worker no longer has is said to be lost, once.
+    page.go("/").await.unwrap();
+    page.go("/settings#shared").await.unwrap();
+    page.until("document.querySelector('.status').textContent.startsWith('What was shared did not arrive here') && !location.hash")
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

@@ -97,6 +97,46 @@ async fn field_is_changed_after_its_preview_and_a_source_is_paused_and_gone_on_w
 }
 
 #[tokio::test]
+async fn question_about_a_statement_is_gone_from_each_open_page_once_it_is_answered() {
+    let mut browser = Browser::start().unwrap();
+    let owner = NewOwner::new();
+    // Of the sign and the order of day and month the file says nothing.
+    owner.put(
+        "Bank/may.csv",
+        "Date,Payee,Amount EUR\n05/10/2026,Corner shop,12.50\n07/10/2026,Corner shop,3.50\n",
+    );
+    let page = with_calendar(&owner, &mut browser).await;
+    page.run(
+        "const form = document.querySelector('.by-path form'); form.querySelector('[data-kind]').value = 'finance'; \
+         form.querySelector('[data-path]').value = '~/Bank'; form.requestSubmit();",
+    )
+    .await
+    .unwrap();
+    is_there(&page, "#sources .flag").await;
+    let other = owner.opens(&mut browser).await;
+    other.until_paired().await;
+    other.go("/settings").await.unwrap();
+    for open in [&page, &other] {
+        is_there(open, "#sources [data-csv]").await;
+    }
+    let told = other.text().await.unwrap();
+    assert!(!told.contains("This statement is read already."), "{told}");
+
+    // On one page she has begun to answer when she answers on the other.
+    click(&other, "#sources [data-ask=\"money_out\"] [value=\"true\"]").await;
+    for ask in ["money_out", "day_first"] {
+        click(&page, &format!("#sources [data-ask=\"{ask}\"] [value=\"true\"]")).await;
+    }
+    click(&page, "#sources [data-answer-csv]").await;
+    for open in [&page, &other] {
+        open.until("document.querySelector('#sources') && !document.querySelector('#sources :is(.flag, [data-csv])')")
+            .await
+            .unwrap();
+        says(open, "sources", "2 payments").await;
+    }
+}
+
+#[tokio::test]
 async fn other_settings_are_tried_on_the_last_days_and_saved_where_they_were_tried() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let owner = NewOwner::new();

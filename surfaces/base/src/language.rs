@@ -359,6 +359,7 @@ language_files! {
     "spending"
     "telemetry"
     "tick"
+    "tools"
     "towns"
     "two-days"
     "undo-later"

@@ -7,7 +7,7 @@ use super::{
     api::JsonBody,
     error::WebError,
     figure::figure,
-    shell::{AppSection, BelowFrame, panes, way_to},
+    shell::{AppSection, BelowFrame, chart_panes, way_to},
     source_remedy::skipped_items,
     state::AppState,
     unfed,
@@ -146,5 +146,5 @@ pub(super) async fn days(
         fragment: Some(&read_anew),
         ..BelowFrame::new(AppSection::Body, "/body/days", words::BODY_DAYS.say())
     };
-    Ok(frame.page(&app, &panes(&main, &beside)))
+    Ok(frame.page(&app, &chart_panes(&main, &beside)))
 }

@@ -3,7 +3,7 @@
 //! What: the form of the page Settings with the fields that the backend names, and the handler that shows what a change would do. Why: what may be set is one
 //! table, and the page follows it. Not here: saving (`settings_page`), the table (`orchestrator`).
 
-use super::{api::JsonBody, error::WebError, state::AppState, towns_page};
+use super::{api::JsonBody, error::WebError, state::AppState, towns_page, undo_change::LastChange};
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(super) fn shown_or_why<T>(reply: PreviewReply<T>) -> Result<Result<T, Markup
 }
 
 /// The section with all further settings. `may_add`: whether those are shown that start a program or open an address.
-pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
+pub(super) fn section(view: &HomeFileView, may_add: bool, last: LastChange<'_>) -> Markup {
     let of = |group: HomeFieldGroup| view.fields.iter().filter(move |field| field.group == group);
     let hidden = |group: HomeFieldGroup| group.needs_proof() && !may_add;
     html! {
@@ -75,8 +75,9 @@ pub(super) fn section(view: &HomeFileView, may_add: bool) -> Markup {
                     p.buttons {
                         button.main type="submit" { (words::FORM_SAVE) }
                         button.plain type="button" data-preview="more-preview" { (words::FORM_PREVIEW) }
-                        @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (if view.is_undone { words::FORM_REDO } else { words::FORM_UNDO }) } }
+                        (last.button())
                     }
+                    (last.note())
                     div #more-preview aria-live="polite" {}
                 }
                 (towns_page::form())

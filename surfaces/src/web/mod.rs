@@ -94,6 +94,7 @@ mod state;
 mod time_of_day_field;
 mod tls;
 mod towns_page;
+mod undo_change;
 mod undone;
 mod unfed;
 mod usual_spending;

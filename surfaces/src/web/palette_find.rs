@@ -19,7 +19,7 @@ use super::{
 };
 use crate::render::section::{agenda, period::Period, recurring::RecurringSeries};
 use axum::{extract::State, response::Html};
-use chrono::{Days, NaiveDate};
+use chrono::{Datelike as _, Days, NaiveDate};
 use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -131,7 +131,10 @@ fn times_named(name: &str, today: NaiveDate) -> Vec<PaletteFinding> {
         address: address(agenda_page::PATH, one.period, one.day),
         is_first: one.is_whole,
         name: words::agenda_of(&one.period.title(one.day, today)),
-        note: String::new(),
+        note: match one.period {
+            Period::Week => words::found_week(one.day.iso_week()),
+            Period::Day | Period::Month => String::new(),
+        },
     };
     days_named(name, today).into_iter().map(finding).collect()
 }

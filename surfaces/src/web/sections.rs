@@ -20,6 +20,7 @@ use super::{
     settings_page::{self, SpeakingHours},
     shell::{self, AppSection, PageFrame, is_to_keep},
     state::AppState,
+    undo_change::change_to_undo,
     unfed, web_push_page,
 };
 use crate::render::{
@@ -315,7 +316,7 @@ pub(super) async fn body(State(app): State<Arc<AppState>>, headers: HeaderMap) -
         (body_of(others, &[]))
         (shell::way_to("/body/days", words::BODY_DAYS.say()))
     };
-    let content = shell::panes(&main, &beside);
+    let content = shell::chart_panes(&main, &beside);
     Ok(section_page(
         &app,
         AppSection::Body,
@@ -420,12 +421,13 @@ pub(super) async fn settings(
         let news = app.forgotten.news(app.backend.forgetting().await?, params.since);
         let whom = forget_page::whom(&app, news.now.as_ref()).await;
         let may_add = settings_page::may_add(&app, &headers);
+        let last = change_to_undo(&app, view).await?;
         settings_page::forms(
             view,
             &found,
             (&read, &now.health),
             at,
-            (hours, &news, &whom),
+            (hours, &news, &whom, last.as_deref()),
             may_add,
         )
     } else {

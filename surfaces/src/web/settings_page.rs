@@ -15,6 +15,7 @@ use super::{
     recorded_rows::last_change,
     state::AppState,
     time_of_day_field::TimeOfDayField,
+    undo_change::LastChange,
     visitor::{CredentialKind, visitor},
     welcome_page::{READING_AGAIN_MS, reading_bar, reading_section},
 };
@@ -236,14 +237,15 @@ pub(super) struct SpeakingHours<'a> {
 }
 
 /// Saves a form, shows what saving would change, and undoes the last change.
-fn form_end(view: &HomeFileView, preview: &str) -> Markup {
+fn form_end(last: LastChange<'_>, preview: &str) -> Markup {
     html! {
         p.note { (words::FORM_WHERE) }
         p.buttons {
             button.main type="submit" { (words::FORM_SAVE) }
             button.plain type="button" data-preview=(preview) { (words::FORM_PREVIEW) }
-            @if view.can_undo { button.plain type="button" data-undo=(view.shown) { (if view.is_undone { words::FORM_REDO } else { words::FORM_UNDO }) } }
+            (last.button())
         }
+        (last.note())
         div id=(preview) aria-live="polite" {}
     }
 }
@@ -254,16 +256,17 @@ pub(super) fn forms(
     found: &[FoundSourceView],
     (read, health): (&BTreeMap<AgentName, ReadingView>, &[HealthFlag]),
     at: (Timestamp, Tz),
-    (hours, news, whom): (SpeakingHours<'_>, &DeletionNews, &str),
+    (hours, news, whom, last): (SpeakingHours<'_>, &DeletionNews, &str, Option<&str>),
     may_add: bool,
 ) -> Markup {
+    let last = LastChange::new(view, last);
     html! {
         section.block #settings data-region aria-labelledby="settings-title" {
             h2 #settings-title { (words::WHEN_I_SPEAK) }
             p.says { (words::which_wins(hours.brief_until)) }
             form.settings data-settings data-shown=(view.shown) {
                 (behaviour(&view.values))
-                (form_end(view, "settings-preview"))
+                (form_end(last, "settings-preview"))
             }
             (hours.rules)
             p.more { a href="/month" { (words::MONTH_WAY) } }
@@ -272,7 +275,7 @@ pub(super) fn forms(
             h2 #about-you-title { (words::ABOUT_YOU) }
             form.settings data-settings data-shown=(view.shown) {
                 (about_you(&view.values, &[]))
-                (form_end(view, "about-you-preview"))
+                (form_end(last, "about-you-preview"))
             }
         }
         section.block #sources data-region aria-labelledby="sources-title" {
@@ -290,7 +293,7 @@ pub(super) fn forms(
         }
         // What would go with a source, and what went: outside of the region, so that a look for news does not take it away.
         div data-fragment={ "/settings?since=" (news.since) } { (forget_page::progress_of(news.now.as_ref(), whom)) }
-        (home_fields_page::section(view, may_add))
+        (home_fields_page::section(view, may_add, last))
         (desktop_section(view, may_add))
         (reading_section(read, view, health))
         section #again data-region hidden[view.sources.is_empty() || !may_add] {

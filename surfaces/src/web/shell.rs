@@ -242,6 +242,16 @@ pub(super) fn panes(main: &Markup, beside: &Markup) -> Markup {
     }
 }
 
+/// The same of a page that is led by charts: on a large screen they stand in a line, below all else.
+pub(super) fn chart_panes(main: &Markup, beside: &Markup) -> Markup {
+    html! {
+        div.panes.charts {
+            div.pane { (main) }
+            div.pane.beside-it { (beside) }
+        }
+    }
+}
+
 /// What is said of a page below a section beside its content.
 pub(super) struct BelowFrame<'a> {
     pub(super) section: AppSection,

@@ -24,7 +24,7 @@ use surfaces_base::{
     },
     format, words,
 };
-use toolcall_schema::{SourceKind, preview::StatementColumns, tick::SkippedItem};
+use toolcall_schema::{AgentName, SourceKind, preview::StatementColumns, tick::SkippedItem};
 
 /// Characters of a path that a page may send.
 const PATH_MAX: usize = 4096;
@@ -68,10 +68,12 @@ pub(super) async fn look(
             let in_folder = |known: &SourceView| {
                 known.source.list == source.list && is_in(&source.path, &known.source.path)
             };
+            let is_read = is_read || view.sources.iter().any(in_folder);
             let visit = LookVisit {
                 is_proven,
                 is_chosen,
-                is_read: is_read || view.sources.iter().any(in_folder),
+                is_read,
+                counts: is_read && is_chosen && !waits(&app, &source).await?,
             };
             contents(&source, &holds, visit)
         }
@@ -79,6 +81,15 @@ pub(super) async fn look(
         SourceLookReply::Unfit(file) => html! { p.note { (words::unfit_file(file)) } },
     };
     Ok(Html(shown.into_string()))
+}
+
+/// Whether a statement is left out until its owner answers.
+async fn waits(app: &AppState, source: &SourceRef) -> Result<bool, WebError> {
+    let reading = app.backend.reading().await?;
+    let asked = reading
+        .get(&AgentName::Finance)
+        .map_or(&[][..], |read| &read.asked);
+    Ok(asked.iter().any(|one| one.path == source.path))
 }
 
 /// Whether a path lies in a folder.
@@ -103,8 +114,10 @@ struct LookVisit {
     is_proven: bool,
     /// She chose the columns just now.
     is_chosen: bool,
-    /// The source is read already, or lies in a folder that is.
+    /// The source is one of those that are read, or lies in a folder that is.
     is_read: bool,
+    /// Its payments count by other columns than she chose just now.
+    counts: bool,
 }
 
 fn contents(source: &SourceRef, holds: &SourceContents, visit: LookVisit) -> Markup {
@@ -193,6 +206,7 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, visit: LookVisit) -> Ma
         is_proven,
         is_chosen,
         is_read,
+        counts,
     } = visit;
     let has_rows = !csv.rows.is_empty();
     html! {
@@ -211,7 +225,7 @@ fn statement(source: &SourceRef, csv: &CsvStatementView, visit: LookVisit) -> Ma
             div.questions data-csv=(source.path) data-chosen[is_chosen] data-read[is_read] {
                 @for question in &csv.questions { (csv_question(&source.path, question)) }
                 p.buttons { button.side type="button" data-answer-csv { (words::CSV_KEEP) } }
-                @if is_read { p.note { (words::CSV_COLUMNS_READ) } }
+                @if counts { p.note { (words::CSV_COLUMNS_READ) } }
                 p.note { (words::CSV_KEEP_MEANS) }
             }
         }

@@ -39,8 +39,10 @@ use toolcall_schema::{AgentName, catalogue::shared::ThingId, money::MoneyFlow};
 
 /// Where it is.
 pub(super) const PATH: &str = "/money/spending";
-/// Payments of a day that are listed.
-const LISTED_MAX: usize = 200;
+/// Payments of a day that are listed, and how many more come at once: so many are drawn within the time in which a tap is felt to be answered.
+const LISTED_MAX: usize = 100;
+/// Transfers that are listed.
+const TRANSFERS_MAX: usize = 200;
 /// Where the next ones are asked for.
 const MORE: &str = "/form/spending/more";
 /// Finance takes payments that are at most so old (docs/agents/finance.md).
@@ -206,10 +208,12 @@ fn block(of: &CurrencySpending, before: &str, several: bool) -> Markup {
         p.figure { strong { (of.out) } span { (words::payments(of.payments)) } }
         @if let Some(sum) = &of.came_in { p.says { (words::CAME_IN) ": " (sum) } }
         @if let Some(sum) = &of.before { p.says { (words::spent_before(sum, of.before_by_now.as_deref(), before)) } }
-        div.spending {
-            (parts(words::BY_CATEGORY.say(), None, &of.categories))
-            (parts(words::BY_MERCHANT.say(), Some("written"), &of.merchants))
-            (parts(words::BY_ACCOUNT.say(), None, &of.accounts))
+        div.sums {
+            div.spending {
+                (parts(words::BY_CATEGORY.say(), None, &of.categories))
+                (parts(words::BY_MERCHANT.say(), Some("written"), &of.merchants))
+                (parts(words::BY_ACCOUNT.say(), None, &of.accounts))
+            }
         }
     }
 }
@@ -239,7 +243,7 @@ fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz)
             section.spending #between aria-label=(words::BETWEEN_ACCOUNTS) {
                 h3 { (words::BETWEEN_ACCOUNTS) }
                 ul {
-                    @for one in transfers.iter().take(LISTED_MAX) {
+                    @for one in transfers.iter().take(TRANSFERS_MAX) {
                         li {
                             p.head {
                                 span { (words::from_account_to(&one.out.account_last4, &one.into.account_last4)) }
@@ -248,7 +252,7 @@ fn between_accounts(transfers: &[OwnTransfer], likely: &[OwnTransfer], zone: Tz)
                             p.note { (format::date(format::local_date(one.out.at, zone))) }
                         }
                     }
-                    @if transfers.len() > LISTED_MAX { li.note { (words::more_transfers(transfers.len() - LISTED_MAX)) } }
+                    @if transfers.len() > TRANSFERS_MAX { li.note { (words::more_transfers(transfers.len() - TRANSFERS_MAX)) } }
                 }
             }
         }
@@ -293,7 +297,7 @@ fn payment_list(
         }
         @if payments.len() > next {
             @let into = format!("payments-{next}");
-            div id=(into) {
+            div id=(into) data-grows {
                 p.note { (words::more_payments(payments.len() - next)) }
                 form data-post=(MORE) data-into=(into) {
                     input type="hidden" name="day" value=(day);

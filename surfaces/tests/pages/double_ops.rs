@@ -240,22 +240,17 @@ impl ConsoleBackend for Double {
                 key: "threshold",
                 before: "0.45".to_owned(),
                 after: "0.5".to_owned(),
-                means: "the least score of what is shown",
             }],
             constants: [
-                ("threshold", "0.5", "", "the least score of what is shown"),
-                (
-                    "caps.window_min",
-                    "30",
-                    "min",
-                    "at most one proactive surface in this time",
-                ),
+                ("version", "1", ""),
+                ("threshold", "0.5", ""),
+                ("caps.window_min", "30", "min"),
             ]
-            .map(|(key, value, unit, means)| ConstantField {
+            .map(|(key, value, unit)| ConstantField {
                 key,
                 value: value.to_owned(),
                 unit,
-                means,
+                means: "as programs are told",
             })
             .into(),
             catalogue: CatalogueView {
@@ -321,7 +316,6 @@ impl ConsoleBackend for Double {
                 key: "threshold",
                 before: "0.5".to_owned(),
                 after: "0.7".to_owned(),
-                means: "the least score of what is shown",
             }],
         }))
     }

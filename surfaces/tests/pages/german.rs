@@ -6,7 +6,6 @@
 use crate::client::{Server, server};
 use crate::morning::TOKEN;
 use std::collections::BTreeSet;
-use toolcall_schema::ToolName;
 
 /// The pages, by scene.
 const PAGES: [(&str, &[&str]); 8] = [
@@ -163,17 +162,7 @@ fn is_nobodys_language(text: &str) -> bool {
     let is_record = ["_", "&quot;", "{", "\\", " / "]
         .iter()
         .any(|mark| text.contains(mark));
-    let describes_a_tool = ToolName::ALL
-        .iter()
-        .any(|tool| escaped(tool.doc().description) == text);
-    is_named || is_record || describes_a_tool
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    is_named || is_record
 }
 
 async fn texts(server: &Server, path: &str, language: &str) -> BTreeSet<String> {

@@ -61,6 +61,7 @@ mod ticks;
 mod tls;
 mod told_acts;
 mod towns;
+mod undo_change;
 mod web_push;
 mod web_push_double;
 mod welcome;

@@ -254,11 +254,14 @@ async fn the_policy_stands_with_its_comments_and_what_differs() {
         r#"<td data-label="Built-in">0.45</td><td data-label="In force">0.5</td>"#,
         "This build&#39;s catalogue is the one accepted for this folder.",
         "comms.mute_channel",
+        // A name that people know, its key as a note.
+        r#"Least score that passes, itself included<br><code class="key">threshold</code>"#,
+        "Mutes one channel for a time.",
     ] {
         let shown = shown.replace("&#39;", "'");
         assert!(body.contains(&shown), "{shown}: {body}");
     }
-    let tools = body.matches("<th scope=\"row\"><code>").count() - 1;
+    let tools = body.matches("<th scope=\"row\"><code>").count();
     assert_eq!(tools, toolcall_schema::ToolName::ALL.len());
 }
 
@@ -283,11 +286,21 @@ async fn a_what_if_says_what_would_differ_or_where_the_policy_is_wrong() {
         r#"<td data-label="In force">0.5</td><td data-label="Tried">0.7</td>"#,
         "# &lt;tried&gt;\nthreshold = 0.7\n</textarea>",
         r#"<input type="checkbox" name="sure" value="yes" required>"#,
+        // What comes of it takes the form's place.
+        r#"<section id="put" role="status"><p class="note">"#,
     ] {
         assert!(answer.body.contains(shown), "{shown}: {}", answer.body);
     }
     // A field that says what is in force already changes nothing.
     let page = server.get("/ops/what-if").await.body;
+    for named in [
+        "<summary>How often, at most</summary>",
+        r#"<span class="what">Between two things that are shown unasked (min)</span>"#,
+        r#"<code class="key">caps.window_min</code>"#,
+    ] {
+        assert!(page.contains(named), "{named}: {page}");
+    }
+    assert!(!page.contains("set.version"), "it has one value: {page}");
     assert!(
         page.contains(r#"name="set.caps.window_min" value="30""#),
         "{page}"

@@ -226,11 +226,21 @@ impl OwnerBackend for Double {
             count,
             id: None,
         };
-        Self::ready(vec![
-            act("2026-11-03T17:03:00Z", "delete", Some("memory"), Some(14)),
-            act("2026-11-02T08:00:00Z", "write", Some("draft"), None),
-            act("2026-11-01T08:00:00Z", "export", Some("memory"), None),
-        ])
+        let home = self.home.lock().unwrap();
+        let changed = home.as_ref().filter(|home| home.can_undo).map(|home| AuditAct {
+            id: Some(format!("ceiling:{}", home.values.ceiling)),
+            ..act("2026-11-03T17:04:00Z", "write", Some("settings"), None)
+        });
+        Self::ready(
+            changed
+                .into_iter()
+                .chain(vec![
+                    act("2026-11-03T17:03:00Z", "delete", Some("memory"), Some(14)),
+                    act("2026-11-02T08:00:00Z", "write", Some("draft"), None),
+                    act("2026-11-01T08:00:00Z", "export", Some("memory"), None),
+                ])
+                .collect(),
+        )
     }
 
     fn name_thing(&self, thing: ThingId, name: Option<String>) -> BackendFuture<Result<(), BackendError>> {

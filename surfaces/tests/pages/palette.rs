@@ -70,8 +70,14 @@ async fn a_name_finds_people_chats_events_and_payments() {
         // A time stands first, by its name in any language; one that only begins so does not.
         (
             json!({"name": "Nächste Woche"}),
-            vec![r#"<ul><li><a href="/agenda?view=week&amp;day=2026-11-10" data-first><bdi>Agenda of Mon 9 Nov to Sun 15 Nov</bdi></a></li></ul>"#.to_owned()],
+            vec![r#"<ul><li><a href="/agenda?view=week&amp;day=2026-11-10" data-first><bdi>Agenda of Mon 9 Nov to Sun 15 Nov</bdi></a> <span class="note">week 46 of 2026</span></li></ul>"#.to_owned()],
             "Garden",
+        ),
+        // A week that was typed by its number says which year's it is.
+        (
+            json!({"name": "KW 12 2025"}),
+            vec![r#"<bdi>Agenda of Mon 17 Mar 2025 to Sun 23 Mar 2025</bdi></a> <span class="note">week 12 of 2025</span>"#.to_owned()],
+            "2026",
         ),
         (
             json!({"name": "fri"}),

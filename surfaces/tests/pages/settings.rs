@@ -539,27 +539,38 @@ async fn columns_of_a_statement_are_chosen_where_its_rows_are_shown() {
         !chosen.contains("data-read") && !chosen.contains("read already"),
         "{chosen}"
     );
-    // Of a file in a folder that is read the same, with what becomes of what was read of it.
+    // Of a file in a folder that is read the same, with what becomes of what was read of it: nothing, while it waits for an answer.
     let allow =
         json!({ "shown": "5".repeat(64), "allow": [{ "list": "finance", "path": "/home/kavin/Bank" }] });
     let allowed = send(&server, &own, &proven, "/form/settings", &allow).await;
     assert_eq!(allowed.status, 200, "{}", allowed.body);
     let columns = json!({ "date": "Date", "amount": "Amount", "payee": "#3" });
-    for (path, is_read) in [
-        ("/home/kavin/Bank/may.csv", true),
-        ("/home/kavin/Bankrupt/may.csv", false),
+    for (path, is_read, counts) in [
+        ("/home/kavin/Bank/may.2025.csv", true, true),
+        ("/home/kavin/Bank/may.csv", true, false),
+        ("/home/kavin/Bankrupt/may.csv", false, false),
     ] {
         let body = json!({ "list": "finance", "path": path, "columns": columns });
         let shown = send(&server, &own, &proven, "/form/sources/look", &body)
             .await
             .body;
         assert!(shown.contains("data-show-columns"), "{shown}");
-        for part in [
-            "data-chosen data-read",
-            "I read it once more by these columns, and each payment counts once.",
-        ] {
-            assert_eq!(shown.contains(part), is_read, "{path}: {shown}");
-        }
+        assert_eq!(
+            shown.contains("data-chosen data-read"),
+            is_read,
+            "{path}: {shown}"
+        );
+        let again = "I read it once more by these columns, and each payment counts once.";
+        assert_eq!(shown.contains(again), counts, "{path}: {shown}");
+        // What is asked and not yet answered was not read.
+        let body = json!({ "list": "finance", "path": path });
+        let asked = send(&server, &own, &proven, "/form/sources/look", &body)
+            .await
+            .body;
+        assert!(
+            asked.contains("Until you answer, none of it is read.") && !asked.contains("read already"),
+            "{path}: {asked}"
+        );
     }
     // What cannot be read so says it, and stays as she chose it, to be put right.
     let wrong = look(Some(json!({ "date": "Memo", "amount": "Amount" })))

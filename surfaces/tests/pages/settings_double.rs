@@ -200,6 +200,7 @@ impl SettingsBackend for Double {
         if !change.allow.is_empty() && !may_add {
             return Self::ready(HomeChangeReply::NotAllowed);
         }
+        view.can_undo |= change.ceiling.is_some();
         view.values.ceiling = change.ceiling.unwrap_or(view.values.ceiling);
         let restarts = !change.allow.is_empty();
         let state = SourceState::There;

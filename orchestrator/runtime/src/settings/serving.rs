@@ -87,6 +87,8 @@ pub(crate) async fn serve_settings(
         tracing::info!("the owner changed the settings on a page");
         let ids = changed_settings(&changed);
         handler.backend.record_settings(ids).await;
+        // Other pages that are open show what they say now.
+        handler.backend.live.tell(UiEventKind::Status);
         let restarts = changed.needs_restart();
         if !restarts {
             reload(&handler).await;

@@ -391,11 +391,10 @@ pub fn policy_origin(built_in: bool, differences: usize) -> String {
     }
 }
 /// Of the table of constants.
-pub const CONSTANT_COLUMNS: [Text; 4] = [
+pub const CONSTANT_COLUMNS: [Text; 3] = [
     Text("console-constant-columns-constant"),
     Text("console-constant-columns-built-in"),
     Text("console-constant-columns-in-force"),
-    Text("console-constant-columns-means"),
 ];
 /// Headings of the policy's page.
 pub const DIFFERENCES: Text = Text("console-differences");
@@ -403,7 +402,6 @@ pub const DIFFERENCES: Text = Text("console-differences");
 pub const POLICY_TEXT: Text = Text("console-policy-text");
 /// Headings of the policy's page.
 pub const CATALOGUE: Text = Text("console-catalogue");
-pub const CATALOGUE_OWN_WORDS: Text = Text("console-catalogue-own-words");
 /// Of the table of tools.
 pub const TOOL_COLUMNS: [Text; 6] = [
     Text("console-tool-columns-tool"),

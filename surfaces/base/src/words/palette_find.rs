@@ -4,12 +4,22 @@
 //! (`palette`).
 
 use crate::language::{Text, say};
+use chrono::IsoWeek;
 
 /// Sorts of findings.
 pub const FOUND_PERSON: Text = Text("palette-find-person");
 pub const FOUND_CHAT: Text = Text("palette-find-chat");
 /// Today, of something without an hour.
 pub const FOUND_TODAY: Text = Text("palette-find-today");
+
+/// A week by its number (ISO 8601) and the year that it belongs to.
+pub fn found_week(week: IsoWeek) -> String {
+    say!(
+        "palette-find-week",
+        number = week.week(),
+        year = week.year().to_string()
+    )
+}
 
 /// An event, and when it is.
 pub fn found_event(when: &str) -> String {

@@ -6,9 +6,10 @@
 use crate::language::{Text, say};
 
 /// By the names under which the script of fingers and keys asks for them.
-pub const PHONE_SCRIPT: [(&str, Text); 4] = [
+pub const PHONE_SCRIPT: [(&str, Text); 5] = [
     ("pull", Text("phone-pull")),
     ("pull-go", Text("phone-pull-go")),
+    ("shared-lost", Text("phone-shared-lost")),
     ("notice", Text("notice-label")),
     ("close", super::CLOSE),
 ];

@@ -1,12 +1,12 @@
-//! What the constants of a policy mean.
+//! What the constants of a policy are called.
 //!
-//! What: each constant in a phrase, and the unit beside its number. Why: who tries another policy reads what a number does. Not here: the constants and
-//! their ranges (`orchestrator_machine::policy`), which say the same in English to programs and in files.
+//! What: a name for each constant and for each table of them, and the unit beside a number. Why: who tries another policy knows what a number does before its
+//! key. Not here: the constants and their ranges (`orchestrator_machine::policy`), which are described in English to programs and in files.
 
-use crate::language::Text;
+use crate::language::{Text, say};
 
 /// By key.
-const MEANS: [(&str, Text); 40] = [
+const NAMES: [(&str, Text); 40] = [
     ("version", Text("policy-constants-version")),
     ("threshold", Text("policy-constants-threshold")),
     ("surface_cost.WATCH", Text("policy-constants-surface-cost-watch")),
@@ -112,10 +112,57 @@ const MEANS: [(&str, Text); 40] = [
     ("triggers.valid_min", Text("policy-constants-triggers-valid-min")),
 ];
 
-/// What a constant means; one that has no text here in the program's own words.
-pub fn policy_constant(key: &str, means: &'static str) -> &'static str {
-    let known = MEANS.iter().find(|(known, _)| *known == key);
-    known.map_or(means, |(_, text)| text.say())
+/// By the table that a key begins with; empty: none.
+const TABLES: [(&str, Text); 8] = [
+    ("", Text("policy-constants-of-enough")),
+    ("surface_cost", Text("policy-constants-of-places")),
+    ("cost", Text("policy-constants-of-costs")),
+    ("m", Text("policy-constants-of-states")),
+    ("priority", Text("policy-constants-of-worths")),
+    ("caps", Text("policy-constants-of-limits")),
+    ("state", Text("policy-constants-of-lapse")),
+    ("triggers", Text("policy-constants-of-looks")),
+];
+
+/// What the numbers of a table do, where their names do not say it.
+const TABLES_MEAN: [(&str, Text); 5] = [
+    ("", Text("policy-constants-of-enough-means")),
+    ("surface_cost", Text("policy-constants-of-places-means")),
+    ("cost", Text("policy-constants-of-costs-means")),
+    ("m", Text("policy-constants-of-states-means")),
+    ("priority", Text("policy-constants-of-worths-means")),
+];
+
+fn named(list: &[(&str, Text)], key: &str) -> Option<&'static str> {
+    let (_, text) = list.iter().find(|(known, _)| *known == key)?;
+    Some(text.say())
+}
+
+/// What a constant is called beside the others of its table; one that has no name here is called by its key.
+pub fn policy_constant(key: &'static str) -> &'static str {
+    named(&NAMES, key).unwrap_or(key)
+}
+
+/// What a table of constants is called.
+pub fn policy_table(table: &'static str) -> &'static str {
+    named(&TABLES, table).unwrap_or(table)
+}
+
+/// What the numbers of a table do.
+pub fn policy_table_means(table: &str) -> Option<&'static str> {
+    named(&TABLES_MEAN, table)
+}
+
+/// What a constant is called on its own: `What it is worth: A nap`.
+pub fn policy_constant_alone(key: &'static str) -> String {
+    match key.rsplit_once('.') {
+        Some((table, _)) => say!(
+            "policy-constants-alone",
+            table = policy_table(table),
+            constant = policy_constant(key)
+        ),
+        None => policy_constant(key).to_owned(),
+    }
 }
 
 /// The unit of a constant as it stands beside a number.

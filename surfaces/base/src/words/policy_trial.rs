@@ -9,8 +9,6 @@ use crate::{
 
 /// Above the fields.
 pub const TRY_FIELDS: Text = Text("policy-trial-try-fields");
-/// The constants without a table.
-pub const TRY_FIRST_TABLE: Text = Text("policy-trial-try-first-table");
 /// Folds the whole text.
 pub const TRY_WHOLE_TEXT: Text = Text("policy-trial-try-whole-text");
 /// Heading of what differs.
@@ -18,11 +16,10 @@ pub const TRY_DIFFERS: Text = Text("policy-trial-try-differs");
 /// Nothing does.
 pub const TRY_DIFFERS_NOT: Text = Text("policy-trial-try-differs-not");
 /// Of the table of constants.
-pub const TRY_COLUMNS: [Text; 4] = [
+pub const TRY_COLUMNS: [Text; 3] = [
     Text("policy-trial-columns-constant"),
     Text("policy-trial-columns-in-force"),
     Text("policy-trial-columns-tried"),
-    Text("policy-trial-columns-means"),
 ];
 /// Heading of the form below the answer.
 pub const PUT_HEADING: Text = Text("policy-trial-put-heading");

@@ -76,6 +76,10 @@ pub const FORM_SAVE: Text = Text("settings-form-form-save");
 pub const FORM_UNDO: Text = Text("settings-form-form-undo");
 /// Has the change there again that was undone.
 pub const FORM_REDO: Text = Text("settings-form-form-redo");
+/// Below that button.
+pub fn last_change(says: &str) -> String {
+    say!("settings-form-last-change", says)
+}
 /// Where it is written.
 pub const FORM_WHERE: Text = Text("settings-form-form-where");
 

@@ -37,6 +37,7 @@ pub(super) fn load(traces: &[Trace], days: DayRange, zone: Tz) -> PictureView {
         low: 0.0,
         high: 100.0,
         height: HEIGHT,
+        top: super::TOP,
     };
     let mut shapes = Vec::new();
     for value in [0.0, 50.0, 100.0] {
@@ -237,7 +238,7 @@ fn daily(
     shapes.extend(day_labels(days, zone, HEIGHT));
     shapes.extend(days.each().filter_map(|day| {
         let (_, value) = measured.iter().rfind(|(at, _)| date(*at, zone) == day)?;
-        Some(day_reading(day, (days, zone), (scale, *value), &shown(*value)))
+        Some(day_reading(day, (days, zone), scale.y(*value), &shown(*value)))
     }));
     let mut sorted: Vec<f64> = measured.iter().map(|(_, value)| *value).collect();
     sorted.sort_by(f64::total_cmp);
@@ -317,7 +318,7 @@ fn finished(
         let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
         let (_, last) = of_day().next_back()?;
         let says = words::span_of_day(&format::number(least), &format::number(most));
-        Some(day_reading(day, (days, zone), (scale, *last), &says))
+        Some(day_reading(day, (days, zone), scale.y(*last), &says))
     }));
     let rows = days
         .each()

@@ -345,12 +345,14 @@ struct ValueScale {
     low: f64,
     high: f64,
     height: f64,
+    /// Where the highest value stands.
+    top: f64,
 }
 
 impl ValueScale {
     fn y(self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low).max(f64::MIN_POSITIVE);
-        let (top, bottom) = (TOP, self.height - BOTTOM);
+        let (top, bottom) = (self.top, self.height - BOTTOM);
         bottom - share.clamp(0.0, 1.0) * (bottom - top)
     }
 }
@@ -374,8 +376,17 @@ fn sheet(
     usual: Option<(f64, f64)>,
     height: f64,
 ) -> (ValueScale, Vec<PictureShape>) {
+    sheet_below(values, usual, (height, TOP))
+}
+
+/// The same with its highest value at `top`: above it stands what is higher than the sheet.
+fn sheet_below(
+    values: impl Iterator<Item = f64>,
+    usual: Option<(f64, f64)>,
+    height_and_top: (f64, f64),
+) -> (ValueScale, Vec<PictureShape>) {
     let highest = values.chain(usual.map(|(_, high)| high)).fold(0.0, f64::max);
-    banded((0.0, round_up(highest)), usual, height)
+    banded((0.0, round_up(highest)), usual, height_and_top)
 }
 
 /// A sheet between the tens around all that stands on it: of a value that is never near 0, what changes is seen.
@@ -390,15 +401,24 @@ fn sheet_of_tens(
     });
     let tens = |value: f64| value.clamp(0.0, 1000.0) / 10.0;
     let low = tens(low).floor() * 10.0;
-    banded((low, (tens(high).ceil() * 10.0).max(low + 10.0)), usual, height)
+    banded(
+        (low, (tens(high).ceil() * 10.0).max(low + 10.0)),
+        usual,
+        (height, TOP),
+    )
 }
 
 fn banded(
     (low, high): (f64, f64),
     usual: Option<(f64, f64)>,
-    height: f64,
+    (height, top): (f64, f64),
 ) -> (ValueScale, Vec<PictureShape>) {
-    let scale = ValueScale { low, high, height };
+    let scale = ValueScale {
+        low,
+        high,
+        height,
+        top,
+    };
     let band = usual.map(|(low, high)| {
         let (top, bottom) = (scale.y(high), scale.y(low));
         PictureShape::Box(ShapeRole::Usual, [LEFT, top, RIGHT - LEFT, bottom - top])
@@ -438,17 +458,12 @@ fn unit(text: &str) -> Option<PictureShape> {
     (!text.is_empty()).then(shape)
 }
 
-/// The reading of a day: over its whole width, at `value`.
-fn day_reading(
-    day: NaiveDate,
-    (days, zone): (DayRange, Tz),
-    (scale, value): (ValueScale, f64),
-    says: &str,
-) -> PictureShape {
+/// The reading of a day: over its whole width, its value at `y`.
+fn day_reading(day: NaiveDate, (days, zone): (DayRange, Tz), y: f64, says: &str) -> PictureShape {
     let next = day.succ_opt().unwrap_or(day);
     let (from, to) = (days.x(midnight(day, zone)), days.x(midnight(next, zone)));
     let words = format!("{}: {says}", surfaces_base::format::date(day));
-    PictureShape::Reading((from, to), (f64::midpoint(from, to), scale.y(value)), words)
+    PictureShape::Reading((from, to), (f64::midpoint(from, to), y), words)
 }
 
 /// A line to read off, with its value beside it.

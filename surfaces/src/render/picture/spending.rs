@@ -4,8 +4,8 @@
 //! beside none. Not here: sums and forecasts (`agents`).
 
 use super::{
-    DayRange, LEFT, PictureShape, PictureView, RIGHT, ShapeRole, TextAnchor, date, day_labels, day_reading,
-    grid, midnight, readings, sheet, unit,
+    DayRange, LEFT, PictureShape, PictureView, RIGHT, ShapeRole, TOP, TextAnchor, date, day_labels,
+    day_reading, grid, midnight, readings, sheet_below, unit,
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -26,6 +26,12 @@ use toolcall_schema::{
 const HEIGHT: f64 = 200.0;
 /// The share of a day that its bar takes.
 const SHARE: f64 = 0.6;
+
+/// Above the sheet, for the end of a bar that is cut off.
+const CUT_ROOM: f64 = 40.0;
+/// How far a jagged line goes up and down, and in how many strokes.
+const JAG: f64 = 4.0;
+const JAGS: u8 = 4;
 
 /// Half of the longest sum above a bar, as a phone shows it.
 const LABEL_ROOM: f64 = 70.0;
@@ -146,7 +152,10 @@ fn bars(
     let height_of = |sum: &Decimal| sum.to_f64().unwrap_or(0.0);
     // One day far above all others would flatten them: it is cut off, and says its sum.
     let (usual_most, cut) = split_peak(spent.days.values().map(height_of), band);
-    let (scale, mut shapes) = sheet(usual_most, band, HEIGHT);
+    let top = if cut.is_some() { TOP + CUT_ROOM } else { TOP };
+    let (scale, mut shapes) = sheet_below(usual_most, band, (HEIGHT, top));
+    let is_cut = |sum: &Decimal| cut.is_some_and(|cut| height_of(sum) > cut);
+    let y_of = |sum: &Decimal| if is_cut(sum) { TOP } else { scale.y(height_of(sum)) };
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, short(value)));
@@ -156,17 +165,17 @@ fn bars(
             days.x(midnight(*day, zone)),
             days.x(midnight(day.succ_opt().unwrap_or(*day), zone)),
         );
-        let (top, width) = (scale.y(height_of(sum)), (to - from) * SHARE);
+        let (top, width) = (y_of(sum), (to - from) * SHARE);
         let left = f64::midpoint(from, to) - width / 2.0;
         shapes.push(PictureShape::Box(
             ShapeRole::Value,
             [left, top, width, scale.y(0.0) - top],
         ));
-        if cut.is_some_and(|cut| height_of(sum) > cut) {
-            // A gap where the bar was cut, and above it what it stands for.
-            shapes.push(PictureShape::Box(
+        if is_cut(sum) {
+            // A jagged gap where the bar was cut, above all others, and over it what it stands for.
+            shapes.push(PictureShape::Line(
                 ShapeRole::Cut,
-                [left - 2.0, top + 12.0, width + 4.0, 4.0],
+                jagged((left - 4.0, left + width + 4.0), f64::midpoint(TOP, scale.top)),
             ));
             // At the left edge the figures of the axis stand, at the right the sheet ends.
             let (anchor, x) = match f64::midpoint(from, to) {
@@ -182,7 +191,7 @@ fn bars(
     shapes.extend(day_labels(days, zone, HEIGHT));
     shapes.extend(spent.days.iter().map(|(day, sum)| {
         let says = format::money(*sum, &spent.currency);
-        day_reading(*day, (days, zone), (scale, height_of(sum)), &says)
+        day_reading(*day, (days, zone), y_of(sum), &says)
     }));
     let rows = days.each().map(|day| {
         let sum = spent.days.get(&day);
@@ -190,6 +199,15 @@ fn bars(
         vec![format::date(day), shown]
     });
     (shapes, rows.collect())
+}
+
+/// A line that goes up and down from the left to the right around `y`.
+fn jagged((left, right): (f64, f64), y: f64) -> Vec<(f64, f64)> {
+    let point = |at: u8| {
+        let x = left + (right - left) * f64::from(at) / f64::from(JAGS);
+        (x, if at % 2 == 0 { y + JAG } else { y - JAG })
+    };
+    (0..=JAGS).map(point).collect()
 }
 
 /// How many times as high as the next a day must be to be cut off.

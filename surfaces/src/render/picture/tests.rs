@@ -349,6 +349,34 @@ fn the_sum_of_a_bar_that_is_cut_stands_beside_the_figures_of_the_axis() {
 }
 
 #[test]
+fn a_bar_that_is_cut_stands_above_all_others_and_shows_its_gap() {
+    let payments = [
+        paid("2026-11-02T08:00:00Z", "-6000", "INR"),
+        paid("2026-11-03T08:00:00Z", "-80", "INR"),
+    ];
+    let days = ["2026-11-02", "2026-11-09"].map(|day| day.parse().unwrap());
+    let picture = spent_each_day(&payments, (days[0], days[1]), Tz::UTC).unwrap();
+    let (mut bars, mut gaps) = (Vec::new(), Vec::new());
+    for shape in &picture.shapes {
+        match shape {
+            PictureShape::Box(ShapeRole::Value, [_, top, _, height]) => bars.push((*top, *height)),
+            PictureShape::Line(ShapeRole::Cut, points) => {
+                gaps.push(points.iter().map(|(_, y)| *y).collect::<Vec<_>>());
+            }
+            PictureShape::Box(..)
+            | PictureShape::Line(..)
+            | PictureShape::Text(..)
+            | PictureShape::Event(..)
+            | PictureShape::Dot(..)
+            | PictureShape::Reading(..) => {}
+        }
+    }
+    // The axis ends at 80, 52 below the top of the sheet; the cut one goes on to 12, with a gap around 32 between.
+    assert_eq!(bars, [(12.0, 160.0), (52.0, 120.0)]);
+    assert_eq!(gaps, [[36.0, 28.0, 36.0, 28.0, 36.0]]);
+}
+
+#[test]
 fn what_was_imported_of_earlier_weeks_is_not_denied() {
     let at = "2026-11-23T22:00:00Z";
     let view = WeekView {

@@ -38,7 +38,6 @@ pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String
             @if let Some(accepted) = view.catalogue.accepted.as_ref().filter(|it| **it != view.catalogue.hash) {
                 p { (say::ACCEPTED) ": " (hash(accepted)) }
             }
-            p.note { (say::CATALOGUE_OWN_WORDS) }
             div.catalogue { (table(None, &say::TOOL_COLUMNS, &tools)) }
         }
     };
@@ -55,13 +54,12 @@ fn differences(view: &PolicyView) -> Markup {
 }
 
 /// Constants of two policies.
-pub(super) fn changes(columns: &[Text; 4], all: &[ConstantChange]) -> Markup {
+pub(super) fn changes(columns: &[Text; 3], all: &[ConstantChange]) -> Markup {
     let row = |it: &ConstantChange| {
         vec![
-            html! { code { (it.key) } },
+            html! { (words::policy_constant_alone(it.key)) br; code.key { (it.key) } },
             html! { (words::policy_amount(&it.before)) },
             html! { (words::policy_amount(&it.after)) },
-            html! { (words::policy_constant(it.key, it.means)) },
         ]
     };
     let rows: Vec<Vec<Markup>> = all.iter().map(row).collect();
@@ -77,6 +75,6 @@ fn tool_row(tool: ToolName) -> Vec<Markup> {
         html! { (columns.class) },
         html! { (columns.surface) },
         html! { @if effects.is_empty() { (say::NONE) } @else { (effects.join(", ")) } },
-        html! { span lang="en" { (tool.doc().description) } },
+        html! { (words::tool_purpose(tool)) },
     ]
 }

@@ -35,15 +35,18 @@ const NUMBER_MAX: usize = 16;
 /// `GET /ops/what-if`
 pub(super) async fn page(State(app): State<Arc<AppState>>) -> Result<Html<String>, WebError> {
     let view = app.backend.policy().await?;
+    // Of the format there is one version.
+    let constants: Vec<&ConstantField> = view.constants.iter().filter(|one| one.key != "version").collect();
     let markup = html! {
         p { (words::TRY_FIELDS) }
         p { a href="/month" { (tick_words::MONTH) } }
         form.what-if data-post="/fragment/ops/what-if" data-into="answer" {
-            @for group in view.constants.chunk_by(|a, b| table_of(a) == table_of(b)) {
+            @for group in constants.chunk_by(|a, b| table_of(a) == table_of(b)) {
                 @if let Some(first) = group.first() {
                     @let table = table_of(first);
                     details open[table.is_empty()] {
-                        summary { @if table.is_empty() { (words::TRY_FIRST_TABLE) } @else { code { (table) } } }
+                        summary { (words::policy_table(table)) }
+                        @if let Some(means) = words::policy_table_means(table) { p.note { (means) } }
                         div.constants { @for constant in group { (constant_field(constant)) } }
                     }
                 }
@@ -75,10 +78,10 @@ fn table_of(constant: &ConstantField) -> &'static str {
 fn constant_field(constant: &ConstantField) -> Markup {
     html! {
         label {
-            span { code { (constant.key) } @if !constant.unit.is_empty() { " (" (words::policy_unit(constant.unit)) ")" } }
+            span.what { (words::policy_constant(constant.key)) @if !constant.unit.is_empty() { " (" (words::policy_unit(constant.unit)) ")" } }
             input type="text" inputmode="decimal" name={ (CONSTANT) (constant.key) } value=(constant.value) maxlength=(NUMBER_MAX)
                 pattern="[0-9]+(\\.[0-9]{1,3})?" autocomplete="off" required;
-            span.note { (words::policy_constant(constant.key, constant.means)) }
+            code.key { (constant.key) }
         }
     }
 }
@@ -159,14 +162,16 @@ fn put_form(trial: &PolicyTrial) -> Markup {
     html! {
         @if trial.report.answer.policy_hash != trial.in_force {
             h2 { (words::PUT_HEADING) }
-            p.note { (words::PUT_MEANS) }
-            form.what-if data-post="/fragment/ops/policy" data-into="put" {
-                textarea name="policy" hidden { "\n" (trial.text) }
-                input type="hidden" name="shown" value=(trial.in_force);
-                label.sure { input type="checkbox" name="sure" value="yes" required; span { (words::PUT_SURE) } }
-                p { button.side type="submit" { (words::PUT_DO) } }
+            // What came of it takes the form's place: it is not put into force twice.
+            section #put role="status" {
+                p.note { (words::PUT_MEANS) }
+                form.what-if data-post="/fragment/ops/policy" data-into="put" {
+                    textarea name="policy" hidden { "\n" (trial.text) }
+                    input type="hidden" name="shown" value=(trial.in_force);
+                    label.sure { input type="checkbox" name="sure" value="yes" required; span { (words::PUT_SURE) } }
+                    p { button.side type="submit" { (words::PUT_DO) } }
+                }
             }
-            section #put role="status" {}
         }
     }
 }

@@ -35,8 +35,6 @@ pub struct ConstantChange {
     /// In the one it is compared with.
     pub before: String,
     pub after: String,
-    /// What it means.
-    pub means: &'static str,
 }
 
 /// A constant as a form shows it.
@@ -48,6 +46,7 @@ pub struct ConstantField {
     pub value: String,
     /// `min`, `points`, or nothing.
     pub unit: &'static str,
+    /// What it means, in English to programs; pages have names of their own for it.
     pub means: &'static str,
 }
 

@@ -5,3 +5,4 @@ palette-find-event = Termin · { $when }
 palette-find-cancelled = Abgesagt · { $when }
 palette-find-payment = Zahlung · { $sum } · { $day }
 palette-find-due = Wiederkehrend · { $sum } · { $day }
+palette-find-week = KW { $number } { $year }

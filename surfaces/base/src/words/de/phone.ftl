@@ -13,6 +13,7 @@ phone-shared-take = Aura zeigen
 phone-shared-leave = Nicht zeigen
 phone-shared-waits = Noch hat nichts diesen Browser verlassen. Übergibst du es, wartet es auf Auras Rechner, bis du es dort lesen lässt: Das darf nur der Browser, den Aura dort selbst geöffnet hat.
 phone-shared-hand-over = Übergeben
+phone-shared-lost = Was geteilt wurde, kam hier nicht an, und nichts davon wurde gelesen.
 phone-hand-over = Eine Datei übergeben
 phone-hand-over-means = Ein Kontoauszug deiner Bank, ein Export deiner Gesundheits-App, Mail. Sie wartet im Arbeitsspeicher von Auras Rechner, höchstens einen Tag. Lesen lässt du sie dort: Öffne Aura auf diesem Rechner noch einmal und sieh unter Einstellungen nach, „Von deinen Geräten übergeben“.
 phone-handed-waits = Sie wartet. Öffne Aura auf ihrem Rechner noch einmal: Dort steht sie unter Einstellungen, „Von deinen Geräten übergeben“, und ein Tipp lässt sie lesen. Nach einem Tag ist sie weg.

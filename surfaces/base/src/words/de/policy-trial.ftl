@@ -1,5 +1,4 @@
 policy-trial-try-fields = Ändere eine Zahl und sieh, was anders gewesen wäre. Nichts tritt in Kraft, bevor du es unter der Antwort sagst.
-policy-trial-try-first-table = Schwelle
 policy-trial-try-whole-text = Oder der ganze Text
 policy-trial-try-differs = Was sich vom geltenden Regelwerk unterscheidet
 policy-trial-try-differs-not = Kein Wert unterscheidet sich vom geltenden Regelwerk.
@@ -11,7 +10,6 @@ policy-trial-put-no-file = Hier wird keine Datei von dir gelesen, der nächste S
 policy-trial-columns-constant = Wert
 policy-trial-columns-in-force = Gilt
 policy-trial-columns-tried = Versucht
-policy-trial-columns-means = Was es bedeutet
 policy-trial-in-force = In Kraft, vom nächsten Tick an.
 policy-trial-unusable = Dieses Regelwerk ist nicht brauchbar. Nichts wurde geändert:
 policy-trial-changed = Es gilt ein anderes Regelwerk, oder in der Datei steht ein anderes, als das, mit dem dieses verglichen wurde. Nichts wurde geändert; lade die Seite neu.

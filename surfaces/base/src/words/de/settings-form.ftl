@@ -28,6 +28,7 @@ settings-form-form-currency = Währung
 settings-form-form-save = Speichern
 settings-form-form-undo = Letzte Änderung rückgängig
 settings-form-form-redo = Änderung wiederherstellen
+settings-form-last-change = Die letzte Änderung: { $says }
 settings-form-form-where = Gespeichert in deiner eigenen Einstellungsdatei. Was du dort neben die Werte geschrieben hast, bleibt.
 settings-form-no-source = Noch nichts. Erlaube einen Ordner oder eine Datei, dann lese ich auf diesem Rechner.
 settings-form-forget-source = Nicht mehr lesen

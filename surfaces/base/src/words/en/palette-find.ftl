@@ -5,3 +5,4 @@ palette-find-event = Event · { $when }
 palette-find-cancelled = Called off · { $when }
 palette-find-payment = Payment · { $sum } · { $day }
 palette-find-due = Comes again · { $sum } · { $day }
+palette-find-week = week { $number } of { $year }

@@ -13,6 +13,7 @@ phone-shared-take = Show it to Aura
 phone-shared-leave = Leave it
 phone-shared-waits = Nothing has left this browser yet. Handed over, it waits on Aura's computer until you have it read there: only the browser that Aura itself opened there may do that.
 phone-shared-hand-over = Hand it over
+phone-shared-lost = What was shared did not arrive here, and nothing of it was read.
 phone-hand-over = Hand a file over
 phone-hand-over-means = A statement of your bank, an export of your health app, mail. It waits in the memory of Aura's computer, for a day at most. You have it read there: open Aura once more on that computer, and look under Settings, “Handed over by your devices”.
 phone-handed-waits = It waits. Open Aura once more on her computer: it stands under Settings, “Handed over by your devices”. One tap there has it read. After a day it goes.

@@ -1,5 +1,4 @@
 policy-trial-try-fields = Change a number, and see what would have differed. Nothing is put into force before you say so below the answer.
-policy-trial-try-first-table = threshold
 policy-trial-try-whole-text = Or the whole text
 policy-trial-try-differs = What differs from the policy in force
 policy-trial-try-differs-not = No constant differs from the policy in force.
@@ -11,7 +10,6 @@ policy-trial-put-no-file = No file of yours is read here, so the next start woul
 policy-trial-columns-constant = Constant
 policy-trial-columns-in-force = In force
 policy-trial-columns-tried = Tried
-policy-trial-columns-means = What it means
 policy-trial-in-force = In force, from the next tick on.
 policy-trial-unusable = This policy cannot be used. Nothing was changed:
 policy-trial-changed = Another policy is in force, or stands in the file, than this one was compared with. Nothing was changed; load the page anew.

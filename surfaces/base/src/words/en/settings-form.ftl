@@ -28,6 +28,7 @@ settings-form-form-currency = Currency
 settings-form-form-save = Save
 settings-form-form-undo = Undo the last change
 settings-form-form-redo = Redo the change
+settings-form-last-change = The last change: { $says }
 settings-form-form-where = Saved in your own settings file. What you wrote beside the values there stays.
 settings-form-no-source = Nothing yet. Allow a folder or a file, and I read it on this computer.
 settings-form-forget-source = Stop reading
