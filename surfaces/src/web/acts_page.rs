@@ -297,7 +297,14 @@ pub(super) async fn just_done(
     });
     // Whose a message is, Comms says.
     let most = if about.is_some() { NEWS_MAX } else { JUST_MAX };
-    let mut last: Vec<DoneAct> = news.take(most).cloned().collect();
+    // What a dismissal meant is asked until it is no news: others do not push it out.
+    let is_asked = |act: &DoneAct| matches!(act.act, ActKind::Dismissed(_));
+    let mut last: Vec<DoneAct> = news
+        .take(NEWS_MAX)
+        .enumerate()
+        .filter(|(n, act)| *n < most || is_asked(act))
+        .map(|(_, act)| act.clone())
+        .collect();
     if last.is_empty() {
         return Ok(html! {});
     }

@@ -12,6 +12,8 @@ pub const READERS: Text = Text("readers-title");
 pub const READERS_SAYS: Text = Text("readers-says");
 /// Nobody read anything.
 pub const READERS_NONE: Text = Text("readers-none");
+/// Of one who found nothing today.
+pub const NOTHING_NEW_TODAY: Text = Text("readers-nothing-new");
 
 /// A part that reads, by what it reads.
 pub fn reader(agent: AgentName) -> &'static str {

@@ -80,7 +80,11 @@ pub(crate) fn blocks(
             let read = reading.get(&agent)?;
             let of_today = |at: &Timestamp| format::local_date(*at, zone) == format::local_date(now, zone);
             let at = format::clock_on(read.at.filter(of_today)?, now, zone);
-            let row = SectionItem::new(words::reader(agent), words::read_so_far(agent, read.today));
+            let has = match read.today {
+                0 => words::NOTHING_NEW_TODAY.say().to_owned(),
+                today => words::read_so_far(agent, today),
+            };
+            let row = SectionItem::new(words::reader(agent), has);
             Some(row.note(words::read_last(Some(&at))))
         })
         .collect();
