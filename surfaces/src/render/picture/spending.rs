@@ -205,7 +205,7 @@ fn bars(
 fn jagged((left, right): (f64, f64), y: f64) -> Vec<(f64, f64)> {
     let point = |at: u8| {
         let x = left + (right - left) * f64::from(at) / f64::from(JAGS);
-        (x, if at % 2 == 0 { y + JAG } else { y - JAG })
+        (x, if at.is_multiple_of(2) { y + JAG } else { y - JAG })
     };
     (0..=JAGS).map(point).collect()
 }
