@@ -190,7 +190,7 @@ impl Life {
         }
         let card = self.owner("GET /v1/now", &Value::Null)?["card"].clone();
         let Some(id) = card["card_id"].as_str() else {
-            if looks.is_multiple_of(20) {
+            if looks.is_multiple_of(5) {
                 let unlock = json!([signal(&format!("u{looks}"), "phone_unlock", &json!({}))]);
                 self.owner("POST /v1/signals", &unlock)?;
             }

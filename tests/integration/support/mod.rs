@@ -297,7 +297,7 @@ impl Service {
         let mut looks = 0;
         self.until("card", |service| {
             // The ask may reach the machine after a look.
-            if looks % 20 == 0 {
+            if looks % 5 == 0 {
                 service.look(&format!("u{looks}"));
             }
             looks += 1;

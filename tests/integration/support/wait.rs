@@ -1,6 +1,6 @@
 //! Waiting for another process.
 //!
-//! What: [`until`], which looks again and again, and [`exit_within`], which is told. Why: where a process prints a line, tells its page or
+//! What: [`until`], which looks again and again, less and less often, and [`exit_within`], which is told. Why: where a process prints a line, tells its page or
 //! ends, tests wait for that; an answer or a file that just changes sends no signal to whoever asks from outside. Both have a deadline.
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -15,18 +15,28 @@ use std::{
 /// How long anything may take on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Between two looks.
-const PACE: Duration = Duration::from_millis(10);
+/// Between the first two looks.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
-/// Looks until it finds something.
+/// Between two later ones: whoever is looked at needs the processor as well.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The pause after that one: half as long again.
+fn pause_after(pause: Duration) -> Duration {
+    (pause * 3 / 2).min(LONGEST_PAUSE)
+}
+
+/// Looks until it finds something, less often the longer it takes.
 pub(crate) fn until<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
+    let mut pause = FIRST_PAUSE;
     loop {
         if let Some(found) = look() {
             return found;
         }
         assert!(Instant::now() < end, "no {what} within {PATIENCE:?}");
-        thread::park_timeout(PACE);
+        thread::park_timeout(pause);
+        pause = pause_after(pause);
     }
 }
 
