@@ -1,6 +1,6 @@
 //! A sample of `aura selftest crash`.
 //!
-//! What: every 41st point of the recorded days. Why: what the whole run holds must not rot between two runs of it. Not
+//! What: every 53rd point of the recorded days. Why: what the whole run holds must not rot between two runs of it. Not
 //! here: all points (`make crash`), one machine alone (`orchestrator/machine/tests/proof`), the built service (`kill.rs`).
 
 use aura_days::crash::{CrashDay, CrashReport};
