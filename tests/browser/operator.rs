@@ -105,9 +105,16 @@ async fn which_tick_was_slow_this_morning_and_why_takes_three_clicks() {
     page.until(&format!("location.pathname === '/ops/traces/{}'", id_of(&slow)))
         .await
         .unwrap();
-    let bad = text_of(&page, ".waterfall .says.bad").await;
-    // At once, and not after the next figure of the hour.
-    assert!(bad.starts_with("did not answer in time; started again "), "{bad}");
+    let bad = page
+        .run("return [...document.querySelectorAll('.waterfall .says.bad')].map((e) => e.textContent);")
+        .await
+        .unwrap();
+    // At once, and not after the next figure of the hour. Another agent may have answered before it stood still.
+    let is_late = |says: &serde_json::Value| {
+        says.as_str()
+            .is_some_and(|says| says.starts_with("did not answer in time; started again "))
+    };
+    assert!(bad.as_array().is_some_and(|all| all.iter().any(is_late)), "{bad}");
     page.run("[...document.querySelectorAll('.waterfall summary')].find((e) => e.textContent.includes('Calendar')).id = 'calendar';")
         .await
         .unwrap();

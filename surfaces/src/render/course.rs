@@ -32,7 +32,7 @@ pub(super) fn course(
     let ended = over.map(|(trace, _)| trace);
     if decision.call.is_some() {
         // What the owner did says it with the thing.
-        if !over.is_some_and(|(_, done)| done.is_some()) {
+        if over.is_none_or(|(_, done)| done.is_none()) {
             says.push(ended.map_or_else(
                 || words::asked_for(None).to_owned(),
                 |trace| of_call(trace, labels),
