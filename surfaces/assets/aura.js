@@ -1319,14 +1319,16 @@
   // The next one is at hand for whoever uses a keyboard.
   // The rows below move up under the finger: the second of two taps is not meant for the next of them.
   let moved = -Infinity;
-  async function dealtWith(path, row) {
-    if (performance.now() - moved < 400) return;
+  async function dealtWith(path, row, tap) {
+    if (row.ariaBusy === "true" || tap.detail > 0 && performance.now() - moved < 400) return;
+    row.ariaBusy = "true";
     const place = [...row.parentElement.children].indexOf(row);
     const done = await change(path);
+    row.ariaBusy = null;
     if (!done) return;
     actOf(done).then((act) => tellDone(act));
     row.remove();
-    moved = performance.now();
+    if (tap.detail > 0) moved = performance.now();
     await refresh();
     const rows = document.querySelectorAll("#waits .rows > li");
     const next = rows[Math.min(place, rows.length - 1)]?.querySelector(":scope > .row-buttons [data-done-with]");
@@ -1478,12 +1480,12 @@
       focusWhenThere(placeOf(button) + '[data-mute="' + button.dataset.unmute + '"]');
       return void told("/v1/mutes/" + button.dataset.unmute + "/end").then(drawAnew);
     }
-    if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"));
+    if (button && button.dataset.putOff) return void dealtWith("/v1/messages/" + button.dataset.putOff + "/put-off", button.closest("li"), event);
     if (button && button.dataset.notWaiting) {
       return void told("/v1/messages/" + button.dataset.notWaiting + "/not-for-me").then(reload);
     }
     if (button && button.dataset.doneWith) {
-      return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"));
+      return void dealtWith("/v1/messages/" + button.dataset.doneWith + "/" + button.dataset.as, button.closest("li"), event);
     }
     if (button && "copy" in button.dataset) return void copyDraft(button);
     const mail = event.target.closest("a[data-mail]");

@@ -7,7 +7,7 @@ use super::{
     body::facts,
     drawer::ToldAct,
     explanation::{CandidateRole, DecisionReasons, held_back},
-    sentence::{is_gone, is_plain, not_heard, of_call, thing},
+    sentence::{is_gone, is_plain, lesson, not_heard, of_call, thing},
     sorted_payments::sorted_payments,
     why_now,
 };
@@ -146,7 +146,7 @@ fn end(trace: &Trace, done: Option<&ToldAct>, zone: Tz) -> Vec<String> {
     if let Some(act) = done {
         // What was asked for by name has it as its title.
         says.extend((trace.decision.call.is_none()).then(|| act.says.clone()));
-    } else if !was_shown && trace.outcome != Outcome::Silent {
+    } else if !was_shown && trace.outcome != Outcome::Silent && lesson(trace).is_none() {
         says.push(reasons.outcome.to_owned());
     }
     if chosen.is_some() {

@@ -212,7 +212,7 @@ pub fn drawer_of_trace(trace: &Trace, labels: &DisplayNames, done: Option<&ToldA
     drawer.can_do = match drawer.answers {
         Some(_) => vec![text("drawer-part-drawer-of-trace-say-useful-on").to_owned()],
         // Undo stands there.
-        None if done.is_some_and(|act| act.can_undo) => Vec::new(),
+        None if done.is_some_and(|act| act.can_undo) || trace.decision.call.is_some() => Vec::new(),
         None => vec![text("drawer-part-drawer-of-trace-nothing-is-open").to_owned()],
     };
     if drawer.shows.is_some() {

@@ -428,9 +428,9 @@ fn act_row(row: &ActRow) -> Markup {
         li {
             p.head {
                 @if let Some(trace) = row.id.trace() {
-                    a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (row.says) } }
+                    a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi dir="ltr" { (row.says) } }
                 } @else {
-                    bdi.what { (row.says) }
+                    bdi.what dir="ltr" { (row.says) }
                 }
                 (undo_button(row))
             }

@@ -225,7 +225,7 @@ fn not_read(unfed: &Markup) -> Markup {
     }
 }
 
-/// What was said and held back on a day that has begun.
+/// What was said and held back on a day that has begun. What the owner did is neither.
 async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<AgendaRemark>, WebError> {
     let mut found = Vec::new();
     for choice in [TraceChoice::Spoke, TraceChoice::HeldBack] {
@@ -235,7 +235,8 @@ async fn remarks(app: &AppState, day: NaiveDate, now: Timestamp) -> Result<Vec<A
             to: Some(day),
             ..TraceFilter::default()
         };
-        found.extend(app.backend.find_traces(filter).await?.traces);
+        let traces = app.backend.find_traces(filter).await?.traces;
+        found.extend(traces.into_iter().filter(|trace| trace.decision.call.is_none()));
     }
     let names = app
         .backend

@@ -306,7 +306,7 @@ fn line_with(line: &HistoryLine, below: &Markup) -> Markup {
         li class=(if line.row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
             a href={ "/trace/" (line.row.trace_id) } data-drawer=(line.row.trace_id) {
                 time { (line.row.time) }
-                span.what { bdi { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
+                span.what { bdi dir="ltr" { (line.what) } @if let Some(reason) = line.held_back { " " span.note { (reason) } } }
                 span.outcome { (line.row.ended) }
             }
             (below)

@@ -424,7 +424,7 @@ fn quiet(
             } @else if let Some(reason) = now.last_silent.filter(|reason| !is_silenced && holds(*reason)) {
                 p { (words::reason(reason)) @if let Some((address, way)) = way_to_change(reason) { " " a href=(address) { (way) } } }
             }
-            @if let Some(held) = held.filter(|_| !is_silenced) {
+            @if let Some(held) = held.filter(|_| !is_silenced && !is_paused) {
                 p { a href={ "/trace/" (held.row.trace_id) } data-drawer=(held.row.trace_id) { bdi { (held.what) } } }
             }
             // Once that time has come, nothing but a reason to speak is missing.

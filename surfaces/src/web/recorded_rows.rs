@@ -212,7 +212,7 @@ fn row(
     html! {
         li {
             p.head {
-                bdi.what { (says) }
+                bdi.what dir="ltr" { (says) }
                 @if let Some(shown) = shown {
                     button.plain type="button" data-undo=(shown) data-which=[which] aria-label=(words::undo_act(button.say(), says)) {
                         (icon(IconName::Undo)) (button)
