@@ -122,7 +122,13 @@ async fn who_waits_is_answered_from_one_place_after_all_agents_were_restarted() 
         .unwrap();
     let (_, history) = service.request("GET", "/history", None);
     let history = history.as_str().unwrap();
-    assert_eq!(history.matches("and I offer such messages a little less.</bdi>").count(), 1, "{history}");
+    assert_eq!(
+        history
+            .matches("and I offer such messages a little less.</bdi>")
+            .count(),
+        1,
+        "{history}"
+    );
     look(&page, &axe, "done", "answers-done").await;
     click(&page, "#done [data-undo-act]").await;
     page.until("document.querySelectorAll('#waits .rows > li').length === 5")
