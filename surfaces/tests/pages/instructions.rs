@@ -65,15 +65,16 @@ async fn now_says_of_a_pause_what_holds_at_this_moment() {
             None,
             ReasonCode::Paused,
             next("2026-11-03T03:30:00Z", ReasonCode::Paused),
-            "All quiet",
-            "09:00",
+            "Next, at 09:00",
+            "I could speak again",
         ),
     ] {
-        let mut view = server.double.view.lock().unwrap();
-        view.paused_until = paused.map(ts);
-        view.last_silent = Some(silent);
-        view.next_possible = Some(next);
-        drop(view);
+        {
+            let mut view = server.double.view.lock().unwrap();
+            view.paused_until = paused.map(ts);
+            view.last_silent = Some(silent);
+            view.next_possible = Some(next);
+        }
         let page = server.get("/").await.body;
         let now = page
             .split("id=\"now\"")

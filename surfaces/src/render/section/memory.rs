@@ -168,7 +168,7 @@ mod tests {
             all,
             [
                 row("Mail and chats", "12 messages", "Looked at last at 10:20."),
-                row("Money", "No payment yet", "Looked at last at 10:21."),
+                row("Money", "Nothing new today", "Looked at last at 10:21."),
             ]
         );
         assert_eq!(
