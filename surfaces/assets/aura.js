@@ -450,7 +450,11 @@
     stream.onerror = () => {
       connection = null;
       offline();
-      if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+      if (stream.readyState === EventSource.CLOSED) {
+        setTimeout(connect, 3000);
+        // The service is there and refuses: what it says to a look leads a device that was shut out away from what it shows.
+        refresh();
+      }
     };
   }
   document.addEventListener("visibilitychange", () => {
@@ -502,13 +506,15 @@
       response.askedAs = headers["X-Aura-Page"];
       if (tries === 8) return response;
       // The page is from before a start of Aura that it has not heard of.
-      if (response.status === 403 && (await newToken())) continue;
+      if (response.status === 403 && (await newToken(response.askedAs))) continue;
       if (response.status !== 503 || !wait) return response;
       await new Promise((done) => setTimeout(done, Math.min(wait, 3) * 1000));
     }
   }
 
-  async function newToken() {
+  // Whether there is another token than the one that was sent: the stream may have brought it meanwhile.
+  async function newToken(sent) {
+    if (pageToken.content !== sent) return true;
     let page = null;
     // It may be starting again just now.
     for (let tries = 0; tries < 8; tries += 1) {
@@ -518,7 +524,7 @@
     }
     const fresh = page && page.ok && new DOMParser().parseFromString(await page.text(), "text/html");
     const token = fresh && fresh.querySelector('meta[name="aura-page"]');
-    if (!token || token.content === pageToken.content) return false;
+    if (!token || token.content === sent) return false;
     pageToken.content = token.content;
     return true;
   }

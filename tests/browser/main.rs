@@ -25,6 +25,7 @@ mod answers;
 mod catalogue;
 mod contacts;
 mod days;
+mod devices;
 mod driver;
 mod feedback;
 mod fingers;
