@@ -384,10 +384,10 @@ fn a_week_of_the_demo_household_is_told_day_by_day_after_all_agents_were_restart
             );
         }
         for (says, times) in [
-            ("<bdi>Asked again: ", 7),
+            ("<bdi dir=\"ltr\">Asked again: ", 7),
             ("waits for your answer again.</bdi>", 7),
-            ("<bdi>Five-a-side is no longer muted.</bdi>", 7),
-            ("<bdi>Dismissed: ", 7),
+            ("<bdi dir=\"ltr\">Five-a-side is no longer muted.</bdi>", 7),
+            ("<bdi dir=\"ltr\">Dismissed: ", 7),
         ] {
             assert_eq!(history.matches(says).count(), times, "{says}: {history}");
         }
