@@ -144,21 +144,16 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
             Some(name) => format!("{} · {name}", words::action(kind)),
             None => words::action(kind).to_owned(),
         },
-        (None, None) if trace.decision.call.is_some() && called_act(trace).is_none() => {
-            let says = sentence::of_call(trace, labels);
-            says.trim_end_matches('.').to_owned()
-        }
-        (None, None) => called_act(trace).map_or_else(
-            || row.what.clone(),
-            |act| {
+        (None, None) => match called_act(trace) {
+            Some(act) => {
                 let (at, zone) = (trace.decision.ts, format::zone(&trace.decision.user.zone));
                 // What was done then may have been undone since.
                 let is_past = matches!(act.act, acts::ActKind::PutOff(..) | acts::ActKind::Muted(..));
-                act.says(labels, is_past, at, zone)
-                    .trim_end_matches('.')
-                    .to_owned()
-            },
-        ),
+                without_stop(&act.says(labels, is_past, at, zone))
+            }
+            None if trace.decision.call.is_some() => without_stop(&sentence::of_call(trace, labels)),
+            None => row.what.clone(),
+        },
     };
     let silent = trace.decision.chosen.is_none() && trace.decision.call.is_none();
     let reason = trace.reason_code.filter(|_| silent).map(words::reason);
@@ -169,6 +164,10 @@ pub fn history_line(trace: &Trace, labels: &DisplayNames) -> HistoryLine {
         row,
         what,
     }
+}
+
+fn without_stop(sentence: &str) -> String {
+    sentence.trim_end_matches('.').to_owned()
 }
 
 /// The outcome of a decision, its reason, and why a tool failed.

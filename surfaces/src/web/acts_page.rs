@@ -38,9 +38,9 @@ use surfaces_base::{
     format, words,
 };
 use toolcall_schema::{
-    Category, Timestamp,
+    Category, Outcome, Timestamp,
     catalogue::{learning::LearnedThing, shared::ThingId},
-    ids::{ChannelHash, ItemId, TraceId},
+    ids::{ChannelHash, ItemId},
     trace::Trace,
 };
 
@@ -619,9 +619,13 @@ pub(super) async fn named_acts<'a>(
 }
 
 /// What the owner did with a decision, in the sentence of the history, and its Undo; `None`: nothing that has one.
-pub(super) async fn told_act(app: &AppState, trace: &TraceId) -> Result<Option<(ToldAct, Markup)>, WebError> {
+pub(super) async fn told_act(app: &AppState, trace: &Trace) -> Result<Option<(ToldAct, Markup)>, WebError> {
+    // Most decisions are silent: nobody did them, and the week's acts are not read for them.
+    if trace.outcome == Outcome::Silent {
+        return Ok(None);
+    }
     let known = KnownActs::read(app.backend.as_ref()).await?;
-    let id = ActId::Trace(trace.clone());
+    let id = ActId::Trace(trace.trace_id.clone());
     let act = known.find(app.backend.as_ref(), &id).await?;
     // That a card was dismissed its own sentence says.
     let Some(act) = act.filter(|act| !matches!(act.act, ActKind::Dismissed(_) | ActKind::Said(_))) else {
@@ -651,7 +655,10 @@ pub(super) async fn told_act(app: &AppState, trace: &TraceId) -> Result<Option<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolcall_schema::rule::{OwnerRule, RuleName};
+    use toolcall_schema::{
+        ids::TraceId,
+        rule::{OwnerRule, RuleName},
+    };
 
     /// Of a rule that is gone it is not known whom it was about; a pause is about nobody.
     #[test]

@@ -67,7 +67,7 @@ pub(super) async fn find(app: &AppState, id: &str) -> Result<FoundDrawer, WebErr
     Ok(match recorded(app, id).await? {
         RecordedDecision::Over(trace) => {
             let labels = app.backend.names(named::trace(&trace)).await;
-            let (done, undo) = told_act(app, &trace.trace_id).await?.unzip();
+            let (done, undo) = told_act(app, &trace).await?.unzip();
             FoundDrawer {
                 view: drawer::drawer_of_trace(&trace, &labels, done.as_ref()),
                 undo,

@@ -656,6 +656,6 @@ pub(super) async fn outcome_part(
 ) -> Result<String, WebError> {
     let trace = app.backend.trace(trace_id(&id)?).await?;
     let trace = trace.ok_or(WebError::NotFound)?;
-    let done = acts_page::told_act(&app, &trace.trace_id).await?;
+    let done = acts_page::told_act(&app, &trace).await?;
     Ok(done.map_or_else(|| render::outcome_line(&trace), |(act, _)| act.says))
 }
