@@ -29,6 +29,7 @@ mod mail_vocabulary;
 pub mod message;
 mod model;
 mod names;
+mod namesakes;
 mod own_threads;
 mod reading;
 mod same_person;
@@ -58,6 +59,7 @@ use let_through::LetThroughRules;
 use model::{MessageRecord, MessageWindow};
 use names::NamePlaces;
 pub use names::program_name;
+use namesakes::Namesakes;
 use own_threads::OwnThreads;
 use reading::MessageChange;
 use same_person::SamePeople;
@@ -66,6 +68,7 @@ pub use state::CommsAgentState;
 use state::CommsAgentStateRef;
 pub use state::fetched_mails;
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     sync::Arc,
@@ -136,6 +139,8 @@ pub struct CommsAgent {
     forgotten: ForgottenMails,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
+    /// Through which program each sender and chat of a name came first.
+    namesakes: RefCell<Namesakes>,
     /// Keyed hashes of names that come again and again. In memory only.
     hashes: HashCache,
     cursor: u64,
@@ -184,6 +189,7 @@ impl CommsAgent {
             own_threads: OwnThreads::default(),
             forgotten: ForgottenMails::default(),
             channels: BTreeMap::new(),
+            namesakes: RefCell::default(),
             hashes: HashCache::default(),
             cursor: 0,
             changed: false,
@@ -286,6 +292,7 @@ impl CommsAgent {
         while mailboxes.len() > MAX_MARKS {
             mailboxes.pop_first();
         }
+        let namesakes = self.namesakes.borrow();
         let state = CommsAgentStateRef {
             cursor: self.cursor,
             window: &self.window,
@@ -296,6 +303,7 @@ impl CommsAgent {
             places: &self.places,
             merged: self.merged_in_state(),
             same: &self.same,
+            namesakes: &namesakes,
             forgotten: &self.forgotten,
             marks,
             mailboxes,
@@ -332,6 +340,11 @@ impl Agent for CommsAgent {
         self.forgotten = state.forgotten;
         self.places = state.places;
         self.same = state.same;
+        self.namesakes = RefCell::new(if state.namesakes.is_empty() {
+            self.namesakes_from_window()
+        } else {
+            state.namesakes
+        });
         let groups: Vec<Vec<PersonHash>> = state.merged.into();
         self.contacts.restore(groups.clone());
         self.merge_people(self.same.added_to(groups).into());

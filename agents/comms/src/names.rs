@@ -12,7 +12,6 @@ use super::{
     contacts::phone_number,
     learning::name_person,
     model::MessageRecord,
-    reading::sender_key,
     sources::jsonl::{self, SignalMessage},
 };
 use agents_base::{
@@ -465,7 +464,7 @@ impl CommsAgent {
     /// Names the sender of a mail; of a mail of the owner's own, those it went to who are not named yet.
     fn name_people(&mut self, item: &ItemId, found: LocatedSender) {
         if !self.addresses.contains(&found.from) {
-            return self.name_sender(item, &found.from, found.sender);
+            return self.name_mail_sender(item, &found.from, found.sender);
         }
         for (address, name) in found.to {
             let person = self.hashes.person(&self.setup.key, &address);
@@ -483,28 +482,30 @@ impl CommsAgent {
             Ok(SignalMessage::Notification(notification))
                 if self.setup.key.item(signal.id.as_str()) == *item =>
             {
-                let chat = notification.chat().to_owned();
-                let channel = self.hashes.channel(&self.setup.key, &chat);
-                self.channels.insert(channel, chat);
-                let sender = sender_key(&notification.sender);
-                self.name_sender(item, &sender, notification.sender);
+                let ids = self.ids_of(&notification);
+                self.channels.insert(ids.channel, notification.chat().to_owned());
+                self.name_sender(item, &ids.person, notification.sender);
             }
             Ok(SignalMessage::Mail(mail)) => {
                 let id = mail.message_id.as_deref().unwrap_or(signal.id.as_str());
                 if self.mail_item(id) == *item {
-                    self.name_sender(item, &mail.from, mail.sender.clone());
+                    self.name_mail_sender(item, &mail.from, mail.sender.clone());
                 }
             }
             Ok(SignalMessage::Notification(_)) | Err(_) => {}
         }
     }
 
-    fn name_sender(&mut self, item: &ItemId, from: &str, sender: String) {
+    fn name_mail_sender(&mut self, item: &ItemId, from: &str, sender: String) {
         let person = self.hashes.person(&self.setup.key, from);
-        name_person(&mut self.people, &person, &sender);
         if from.contains('@') {
             name_person(&mut self.written_from, &person, from);
         }
+        self.name_sender(item, &person, sender);
+    }
+
+    fn name_sender(&mut self, item: &ItemId, person: &PersonHash, sender: String) {
+        name_person(&mut self.people, person, &sender);
         if self.window.knows(item) {
             self.senders.insert(item.clone(), sender);
         }

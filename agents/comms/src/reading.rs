@@ -204,10 +204,10 @@ impl CommsAgent {
             &self.names,
         );
         let own = self.names.contains(&notification.sender.trim().to_lowercase());
-        let sender = sender_key(&notification.sender);
+        let ids = self.ids_of(notification);
         let item = MessageRecord {
             item_id: self.setup.key.item(signal.id.as_str()),
-            channel: self.hashes.channel(&self.setup.key, channel),
+            channel: ids.channel,
             at: signal.at,
             intent: judgement.intent,
             urgency: judgement.urgency,
@@ -219,8 +219,8 @@ impl CommsAgent {
             verb: judgement.verb,
             thread: None,
             list: None,
-            person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
-            app: Some(self.hashes.app(&self.setup.key, &notification.app)),
+            person: (!own).then_some(ids.person),
+            app: Some(ids.app),
             class: class_of(judgement.intent),
             evidence: Vec::new(),
             no_draft: false,

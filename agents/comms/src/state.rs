@@ -5,8 +5,8 @@
 
 use super::{
     contacts::MergedPeople, counts::MessageCounts, forgotten::ForgottenMails, history::SenderHistory,
-    let_through::LetThroughRules, model::MessageWindow, names::NamePlaces, own_threads::OwnThreads,
-    same_person::SamePeople,
+    let_through::LetThroughRules, model::MessageWindow, names::NamePlaces, namesakes::Namesakes,
+    own_threads::OwnThreads, same_person::SamePeople,
 };
 use agents_base::{contract::KeptState, mail::MboxPosition, shared::ReadMark};
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,9 @@ pub struct CommsAgentState {
     /// Who is one person by the owner's word; absent where nobody is.
     #[serde(default, skip_serializing_if = "SamePeople::is_empty")]
     pub(super) same: SamePeople,
+    /// Through which program each sender and chat of a name came first; absent where nothing came through any.
+    #[serde(default, skip_serializing_if = "Namesakes::is_empty")]
+    pub(super) namesakes: Namesakes,
     /// Mails that are not to come back; absent where there is none.
     #[serde(default, skip_serializing_if = "ForgottenMails::is_empty")]
     pub(super) forgotten: ForgottenMails,
@@ -78,6 +81,7 @@ impl KeptState for CommsAgentState {
         let what = &all.widen(what);
         self.merged.forget(what);
         self.same.forget(what);
+        self.namesakes.forget(what);
         let gone = self.window.forget(what);
         for mail in gone.iter().filter(|gone| gone.mail) {
             self.forgotten.note(&mail.item_id, mail.at);
@@ -130,6 +134,8 @@ pub(super) struct CommsAgentStateRef<'a> {
     pub(super) merged: MergedPeople,
     #[serde(skip_serializing_if = "SamePeople::is_empty")]
     pub(super) same: &'a SamePeople,
+    #[serde(skip_serializing_if = "Namesakes::is_empty")]
+    pub(super) namesakes: &'a Namesakes,
     #[serde(skip_serializing_if = "ForgottenMails::is_empty")]
     pub(super) forgotten: &'a ForgottenMails,
     pub(super) marks: BTreeMap<String, ReadMark>,

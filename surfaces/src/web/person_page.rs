@@ -35,7 +35,7 @@ use surfaces_base::{
     backend::{
         DisplayNames, NowView, TRACES_MAX,
         forgetting::{ForgetChoice, Forgetting},
-        people::KeptAbout,
+        people::{KeptAbout, MessageWay},
     },
     format, words,
 };
@@ -60,6 +60,8 @@ struct PersonView {
     known_as: Option<String>,
     kept: KeptAbout,
     said: Option<Correspondent>,
+    /// By mail, or through which programs.
+    ways: Vec<MessageWay>,
     /// Whom the owner put together; `None`: Comms does not say.
     same: Option<SamePeopleList>,
     names: DisplayNames,
@@ -149,6 +151,7 @@ async fn look(
     let (status, now) = (app.backend.status().await?, app.backend.now().await?);
     let same = app.backend.same_people().await;
     let kept = same_person::kept_about(app, &about, same.as_ref()).await?;
+    let ways = same_person::ways_of(app, &about, same.as_ref()).await?;
     let mut named = ids(&about, &kept);
     named.extend(same_person::to_name(same.as_ref()));
     let names = app.backend.names(named).await;
@@ -181,6 +184,7 @@ async fn look(
         about,
         kept,
         said,
+        ways,
         same,
         names,
         forgetting,
@@ -276,6 +280,7 @@ fn who(view: &PersonView) -> Markup {
     html! {
         section.block #who data-region aria-labelledby="who-title" {
             @if said.is_some() || own { p.says { (words::named_by(&view.about, own, source)) } }
+            @if let Some(ways) = words::by_ways(&view.ways) { p.says { (ways) } }
             @if let Some(said) = said.filter(|said| said.addresses > 1) {
                 p.says { (words::one_of_addresses(said.addresses)) }
             }

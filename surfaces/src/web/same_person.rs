@@ -28,7 +28,10 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
 use surfaces_base::{
-    backend::{DisplayNames, OwnerCall, people::KeptAbout},
+    backend::{
+        DisplayNames, OwnerCall,
+        people::{KeptAbout, MessageWay},
+    },
     format, words,
 };
 use toolcall_schema::{
@@ -67,6 +70,23 @@ pub(super) async fn kept_about(
         kept.add(app.backend.kept_about(LearnedThing::Person(other)).await?);
     }
     Ok(kept)
+}
+
+/// By what somebody writes, at any of their addresses, or a chat is written in.
+pub(super) async fn ways_of(
+    app: &AppState,
+    about: &LearnedThing,
+    same: Option<&SamePeopleList>,
+) -> Result<Vec<MessageWay>, WebError> {
+    let others = same.into_iter().flat_map(|list| other_addresses(list, about));
+    let all = others.map(LearnedThing::Person).chain([about.clone()]);
+    let mut ways: Vec<MessageWay> = Vec::new();
+    for way in app.backend.ways(all.collect()).await?.into_values().flatten() {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    Ok(ways)
 }
 
 /// `POST /v1/people/{person}/same`

@@ -171,6 +171,11 @@ async fn a_page_says_who_it_is_how_loud_what_stands_and_all_that_is_kept() {
         assert!(chat.contains(says), "{says}: {chat}");
     }
     let dentist = server.get(&format!("/people/{DENTIST}")).await.body;
+    // What another program is called is not known.
+    assert!(
+        dentist.contains("<p class=\"says\">On WhatsApp.</p>"),
+        "{dentist}"
+    );
     for says in [
         "You call them so.",
         "You call it My dentist.",
