@@ -245,7 +245,14 @@ impl CommsAgent {
         at: Timestamp,
     ) -> Result<LearnResult, ToolErrorCode> {
         let zone = self.setup.owner.zone;
-        if let Some((keys, act)) = lesson(args, &self.window, at, zone)? {
+        let lesson = lesson(args, &self.window, at, zone)?;
+        // Who dismisses the card of a message and then says that it was judged wrong has said one thing.
+        let said_before = |keys: &LabelKeys, act: LabelAct| {
+            let item = ItemId::parse(args.subject.as_str()).ok();
+            item.and_then(|item| self.window.get(&item))
+                .is_some_and(|item| act == LabelAct::Dismissed && self.history.is_taught(keys, act, item.at))
+        };
+        if let Some((keys, act)) = lesson.filter(|(keys, act)| !said_before(keys, *act)) {
             let label = TaughtLabel {
                 at,
                 keys,

@@ -120,14 +120,19 @@ impl DismissedCard {
             | ActionKind::Breathe478
             | ActionKind::Nap15
             | ActionKind::PermitLeisure
-            | ActionKind::BatchDigest
             | ActionKind::ShowBrief
             | ActionKind::LeaveByAlert
             | ActionKind::PrepareMeeting
             | ActionKind::CategorizeTxn
             | ActionKind::ProjectBalance
-            | ActionKind::DraftReply
             | ActionKind::DeclineEvent => (words::NOT_NOW.say(), words::NOT_NOW_DOES.say()),
+            // That these were dismissed has taught Comms already; what a program asked for teaches nothing.
+            ActionKind::BatchDigest | ActionKind::DraftReply if self.is_proposed => {
+                (words::NOT_NOW.say(), words::NOT_NOW_TAUGHT.say())
+            }
+            ActionKind::BatchDigest | ActionKind::DraftReply => {
+                (words::NOT_NOW.say(), words::NOT_NOW_DOES.say())
+            }
         }
     }
 
@@ -330,7 +335,24 @@ mod tests {
         };
         assert_eq!(offers(&asked, Tz::UTC).len(), 3);
         let nap = dismissed(ActionKind::Nap15, "self", "2026-11-03T23:30:00Z");
-        assert_eq!(nap.not_now().0, "Not now");
+        assert_eq!(nap.not_now(), ("Not now", "Nothing more happens."));
+    }
+
+    #[test]
+    fn what_dismissing_taught_is_said_where_it_taught() {
+        let taught = "Nothing more happens. From your dismissing it I learned a little: the next of its like has to be clearer.";
+        for (kind, is_proposed, says) in [
+            (ActionKind::DraftReply, true, taught),
+            (ActionKind::BatchDigest, true, taught),
+            (ActionKind::DraftReply, false, "Nothing more happens."),
+            (ActionKind::MuteGroup30, true, "Nothing more happens."),
+        ] {
+            let card = DismissedCard {
+                is_proposed,
+                ..dismissed(kind, CHAT, "2026-11-03T12:00:00Z")
+            };
+            assert_eq!(card.not_now().1, says, "{kind:?} {is_proposed}");
+        }
     }
 
     #[test]

@@ -192,6 +192,16 @@ impl SenderHistory {
         true
     }
 
+    /// Whether an act on a card taught this, then or later.
+    pub(crate) fn is_taught(&self, keys: &LabelKeys, act: LabelAct, since: Timestamp) -> bool {
+        let is_it = |label: &&TaughtLabel| label.act == act && label.keys == *keys;
+        self.labels
+            .iter()
+            .rev()
+            .take_while(|label| label.at.ms() + 1000 > since.ms())
+            .any(|label| is_it(&label))
+    }
+
     /// Takes back what an act on a card taught from then on.
     pub(crate) fn unteach(&mut self, keys: &LabelKeys, act: LabelAct, since: Timestamp) {
         self.unteach_those(since, |label| label.act == act && label.keys == *keys);

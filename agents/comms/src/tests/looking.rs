@@ -254,51 +254,47 @@ fn what_is_put_off_for_a_whole_day_is_let_go_and_comes_back_only_when_that_is_ta
     assert!(named(&mut again, at.plus_min(24 * 60)));
 }
 
+/// Where its card was dismissed before, that was said already: it teaches nothing more, and stays when the act is taken back.
 #[test]
 fn that_a_message_was_not_for_the_owner_is_unlearned_with_the_act_that_said_so() {
-    let mut agent = read();
-    let at = t(NOON);
-    let shift = |agent: &CommsAgent| {
-        let message = agent.window().get(&item("urgent")).unwrap();
-        agent
-            .history
-            .shift(&super::super::learning::keys_of(message, agent.setup.owner.zone))
-    };
-    let lesson = |trace: &str| toolcall_schema::catalogue::learning::LearnFromAct {
-        kind: ActionKind::DraftReply,
-        subject: toolcall_schema::tick::Subject::from(&item("urgent")),
-        act: toolcall_schema::catalogue::learning::TeachingAct::Dismissed,
-        trace_id: toolcall_schema::ids::TraceId::parse(trace).unwrap(),
-    };
-    // Dismissed on a card before: that stays.
-    agent
-        .act(
-            &Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000001"))),
-            at.plus_min(-5),
-        )
-        .unwrap();
-    let before = shift(&agent);
-    let let_go = toolcall_schema::catalogue::comms::SnoozeArgs {
-        item_id: item("urgent"),
-        ttl_seconds: 24 * 60 * 60,
-    };
-    agent.act(&Tool::Comms(CommsTool::Snooze(let_go)), at).unwrap();
-    agent
-        .act(
-            &Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000002"))),
-            at,
-        )
-        .unwrap();
-    assert!(shift(&agent) < before, "{} {before}", shift(&agent));
-    let back = toolcall_schema::catalogue::comms::TakeBack {
-        item_id: item("urgent"),
-        what: toolcall_schema::catalogue::comms::TakenBackAct::PutOff,
-    };
-    for _ in 0..2 {
-        agent
-            .act(&Tool::Comms(CommsTool::TakeBack(back.clone())), at.plus_min(1))
-            .unwrap();
-        assert_eq!(shift(&agent), before);
+    for is_dismissed_before in [false, true] {
+        let mut agent = read();
+        let at = t(NOON);
+        let shift = |agent: &CommsAgent| {
+            let message = agent.window().get(&item("urgent")).unwrap();
+            agent
+                .history
+                .shift(&super::super::learning::keys_of(message, agent.setup.owner.zone))
+        };
+        let lesson = |trace: &str| toolcall_schema::catalogue::learning::LearnFromAct {
+            kind: ActionKind::DraftReply,
+            subject: toolcall_schema::tick::Subject::from(&item("urgent")),
+            act: toolcall_schema::catalogue::learning::TeachingAct::Dismissed,
+            trace_id: toolcall_schema::ids::TraceId::parse(trace).unwrap(),
+        };
+        if is_dismissed_before {
+            let dismissed = Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000001")));
+            agent.act(&dismissed, at.plus_min(-5)).unwrap();
+        }
+        let before = shift(&agent);
+        let let_go = toolcall_schema::catalogue::comms::SnoozeArgs {
+            item_id: item("urgent"),
+            ttl_seconds: 24 * 60 * 60,
+        };
+        agent.act(&Tool::Comms(CommsTool::Snooze(let_go)), at).unwrap();
+        let refused = Tool::Comms(CommsTool::LearnFromAct(lesson("tr_000000000002")));
+        agent.act(&refused, at).unwrap();
+        assert_eq!(shift(&agent) < before, !is_dismissed_before, "{before}");
+        assert!(shift(&agent) < 0);
+        let back = toolcall_schema::catalogue::comms::TakeBack {
+            item_id: item("urgent"),
+            what: toolcall_schema::catalogue::comms::TakenBackAct::PutOff,
+        };
+        for _ in 0..2 {
+            let back = Tool::Comms(CommsTool::TakeBack(back.clone()));
+            agent.act(&back, at.plus_min(1)).unwrap();
+            assert_eq!(shift(&agent), before);
+        }
     }
 }
 

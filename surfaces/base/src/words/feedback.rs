@@ -15,6 +15,9 @@ use toolcall_schema::{ActionKind, catalogue::comms::MessageClass};
 pub const WHAT_IT_MEANT: Text = Text("feedback-what-it-meant");
 /// What *Not now* does.
 pub const NOT_NOW_DOES: Text = Text("feedback-not-now-does");
+
+/// The same where that it was dismissed has taught something.
+pub const NOT_NOW_TAUGHT: Text = Text("feedback-not-now-taught");
 /// Nothing of the kind, where there is nothing narrower.
 pub const NOT_ABOUT_THIS: Text = Text("feedback-not-about-this");
 /// Nothing of the kind, whatever it is about.

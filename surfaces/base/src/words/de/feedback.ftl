@@ -1,5 +1,6 @@
 feedback-what-it-meant = Was hast du gemeint?
 feedback-not-now-does = Weiter passiert nichts.
+feedback-not-now-taught = Weiter passiert nichts. Dass du es weggelegt hast, lehrt mich ein wenig: das Nächste dieser Art muss deutlicher sein.
 feedback-not-about-this = Darüber nicht
 feedback-nothing-of-this-kind = Nichts von dieser Art
 feedback-not-at-this-hour = Nicht um diese Zeit

@@ -1,5 +1,6 @@
 feedback-what-it-meant = What did you mean?
 feedback-not-now-does = Nothing more happens.
+feedback-not-now-taught = Nothing more happens. From your dismissing it I learned a little: the next of its like has to be clearer.
 feedback-not-about-this = Not about this
 feedback-nothing-of-this-kind = Nothing of this kind
 feedback-not-at-this-hour = Not at this hour
