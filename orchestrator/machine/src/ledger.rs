@@ -98,6 +98,11 @@ impl AttentionLedger {
         self.reserved.get(trace) == Some(&self.today.day) || self.today.settled.contains_key(trace)
     }
 
+    /// The ceiling that the next day opens with, where that is not today's.
+    pub fn ceiling_from_midnight(&self) -> Option<u8> {
+        self.ceiling_from_midnight
+    }
+
     /// The account as it stands in traces.
     pub fn view(&self) -> LedgerView {
         LedgerView {

@@ -397,6 +397,7 @@ impl Backend for ServiceBackend {
                 card,
                 asked_by: me.askers_of_card(state),
                 ledger: state.ledger.view(),
+                ceiling_from_midnight: state.ledger.ceiling_from_midnight(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
                 rules: state.rules.clone(),

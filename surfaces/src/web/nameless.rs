@@ -34,13 +34,21 @@ pub(super) async fn named_by_place(
         }
         let about = match about {
             Some(about) => Some(about),
-            None => app.backend.correspondent(thing).await.map(|said| said.about),
+            None => app
+                .backend
+                .correspondent(thing.clone())
+                .await
+                .map(|said| said.about),
         };
         let chat = match about {
             Some(chat @ LearnedThing::Channel(_)) => Some(chat),
             Some(person @ LearnedThing::Person(_)) => {
                 let kept = app.backend.kept_about(person.clone()).await?;
-                places(&person, &kept).into_iter().next().map(|(chat, _)| chat)
+                let mut chats = places(&person, &kept).into_iter();
+                let loudest = chats.next().map(|(chat, _)| chat);
+                // In which of several a message was written is not told: none is better than another's.
+                let is_sure = matches!(thing, ThingId::Person(_)) || chats.next().is_none();
+                loudest.filter(|_| is_sure)
             }
             None => None,
         };

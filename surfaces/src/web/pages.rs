@@ -47,7 +47,7 @@ use surfaces_base::{
 };
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Surface, Timestamp, catalogue::shared::ThingId, ids::CardId,
-    rule::OwnerRule, trace::LedgerView,
+    rule::OwnerRule,
 };
 
 /// In so many first days of a month the page leads to the last 30 days,
@@ -264,7 +264,7 @@ async fn now_fragment(app: &AppState, keep: bool, welcome: bool) -> Result<PageF
     let beside = html! {
         div.block.calm {
             section #attention data-region aria-label=(words::ATTENTION) {
-                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now.ledger, now.card.is_some())) }
+                @if let Some(rule) = silencing_rule(&now) { (quiet_by_rule(rule, &now)) } @else { (attention(&now, now.card.is_some())) }
             }
             section #at-work data-region aria-label=(words::AT_WORK) { (work) }
             section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
@@ -517,7 +517,8 @@ async fn at_work(app: &AppState, now: &NowView) -> Result<Markup, WebError> {
 }
 
 /// A dot a token: full where free, ringed where held, hollow where spent. The words say the same.
-fn attention(ledger: &LedgerView, is_shown: bool) -> Markup {
+fn attention(now: &NowView, is_shown: bool) -> Markup {
+    let ledger = &now.ledger;
     let (free, held) = (ledger.free, ledger.reserved);
     let used = ledger.ceiling.saturating_sub(free.saturating_add(held));
     let legend = words::interruptions_legend(free, held, used);
@@ -529,6 +530,7 @@ fn attention(ledger: &LedgerView, is_shown: bool) -> Markup {
         }
         span {
             (words::interruptions(free, ledger.ceiling))
+            @if let Some(ceiling) = now.ceiling_from_midnight { ", " (words::interruptions_from_midnight(ceiling)) }
             @if held > 0 && is_shown { ". " (words::INTERRUPTION_HELD) }
         }
     }
@@ -585,10 +587,10 @@ async fn watch_fragment(app: &AppState) -> Result<PageFragment, WebError> {
                         p.line { (view.watch_line) }
                         (buttons(&view.answers_on(Surface::Watch), Surface::Watch))
                     },
-                    (None, Some(undo)) => (undo),
+                    (None, Some(undo)) => { (undo) @if let Some(pause) = watch_idle::pause(&now) { (pause) } },
                     (None, None) => {
                         p.line .visually-hidden { (words::NOTHING_NOW) }
-                        (watch_idle::face(app, &now, |ledger| attention(ledger, false)).await)
+                        (watch_idle::face(app, &now, |now| attention(now, false)).await)
                     },
                 }
             }

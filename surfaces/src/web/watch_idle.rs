@@ -6,10 +6,9 @@
 use super::{next_event::next_event, state::AppState};
 use maud::{Markup, html};
 use surfaces_base::{backend::NowView, format, words};
-use toolcall_schema::trace::LedgerView;
 
 /// The face at rest. `dots`: the day's interruptions.
-pub(super) async fn face(app: &AppState, now: &NowView, dots: fn(&LedgerView) -> Markup) -> Markup {
+pub(super) async fn face(app: &AppState, now: &NowView, dots: fn(&NowView) -> Markup) -> Markup {
     let zone = format::zone(&now.zone);
     let next = next_event(app, now).await;
     // The face itself is read aloud when it changes: a minute that passes is no news.
@@ -23,12 +22,21 @@ pub(super) async fn face(app: &AppState, now: &NowView, dots: fn(&LedgerView) ->
                     span data-left-ms=(next.start.since(now.at)) {}
                 }
             }
-            @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
-                p.next { (words::paused_until(&format::clock_on(until, now.at, zone))) }
-                div.answers { button.side type="button" data-pause="off" { (words::SPEAK_AGAIN) } }
+            @if let Some(pause) = pause(now) {
+                (pause)
             } @else {
-                (dots(&now.ledger))
+                (dots(now))
             }
         }
     }
+}
+
+/// Until when Aura is paused, with the way back; nothing where it is not.
+pub(super) fn pause(now: &NowView) -> Option<Markup> {
+    let until = now.paused_until.filter(|until| *until > now.at)?;
+    let zone = format::zone(&now.zone);
+    Some(html! {
+        p.next { (words::paused_until(&format::clock_on(until, now.at, zone))) }
+        div.answers { button.side type="button" data-pause="off" { (words::SPEAK_AGAIN) } }
+    })
 }

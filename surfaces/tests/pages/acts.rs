@@ -404,6 +404,17 @@ async fn the_watch_offers_undo_of_what_was_done_last_and_says_whose_it_was() {
         assert!(face.contains(says), "{says}: {face}");
     }
     assert_eq!(face.matches("data-undo-act").count(), 1, "{face}");
+    assert!(!face.contains("Paused until"), "{face}");
+    // A pause holds beside it.
+    server.double.view.lock().unwrap().paused_until = Some(ts("2026-11-03T20:30:00Z"));
+    let face = server.get("/fragment/watch").await.body;
+    for says in [
+        "data-undo-act=\"tr_putoff000001\"",
+        "Paused until",
+        r#"data-pause="off""#,
+    ] {
+        assert!(face.contains(says), "{says}: {face}");
+    }
     // A quarter of an hour later it is for the page.
     server.double.view.lock().unwrap().at = ts("2026-11-03T17:30:00Z");
     let face = server.get("/fragment/watch").await.body;

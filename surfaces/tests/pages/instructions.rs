@@ -152,6 +152,22 @@ async fn a_pause_and_a_rule_are_acts_with_their_time_and_their_undo() {
     }
 }
 
+/// A limit that was lowered and raised again holds lowered for this day: both numbers are said.
+#[tokio::test]
+async fn now_says_how_many_interruptions_hold_from_midnight_where_that_is_not_as_today() {
+    let server = server("quiet").await;
+    let page = server.get("/").await.body;
+    assert!(!page.contains("from midnight on"), "{page}");
+    server.double.view.lock().unwrap().ceiling_from_midnight = Some(4);
+    for path in ["/", "/watch"] {
+        let page = server.get(path).await.body;
+        assert!(
+            page.contains("interruptions left today, 4 a day from midnight on"),
+            "{path}: {page}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn under_a_rule_that_forbids_everything_now_names_it_and_counts_nothing() {
     let server = server("quiet").await;

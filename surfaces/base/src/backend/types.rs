@@ -137,6 +137,9 @@ pub struct NowView {
     pub asked_by: Vec<String>,
     /// The attention ledger.
     pub ledger: LedgerView,
+    /// How many interruptions the next day has, where that is not as many as today.
+    #[serde(skip)]
+    pub ceiling_from_midnight: Option<u8>,
     /// Whether do not disturb is on.
     pub dnd: bool,
     /// Until when the owner paused Aura.

@@ -117,3 +117,8 @@ pub fn interruptions(free: u8, ceiling: u8) -> String {
         say!("page-interruptions-of-interruptions-left", free, ceiling)
     }
 }
+
+/// What the owner set today and what holds from the next day on.
+pub fn interruptions_from_midnight(ceiling: u8) -> String {
+    say!("page-interruptions-from-midnight", ceiling)
+}

@@ -224,6 +224,7 @@ impl ResourceBackend for AsksDouble {
             zone: "Asia/Kolkata".to_owned(),
             card: None,
             asked_by: vec![],
+            ceiling_from_midnight: None,
             ledger: serde_json::from_value(ledger).unwrap(),
             dnd: false,
             paused_until: None,

@@ -44,6 +44,7 @@ page-interruptions-of-interruptions-left = Heute noch { $free } von { $ceiling -
         [one] { $ceiling } Unterbrechung
        *[other] { $ceiling } Unterbrechungen
     }
+page-interruptions-from-midnight = ab Mitternacht { $ceiling } am Tag
 page-interruptions-held = Eine ist für das belegt, was gerade gezeigt wird.
 page-interruptions-legend = { $free } übrig, { $held } für Gezeigtes belegt, { $used } verbraucht
 page-rule-keeps-quiet = Eine Regel von dir hält mich gerade still: { $rule }.

@@ -44,6 +44,7 @@ page-interruptions-of-interruptions-left = { $free } of { $ceiling ->
         [one] { $ceiling } interruption
        *[other] { $ceiling } interruptions
     } left today
+page-interruptions-from-midnight = { $ceiling } a day from midnight on
 page-interruptions-held = One is held for what is shown now.
 page-interruptions-legend = { $free } left, { $held } held for what is shown, { $used } used
 page-rule-keeps-quiet = A rule of yours keeps me quiet now: { $rule }.
