@@ -167,10 +167,8 @@ async fn find_listed(app: &AppState, form: &PeopleForm) -> Result<FoundList, Web
     let status = app.backend.status().await?;
     let now = (status.at, format::zone(&status.settings.zone));
     let mut found = find_senders(&senders, &names, &form.name, &status.mutes, now);
-    // Of a chat its own page says it.
-    let people = found.rows.iter().map(|row| row.about.clone());
-    let people = people.filter(|about| matches!(about, LearnedThing::Person(_)));
-    let addresses = people.flat_map(|about| {
+    let listed = found.rows.iter().map(|row| row.about.clone());
+    let addresses = listed.flat_map(|about| {
         let others = other_addresses(&same, &about).into_iter();
         others
             .map(LearnedThing::Person)

@@ -107,6 +107,7 @@ async fn two_of_one_name_are_told_apart_by_what_they_write() {
         // The owner's own name stands before others.
         "On WhatsApp. Last seen",
         "<bdi>Garden committee</bdi>",
+        "A chat on WhatsApp. ",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }

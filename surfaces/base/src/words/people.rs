@@ -163,6 +163,15 @@ pub fn by_ways(ways: &[MessageWay]) -> Option<String> {
     Some(format!("{first}{rest}."))
 }
 
+/// That something is a chat, and of which program; `None`: it is none, but a folder or a list of mail.
+pub fn chat_by_ways(ways: &[MessageWay]) -> Option<String> {
+    ways.iter().find_map(|way| match way {
+        MessageWay::Mail => None,
+        MessageWay::Program(name) => Some(say!("people-chat-on", name)),
+        MessageWay::Other => Some(text("people-a-chat").to_owned()),
+    })
+}
+
 /// How loud: the rows of counts.
 pub const LAST_DAY: Text = Text("people-last-day");
 pub const KEPT_MESSAGES: Text = Text("people-kept-messages");

@@ -157,10 +157,14 @@ pub fn find_senders(
     }
 }
 
-/// Says by what each of them writes, which tells apart two of one name.
+/// Says by what each of them writes, and of a chat that it is one, which tells apart two of one name.
 pub fn say_ways(found: &mut FoundSenders, ways: &SenderWays) {
     for row in &mut found.rows {
-        if let Some(said) = ways.get(&row.about).and_then(|ways| words::by_ways(ways)) {
+        let said = ways.get(&row.about).and_then(|ways| match row.about {
+            LearnedThing::Person(_) => words::by_ways(ways),
+            LearnedThing::Channel(_) => words::chat_by_ways(ways),
+        });
+        if let Some(said) = said {
             row.note = format!("{said} {}", row.note);
         }
         row.told_apart.clone_from(&row.name);
