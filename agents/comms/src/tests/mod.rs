@@ -12,6 +12,7 @@ mod let_through;
 mod looking;
 mod mails;
 mod names;
+mod older;
 mod properties;
 mod same_person;
 mod settled_mail;
